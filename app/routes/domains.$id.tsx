@@ -3,6 +3,7 @@ import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.serv
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
+import { proveDomain } from "#app/features/by-name/api.server.ts";
 import type { ClaimActionResult, TypedHandoff } from "#app/features/claim-page/action-result.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
@@ -10,6 +11,7 @@ import { cancel } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { run } from "#app/features/claims/verifications.server.ts";
 import { unarchive } from "#app/features/domains/api.server.ts";
+import { readDomain } from "#app/features/domains/domains.server.ts";
 import { ensureClaim } from "#app/features/domains/form-actions.server.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { DomainPage } from "#app/features/domains/view/domain-page.tsx";
@@ -39,7 +41,7 @@ export const loader = (args: RouteArgs) =>
     const asked = { claim: query.get("claim"), read: query.get("read"), isLive };
     const page = await domainScreen(app, accountId, id, asked);
     const { screen, domain } = page;
-    const label = stateLabel(screen?.claim.state ?? domain.status, screen?.open ?? null);
+    const label = stateLabel(screen?.claim.state ?? domain.status, screen?.open ?? null, domain);
     const head: PageHead = {
       icon: label.tone,
       ...(screen && { follows: screen.claim.id }),
@@ -81,7 +83,11 @@ export const action = (args: RouteArgs) =>
         await ensureClaim(args.request, id);
         return redirectToSelf(`/domains/${id}`);
       }
-      if (intent === "unarchive") await call(unarchive);
+      if (intent === "keep" || intent === "let-go") {
+        const { name, reference } = readDomain(app, accountId, id);
+        const body = { ...(reference && { reference }), keepWww: true, watch: intent === "keep" };
+        await call(proveDomain, { params: { name }, body });
+      } else if (intent === "unarchive") await call(unarchive);
       else if (endpoint || intent === "check" || intent === "mail") {
         // What the form was shown for, which may have ended since.
         const { claimId } = await claimOnPage(app, accountId, id, form.get("claim") ?? asked);

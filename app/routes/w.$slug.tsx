@@ -45,7 +45,7 @@ export default function StopWatchingPage() {
         lead="The link has a typo, or is an old one: watching was stopped and started again since, or the proof was deleted."
       />
     );
-  const { domain, unicodeDomain, domainId, claimId, isWatched } = watch;
+  const { domain, unicodeDomain, domainId, claimId, isWatched, fate } = watch;
   const name = <DomainName ascii={domain} unicode={unicodeDomain} />;
   const claim = claimPath(domainId, claimId);
   if (!isWatched)
@@ -53,7 +53,7 @@ export default function StopWatchingPage() {
       <Page
         above={name}
         title="Deed does not watch this record"
-        lead="You get no more emails about it, and you can delete the record. The proof keeps its date."
+        lead={`You get no more emails about it. ${fate} The proof keeps its date.`}
       >
         <p>
           <Link to={claim}>Your proof</Link>

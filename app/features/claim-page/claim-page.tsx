@@ -134,5 +134,10 @@ export const ClaimCard = (card: EndedCardProps) =>
   card.screen.open === null ? (
     <EndedCard {...card} />
   ) : (
-    <OpenCard view={card.screen} result={card.result} handOver="?share#handoff" />
+    <OpenCard
+      view={card.screen}
+      result={card.result}
+      handOver="?share#handoff"
+      watchProof={card.screen.watchProof}
+    />
   );

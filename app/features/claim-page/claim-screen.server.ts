@@ -111,6 +111,7 @@ async function loadClaim(
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
     /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
     reloads: isLive && claim.state === "pending" ? refreshAfter(verification, ctx.clock()) : null,
+    recordUse: recordUse(ctx, claimId),
     installation: ctx.settings.baseUrl,
     record,
     /** When this was read: countdowns start from it. */
@@ -148,7 +149,7 @@ export async function claimScreen(
     ...screen,
     archived: ownDomain(ctx.db, accountId, screen.claim.domainId).archived,
     links: isProved ? listProofLinks(ctx, accountId, id) : [],
-    recordUse: isProved ? recordUse(ctx, id) : null,
+    watchProof: ownClaim(ctx.db, accountId, id).claim.watchProof,
     /** Null before the proof, and if the proof is older than receipts. */
     receipt: isProved ? receiptOfOwnClaim(ctx, id) : null,
     heldBy: maskedAddress(ctx, accountId),
@@ -162,11 +163,13 @@ export async function claimView(
   id: string,
   asked: ScreenQuery = {},
 ) {
-  const { claim, verification, ...rest } = await loadClaim(ctx, accountId, id, asked, true);
+  const loaded = await loadClaim(ctx, accountId, id, asked, true);
+  const { claim, verification, recordUse: use, ...rest } = loaded;
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
   const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;
   return {
     ...rest,
+    recordUse: { fate: use.fate },
     claim: { domain, unicodeDomain, state, createdAt, expiresAt, panel },
     verification: { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt },
   };

@@ -97,11 +97,10 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
   );
 }
 
-const ADD_AGAIN = "If it should be there, add it again.";
 type Trouble = Exclude<Watch["state"], "published" | "registered_again">;
 const TROUBLES: Record<Trouble, [title: string, toDo: string]> = {
-  missing: ["The record is missing", ADD_AGAIN],
-  lapsed: ["The record has been missing for seven days", ADD_AGAIN],
+  missing: ["The record is missing", ""],
+  lapsed: ["The record has been missing for seven days", ""],
   moved: [
     "The domain has moved to other nameservers",
     "If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, add the record there.",
@@ -112,15 +111,18 @@ const TROUBLES: Record<Trouble, [title: string, toDo: string]> = {
   ],
 };
 
-function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels }) {
-  if (watch.state === "published")
-    return <Watched watch={watch}>Keep the TXT record: Deed checks it once a day.</Watched>;
-  // The card says it, before anything else.
-  if (watch.state === "registered_again") return null;
+type WatchStateProps = { watch: Watch; fate: string; labels: ProviderLabels };
+
+function WatchState({ watch, fate, labels }: WatchStateProps) {
+  if (watch.state === "published") return <Watched watch={watch}>{fate}</Watched>;
+  // The card says the rest, before anything else.
+  if (watch.state === "registered_again") return <p>{fate}</p>;
   const [title, toDo] = TROUBLES[watch.state];
   return (
     <Notice tone="needs" title={title}>
-      <Watched watch={watch}>{toDo} The proof keeps its date.</Watched>
+      <Watched watch={watch}>
+        {toDo} {fate} The proof keeps its date.
+      </Watched>
       {watch.state === "gone" ? null : <PanelFields labels={labels} />}
     </Notice>
   );
@@ -129,13 +131,13 @@ function WatchState({ watch, labels }: { watch: Watch; labels: ProviderLabels })
 /** What is to be done with the record of a proof. Open where something is. */
 export function RecordFold({ screen }: { screen: ClaimScreen }) {
   const { claim, recordUse, archived, labels, now } = screen;
-  if (recordUse === null) return null;
-  const { watch, goneSince, others } = recordUse;
+  if (claim.state !== "proved") return null;
+  const { watch, fate, goneSince, others } = recordUse;
   const fields = { claim: claim.id };
   if (watch)
     return (
       <Fold title="The record is watched" id="record" open={watch.state !== "published"}>
-        <WatchState watch={watch} labels={labels} />
+        <WatchState watch={watch} fate={fate} labels={labels} />
         <ActionButton intent="unwatch" busy="Stopping…" fields={fields} at={now}>
           Stop watching
         </ActionButton>
@@ -146,12 +148,12 @@ export function RecordFold({ screen }: { screen: ClaimScreen }) {
     <Fold title={title} id="record" open={!goneSince && others.length > 0}>
       {goneSince ? (
         <p>
-          The TXT record is gone: the check of <Moment at={goneSince} /> was the first without it.
-          The proof keeps its date.
+          {fate} The check of <Moment at={goneSince} /> was the first without it. The proof keeps
+          its date.
         </p>
       ) : (
         <>
-          <p>You can delete the TXT record now. The proof keeps its date.</p>
+          <p>{fate} The proof keeps its date.</p>
           <StillNeeded {...recordUse} />
         </>
       )}
@@ -184,17 +186,20 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
   const isSecond = verification.waitEstimate?.observed?.secondRead && claim.state === "expired";
   const secondRead = isSecond ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
-  const watch = screen.recordUse?.watch;
+  const { watch, fate, loss } = screen.recordUse;
   const again = watch?.state === "registered_again" ? watch : null;
+  const isLost = loss !== null;
   if (claim.state === "proved")
     return (
       <>
-        <h2 className={`row ${again ? "needs" : "proved"}`}>
-          <Glyph tone={again ? "needs" : "proved"} />
+        <h2 className={`row ${isLost ? "needs" : "proved"}`}>
+          <Glyph tone={isLost ? "needs" : "proved"} />
           <span>
-            <bdi>{claim.unicodeDomain}</bdi> {again ? "was registered again" : "is proved"}
+            <bdi>{claim.unicodeDomain}</bdi>{" "}
+            {again ? "was registered again" : isLost ? "no longer holds" : "is proved"}
           </span>
         </h2>
+        {isLost ? <p>{loss}</p> : null}
         {again ? (
           <Watched watch={again}>
             If you did that, prove it again. If not, it is not yours any more: revoke the link and
@@ -218,8 +223,8 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
       )}
       {secondRead ? <p>{secondRead}</p> : null}
       <p>
-        Its value is no longer accepted.
-        {isCurrent ? " Starting again gives you a new one." : null}
+        Its value is no longer accepted. {fate}
+        {isCurrent ? " Starting again gives you a new value." : null}
       </p>
       <Problem message={result.problem?.message} />
       {isCurrent ? (

@@ -170,9 +170,11 @@ type OpenCardProps = {
   result: ClaimActionResult;
   /** Where the record can be handed to somebody else; null on the page that they get. */
   handOver: string | null;
+  /** Whether its holder wants the proof watched; null where that cannot be asked for. */
+  watchProof: boolean | null;
 };
 
-export function OpenCard({ view, result, handOver }: OpenCardProps) {
+export function OpenCard({ view, result, handOver, watchProof }: OpenCardProps) {
   const { problem, tooSoon, shared } = result;
   const { labels, verification, now, reloads } = view;
   const isTurn = isEditorsTurn(view);
@@ -214,7 +216,12 @@ export function OpenCard({ view, result, handOver }: OpenCardProps) {
           </p>
         </>
       ) : null}
-      <p className="soft small sans">You can close this page.</p>
+      <p className="soft small sans">You can close this page. {view.recordUse.fate}</p>
+      {reloads === null && watchProof !== null ? (
+        <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
+          {watchProof ? "Do not watch it" : "Keep watching it after that"}
+        </ActionButton>
+      ) : null}
     </>
   );
 }

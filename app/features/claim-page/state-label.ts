@@ -2,9 +2,13 @@ import type { StateLabel } from "#app/ui/page.tsx";
 import type { OpenState } from "../claims/open-state.server.ts";
 import type { Claim } from "../claims/resources.ts";
 
-const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenState, StateLabel> = {
+const LABELS: Record<
+  Exclude<Claim["state"], "pending"> | "unclaimed" | "lost" | OpenState,
+  StateLabel
+> = {
   unclaimed: { tone: "ended", word: "Not started" },
   proved: { tone: "proved", word: "Proved" },
+  lost: { tone: "needs", word: "No longer holds" },
   expired: { tone: "ended", word: "Expired" },
   canceled: { tone: "ended", word: "Canceled" },
   waiting_for_record: { tone: "waiting", word: "Waiting for your record" },
@@ -13,5 +17,11 @@ const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenStat
 };
 
 /** The state of a claim, or of a domain by its current claim, as at most five words and a tone. */
-export const stateLabel = (state: Claim["state"] | "unclaimed", open: OpenState | null) =>
-  LABELS[state === "pending" ? (open ?? "waiting_for_record") : state];
+export const stateLabel = (
+  state: Claim["state"] | "unclaimed",
+  open: OpenState | null,
+  domain: { holds: boolean; archived: boolean } | null = null,
+) =>
+  state === "proved" && domain && !domain.holds && !domain.archived
+    ? LABELS.lost
+    : LABELS[state === "pending" ? (open ?? "waiting_for_record") : state];

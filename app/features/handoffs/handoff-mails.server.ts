@@ -9,6 +9,7 @@ import { mailboxOf } from "#app/core/names/address.ts";
 import { DAY } from "#app/core/time.ts";
 import { handoffMail } from "#app/features/notices/mail-texts.ts";
 import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
+import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { hashSecret } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -51,7 +52,8 @@ export async function mailHandoff(
   const slug = await takeMailbox(app, to);
   if (slug === null) return;
   const { baseUrl } = app.settings;
-  const mail = handoffMail({ domain, asker, baseUrl, url, stopUrl: `${baseUrl}/m/${slug}` });
+  const { fate } = recordUse(app, claimId);
+  const mail = handoffMail({ domain, fate, asker, baseUrl, url, stopUrl: `${baseUrl}/m/${slug}` });
   void sendRequestedMail(app, { to, ...mail });
 }
 

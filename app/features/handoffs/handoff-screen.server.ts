@@ -4,6 +4,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { claimView, type ScreenQuery } from "#app/features/claim-page/claim-screen.server.ts";
 import { keepWatch } from "#app/features/claims/glances.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
+import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
@@ -17,7 +18,9 @@ export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQue
     const { back, title, requestedFor, domain, unicodeDomain } = own;
     if (end) {
       const name = end.how === "proved" ? { ascii: domain, unicode: unicodeDomain } : null;
-      return { type: "ended", back, name, ...end } as const;
+      // A revoked page says nothing more of the claim.
+      const fate = end.how === "revoked" ? null : recordUse(ctx, claimId).fate;
+      return { type: "ended", back, name, fate, ...end } as const;
     }
     const view = await claimView(ctx, accountId, claimId, asked);
     const askedBy = own.showAddress ? email : maskEmail(email);

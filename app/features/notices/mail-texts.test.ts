@@ -25,6 +25,8 @@ const FACTS: NoticeFacts = {
     fix: "Leave only the host in Name.",
   },
   wait: null,
+  fate: "Keep the TXT record.",
+  loss: "Do not rely on this proof now.",
   other: { maskedEmail: "m•••@acme.com", provedAt: AT },
   watch: {
     ...{ seenAt: AT, missingSince: AT + 60_000, registeredAt: AT },
@@ -66,7 +68,7 @@ it("the sign-in mail reads well, and carries link and code where a person finds 
 
 it("the mail of a hand-off reads well, names domain and asker, and has a link that stops such mails", () => {
   const [url, stopUrl] = [`${BASE}/h/${"a".repeat(26)}`, `${BASE}/m/${"b".repeat(26)}`];
-  const who = { domain: FACTS.domain, asker: "o'neill&co@example.org" };
+  const who = { domain: FACTS.domain, fate: FACTS.fate, asker: "o'neill&co@example.org" };
   const mail = handoffMail({ ...who, baseUrl: `${BASE}/`, url, stopUrl });
   readsWell(mail);
   const asks = "o'neill&co@example.org asks you to add a TXT record to the DNS of xn--";
@@ -128,7 +130,7 @@ describe("what a notice says", () => {
     ],
     ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],
-    ["coexistence", {}, "Your proof stays valid."],
+    ["coexistence", {}, "It takes nothing from your proof."],
   ] as const)("%s, with %j: %s", (kind, facts, words) => {
     expect(flat(kind, facts)).toContain(words);
   });

@@ -151,16 +151,16 @@ export const invitationMail = ({ baseUrl, account, inviter, token, days }: Invit
     ["If you do not know who this is, ignore this mail. Nothing happens unless you accept."],
   );
 
-type HandoffFacts = Record<"domain" | "asker" | "baseUrl" | "url" | "stopUrl", string>;
+type HandoffFacts = Record<"domain" | "fate" | "asker" | "baseUrl" | "url" | "stopUrl", string>;
 
 /** The mail that asks who manages a domain's DNS for its record, and how to stop such mails (RFC 8058). */
-export const handoffMail = ({ domain, asker, baseUrl, url, stopUrl }: HandoffFacts) => ({
+export const handoffMail = ({ domain, fate, asker, baseUrl, url, stopUrl }: HandoffFacts) => ({
   ...renderMail(
     `A TXT record for ${domain}`,
     [
       `${asker} asks you to add a TXT record to the DNS of ${domain}. It proves to others that they control the domain. It does not affect its website or email.`,
       link("See the record", url),
-      "Only add it if you recognize this request.",
+      `Only add it if you recognize this request. ${fate}`,
     ],
     [
       `You get this mail because ${asker} typed your address at ${baseUrl}. Deed sends you at most one of these a day.`,

@@ -25,6 +25,10 @@ export type NoticeFacts = {
   /** Cause and fix of the outstanding diagnosis, and what the registry adds; null if there is none. */
   outstanding: { cause: string; registry: Registry | null; fix: string } | null;
   wait: WaitEstimate | null;
+  /** What becomes of the record. */
+  fate: string;
+  /** Why the proof can no longer be relied on; null while it can. */
+  loss: string | null;
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
   /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
@@ -58,7 +62,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
   proved: (facts) => [
     `${subjectOf(facts)} is proved`,
     `You proved ${nameOf(facts)} on ${formatTime(facts.provedAt ?? facts.now)}.`,
-    "You can delete the TXT record now.",
+    facts.fate,
     link("Share the proof", facts.claimUrl),
   ],
 
@@ -80,7 +84,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
 
   expired: (facts) => [
     `${subjectOf(facts)} was not proved in time`,
-    `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired.`,
+    `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired. ${facts.fate}`,
     link("Start again", facts.claimUrl),
   ],
 
@@ -89,20 +93,20 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     facts.other
       ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
       : `Another account proved ${nameOf(facts)}, as you did before.`,
-    "Your proof stays valid. If you do not know who this is, check who can edit this domain at your DNS provider.",
+    "It takes nothing from your proof. If you do not know who this is, check who can edit this domain at your DNS provider.",
     link("See your proof", facts.claimUrl),
   ],
 
   missing: (facts) => [
     `The record of ${subjectOf(facts)} is missing`,
     `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It was last seen on ${lastSeen(facts)}.`,
-    ...keepWatching(facts, "If it should be there, add it again:"),
+    ...keepWatching(facts, "The record to add again:"),
   ],
 
   lapsed: (facts) => [
     `The record of ${subjectOf(facts)} has been missing for seven days`,
     `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once a day.`,
-    ...keepWatching(facts, "If it should be there, add it again:"),
+    ...keepWatching(facts, "The record to add again:"),
   ],
 
   moved: (facts) => [
@@ -138,9 +142,9 @@ export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   ]);
 }
 
-function outstandingBlocks({ outstanding, wait, record }: NoticeFacts): Block[] {
+function outstandingBlocks({ outstanding, wait, record, fate }: NoticeFacts): Block[] {
   const words = outstanding ? outstandingWords(outstanding) : wait ? [waitWords(wait)] : [];
-  const toAdd = record ? ["The record to add:", recordFacts(record)] : [];
+  const toAdd = record ? ["The record to add:", recordFacts(record), fate] : [];
   return [...words, ...toAdd];
 }
 
@@ -167,8 +171,10 @@ function waitWords(wait: NonNullable<NoticeFacts["wait"]>): string {
 }
 
 /** What stays true of a watched proof, and what to do for it to be watched on. */
-function keepWatching({ record, claimUrl }: NoticeFacts, add: string): Block[] {
+function keepWatching({ record, fate, loss, claimUrl }: NoticeFacts, add: string): Block[] {
   return [
+    ...(loss ? [loss] : []),
+    fate,
     ...(record ? [add, recordFacts(record)] : []),
     "Your proof keeps its date, and its links still work.",
     link("See what Deed found", claimUrl),

@@ -21,7 +21,7 @@ import { recordOf } from "../claims/claim-rows.server.ts";
 import { newestOtherProof } from "../claims/claims.server.ts";
 import { recordLocation, toOutstanding } from "../claims/verifications.server.ts";
 import { toWatch } from "../claims/watch.ts";
-import { watchedClaim } from "../watching/watch-rows.server.ts";
+import { recordUse, watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
@@ -91,6 +91,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
   const { diagnosis, waitEstimate } = toOutstanding(pair, now);
   const place = recordLocation(pair);
   const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
+  const { fate, loss } = recordUse(ctx, claim.id);
   const other = newestOtherProof(ctx.db).get(claim);
   return {
     domain: claim.name,
@@ -108,6 +109,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
       fix: diagnosis.fix,
     },
     wait: waitEstimate,
+    ...{ fate, loss },
     other:
       other && other.provedAt !== null
         ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }

@@ -6,7 +6,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { prepared } from "#db/client.ts";
 import { domains, NOTICE_KINDS, notices } from "#db/schema.ts";
-import { watchedClaim } from "../watching/watch-rows.server.ts";
+import { recordUse, watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import type { Notice, NoticeList } from "./resources.ts";
 
@@ -80,8 +80,8 @@ export function unreadNotices(ctx: Context, accountId: string): number {
 
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. */
-export function withNames({ db }: Context, accountId: string, page: readonly Notice[]) {
+/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. `fate`: what becomes of the record now, where the notice is of it. */
+export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
   const name = {
     domain: domains.name,
     unicodeDomain: domains.unicodeName,
@@ -90,8 +90,10 @@ export function withNames({ db }: Context, accountId: string, page: readonly Not
   return page.flatMap((notice) => {
     const { kind, claimId, domainId } = notice;
     const isIts = and(eq(domains.id, domainId), eq(domains.accountId, accountId));
-    const named = db.select(name).from(domains).where(isIts).get();
-    const isWatched = isTrouble(kind) && watchedClaim(db, claimId) !== undefined;
-    return named ? [{ ...notice, ...named, isWatched }] : [];
+    const named = ctx.db.select(name).from(domains).where(isIts).get();
+    const isWatched = isTrouble(kind) && watchedClaim(ctx.db, claimId) !== undefined;
+    const isOfRecord = isTrouble(kind) || kind === "proved" || kind === "expired";
+    const fate = isOfRecord ? recordUse(ctx, claimId).fate : null;
+    return named ? [{ ...notice, ...named, isWatched, fate }] : [];
   });
 }

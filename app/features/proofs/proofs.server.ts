@@ -26,6 +26,7 @@ import {
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/history.server.ts";
 import { toProofWatch } from "../claims/watch.ts";
+import { fateForReaders, lossWords } from "../watching/record-fate.ts";
 import type { ProofLink, PublishedProof } from "./resources.ts";
 
 const later = alias(claims, "later");
@@ -39,6 +40,7 @@ const selectLinks = (db: Db | Tx) =>
       link: proofLinks,
       claim: claims,
       unicodeName: domains.unicodeName,
+      loss: domains.loss,
       email: accounts.email,
       latestProvedAt,
       watch: watches,
@@ -148,6 +150,8 @@ export function proofScreen(ctx: Context, slug: string) {
     witness:
       evidence === null ? null : tally(storedSummary({ evidence, trimmed: trimmed === true })),
     watch: watch && toProofWatch(row.claim.name, watch),
+    fate: fateForReaders(watch !== null),
+    loss: lossWords(watch?.registry === "registered_again" ? watch.registry : row.loss),
     receipt: statement === null ? null : summaryOfReceipt(statement),
     vouchedBy: mailProvedAt === null && oidcIssuer !== null ? new URL(oidcIssuer).host : null,
     lookalike: lookalikeOf(row.unicodeName),

@@ -8,6 +8,7 @@ import { type Db, preparedInsert, type Tx } from "#db/client.ts";
 import { claims, domains, type Loss, watches } from "#db/schema.ts";
 import { tellHolds } from "../claims/holds.server.ts";
 import { toWatch } from "../claims/watch.ts";
+import { lossWords, recordFate } from "./record-fate.ts";
 import { lossBy, nextOwnTime, type WatchRow } from "./watch-states.ts";
 
 export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
@@ -42,11 +43,11 @@ export function settleLoss(tx: Tx, domainId: string, now: number, over: readonly
 
 const MOST_OTHERS = 5;
 
-/** `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
-export function recordUse({ db }: Context, claimId: string) {
+/** `fate`, `loss`: in words. `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
+export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
-  const isGone = row && !isWatched && row.state !== "published";
+  const isGone = row !== undefined && !isWatched && row.state !== "published";
   const { challengeLabel, token: value, state, reference } = claims;
   const own = alias(claims, "own");
   const needing = db
@@ -71,8 +72,26 @@ export function recordUse({ db }: Context, claimId: string) {
     .orderBy(desc(claims.createdAt))
     .limit(MOST_OTHERS + 1)
     .all();
+  const claim = db
+    .select({
+      state: claims.state,
+      expiresAt: claims.expiresAt,
+      watchProof: claims.watchProof,
+      loss: domains.loss,
+    })
+    .from(claims)
+    .innerJoin(domains, eq(domains.id, claims.domainId))
+    .where(eq(claims.id, claimId))
+    .get();
+  const isOver = claim?.state === "pending" && claim.expiresAt <= clock();
+  const watch = isWatched ? toWatch(row) : null;
+  const facts = { watch: watch?.state ?? null, isGone, hasOthers: needing.length > 0 };
   return {
-    watch: isWatched ? toWatch(row) : null,
+    fate: claim
+      ? recordFate({ ...claim, ...facts, ...(isOver && { state: "expired" as const }) })
+      : "",
+    loss: lossWords(watch?.state === "registered_again" ? watch.state : (claim?.loss ?? null)),
+    watch,
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
     others: needing.slice(0, MOST_OTHERS).map(({ state, reference, ...one }) => ({
       ...one,

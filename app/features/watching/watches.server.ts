@@ -9,7 +9,7 @@ import { claims, domains, proofLinks, watches } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/history.server.ts";
 import { type ProofWatch, toProofWatch, toWatch, type Watch } from "../claims/watch.ts";
-import { awaitRemoval, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
+import { awaitRemoval, recordUse, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
 import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
 
 /** The first read is soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
@@ -89,12 +89,14 @@ const watchBySlug = (db: Db | Tx, slug: string) =>
     .where(eq(watches.slug, slug))
     .get();
 
-/** What the link of a mail stops, and whether it is watched now. Null if there is none. */
+/** What the link of a mail stops, whether it is watched now, and what becomes of the record. Null if there is none. */
 export function stoppedBy(ctx: Context, slug: string) {
   const row = watchBySlug(ctx.db, slug);
   if (!row) return null;
   const { watch, ...names } = row;
-  return { ...names, claimId: watch.claimId, isWatched: watch.purpose === "watch" };
+  const { claimId, purpose } = watch;
+  const { fate } = recordUse(ctx, claimId);
+  return { ...names, claimId, isWatched: purpose === "watch", fate };
 }
 
 /** False if there is nothing at it. */

@@ -232,7 +232,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["watch-proof-published", "watch_published_proof", /The record was last seen on/],
     ["watch-proof-missing", "watch_lapsed_proof", /The record has been missing since/],
     ["watch-proof-moved", "watch_moved_proof", /nameservers are all others/],
-    ["watch-proof-registered-again", "watch_again_proof", /It may be someone else’s now/],
+    ["watch-proof-registered-again", "watch_again_proof", /perhaps by someone else/],
     ["watch-proof-no-rdap", "watch_unasked_proof", /Deed cannot ask its registry/],
     ["watch-stop", "watch_missing_stop", /Stop watching this record\?/],
     ["watch-stopped", "watch_deleted_stop", /Deed does not watch this record/],

@@ -26,7 +26,7 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
         ),
         State: (domain) => (
           <>
-            <StateWord {...stateLabel(domain.status, openOf(domain)?.state ?? null)} />
+            <StateWord {...stateLabel(domain.status, openOf(domain)?.state ?? null, domain)} />
             {domain.archived ? <span className="soft"> archived</span> : null}
           </>
         ),

@@ -83,7 +83,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
         <BeforeYouAdd screen={screen} />
       </div>
       <section className="card">
-        <OpenCard view={view} result={result} handOver={null} />
+        <OpenCard view={view} result={result} handOver={null} watchProof={null} />
         <BackTo to={screen.back} />
       </section>
       <Reloading view={view} />
@@ -98,21 +98,19 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
   );
 }
 
-const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> = {
+const ENDS: Record<Ended["how"], { title: string; lead: string; next?: string }> = {
   proved: {
     title: "is proved",
-    lead: "The record was found. The person who asked has been notified. There is nothing left to do.",
-    next: "You can delete the TXT record now.",
+    lead: "The record was found. The person who asked has been notified.",
   },
   expired: {
     title: "The seven days are over",
     lead: "The record was not found in time, and its value is no longer accepted.",
-    next: "Do not add the record now; delete it if it is there. The person who asked can start again and send a new link.",
+    next: "The person who asked can start again and send a new link.",
   },
   canceled: {
     title: "The record is no longer needed",
     lead: "The person who asked for it canceled, and its value is no longer accepted.",
-    next: "Do not add the record now; delete it if it is there.",
   },
   revoked: {
     title: "This link was revoked",
@@ -121,7 +119,7 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next: string }> 
   },
 };
 
-export function EndedHandoff({ screen: { how, at, back, name } }: { screen: Ended }) {
+export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen: Ended }) {
   const { title, lead, next } = ENDS[how];
   const tone = how === "proved" ? "proved" : "ended";
   return (
@@ -135,7 +133,9 @@ export function EndedHandoff({ screen: { how, at, back, name } }: { screen: Ende
       lead={lead}
     >
       <div className="stack">
-        <p>{next}</p>
+        <p>
+          {fate} {next}
+        </p>
         <BackTo to={back} isDone={how === "proved"} />
         <p className="soft">
           Ended on <Moment at={at} />.

@@ -12,17 +12,16 @@ const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   nudge: { tone: "waiting", predicate: "is not proved yet" },
   expiring: { tone: "waiting", predicate: "has less than a day left" },
   expired: { tone: "ended", predicate: "was not proved in seven days" },
-  missing: { tone: "needs", predicate: "has lost its record. Add it again, or stop watching." },
+  missing: { tone: "needs", predicate: "has lost its record" },
   lapsed: {
     tone: "needs",
-    predicate: "has been without its record for seven days. Add it again, or stop watching.",
+    predicate: "has been without its record for seven days",
   },
   moved: {
     tone: "needs",
-    predicate:
-      "has moved to other nameservers. If that was not you, ask your registrar, or whoever runs the zone above it.",
+    predicate: "has moved to other nameservers. If that was not you, ask your registrar",
   },
-  gone: { tone: "needs", predicate: "has no nameservers at the registry. Ask your registrar why." },
+  gone: { tone: "needs", predicate: "has no nameservers at the registry. Ask your registrar why" },
   registered_again: { tone: "needs", predicate: "was registered again after you proved it" },
   coexistence: { tone: "waiting", predicate: "was also proved by another account" },
 };
@@ -31,8 +30,8 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
   return (
     <ol className="plain timeline">
       {notices.map((notice) => {
-        const { id, kind, domainId, claimId, domain, unicodeDomain, reference, createdAt, readAt } =
-          notice;
+        const { id, kind, domainId, claimId, domain, unicodeDomain, reference } = notice;
+        const { fate, createdAt, readAt } = notice;
         const { tone, predicate } = KINDS[kind];
         return (
           <li key={id}>
@@ -47,6 +46,7 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
                     <DomainName ascii={domain} unicode={unicodeDomain} />
                   </Link>{" "}
                   <Reference reference={reference} /> {predicate}
+                  {fate ? `. ${fate}` : null}
                 </div>
                 <div className="soft small sans">
                   <Moment at={createdAt} now={now} form="ago" />

@@ -84,7 +84,7 @@ function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
   );
 }
 
-function WhatItSays({ screen: { proof, vouchedBy, tokenPrefix } }: { screen: ProofScreen }) {
+function WhatItSays({ screen: { proof, fate, vouchedBy, tokenPrefix } }: { screen: ProofScreen }) {
   return (
     <Fold title="What it does not say">
       <p>
@@ -97,8 +97,7 @@ function WhatItSays({ screen: { proof, vouchedBy, tokenPrefix } }: { screen: Pro
         {vouchedBy
           ? `The identity provider ${vouchedBy} vouched for the address.`
           : "The holder answered an email that Deed sent to the address."}{" "}
-        A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. The
-        record is no longer needed, and may have been deleted since.
+        A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. {fate}
       </p>
     </Fold>
   );
@@ -132,7 +131,7 @@ type ProofDocumentProps = { screen: ProofScreen; children?: ReactNode };
 
 /** A published proof as a document: one moment, one domain, how strong it is, its check (`children`), and the rest folded. */
 export function ProofDocument({ screen, children }: ProofDocumentProps) {
-  const { proof, watch, receipt, renderedAt, lookalike } = screen;
+  const { proof, watch, loss, receipt, renderedAt, lookalike } = screen;
   const { recency } = proof;
   return (
     <article className="deed">
@@ -152,9 +151,10 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
             <Strength assurance={receipt?.assurance ?? "nameservers"} />
           </p>
         ) : null}
-        {watch?.state === "registered_again" ? (
-          <Notice tone="needs" title="The domain was registered again">
-            <Watched watch={watch}>It may be someone else’s now.</Watched>
+        {loss ? (
+          <Notice tone="needs" title="This proof no longer holds">
+            <p>{loss}</p>
+            {watch ? <Watched watch={watch} /> : null}
           </Notice>
         ) : watch ? (
           <Watched watch={watch} />

@@ -1,0 +1,53 @@
+import type { Loss } from "#db/schema.ts";
+import type { Claim } from "../claims/resources.ts";
+import type { Watch } from "../claims/watch.ts";
+
+export type FateFacts = {
+  state: Claim["state"];
+  /** Asked for before the proof. */
+  watchProof: boolean;
+  /** Of a proof that is watched. */
+  watch: Watch["state"] | null;
+  /** Seen to be gone after the proof, where nobody watches. */
+  isGone: boolean;
+  /** Whether other claims need their values at the same name. */
+  hasOthers: boolean;
+};
+
+const CHECKED = "checks it once a day, until watching is stopped";
+
+function ownFate({ state, watchProof, watch, isGone }: FateFacts): string {
+  if (state === "pending" && watchProof)
+    return `Keep the TXT record once it is found: Deed then ${CHECKED}.`;
+  if (state === "pending") return "You can delete the TXT record once it is found.";
+  if (state !== "proved") return "Do not add the TXT record now; delete it if it is there.";
+  if (watch === "published") return `Keep the TXT record: Deed ${CHECKED}.`;
+  if (watch === "registered_again")
+    return "The TXT record no longer counts: the domain was registered after the proof.";
+  if (watch) return `The TXT record should be there: Deed ${CHECKED}.`;
+  if (isGone) return "The TXT record is gone, and need not come back.";
+  return "You can delete the TXT record now.";
+}
+
+/** What becomes of the record of a claim, for whoever may edit it: the only words for it on pages and in mails. */
+export const recordFate = (facts: FateFacts): string =>
+  facts.hasOthers
+    ? `${ownFate(facts)} Keep the other values at its name: they are still needed.`
+    : ownFate(facts);
+
+/** The same of a published proof, for whoever reads it. */
+export const fateForReaders = (isWatched: boolean): string =>
+  isWatched
+    ? "Deed looks for the record once a day, and this page says what it saw."
+    : "The record is no longer needed, and may have been deleted since.";
+
+const LOSS_WORDS: Record<Loss, string> = {
+  lapsed: "its record was missing for seven days",
+  moved: "the domain moved to other nameservers",
+  gone: "the registry listed no nameservers for the domain",
+  registered_again: "the domain was registered again, perhaps by someone else",
+};
+
+/** Why a proof can no longer be relied on. */
+export const lossWords = (loss: Loss | null): string | null =>
+  loss && `Do not rely on this proof now: after it, ${LOSS_WORDS[loss]}.`;

@@ -1,0 +1,290 @@
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { eq } from "drizzle-orm";
+import type { ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { createMemoryRouter, RouterProvider } from "react-router-dom";
+import { expect, test, vi } from "vitest";
+import { commit } from "#app/core/commit.server.ts";
+import { createNotice } from "#app/core/feed/feed.server.ts";
+import { claimed } from "#app/core/testing/service.ts";
+import { DAY, iso } from "#app/core/time.ts";
+import { watches } from "#db/schema.ts";
+import { ensureByName, findByName } from "../by-name/by-name.server.ts";
+import { stateLabel } from "../claim-page/state-label.ts";
+import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
+import { addDomain, archiveDomain, listDomains } from "../domains/domains.server.ts";
+import { DomainPage } from "../domains/view/domain-page.tsx";
+import { domainScreen } from "../domains/view/domain-screen.server.ts";
+import { DomainTable } from "../domains/view/domain-table.tsx";
+import { handoffScreen } from "../handoffs/handoff-screen.server.ts";
+import { createHandoff } from "../handoffs/handoffs.server.ts";
+import { EndedHandoff, OpenHandoff } from "../handoffs/view/handoff-page.tsx";
+import { mayLeadTo } from "../handoffs/way-back.server.ts";
+import { sendDueMails } from "../notices/notice-mails.server.ts";
+import { listNotices, withNames } from "../notices/notices.server.ts";
+import { NoticeList } from "../notices/view/notice-list.tsx";
+import { proofScreen, publishProof } from "../proofs/proofs.server.ts";
+import { ProofDocument } from "../proofs/view/proof.tsx";
+import { goneAt, live, movedAt, type See } from "./testing.ts";
+import { settleLoss } from "./watch-rows.server.ts";
+import { stoppedBy, unwatchClaim, watchClaim } from "./watches.server.ts";
+
+/** The words of a screen. */
+function wordsOf(element: ReactElement): string {
+  // It warns of layout effects, which routers have in browsers.
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const router = createMemoryRouter([{ path: "*", element }], { initialEntries: ["/"] });
+  const html = renderToStaticMarkup(<RouterProvider router={router} />);
+  vi.restoreAllMocks();
+  const words = html.replace(/<(script|style)[\s\S]*?<\/\1>/g, "").replace(/<[^>]+>/g, "");
+  return words.replaceAll("&#x27;", "'").replace(/\s+/g, " ");
+}
+
+/** A claim of acme.com with a hand-off page, and what happens to it. */
+async function life() {
+  const mine = await claimed();
+  const { service, ctx, account, claim } = mine;
+  const { slug } = await createHandoff(ctx, account.id, claim.id);
+  const { signal } = new AbortController();
+  const prove = async () => {
+    service.see = foundAt;
+    await mine.run();
+    await publishProof(ctx, account.id, claim.id);
+    while (await sendDueMails(ctx, signal));
+  };
+  const after = (days: number, see: See) => live(service, days, see);
+  return {
+    ...{ ...mine, prove, after },
+    /** Whether the newest mail is of the state that it is in. */
+    isMailed: false,
+    /** What programs are told: by each answer the same. */
+    async holds() {
+      const own = await readClaim(ctx, account.id, claim.id);
+      const { domains } = await listDomains(ctx, account.id, { name: "acme.com" });
+      const named = await findByName(ctx, account.id, { name: "acme.com" }).catch(() => null);
+      const back = mayLeadTo(ctx, account.id, new URL("https://acme.com/"));
+      const said = [
+        own.holds,
+        ...domains.flatMap(({ reference, holds }) => (reference ? [] : [holds])),
+        named?.holds ?? own.holds,
+        back,
+      ];
+      expect(new Set(said).size, said.join()).toBe(1);
+      return own.holds;
+    },
+    async watched(days = 2, see: See = foundAt) {
+      await prove();
+      await watchClaim(ctx, account.id, claim.id);
+      await after(days, see);
+    },
+    /** What each place says now. */
+    async places(): Promise<Record<string, string>> {
+      const now = iso(service.now);
+      const page = await domainScreen(ctx, account.id, claim.domainId, {
+        ...{ claim: claim.id, read: null, isLive: false },
+      });
+      const label = stateLabel(page.domain.status, null, page.domain);
+      const marks = { isMailed: true, isExisting: false, isWwwRemoved: false, sharing: null };
+      const handoff = await handoffScreen(ctx, slug);
+      const { notices } = listNotices(ctx, account.id, {});
+      const domains = (await listDomains(ctx, account.id, { name: "acme.com" })).domains;
+      const row = ctx.db.select().from(watches).where(eq(watches.claimId, claim.id)).get();
+      const link = page.screen?.links.find(({ standing }) => standing === "live");
+      return {
+        "domain page": wordsOf(<DomainPage {...page} {...marks} label={label} result={{}} />),
+        "domain list": wordsOf(<DomainTable domains={domains} states={{}} now={now} />),
+        "hand-off page": wordsOf(
+          handoff.type === "open" ? (
+            <OpenHandoff screen={handoff} result={{}} />
+          ) : (
+            <EndedHandoff screen={handoff} />
+          ),
+        ),
+        notices: wordsOf(<NoticeList notices={withNames(ctx, account.id, notices)} now={now} />),
+        ...(this.isMailed && { mail: service.mails.at(-1)?.text.replace(/\s+/g, " ") ?? "" }),
+        ...(link && {
+          "proof page": wordsOf(<ProofDocument screen={proofScreen(ctx, link.slug)} />),
+        }),
+        ...(row && { "link of mails": stoppedBy(ctx, row.slug)?.fate ?? "" }),
+      };
+    },
+  };
+}
+type Life = Awaited<ReturnType<typeof life>>;
+
+const registeredAgain = async ({ ctx, claim, service, account }: Life) => {
+  await commit(ctx, (tx) => {
+    const registeredAt = service.now - DAY;
+    const said = { registry: "registered_again", registeredAt, registryAt: service.now } as const;
+    tx.update(watches).set(said).where(eq(watches.claimId, claim.id)).run();
+    settleLoss(tx, claim.domainId, service.now, []);
+    const subject = { id: claim.id, domainId: claim.domainId, accountId: account.id };
+    createNotice(tx, "registered_again", subject, service.now);
+  });
+  while (await sendDueMails(ctx, new AbortController().signal));
+};
+
+const OTHERS = " Keep the other values at its name: they are still needed.";
+const FREE = "You can delete the TXT record now.";
+const KEEP = "Keep the TXT record: Deed checks it once a day, until watching is stopped.";
+const THERE =
+  "The TXT record should be there: Deed checks it once a day, until watching is stopped.";
+const VOID = "Do not add the TXT record now; delete it if it is there.";
+const LATER = "You can delete the TXT record once it is found.";
+const KEPT_LATER =
+  "Keep the TXT record once it is found: Deed then checks it once a day, until watching is stopped.";
+const NOT_COUNTED = "The TXT record no longer counts: the domain was registered after the proof.";
+const GONE = "The TXT record is gone, and need not come back.";
+
+type Row = {
+  state: string;
+  bring: (life: Life) => Promise<unknown>;
+  fate: string;
+  holds?: boolean;
+  isMailed?: boolean;
+};
+
+const openAnother = async ({ ctx, account }: Life, reference: string) => {
+  const { domain } = await addDomain(ctx, account.id, "acme.com", { reference });
+  await openClaim(ctx, account.id, domain.id);
+};
+
+const ROWS: Row[] = [
+  { state: "open", bring: async () => {}, fate: LATER },
+  {
+    state: "open, to be watched",
+    bring: ({ ctx, account }) => ensureByName(ctx, account.id, { name: "acme.com", watch: true }),
+    fate: KEPT_LATER,
+  },
+  {
+    state: "canceled",
+    bring: ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id),
+    fate: VOID,
+  },
+  { state: "expired", bring: ({ service }) => live(service, 8, absentAt), fate: VOID },
+  { state: "proved", bring: ({ prove }) => prove(), fate: FREE, holds: true, isMailed: true },
+  {
+    state: "proved, another value needed",
+    async bring(life) {
+      await openAnother(life, "other");
+      await life.prove();
+    },
+    fate: FREE + OTHERS,
+    holds: true,
+    isMailed: true,
+  },
+  {
+    state: "deleted after its proof",
+    async bring({ prove, after }) {
+      await prove();
+      await after(3, absentAt);
+    },
+    fate: GONE,
+    holds: true,
+  },
+  { state: "watched", bring: ({ watched }) => watched(), fate: KEEP, holds: true },
+  {
+    state: "watched from its proof on",
+    async bring({ ctx, account, prove }) {
+      await ensureByName(ctx, account.id, { name: "acme.com", watch: true });
+      await prove();
+    },
+    fate: KEEP,
+    holds: true,
+    isMailed: true,
+  },
+  {
+    state: "missing",
+    bring: ({ watched }) => watched(3, absentAt),
+    fate: THERE,
+    holds: true,
+    isMailed: true,
+  },
+  { state: "lapsed", bring: ({ watched }) => watched(11, absentAt), fate: THERE, isMailed: true },
+  { state: "moved", bring: ({ watched }) => watched(3, movedAt), fate: THERE, isMailed: true },
+  { state: "gone", bring: ({ watched }) => watched(3, goneAt), fate: THERE, isMailed: true },
+  {
+    state: "seen again",
+    async bring({ watched, after }) {
+      await watched(11, absentAt);
+      await after(2, foundAt);
+    },
+    fate: KEEP,
+    holds: true,
+  },
+  {
+    state: "registered again",
+    async bring(life) {
+      await life.watched(9);
+      await registeredAgain(life);
+    },
+    fate: NOT_COUNTED,
+    isMailed: true,
+  },
+  {
+    state: "lapsed, and no longer watched",
+    async bring({ ctx, account, claim, watched }) {
+      await watched(11, absentAt);
+      await unwatchClaim(ctx, account.id, claim.id);
+    },
+    fate: FREE,
+  },
+  {
+    state: "archived",
+    async bring({ ctx, account, claim, watched }) {
+      await watched();
+      await archiveDomain(ctx, account.id, claim.domainId);
+    },
+    fate: FREE,
+  },
+  {
+    state: "again open after a proof",
+    async bring({ ctx, account, claim, watched }) {
+      await watched();
+      await openClaim(ctx, account.id, claim.domainId);
+    },
+    fate: KEEP + OTHERS,
+    holds: true,
+  },
+];
+
+/** Words that would say what becomes of a record, whatever they say. */
+const OF_RECORD =
+  /(can|may) delete|delete it|keep (it|the)\b|add it again|should be there|no longer needed|still needed|once it is found/i;
+/** Titles, and what another click would do. */
+const TITLES =
+  /The record is no longer needed|Or keep it, and|Or add it again, and|Keep watching it after that|Keep the other values? at this name/g;
+const SPEAKS = ["domain page", "hand-off page", "mail", "link of mails"];
+const READERS = /Deed looks for the record[^.]+|The record is no longer needed, [^.]+/;
+const table: string[] = [];
+
+// C27.11, C29.9
+test.each(ROWS)("$state", async ({ state, bring, fate, holds = false, isMailed = false }) => {
+  const one = Object.assign(await life(), { isMailed });
+  await bring(one);
+  expect(await one.holds()).toBe(holds);
+  const places = await one.places();
+  const isProved = (await readClaim(one.ctx, one.account.id, one.claim.id)).state === "proved";
+  table.push(`${state}: ${holds ? "holds" : "does not hold"}`);
+  for (const [place, words] of Object.entries(places)) {
+    const rest = words.replaceAll(fate, "").replace(TITLES, "");
+    const says = words.includes(fate);
+    if (SPEAKS.includes(place)) expect(says, `${place}: ${words}`).toBe(true);
+    const other = place === "proof page" ? /You can delete/ : OF_RECORD;
+    expect(other.exec(rest)?.[0], `${place}: ${rest}`).toBeUndefined();
+    const isLost = /no longer holds|do not rely|was registered again/i.test(words);
+    const isRelied = /is verified/.test(words);
+    table.push(
+      `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (verified)" : ""}`,
+    );
+    const speaks = ["domain page", "domain list", "proof page", "mail"].includes(place);
+    const isPutAway = state === "archived";
+    if (speaks && isProved && !isPutAway && !state.startsWith("again"))
+      expect(isLost, `${place}: ${words}`).toBe(!holds);
+    if (isRelied) expect(holds || isPutAway, place).toBe(true);
+  }
+});
+
+test("the table", async () => {
+  await expect(`${table.join("\n")}\n`).toMatchFileSnapshot("record-places.test.txt");
+});
