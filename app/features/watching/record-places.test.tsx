@@ -273,9 +273,10 @@ test.each(ROWS)("$state", async ({ state, bring, fate, holds = false, isMailed =
     const other = place === "proof page" ? /You can delete/ : OF_RECORD;
     expect(other.exec(rest)?.[0], `${place}: ${rest}`).toBeUndefined();
     const isLost = /no longer holds|do not rely|was registered again/i.test(words);
-    const isRelied = /is verified/.test(words);
+    // A notice is of a moment.
+    const isRelied = place !== "notices" && /is proved/.test(words);
     table.push(
-      `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (verified)" : ""}`,
+      `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (proved)" : ""}`,
     );
     const speaks = ["domain page", "domain list", "proof page", "mail"].includes(place);
     const isPutAway = state === "archived";

@@ -100,7 +100,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
 
 const ENDS: Record<Ended["how"], { title: string; lead: string; next?: string }> = {
   proved: {
-    title: "is proved",
+    title: "was proved",
     lead: "The record was found. The person who asked has been notified.",
   },
   expired: {
