@@ -9,7 +9,10 @@ import type { Verification } from "./resources.ts";
 export type OpenState = "waiting_for_record" | "waiting_for_dns" | "needs_you";
 
 type Reason = Pick<Diagnosis, "code" | "observed">;
-type Running = Pick<Verification, "waitEstimate" | "createdAt"> & { diagnosis: Reason | null };
+type Running = Pick<Verification, "waitEstimate" | "createdAt"> & {
+  diagnosis: Reason | null;
+  registry?: { fix: string | null } | null;
+};
 
 /** Whether a read saw nothing but the absence of the record: no near miss, no other value, no failing server. */
 function isPlainAbsence(diagnosis: Reason): boolean {
@@ -28,11 +31,11 @@ function isPlainAbsence(diagnosis: Reason): boolean {
 
 /** `wasSeen`: whether an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
 export function openState(
-  { waitEstimate, diagnosis, createdAt, wasSeen }: Running & { wasSeen: () => boolean },
+  { waitEstimate, diagnosis, registry, createdAt, wasSeen }: Running & { wasSeen: () => boolean },
   now: number,
 ): OpenState {
   if (waitEstimate && waitEstimate.reason !== "first_check") return "waiting_for_dns";
-  const isAbsent = diagnosis === null || isPlainAbsence(diagnosis);
+  const isAbsent = diagnosis === null || (isPlainAbsence(diagnosis) && !registry?.fix);
   // For an hour after the opening, a missing record is nobody's mistake.
   if (isAbsent && now - Date.parse(createdAt) < HOUR && !wasSeen()) return "waiting_for_record";
   return diagnosis === null ? "waiting_for_dns" : "needs_you";

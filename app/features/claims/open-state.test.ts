@@ -40,6 +40,14 @@ describe("an open claim is shown", () => {
     expect(shown(ABSENT, { wasSeen: () => true })).toBe("needs_you");
   });
 
+  test("as needing somebody at once where a parked domain, or the registry, calls for something else", () => {
+    const parked = { as: "expired" as const, nameservers: ["ns1.renewyourname.net"] };
+    const observed = { answer: nxdomain, nearMiss: null, parked };
+    expect(shown({ code: "record_absent", observed })).toBe("needs_you");
+    expect(shown(WILDCARD, { registry: { fix: "Renew acme.com." } })).toBe("needs_you");
+    expect(shown(WILDCARD, { registry: { fix: null } })).toBe("waiting_for_record");
+  });
+
   const nearMiss = { kind: "no_underscore", name: "service-challenge.acme.com" } as const;
   test.each<Seen>([
     { code: "record_absent", observed: { answer: nxdomain, nearMiss } },
