@@ -1,0 +1,114 @@
+import { patterns } from "@deed/dns/testing/row-lines.ts";
+import {
+  HOSTS,
+  HOSTS_OF,
+  LABEL,
+  type Program,
+  type ScenarioZone,
+  TOKEN,
+} from "../scenarios/scenario.ts";
+import { foreignDs, KNOTS, type KnotName, type LabZone, NS1, NS2 } from "../zones.ts";
+
+/** A thread of others as zones, and what somebody who knows DNS well would tell. */
+export type Thread = {
+  id: string;
+  /** The address it is from. */
+  source: string;
+  story: string;
+  domain: string;
+  zones: LabZone[];
+  /** Those of `zones` that programs of the farm serve. */
+  farmed: ScenarioZone[];
+  /** Records of the first zone after the resolvers asked once. */
+  then?: string[];
+  /** Read again after so many minutes. */
+  later: number;
+  codes: string[];
+  awaits: string[];
+  /** What words must contain; must not, because it misleads; must not, because it does harm; must, or they do harm. */
+  says: RegExp[];
+  never: RegExp[];
+  harm: RegExp[];
+  warns: RegExp[];
+};
+
+const PROGRAMS = { nsd: "nsd", pdns: "pdns_server", bind: "named", dist: "dnsdist" } as const;
+const hostOf = (short: string) =>
+  ({ ns1: NS1, ns2: NS2 })[short] ?? (short.includes(".") ? short : `${short}.farm.example`);
+const words = (text = "") => text.split(" ").filter(Boolean);
+const recordsIn = (text: string) => text.split(" | ").filter(Boolean);
+const addressOf = (host: string) => HOSTS[host as keyof typeof HOSTS];
+
+/** `name on servers to hosts own hosts: record | record`; more lines of one name are more copies. */
+function addZone(text: string, zones: LabZone[], farmed: ScenarioZone[]) {
+  const [, name = "", options = "", lines = ""] = /^(\S+?)( [^:]*)?:(?: (.*))?$/.exec(text) ?? [];
+  const option = (word: string) =>
+    new RegExp(` ${word} ((?:(?!(?:on|to|own)\\b)\\S+ ?)+)`).exec(options)?.[1]?.trim();
+  const on = words(option("on") ?? "ns1 ns2");
+  const own = option("own") === undefined ? undefined : words(option("own")).map(hostOf);
+  const program = PROGRAMS[on[0] as keyof typeof PROGRAMS] as Program | undefined;
+  const hosts = program ? [...HOSTS_OF[program]] : [NS1, NS2];
+  const to = option("to") === undefined ? undefined : words(option("to")).map(hostOf);
+  const records = recordsIn(lines);
+  let zone = zones.find((one) => one.name === name);
+  if (!zone) {
+    zone = { name, delegatedTo: to ?? hosts, on: {}, ...(own && { ownNameservers: own }) };
+    zones.push(zone);
+  }
+  if (program) {
+    farmed.push({ name, delegatedTo: own ?? to ?? hosts, program, records });
+    const listed = zone.delegatedTo.flatMap((host) => addressOf(host) ?? []);
+    zone.at = listed.length > 0 ? listed : hosts.map((host) => addressOf(host));
+  } else for (const server of on) if (server in KNOTS) zone.on[server as KnotName] = records;
+}
+
+function threadOf(block: string): Thread {
+  const [head = "", ...lines] = block
+    .replaceAll("{L}", LABEL)
+    .replaceAll("{T}", TOKEN)
+    .split("\n")
+    .map((line) => line.trim());
+  const [, id = "", path = "", story = ""] = /^(\S+) (\S+): (.*)$/.exec(head) ?? [];
+  const zones: LabZone[] = [];
+  const farmed: ScenarioZone[] = [];
+  const rest = (word: string) =>
+    lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
+  for (const line of lines) {
+    const [, word = "", text = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
+    const zone = zones.at(-1);
+    if (word === "zone") addZone(text, zones, farmed);
+    else if (word === "glue" && zone) zone.glue = recordsIn(text);
+    else if (word === "minimum" && zone) zone.minimum = Number(text);
+    else if (word === "inside" && farmed[0]) farmed[0].forResolvers = [text];
+    else if (word === "signed" && zone) {
+      const [from, until, how, what] = text.split(" ");
+      zone.presigned = { from: Number(from), until: Number(until) };
+      if (what) zone.presigned[how as "without" | "spoiled"] = new RegExp(what);
+    } else if (word === "ds" && zone) zone.ds = [foreignDs(zone.name)];
+  }
+  const [codes = "", awaits = ""] = rest("is")?.split(" awaits ") ?? [];
+  const then = rest("then");
+  return {
+    id,
+    source: path.startsWith("https:") ? path : `https://github.com/${path}`,
+    story,
+    domain: rest("claim") ?? zones[0]?.name ?? "",
+    zones,
+    farmed,
+    ...(then && { then: recordsIn(then) }),
+    later: Number(rest("later") ?? 0),
+    codes: words(codes),
+    awaits: words(awaits),
+    says: patterns(rest("says")),
+    never: patterns(rest("never")),
+    harm: patterns(rest("harm")),
+    warns: patterns(rest("warns")),
+  };
+}
+
+/** Rows in lines; `tells` is what the expert says, for people. */
+export const threadsIn = (text: string): Thread[] =>
+  text
+    .trim()
+    .split(/\n(?=\S)/)
+    .map(threadOf);
