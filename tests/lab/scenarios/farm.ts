@@ -161,8 +161,8 @@ const HOSTS_ZONE: LabZone = {
   on: { ns1: HOST_RECORDS, ns2: HOST_RECORDS },
 };
 
-/** Starts every program once, on 127.0.42.0/24, below the lab's root and registries. */
-export async function startFarm(zones: ScenarioZone[]) {
+/** Starts every program once, on 127.0.42.0/24, below the lab's root and registries, which have `labZones`. */
+export async function startFarm(zones: ScenarioZone[], labZones = zones.map(labZone)) {
   const { software, missing } = findSoftware(FARM_PROGRAMS);
   if (missing.length > 0) throw new Error(`the farm needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-farm-"));
@@ -174,7 +174,7 @@ export async function startFarm(zones: ScenarioZone[]) {
     await rm(base, { recursive: true, force: true });
   };
   try {
-    lab = await startLab([HOSTS_ZONE, ...zones.map(labZone)]);
+    lab = await startLab([HOSTS_ZONE, ...labZones]);
     const { plain: port } = lab.ports;
     for (const program of PROGRAMS) {
       const folder = join(base, program);

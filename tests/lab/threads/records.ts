@@ -3,7 +3,7 @@ import { threadsIn } from "./thread.ts";
 /** Records that are at another name, of another type or value, or meet a wildcard or an alias. */
 export const RECORD_THREADS = threadsIn(String.raw`
 dot-typed dnsimple/dnsimple-support/issues/882: A full stop was typed after the host, and the panel kept it.
-  zone dot-typed.com: {L}\. TXT "{T}"
+  zone punctuated.com: {L}\. TXT "{T}"
   is record_absent awaits claimant
   says /\bdot\b|full stop|period|\\\./i /_service-challenge/ /leave only|change/i
   tells The name ends in a dot of its own: take the dot out of Name.
@@ -18,14 +18,14 @@ star-behind acmesh-official/acme.sh/issues/1165: A wildcard certificate was want
   says /_service-challenge\.\\?\*\.star-behind\.com/ /leave only|change/i
   tells No star belongs in the name.
 tab-typed open-domains/register/pull/1227: The host was copied from a page with a line break in it.
-  zone tab-typed.com: {L}\009 TXT "{T}"
+  zone copied-host.com: {L}\009 TXT "{T}"
   is record_absent awaits claimant
   says /tab|space|invisible|blank|\\009|special character/i /leave only|change|type/i
   tells An invisible character ends the name: type the name by hand.
 no-underscore acmesh-official/acme.sh/issues/1383: The panel refuses underscores, so it was left out.
-  zone no-underscore.com: service-challenge TXT "{T}"
+  zone plain-label.com: service-challenge TXT "{T}"
   is record_absent awaits claimant
-  says /is at service-challenge\.no-underscore\.com|underscore/i /_service-challenge/
+  says /is at service-challenge\.plain-label\.com|underscore/i /_service-challenge/
   tells The underscore is missing; a panel that refuses it cannot serve: ask its support, or use another DNS host.
 two-underscores webstudio-is/webstudio/issues/3124: Two underscores instead of one.
   zone two-underscores.com: _{L} TXT "{T}"
@@ -76,12 +76,14 @@ other-tld serverless-components/domain/issues/12: The full name was typed with t
   is record_absent domain_appended awaits claimant
   says /_service-challenge\.other-tld\.com\.br\.other-tld\.com/ /leave only|change/i
   tells A full name was typed, of another ending; only the label belongs in Name.
-spf-merged keybase/keybase-issues/issues/657: One TXT record a name, it was thought: the token was put into SPF.
-  zone spf-merged.com: @ TXT "v=spf1 include:mail.example ~all {T}" | @ MX 10 mail.example.
-  is record_at_apex record_absent value_formatted awaits claimant
-  says /_service-challenge/ /\badd\b/i
-  harm /(change|leave only)[^.]*Name|move (this|the) record|(delete|remove) (this|the) record/i
-  tells Add a record of its own, and take the token out of SPF, which stays where it is.
+put-at-target caddy-dns/porkbun/issues/7: The name claimed is an alias; the record was put at the alias's target.
+  claim test.alias-two.com
+  zone alias-two.com: test CNAME other-two.com.
+  zone other-two.com: @ A 192.0.2.1 | {L} TXT "{T}"
+  is record_absent awaits claimant
+  says /_service-challenge\.other-two\.com/ /_service-challenge\.test/
+  harm /(replace|delete|remove) (this|the|that) (alias|CNAME)/i
+  tells It was put where the alias leads, in another zone: add it at _service-challenge.test.
 label-at lobovkin/forward-domain/issues/22: "_.@" was advised where the panel refuses the underscore.
   zone label-at.com: {L}.\@ TXT "{T}"
   is record_absent awaits claimant
@@ -116,26 +118,25 @@ alias-nowhere acme-dns/acme-dns-client/issues/6: The alias leads to a zone whose
   is cname_conflict awaits claimant
   says /ec471a93\.auth-gone\.com/ /TXT/
   tells As any alias: replace it; the dead server does not matter.
-star-alias srvrco/getssl/pull/668: A wildcard alias answers for the challenge name too.
-  zone star-alias.com: @ A 192.0.2.1 | server1 A 192.0.2.1 | * CNAME server1.star-alias.com.
-  is cname_conflict record_absent awaits claimant
-  says /wildcard|\*/i /TXT/ /\badd\b/i
-  harm /(replace|delete|remove|edit) (this|the|that) (alias|CNAME|wildcard)/i
-  tells Add the TXT record: a record of its own comes before the wildcard, which stays.
+hyphen-stripped Automattic/wp-calypso/issues/3328: The panel sanitised what was typed: the hyphen is gone.
+  zone sanitised.com: _servicechallenge TXT "{T}"
+  is record_absent awaits claimant
+  says /_servicechallenge\.sanitised\.com/ /leave only|change/i
+  tells The hyphen is missing in the name.
 star-alias-below tobychui/zoraxy/issues/562: The name claimed lives by a wildcard alias alone.
   claim test.home.star-below.com
   zone star-below.com: *.home CNAME myhome.star-below.com. | myhome A 192.0.2.1
   is cname_conflict record_absent awaits claimant
   says /TXT/ /_service-challenge\.test\.home/
   harm /(replace|delete|remove|edit) (this|the|that) (alias|CNAME|wildcard)/i
-  warns /test\.home[^.]*(\.\S[^.]*)*(of its own|own record|first)|(own|first)[^.]*test\.home/i
+  warns /of its own|copy the records of \S+ to test\.home/i
   tells First give test.home its own CNAME, or the site is gone; then add the TXT record.
 star-address-below polymind-inc/acmebot/issues/152: The name claimed lives by a wildcard address alone.
   claim bookinfo.cloud.star-a.com
   zone star-a.com: *.cloud A 192.0.2.9
   is record_absent awaits claimant
   says /TXT/ /_service-challenge\.bookinfo\.cloud/
-  warns /of its own|own (A )?record/i
+  warns /of its own|copy the records of \S+ to (bookinfo|app)\./i
   tells First give bookinfo.cloud its own A record, then add the TXT record.
 star-beside desec-io/desec-stack/issues/411: There is a wildcard, but the name claimed has its own address.
   claim shop.star-beside.com
@@ -150,7 +151,7 @@ star-heritage kubernetes-sigs/external-dns/issues/262: A controller wrote its re
   is no_matching_record record_absent awaits claimant
   says /TXT/ /_service-challenge\.app/ /\badd\b/i
   harm /(delete|remove|replace|edit) (this|the|that)/i
-  warns /of its own|own (A )?record/i
+  warns /of its own|copy the records of \S+ to (bookinfo|app)\./i
   tells The wildcard's record stays; give app its own A record, then add the TXT record.
 star-spf dehydrated-io/dehydrated/issues/643: The error shows an SPF text: a wildcard's.
   zone star-spf.com: @ A 192.0.2.1 | * TXT "v=spf1 -all"
@@ -159,7 +160,7 @@ star-spf dehydrated-io/dehydrated/issues/643: The error shows an SPF text: a wil
   harm /(delete|remove|replace|edit) (this|the|that)/i
   tells The text is the wildcard's, which stays: add a record at the name itself.
 empty-text c-ares/c-ares/issues/921: The TXT record is there, with an empty text.
-  zone empty-text.com: {L} TXT ""
+  zone hollow.com: {L} TXT ""
   is no_matching_record value_formatted awaits claimant
   says /empty/i
   tells The value is empty: paste it again.
@@ -169,7 +170,7 @@ backslashes hashicorp/terraform/issues/13421: A tool escaped the quotation marks
   says /backslash|quotation|wrong: \\/i
   tells The tool's escapes are in the value: enter it without them.
 gap-between timohirt/terraform-provider-hetznerdns/issues/7: Two strings, the first with a space at its end.
-  zone gap-between.com: {L} TXT "service_v1_7d0f3b9ae41c58206fd " "2b7c3910e84a5d6f12c3b"
+  zone parted.com: {L} TXT "service_v1_7d0f3b9ae41c58206fd " "2b7c3910e84a5d6f12c3b"
   is value_formatted awaits claimant
   says /space|gap/i
   tells There is a space in the middle of the value.
@@ -179,12 +180,12 @@ key-of-docs WalletConnect/walletconnect-monorepo/issues/3662: The value has the 
   says /service-verification=/
   tells Take away what stands before the token.
 placeholder zordhalo/runs-on.dev/pull/33: The placeholder of the documentation was pasted as it is.
-  zone placeholder.com: {L} TXT "service_v1_PASTE-YOUR-TOKEN"
+  zone as-shown.com: {L} TXT "service_v1_PASTE-YOUR-TOKEN"
   is no_matching_record value_formatted foreign_token awaits claimant
   says /PASTE-YOUR-TOKEN|example|placeholder|another value/i /change Value|replace|\badd\b/i
   tells That is the example: enter your own value.
 line-ended openspeedtest/Speed-Test/issues/71: The value ends in a line break.
-  zone line-ended.com: {L} TXT "{T}\013\010"
+  zone tailed.com: {L} TXT "{T}\013\010"
   is value_formatted found awaits claimant
   says /line|space|end|\\010|\\n|wrong/i
   tells A line break was copied too: type or paste the value without it.

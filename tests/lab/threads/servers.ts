@@ -29,7 +29,7 @@ above-the-cut AnalogJ/lexicon/issues/233: The record was put in the zone above, 
   zone zy.above-cut.com: xyz A 192.0.2.1
   zone above-cut.com: zy NS ns1.dns.example. | zy NS ns2.dns.example. | {L}.xyz.zy TXT "{T}"
   is record_absent awaits claimant
-  says /zone (of )?zy\.above-cut\.com|zy\.above-cut\.com is (a zone|served)|panel of zy\.above-cut\.com/i /_service-challenge\.xyz/
+  says /zone (of )?zy\.above-cut\.com|zy\.above-cut\.com (as|is) a|panel of zy\.above-cut\.com/i /_service-challenge\.xyz/
   tells Add it in the zone zy.above-cut.com (Name _service-challenge.xyz): what the zone above has does not count.
 twice-delegated ustaxcourt/ef-cms/issues/775: dev is delegated in the zone of its parent, to servers without it.
   claim dev.shop.twice.com
@@ -37,7 +37,7 @@ twice-delegated ustaxcourt/ef-cms/issues/775: dev is delegated in the zone of it
   zone twice.com: shop NS ns1.dns.example. | shop NS ns2.dns.example.
   zone dev.shop.twice.com on nobody to nsd1 nsd2:
   is lame_delegation awaits claimant provider
-  says /\bshop\.twice\.com/ /nsd1\.farm\.example/
+  says /(?<!dev\.)shop\.twice\.com/ /nsd1\.farm\.example/
   never /registrar/i
 half-an-address mail-in-a-box/mailinabox/issues/942: One of two nameservers has no address, the other has the record.
   zone half-glue.com on ns2 to ns1.half-glue.com ns2.half-glue.com: ns2 A 127.0.40.4 | {L} TXT "{T}"
@@ -46,93 +46,90 @@ half-an-address mail-in-a-box/mailinabox/issues/942: One of two nameservers has 
   says /ns1\.half-glue\.com/ /address/i
   tells ns1 has no address at the registry or in the zone: give it one, or take it off the list at the registrar.
 no-glue mail-in-a-box/mailinabox/issues/930: The registrar has "not set" for the addresses of the domain's own servers.
-  zone no-glue.com on ns1 to ns1.box.no-glue.com ns2.box.no-glue.com: ns1.box A 127.0.40.3 | {L} TXT "{T}"
+  zone bare-box.com on nobody to ns1.box.bare-box.com ns2.box.bare-box.com:
   is lame_delegation awaits registrar
-  says /ns1\.box\.no-glue\.com/ /address|glue/i /registrar/i
+  says /ns1\.box\.bare-box\.com/ /address|glue/i /registrar/i
   never /does not answer|did not answer/i
   tells At the registrar, register ns1.box and ns2.box with their addresses (glue, "host records").
 each-other SIDN/CycleHunter/issues/22: Two domains have their nameservers in each other.
-  zone cycle-a.com on ns1 to ns1.cycle-b.com: ns1 A 127.0.40.3 | {L} TXT "{T}"
-  zone cycle-b.com on ns1 to ns1.cycle-a.com: ns1 A 127.0.40.3
+  zone cycle-a.com on nobody to ns1.cycle-b.com:
+  zone cycle-b.com on nobody to ns1.cycle-a.com:
   is lame_delegation awaits registrar
   says /ns1\.cycle-b\.com/ /address|glue|each other/i /registrar/i
   tells Neither can be found without the other: enter glue, or other nameservers, at the registrar.
 old-glue cunnie/sslip.io/issues/111: The host renumbered its servers; its own registry still has the old address.
-  zone old-glue.com on ns1 to ns1.glue-host.com: {L} TXT "{T}"
-  zone glue-host.com on ns1 to ns1.glue-host.com: ns1 A 127.0.40.3
+  zone old-glue.com on nobody to ns1.glue-host.com:
+  zone glue-host.com on nobody to ns1.glue-host.com:
   glue ns1.glue-host.com. A 127.0.40.97
   is lame_delegation awaits provider registrar
   says /ns1\.glue-host\.com/ /\bglue-host\.com/
   never /at the registrar of old-glue\.com[^.]*address/i
   tells Whoever runs glue-host.com must correct the address at its registrar, not the owner of old-glue.com.
 contact-check SSC-ICT-Innovatie/nl-kat-coordination/pull/3290: The registrar swapped the nameservers until the contact is confirmed.
-  zone contact-check.com on nobody to ns1.registrant-verification.ispapi.net ns2.registrant-verification.ispapi.net:
+  zone swapped-out.com on nobody to ns1.registrant-verification.ispapi.net ns2.registrant-verification.ispapi.net:
   is lame_delegation awaits registrar
   says /confirm|verif/i /contact|e-?mail|address|registrant/i
   never /add a TXT record|ask your DNS provider/i
   tells Confirm the contact address by the registrar's mail; the old nameservers return by themselves.
 contact-page cpwood/Pico-Go/issues/42: Suspended until the contact is verified: every name leads to a page that says so.
-  zone contact-page.com on pdns to failed-whois-verification.namecheap.com verify-contact-details.namecheap.com: @ A 192.0.2.8 | * A 192.0.2.8
+  zone page-only.com on pdns to failed-whois-verification.namecheap.com verify-contact-details.namecheap.com: @ A 192.0.2.8 | * A 192.0.2.8
   zone namecheap.com: failed-whois-verification A 127.0.42.41 | verify-contact-details A 127.0.42.42
   is lame_delegation record_absent awaits registrar
   says /confirm|verif/i /contact|e-?mail|registrant/i /registrar/i
   never /add a TXT record/i
 on-hold montagejs/collectionsjs.com/issues/48: Not renewed: the registry has taken the domain out (clientHold).
   zone dns-of-hold.com: {L} TXT "{T}"
-  claim on-hold.com
+  claim lapsed.com
   is lame_delegation awaits registrar
-  says /registrar/i /renew|expire|hold|registered/i
+  says /registrar/i /renew|pay|lift/i
   never /add a TXT record|ask your DNS provider/i
   tells The registry does not have the domain: renew it, or ask the registrar about the hold.
 held-above stackryze/FreeDomains/issues/315: The domain above the free subdomain is on hold.
   zone other-free.com: {L} TXT "{T}"
   claim user.held-above.com
   is lame_delegation awaits registrar provider
-  says /\bheld-above\.com/ /registrar|who(ever)? (runs|gave|owns)/i
+  says /(?<!user\.)held-above\.com/ /registrar|who(ever)? (runs|gave|owns)/i
   never /registrar of user\.|add a TXT record/i
   tells held-above.com itself is not in the registry; only whoever runs it can change that.
 parked-host zonemaster/zonemaster/issues/1208: The registry lists a parking service, which answers every TXT question.
-  zone parked-host.com on pdns to ns1.sedoparking.com ns2.sedoparking.com: @ A 192.0.2.8 | * A 192.0.2.8 | * TXT "v=spf1 -all"
+  zone leads-away.com on pdns to ns1.sedoparking.com ns2.sedoparking.com: @ A 192.0.2.8 | * A 192.0.2.8 | * TXT "v=spf1 -all"
   zone sedoparking.com: ns1 A 127.0.42.41 | ns2 A 127.0.42.42
   is lame_delegation no_matching_record awaits registrar
   says /park/i /registrar/i
   never /\badd (a|another)\b[^.]*TXT/i
   tells It is parked: enter the nameservers of the DNS host at the registrar, then add the record there.
-two-companies https://www.byanush.tech/blog/fixing-dns-propagation-vercel-digitalocean-cloudflare: Two companies' nameservers are listed at once.
-  zone two-hosts.com on nsd to nsd1 pdns1 own nsd1: {L} TXT "{T}"
-  zone two-hosts.com on pdns own pdns1: @ A 192.0.2.1
+two-dead win-acme/win-acme/issues/2485: Of three listed servers two are gone, and the zone itself names one.
+  zone two-dead.com on ns1 to ns1 ns8.two-dead.com ns9.two-dead.com own ns1: {L} TXT "{T}"
+  glue ns8.two-dead.com. A 127.0.40.96 | ns9.two-dead.com. A 127.0.40.97
   later 120
-  is not_published awaits registrar claimant
-  says /nsd1\.farm\.example/ /pdns1\.farm\.example/ /registrar|in both|there too/i
-  tells Two providers are listed that do not copy from each other: take one off at the registrar, or add the record at both.
+  is lame_delegation not_published awaits registrar
+  says /ns8\.two-dead\.com/ /ns9\.two-dead\.com/ /registrar/i /remove|take/i
+  tells At the registrar, remove ns8 and ns9, which the zone does not have either.
 old-servers vancluever/terraform-provider-acme/issues/286: New servers have the record; the registrar still lists the old.
   zone old-servers.com to ns1 ns2 own nsd1 nsd2: @ A 192.0.2.1
   zone old-servers.com on nsd own nsd1 nsd2: {L} TXT "{T}"
   is record_absent not_published awaits registrar claimant
-  says /nsd1\.farm\.example/ /registrar/i
+  says /nsd1\.farm\.example/ /registrar|add it [^.]*ns1\.dns\.example/i
   tells Enter nsd1 and nsd2 at the registrar: only there is the record; or add it where ns1 and ns2 are.
-same-serial kaechele/certbot-dns-pdns/issues/99: The record was added without raising the serial.
-  zone same-serial.com on ns1: {L} TXT "{T}"
-  zone same-serial.com on ns2: @ A 192.0.2.1
-  later 120
-  is not_published awaits provider claimant
-  says /serial/i /ns2\.dns\.example/
-  tells Both say serial 1, so ns2 never copies: raise the serial on the primary.
-six-only eferdman/dehydrated-hook-ddns-tsig/issues/28: One of two nameservers has an IPv6 address only.
+www-alone jed/certbot-route53/issues/12: The host has a zone for www alone, the registry lists its servers for the domain.
+  zone www-alone.com on nobody to nsd1 nsd2:
+  zone www.www-alone.com on nsd: {L} TXT "{T}"
+  is lame_delegation record_on_www awaits provider
+  says /nsd1\.farm\.example/ /(not have|set up) the zone www-alone\.com/i
+  tells The host has only the zone www.www-alone.com: set up www-alone.com there.
+six-only eferdman/dehydrated-hook-ddns-tsig/issues/28: One of two nameservers has an IPv6 address only: nothing is wrong.
   zone six-only.com on ns1 to ns1 ns6.six-host.com: {L} TXT "{T}"
   zone six-host.com: ns6 AAAA 2001:4860:4802:32::a
   is found nameserver_sync negative_cache
   never /ns6\.six-host\.com[^.]*(broken|remove|at fault)/i
-  tells Nothing is wrong with it.
 server-at-home siilike/certbot-dns-standalone/issues/1: The nameserver is a program that runs only during a challenge.
   zone at-home.com on nobody to ns.at-home.com:
   glue ns.at-home.com. A 127.0.40.98
   is lame_delegation awaits provider claimant
-  says /ns\.at-home\.com/ /port 53|does not answer|not running|not answer/i
+  says /ns\.at-home\.com/ /port 53|not answer|no question|not running/i
   never /add a TXT record/i
   tells Nothing listens there: start the nameserver, or open port 53.
 parent-denial PublicFreeSuffix/PublicFreeSuffix/issues/113: The free suffix above is signed, its denials are broken.
-  claim ikun.htu-above.example
   zone ikun.htu-above.example: {L} TXT "{T}"
   zone htu-above.example: ikun NS ns1.dns.example. | ikun NS ns2.dns.example.
   signed -86400 86400 without \s(NSEC|RRSIG\s+NSEC)\s
@@ -143,7 +140,7 @@ parent-denial PublicFreeSuffix/PublicFreeSuffix/issues/113: The free suffix abov
 expired-before dswd/vpncloud/issues/388: The signatures ran out; the record is not there yet.
   claim vpncloud.ran-out.example
   zone ran-out.example: vpncloud A 192.0.2.1
-  signed -172800 -7200
+  signed -172800 -86400
   is servfail awaits provider
   says /expired|ran out|no longer valid/i /ran-out\.example/ /sign/i
   tells The signatures of ran-out.example ran out: the DNS host must sign it again, before any record helps.

@@ -14,13 +14,12 @@ export type Thread = {
   id: string;
   /** The address it is from. */
   source: string;
-  story: string;
   domain: string;
   zones: LabZone[];
   /** Those of `zones` that programs of the farm serve. */
   farmed: ScenarioZone[];
   /** Records of the first zone after the resolvers asked once. */
-  then?: string[];
+  added?: string[];
   /** Read again after so many minutes. */
   later: number;
   codes: string[];
@@ -68,7 +67,7 @@ function threadOf(block: string): Thread {
     .replaceAll("{T}", TOKEN)
     .split("\n")
     .map((line) => line.trim());
-  const [, id = "", path = "", story = ""] = /^(\S+) (\S+): (.*)$/.exec(head) ?? [];
+  const [, id = "", path = ""] = /^(\S+) (\S+): /.exec(head) ?? [];
   const zones: LabZone[] = [];
   const farmed: ScenarioZone[] = [];
   const rest = (word: string) =>
@@ -91,11 +90,10 @@ function threadOf(block: string): Thread {
   return {
     id,
     source: path.startsWith("https:") ? path : `https://github.com/${path}`,
-    story,
     domain: rest("claim") ?? zones[0]?.name ?? "",
     zones,
     farmed,
-    ...(then && { then: recordsIn(then) }),
+    ...(then && { added: recordsIn(then) }),
     later: Number(rest("later") ?? 0),
     codes: words(codes),
     awaits: words(awaits),
