@@ -18,6 +18,7 @@ describe("paths and methods", () => {
     },
   );
 
+  // C2.10
   it("accepts a trailing slash on every path", async () => {
     const app = testApp();
     for (const endpoint of ENDPOINTS) {
@@ -52,6 +53,7 @@ it.each<[ErrorCode, string, string, isForeign: boolean, isSignedIn: boolean, bod
   },
 );
 
+// C4.9, C17.2
 describe("fields", () => {
   it.each([
     ["?limit=101", undefined, "limit"],
@@ -101,6 +103,7 @@ describe("answers", () => {
   });
 });
 
+// C19.6
 it("callEndpoint runs an endpoint as a call would: session, schemas, budget", async () => {
   const app = testApp({ RATE_LIMIT_API: "3/60" });
   const cookie = await signedIn(app);

@@ -88,6 +88,7 @@ it("sends a reconnecting stream what it missed, and the others nothing twice", a
   expect(back.ids).toEqual(stayed.ids.slice(41));
 });
 
+// C14.4, C14.9, C14.10
 describe("resuming", () => {
   it("begins with the id of what was sent last, or with one for an empty feed", async () => {
     const early = tab("s1");
@@ -98,7 +99,11 @@ describe("resuming", () => {
     expect(tab("s1", early.ids[0]).seen).toEqual(["dom_1"]);
     expect(tab("s1", early.ids[1]).seen).toEqual([]);
     app.pass(1);
-    expect(tab("s1", early.ids[0]).seen).toEqual(["reset"]);
+    const [id = ""] = late.ids;
+    const forged = id.replace(/^./, id.startsWith("A") ? "B" : "A");
+    for (const odd of [early.ids[0], forged, "9".repeat(15), "%00", "x".repeat(500)])
+      expect(tab("s1", odd).seen).toEqual(["reset"]);
+    for (const one of [...early.ids, ...late.ids]) expect(one).toMatch(/^[\w-]{22}$/);
   });
 
   it("says so if some of what was missed has been trimmed, once", async () => {
@@ -144,6 +149,7 @@ describe("resuming", () => {
   });
 });
 
+// C14.5
 it("closes only the streams of the session that ended", async () => {
   const [gone, stays] = [tab("s1"), tab("s2")];
   app.db.delete(sessions).where(eq(sessions.id, "s1")).run();

@@ -128,6 +128,7 @@ const refuses = (given: typeof plain, headers: Record<string, string>, method = 
   }
 };
 
+// C12.14, C12.17
 describe("checkOrigin", () => {
   it.each([
     ["neither header: a script", "", "", false],

@@ -4,6 +4,7 @@ import { readRequestLine } from "./request-line.server.ts";
 
 const base = { api: null, signInToken: null };
 
+// C18.3
 describe("readRequestLine", () => {
   it("leaves a page's line as it is", () => {
     const url = "/domains?status=proved";

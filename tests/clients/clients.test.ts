@@ -63,7 +63,7 @@ describe("@deed/client, from the tarball that the service gives out", () => {
 
   it("proves a domain with types that compile, and tells the diagnosis on the way", async () => {
     const domain = "ts.acme.com";
-    const { key } = await keyOf(await target().browser());
+    const { key } = await keyOf(await target().signIn());
     const said = await doMainJob(
       "node_modules/.bin/tsx",
       `${folder}/main-job.ts`,

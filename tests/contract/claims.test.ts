@@ -2,10 +2,10 @@ import { describe, expect } from "vitest";
 import { Claim, ClaimDetail, ClaimList, Verification } from "#app/features/claims/resources.ts";
 import { AddedDomain } from "#app/features/domains/resources.ts";
 import { openClaim } from "../support/deed.ts";
-import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-const { it, target } = contract();
+const { it } = contract();
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 describe("opening", () => {
@@ -60,55 +60,7 @@ describe("opening", () => {
   });
 });
 
-describe("ending", () => {
-  it(says("C5.12", "C5.13", "C5.5", "C6.7", "C6.6"), async ({ client }) => {
-    const open = await openClaim(client, newName());
-    const canceled = shaped(await client.post(`/api/claims/${open.id}/cancel`), 200, Claim);
-    expect(canceled).toMatchObject({ state: "canceled", records: [], token: open.token });
-    expect(canceled.endedAt).not.toBeNull();
-    const verification = await client.get(`/api/verifications/${open.verificationId}`);
-    expect(shaped(verification, 200, Verification)).toMatchObject({
-      status: "stopped",
-      nextRunAt: null,
-      waitEstimate: { reason: "first_check", secondsRemaining: 0 },
-    });
-    expectError(await client.post(`/api/claims/${open.id}/cancel`), "claim_ended");
-    const again = await client.post("/api/claims", { domainId: open.domainId });
-    expect(shaped(again, 201, Claim).token).not.toBe(open.token);
-  });
-
-  it(says("C5.14", "C5.5"), async ({ client }) => {
-    const { id, verificationId } = await target().prove(client, "globex.com");
-    const claim = shaped(await client.get(`/api/claims/${id}`), 200, ClaimDetail);
-    expect(claim).toMatchObject({ state: "proved", records: [] });
-    const verification = shaped(
-      await client.get(`/api/verifications/${verificationId}`),
-      200,
-      Verification,
-    );
-    expect(verification).toMatchObject({
-      status: "proved",
-      lastOutcome: "found",
-      diagnosis: null,
-      waitEstimate: null,
-      nextRunAt: null,
-    });
-    expectError(await client.post(`/api/claims/${id}/cancel`), "claim_ended");
-  });
-});
-
 describe("listing and reading", () => {
-  it(says("C5.9", "C5.10"), async ({ client }) => {
-    const first = await openClaim(client, newName());
-    await client.post(`/api/claims/${first.id}/cancel`);
-    const second = await openClaim(client, newName());
-    const { claims } = shaped(await client.get("/api/claims/"), 200, ClaimList);
-    expect(claims.map(({ id }) => id)).toEqual([second.id, first.id]);
-    const narrowed = await client.get(`/api/claims?domainId=${first.domainId}`);
-    expect(shaped(narrowed, 200, ClaimList).claims.map(({ id }) => id)).toEqual([first.id]);
-    expectError(await client.get("/api/claims?domainId=dom_nothing"), "domain_not_found");
-  });
-
   it(says("C27.8"), async ({ client }) => {
     const name = newName();
     const made: string[] = [];
@@ -137,64 +89,4 @@ describe("listing and reading", () => {
     for (const query of ["limit=0", "limit=101", "cursor=x", "reference=", "domain=x"])
       expectError(await client.get(`/api/claims?${query}`), "invalid_request");
   });
-});
-
-describe("coexistence", () => {
-  it(says("C5.11", "C1.6", "C15.4"), async () => {
-    const email = newEmail();
-    const mara = await target().signIn(email);
-    const noor = await target().signIn();
-    const zone = target().zone();
-    const first = await target().prove(mara, zone);
-    const { endedAt } = ClaimDetail.parse((await mara.get(`/api/claims/${first.id}`)).body);
-
-    const second = await openClaim(noor, zone);
-    expect((await noor.get(`/api/claims/${second.id}`)).body).toMatchObject({
-      coexistence: { type: "unnamed" },
-    });
-    await noor.post(`/api/claims/${second.id}/cancel`);
-    const proved = await target().prove(noor, zone);
-    expect((await noor.get(`/api/claims/${proved.id}`)).body).toMatchObject({
-      state: "proved",
-      coexistence: {
-        type: "named",
-        maskedEmail: `${email.charAt(0)}•••@acme.example`,
-        provedAt: endedAt,
-      },
-    });
-    expect((await mara.get(`/api/claims/${first.id}`)).body).toMatchObject({
-      state: "proved",
-      endedAt,
-      coexistence: { type: "named" },
-    });
-    const told = (await mara.get("/api/notices")).body;
-    expect(told).toMatchObject({
-      notices: expect.arrayContaining([
-        expect.objectContaining({ kind: "coexistence", claimId: first.id }),
-      ]),
-    });
-  });
-});
-
-it(says("C5.6"), async ({ client }) => {
-  const shop = `shop${Date.now().toString(36)}.acme.com`;
-  const { id, verificationId } = await openClaim(client, shop);
-  const read = async () => shaped(await client.get(`/api/claims/${id}`), 200, ClaimDetail);
-  const before = await read();
-  expect(before.panel).toBeNull();
-  await client.post(`/api/verifications/${verificationId}/runs`);
-  const after = await read();
-  expect(after.panel).toEqual({
-    zone: "acme.com",
-    host: `_service-challenge.${shop.replace(".acme.com", "")}`,
-    provider: "godaddy",
-  });
-  expect(after.records).toEqual(before.records);
-  expect(after.records[0]?.host).toBe("_service-challenge");
-  const { claims } = shaped(
-    await client.get(`/api/claims?domainId=${after.domainId}`),
-    200,
-    ClaimList,
-  );
-  expect(claims[0]?.panel).toEqual(after.panel);
 });

@@ -2,7 +2,6 @@ import { describe, expect } from "vitest";
 import { Handoff, SharedRecord } from "#app/features/handoffs/resources.ts";
 import type { Client } from "../support/deed.ts";
 import { type OpenClaim, openClaim } from "../support/deed.ts";
-import { isByTestKey, known } from "./by-test-key.ts";
 import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -11,8 +10,6 @@ const APP = "http://127.0.0.1:4000";
 
 const share = (client: Client, { id }: Pick<OpenClaim, "id">, own: object = {}) =>
   client.post(`/api/claims/${id}/handoff`, own);
-const policyOf = ({ headers }: { headers: Headers }) =>
-  /frame-ancestors ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
 
 describe("a hand-off as a customer's screen", () => {
   const { it, target } = contract();
@@ -22,7 +19,7 @@ describe("a hand-off as a customer's screen", () => {
   it(says("C28.1", "C28.2", "C28.5"), async () => {
     const email = newEmail();
     const client = await target().signIn(email);
-    const acme = known("acme.com");
+    const acme = "acme.com";
     const claim = await openClaim(client, acme);
     const other = await openClaim(client, newName());
     const words = { title: "Connect your domain to Acme", requestedFor: "Globex Corporation" };
@@ -72,7 +69,7 @@ describe("a hand-off as a customer's screen", () => {
       diagnosis: { code: "domain_appended" },
       panel: { zone: acme },
     });
-    const { id: accountId } = await (await target().browser(email)).expect(
+    const { id: accountId } = await (await target().signIn(email)).expect(
       200,
       "GET",
       "/api/account",
@@ -95,11 +92,8 @@ describe("a hand-off as a customer's screen", () => {
   it(says("C2.12", "C16.11", "C28.6"), async ({ client }) => {
     const name = newName();
     const claim = await openClaim(client, name);
-    for (const text of [
-      ...["a\u202eb", "a\u2066b", "a\u200bb", "a\u0000b", "a\nb", "a\u2028b", "a\u00adb"],
-      ..."a\u3164b a\u2800b a\u115fb a\u034fb a\u200d\u200db a\ufe0f a\u{e0041}b".split(" "),
-      ...["", "   ", "\u200d", "…", `a${"\u0301".repeat(5)}`, "a".repeat(101), 7, "a\ud800"],
-    ])
+    // app/core/visible-text.test.ts has more of them.
+    for (const text of ["a\u202eb", "", "…", `a${"\u0301".repeat(5)}`, "a".repeat(101), 7])
       for (const field of ["title", "requestedFor"])
         expectError(await share(client, claim, { [field]: text }), "invalid_request");
     const title = '<script>alert("x")</script> & co';
@@ -114,40 +108,26 @@ describe("a hand-off as a customer's screen", () => {
     expect(plain).toContain(`asked through Deed at ${target().url} on`);
     expect(plain).toContain("h•••@acme.example asked");
     const own = words((await client.get(`/domains/${claim.domainId}`)).text);
-    // People do not see test mode (C32.1).
-    if (!isByTestKey) expect(own).toContain(`Deed at ${target().url} asks for the record.`);
+    expect(own).toContain(`Deed at ${target().url} asks for the record.`);
     expect(plain).toContain("They chose the heading and the customer’s name");
     expect(text).toMatch(new RegExp(`<title>[^<]* · ${name} · Deed</title>`));
   });
 
   it(says("C28.3", "C28.4", "C28.7"), async ({ stranger }) => {
-    const [client, rival] = [await target().signIn(), await target().signIn()];
-    const [app, foreign] = [newName(), newName()];
-    for (const name of [app, foreign]) target().zone(name);
+    const client = await target().signIn();
+    const app = target().zone();
     const proof = await target().prove(client, app);
-    await target().prove(rival, foreign);
     const claim = await openClaim(client, newName());
-    // app/features/handoffs/way-back.server.test.ts tries many more.
-    for (const returnUrl of ["/done", "javascript:alert(1)", 7, `http://${app}/`])
-      expectError(await share(client, claim, { returnUrl }), "invalid_request");
-    for (const host of [foreign, "a.listed.example"]) {
-      const refused = await share(client, claim, { returnUrl: `https://${host}/` });
-      expectError(refused, "origin_not_registered");
-    }
-    expect((await client.get(`/domains/${claim.domainId}`)).text).not.toContain("Revoke link");
+    // app/features/handoffs/way-back.server.test.ts tries the others.
+    expectError(await share(client, claim, { returnUrl: "/done" }), "invalid_request");
+    const refused = await share(client, claim, { returnUrl: "https://a.listed.example/" });
+    expectError(refused, "origin_not_registered");
 
     const back = async (slug: string) => {
       const { status, headers } = await stranger.get(`/h/${slug}/back`);
       expect([status, headers.get("cache-control")]).toEqual([303, "no-store"]);
       return headers.get("location");
     };
-    for (const host of [app, `app.${app}`, "listed.example", "localhost"]) {
-      const slug = await slugOf(client, claim, {
-        returnUrl: `HTTPS://${host}\\\\done?state=9f3a#tab`,
-      });
-      expect(await back(slug)).toBe(`https://${host}//done?state=9f3a#tab`);
-    }
-
     const host = `app.${app}`;
     const slug = await slugOf(client, claim, { returnUrl: `https://${host}/done` });
     const url = `${target().url}/h/${slug}/back`;
@@ -179,13 +159,5 @@ describe("a hand-off as a customer's screen", () => {
       ended: { how: "revoked", at: expect.any(String) },
       back: null,
     });
-  });
-
-  it(says("C28.8"), async ({ client }) => {
-    const claim = await openClaim(client, newName());
-    const slug = await slugOf(client, claim, { returnUrl: APP });
-    for (const path of [`/h/${slug}`, `/h/${slug}/none`, "/", `/domains/${claim.domainId}`])
-      for (const who of [target().stranger(), client])
-        expect([path, policyOf(await who.get(path))]).toEqual([path, "'none'"]);
   });
 });

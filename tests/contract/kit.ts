@@ -9,15 +9,11 @@ import {
   type Deed,
   type OpenClaim,
   openClaim,
-  poll,
   roomy,
   signIn,
   startDeed,
 } from "../support/deed.ts";
-import { KeyClient } from "../support/key-client.ts";
 import { mailsIn } from "../support/service.ts";
-import { checkCallsByKey, isByKey } from "./by-key.ts";
-import { checkByTestKey, isByTestKey, known, passTime, reservedName } from "./by-test-key.ts";
 
 /** The service under test and, if this process started it, the DNS it reads. */
 export class Target {
@@ -41,36 +37,22 @@ export class Target {
   stranger = () => new Client(this.url);
   mails = () => this.#outbox();
 
-  /** Reads zones: a stranger, or with DEED_BY a program. */
-  async reader(): Promise<Client> {
-    return isByKey || isByTestKey ? this.signIn() : this.stranger();
-  }
-
-  /** Signs in with `email`, by default a new address. With DEED_BY, the account is then used with a key of that kind. */
-  async signIn(email = newEmail()): Promise<Client> {
-    const client = await this.browser(email);
-    return isByKey || isByTestKey ? KeyClient.of(client, isByTestKey) : client;
-  }
-
-  /** Signs in like `signIn`, for tests of the session itself. */
-  browser(email = newEmail()): Promise<Client> {
+  /** Signs in with `email`, by default a new address. */
+  signIn(email = newEmail()): Promise<Client> {
     return signIn({ url: this.url, outbox: this.#outbox }, email);
   }
 
-  /** Opens a claim on a zone of the playground, publishes its record and has it read; by test key, time proves it. */
+  /** Opens a claim on a zone of the playground, publishes its record and has it read. */
   async prove(client: Client, zone: string): Promise<OpenClaim> {
-    const claim = await openClaim(client, known(zone));
+    const claim = await openClaim(client, zone);
     this.publishRecord(zone, claim.name, claim.token);
-    const path = `/api/verifications/${claim.verificationId}`;
-    await passTime(client, 2 * 3_600);
-    const read = isByTestKey ? await client.get(path) : await client.post(`${path}/runs`);
+    const read = await client.post(`/api/verifications/${claim.verificationId}/runs`);
     expect(read.body).toMatchObject({ status: "proved" });
     return claim;
   }
 
-  /** A record that resolvers see at once. The reserved names of test mode show it by themselves. */
+  /** A record that resolvers see at once. */
   publishRecord(zone: string, name: string, value: string): void {
-    if (isByTestKey) return;
     this.#published.push([zone, name]);
     this.own.playground.addRecord(zone, txt(name, value));
     // Clears answers cached by another test's read of the same zone.
@@ -91,14 +73,12 @@ export class Target {
   }
 
   zone(name = newName()): string {
-    if (isByTestKey) return name;
     this.own.playground.addZone({ name, nameservers: ["ns1.hosting.example"] });
     return name;
   }
 
   /** A new zone on a nameserver that has no other, and how many questions that has been asked. */
   async countedZone(): Promise<{ zone: string; host: string; asked: () => number }> {
-    if (isByTestKey) return { zone: known("acme.com"), host: "", asked: () => 0 };
     const { playground } = this.own;
     const zone = newName();
     const host = `ns-${zone.split(".")[0]}.hosting.example`;
@@ -116,18 +96,8 @@ export type Published = { claim: OpenClaim; link: ProofLink; links: string; slug
 let made = 0;
 export const newEmail = () =>
   `holder${process.pid}${Date.now().toString(36)}${made++}@acme.example`;
-/** An unused name, where nothing is delegated; by test key, a reserved name that the test has not used. */
-export const newName = () =>
-  isByTestKey ? reservedName(made++) : `n${process.pid}${Date.now().toString(36)}${made++}.example`;
-/** Polls; by test key, it moves the clock instead of waiting. */
-export async function waitFor(...[client, path, done, seconds]: Parameters<typeof poll>) {
-  if (!isByTestKey) return poll(client, path, done, seconds);
-  for (let left = seconds; ; left -= 1) {
-    const body = (await client.get(path)).body as Record<string, unknown>;
-    if (done(body) || left < 0) return body;
-    await passTime(client, 1);
-  }
-}
+/** An unused name, where nothing is delegated. */
+export const newName = () => `n${process.pid}${Date.now().toString(36)}${made++}.example`;
 
 /** What suits every file that sets nothing of its own: nothing is read unasked, and no budget is reached. */
 const COMMON = {
@@ -161,8 +131,6 @@ export function targetService(env?: Record<string, string>): () => Target {
   });
   afterEach(() => target?.takeBack());
   afterAll(() => own?.stop());
-  checkCallsByKey();
-  checkByTestKey();
   return () => {
     if (!target) throw new Error("the target has not started");
     return target;
@@ -174,7 +142,6 @@ export function contract(env?: Record<string, string>) {
   const target = targetService(env);
   const withClients = it
     .extend("client", () => target().signIn())
-    .extend("browser", () => target().browser())
     .extend("stranger", () => target().stranger());
   return { target, it: withClients };
 }

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Notice, NoticeList } from "#app/features/notices/resources.ts";
+import { NoticeList } from "#app/features/notices/resources.ts";
 import { contract, expectError, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -21,15 +21,4 @@ it(says("C15.2"), async ({ client }) => {
   expect(shaped(next, 200, NoticeList)).toEqual({ notices: notices.slice(1), nextCursor: null });
   expectError(await client.get("/api/notices?cursor=nonsense"), "invalid_request");
   expectError(await client.get("/api/notices?limit=0"), "invalid_request");
-});
-
-it(says("C15.3"), async () => {
-  const mara = await target().signIn();
-  await target().prove(mara, "lantern.example");
-  const [notice] = shaped(await mara.get("/api/notices"), 200, NoticeList).notices;
-  const path = `/api/notices/${notice?.id}/read`;
-  expectError(await mara.post("/api/notices/ntc_nothing/read"), "notice_not_found");
-  const read = shaped(await mara.post(path), 200, Notice);
-  expect(read.readAt).not.toBeNull();
-  expect(shaped(await mara.post(path), 200, Notice)).toEqual(read);
 });

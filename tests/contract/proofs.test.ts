@@ -1,18 +1,13 @@
-import { createHash, createPublicKey, verify } from "node:crypto";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
-import { hostsOf } from "@deed/playground/samples.ts";
-import { canonicalJson } from "@deed/receipt/statement.ts";
 import type { Json } from "@deed/receipt/strict-json.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import * as z from "zod";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { Opening, ProofLink, PublishedProof, Receipt } from "#app/features/proofs/resources.ts";
 import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
-import { isByTestKey, known, SLUG } from "./by-test-key.ts";
 import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
@@ -30,22 +25,14 @@ describe("publishing", () => {
     expect(link).toMatchObject({
       url: `${target().url}/p/${link.slug}`,
       claimId: claim.id,
-      domain: known("acme.com"),
+      domain: "acme.com",
       heldBy: `${email.charAt(0)}•••@acme.example`,
-      provider: isByTestKey ? "other" : "godaddy",
+      provider: "godaddy",
       provedAt: endedAt,
     });
-    expect(link.slug).toMatch(SLUG);
+    expect(link.slug).toMatch(/^[0-9a-hjkmnp-tv-z]{26,}$/);
     expect(claim.token).not.toContain(link.slug);
     expect(shaped(await client.post(`${path}/`), 201, ProofLink)).toEqual(link);
-  });
-
-  it(says("C10.2"), async ({ client }) => {
-    const { id } = await openClaim(client, newName());
-    expectError(await client.post(`/api/claims/${id}/proof_links`), "claim_not_proved");
-    await client.post(`/api/claims/${id}/cancel`);
-    expectError(await client.post(`/api/claims/${id}/proof_links`), "claim_not_proved");
-    expect((await client.get(`/api/claims/${id}/proof_links`)).body).toEqual({ links: [] });
   });
 });
 
@@ -68,14 +55,19 @@ describe("revoking", () => {
 });
 
 describe("the public read", () => {
-  it(says("C10.11", "C1.2", "C10.14"), async ({ client, stranger }) => {
-    const { link, links: path } = await target().publish(client, "lantern.example");
+  it(says("C1.2", "C1.7", "C10.11", "C10.14", "C10.15"), async ({ client, stranger }) => {
+    const { claim, link, links: path } = await target().publish(client, "lantern.example");
     const proof = shaped(await stranger.get(`/api/proofs/${link.slug}`), 200, PublishedProof);
     const { claimId: _, standing: __, issuedAt: ___, revokedAt: ____, ...shared } = link;
     expect(proof).toEqual({ ...shared, recency: { type: "latest" } });
     const page = await stranger.get(`/p/${link.slug}`);
     expect(page.status).toBe(200);
-    for (const shown of [link.domain, link.token, link.heldBy]) expect(page.text).toContain(shown);
+    const scope = "this exact domain. It says nothing about subdomains or other domains";
+    const dated = `dateTime="${link.provedAt}"`;
+    for (const shown of [link.domain, link.token, link.heldBy, scope, dated])
+      expect(page.text).toContain(shown);
+    const screen = (await client.get(`/domains/${claim.domainId}`)).text;
+    expect(screen).toMatch(/Only <strong[^>]*>lantern\.example<\/strong>, not its subdomains/);
     expect(page.text.match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(
         /^<script type="module" src="\/build\/_assets\/proof-script-\w+\.js">$/,
@@ -87,12 +79,14 @@ describe("the public read", () => {
     });
     expect([checked.status, checked.text]).toEqual([
       200,
-      expect.stringContaining(isByTestKey ? "This proof does not hold: " : "This proof holds: "),
+      expect.stringContaining("This proof holds: "),
     ]);
     expect(checked.text).toContain("The server of this site checked it, not your browser.");
 
     await client.post(`${path}/${link.slug}/revoke`);
     expectError(await stranger.get(`/api/proofs/${link.slug}`), "proof_revoked");
+    expectError(await stranger.get(`/api/proofs/${link.slug}/receipt`), "proof_revoked");
+    expect((await client.get(`/api/claims/${claim.id}/receipt`)).status).toBe(200);
     expectError(await stranger.get("/api/proofs/neverissued"), "proof_not_found");
     expect((await stranger.get(`/p/${link.slug}`)).status).toBe(410);
     const unknown = await stranger.get("/p/neverissued");
@@ -105,7 +99,7 @@ describe("the public read", () => {
     const place = `${target().url}/preview.png`;
     const { text } = await target().stranger().get(`/p/${slug}`);
     for (const [name, content] of [
-      ["og:title", `${isByTestKey ? "TEST: " : ""}Proof of control of ${known("acme.com")}`],
+      ["og:title", "Proof of control of acme.com"],
       ["og:image", place],
       ["twitter:card", "summary_large_image"],
     ])
@@ -117,48 +111,6 @@ describe("the public read", () => {
     expect(png.subarray(1, 4).toString()).toBe("PNG");
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
     expect(picture.headers.get("etag")).toMatch(/^(W\/)?"/);
-  });
-
-  it(says("C10.13"), async ({ client, stranger }) => {
-    const { zone, asked } = await target().countedZone();
-    const { slug } = await target().publish(client, zone);
-    const before = asked();
-    for (const path of [`/api/proofs/${slug}`, `/p/${slug}`, `/api/proofs/${slug}/receipt`])
-      expect((await stranger.get(path)).status).toBe(200);
-    expect(asked()).toBe(before);
-  });
-
-  it(says("C10.17"), async ({ client, stranger }) => {
-    const shown = async (zone: string) => {
-      const { link } = await target().publish(client, zone);
-      const answer = await stranger.get(`/api/proofs/${link.slug}`);
-      const { nameservers } = shaped(answer, 200, PublishedProof);
-      expect(link.nameservers).toEqual(nameservers);
-      return { nameservers, page: (await stranger.get(`/p/${link.slug}`)).text };
-    };
-    const whole = await shown("xn--bcher-kva.example");
-    expect(whole.nameservers).toEqual({ delegated: 2, answered: 2, holding: 2 });
-    expect(whole.page).toContain("2 of 2 answered, 2 had the record");
-
-    // A signed zone, whose proof takes no second read.
-    const [, silent = ""] = hostsOf("cloudflare");
-    target().own.playground.setServerFault(silent, "refused");
-    const half = await shown("globex.com");
-    target().own.playground.setServerFault(silent, null);
-    expect(half.nameservers).toEqual({ delegated: 2, answered: 1, holding: 1 });
-    expect(half.page).toContain("1 of 2 answered, 1 had the record");
-  });
-
-  it(says("C10.12"), async () => {
-    const [mara, noor] = [await target().signIn(), await target().signIn()];
-    const zone = target().zone();
-    const { slug } = await target().publish(mara, zone);
-    const recency = async () =>
-      PublishedProof.parse((await target().stranger().get(`/api/proofs/${slug}`)).body).recency;
-    expect(await recency()).toEqual({ type: "latest" });
-    const later = await target().prove(noor, zone);
-    const { endedAt } = ClaimDetail.parse((await noor.get(`/api/claims/${later.id}`)).body);
-    expect(await recency()).toEqual({ type: "earlier", latestProvedAt: endedAt });
   });
 });
 
@@ -179,20 +131,8 @@ describe("a receipt", () => {
     const { claim, slug, place } = await published(await target().signIn(), "acme.com");
     const answer = await target().stranger().get(place);
     const receipt = shaped(answer, 200, Receipt);
-    const [head, payload, signature] = receipt.statement.split(".");
-    const [header, statement] = [jsonIn(head), jsonIn(payload)];
-    for (const [part, json] of [[head, header] as const, [payload, statement] as const])
-      expect(decoded(part).toString()).toBe(canonicalJson(json));
-    const { jwk, kid } = header as { kid: string; jwk: { crv: string; kty: string; x: string } };
-    expect(header).toEqual({
-      alg: "Ed25519",
-      jwk,
-      kid: hash(canonicalJson(jwk)),
-      typ: "deed-proof+jwt",
-    });
-    const key = createPublicKey({ key: jwk, format: "jwk" });
-    expect(verify(null, Buffer.from(`${head}.${payload}`), key, decoded(signature))).toBe(true);
-
+    const [header, statement] = receipt.statement.split(".").slice(0, 2).map(jsonIn);
+    const { jwk, kid } = header as { kid: string; jwk: object };
     const proof = (await target().stranger().get(`/api/proofs/${slug}`)).body as PublishedProof;
     expect(statement).toMatchObject({
       iss: target().url,
@@ -235,34 +175,10 @@ describe("a receipt", () => {
     const evidence = await client.get(`/api/claims/${claim.id}/evidence`);
     expect(statement.evidenceSha256).toBe(hash(evidence.text));
     expect(evidence.headers.get("content-disposition")).toMatch(/^attachment; .*evidence\.json"$/);
-    expect(evidence.body).toMatchObject({ domain: known("hooli.com"), token: claim.token });
+    expect(evidence.body).toMatchObject({ domain: "hooli.com", token: claim.token });
 
     const open = await openClaim(client, newName());
     for (const what of ["receipt", "opening", "evidence"])
       expectError(await client.get(`/api/claims/${open.id}/${what}`), "claim_not_proved");
-  });
-
-  it(says("C23.2", "C23.4"), async ({ client, stranger }) => {
-    const { claim, slug, links, place } = await published(client, "lantern.example");
-    expect((await stranger.get(`${place}?utm_source=mail`)).status).toBe(200);
-    await client.post(`${links}/${slug}/revoke`);
-    expectError(await stranger.get(place), "proof_revoked");
-    expectError(await stranger.get("/api/proofs/neverissued/receipt"), "proof_not_found");
-    expect((await client.get(`/api/claims/${claim.id}/receipt`)).status).toBe(200);
-  });
-
-  it(says("C23.4", "C23.11"), async ({ client, stranger }) => {
-    const { claim } = await published(client, "lantern.example");
-    const beside = new Database(join(target().own.service.dataDir, "deed.db"));
-    const stored = beside.prepare("select count(*) from receipts where claim_id = ?").pluck();
-    expect(stored.get(claim.id)).toBe(1);
-    expect((await client.delete(`/api/domains/${claim.domainId}`)).status).toBe(204);
-    expect(stored.get(claim.id)).toBe(0);
-
-    const old = await published(client, "globex.com");
-    beside.prepare("delete from receipts where claim_id = ?").run(old.claim.id);
-    beside.close();
-    expectError(await stranger.get(old.place), "receipt_not_found");
-    expectError(await client.get(`/api/claims/${old.claim.id}/evidence`), "receipt_not_found");
   });
 });

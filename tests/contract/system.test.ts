@@ -33,11 +33,6 @@ it(says("C21.2"), async () => {
   expect((await target().stranger().get("/metrics")).status).toBe(404);
 });
 
-it(says("C21.7"), async () => {
-  const { status, body } = await target().stranger().get("/api/health/live");
-  expect([status, body]).toEqual([200, { status: "ok" }]);
-});
-
 describe("the description of itself", () => {
   it(says("C20.1", "C22.1"), async () => {
     const { body } = await target().stranger().get("/api/openapi.json");

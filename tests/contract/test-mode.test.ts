@@ -10,7 +10,7 @@ const target = targetService();
 
 /** A program with a test key, and the browser of who made it. */
 async function program(email = newEmail()) {
-  const browser = await target().browser(email);
+  const browser = await target().signIn(email);
   const { key } = await browser.expect<{ key: string }>(201, "POST", "/api/keys", {
     name: "Tests",
     scopes: ["domains:read", "domains:write"],
@@ -31,32 +31,6 @@ const worlds = () =>
   readdirSync(target().own.service.dataDir).filter((f) => /^test-.*\.db$/.test(f));
 
 describe("test mode", () => {
-  it(says("C32.1", "C32.3", "C32.4"), async () => {
-    const { client, browser } = await program();
-    const first = await client.expect<ByName>(201, "PUT", at("value-formatted.test"), {});
-    const { now } = await client.expect<{ now: string }>(200, "POST", "/api/test/clock", {
-      seconds: 900,
-    });
-    expect(await client.expect(200, "GET", at("value-formatted.test"))).toMatchObject({
-      diagnosis: { code: "value_formatted" },
-    });
-    const later = await client.expect<{ now: string }>(200, "POST", "/api/test/clock", {
-      seconds: 7200,
-    });
-    expect(Date.parse(later.now) - Date.parse(now)).toBe(7_200_000);
-    expect(await client.expect<ByName>(200, "PUT", at("value-formatted.test"), {})).toMatchObject({
-      claim: { id: first.claim.id, state: "proved" },
-    });
-    expect(later).toMatchObject({
-      mails: [{ subject: "value-formatted.test is proved" }],
-    });
-    for (const seconds of [-1, 691_201, 1.5, "60"])
-      expect((await client.post("/api/test/clock", { seconds })).status).toBe(400);
-    expect((await browser.get(`/api/claims/${first.claim.id}`)).status).toBe(404);
-    expect((await browser.get("/domains")).text).not.toContain("value-formatted.test");
-    expect(target().mails().join("")).not.toContain("value-formatted.test");
-  });
-
   it(says("C32.6"), async () => {
     const { client } = await program();
     const stranger = target().stranger();

@@ -2,9 +2,8 @@ import { expect } from "vitest";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { ProofWatch, Watch } from "#app/features/claims/watch.ts";
 import type { Client } from "../support/deed.ts";
-import { openClaim } from "../support/deed.ts";
-import { isByTestKey } from "./by-test-key.ts";
-import { contract, expectError, newName, shaped, waitFor } from "./kit.ts";
+import { openClaim, poll } from "../support/deed.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
@@ -26,10 +25,9 @@ it(says("C29.1", "C29.2", "C29.10"), async ({ client, stranger }) => {
   const started = shaped(await put(client, claim.id), 200, Watch);
   expect(started).toMatchObject({ claimId: claim.id, state: "published", missingSince: null });
   expect(started.seenAt).toBe(before.endedAt);
-  // Test mode asks no registry.
   const isRead = ({ checkedAt, registration }: Record<string, unknown>) =>
-    checkedAt !== null && (registration !== null || isByTestKey);
-  const read = Watch.parse(await waitFor(client, watch, isRead, 60));
+    checkedAt !== null && registration !== null;
+  const read = Watch.parse(await poll(client, watch, isRead, 60));
   expect(read).toMatchObject({ state: "published", seenAt: read.checkedAt });
   expect(read.startedAt).toBe(started.startedAt);
   expect(shaped(await client.get(watch), 200, Watch)).toEqual(read);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { ERRORS } from "#app/core/errors.server.ts";
 import { ID_PREFIXES } from "#app/core/ids.server.ts";
 import { askedWait } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
@@ -29,6 +30,82 @@ it("C2.6 has these fields that may be null, and no other", () => {
   expect([...nullableIn(schemas)].sort().join(" ")).toMatchInlineSnapshot(
     `"answer back cause checkedAt claimEndedAt claimId claimStartedAt coexistence delegationSigned diagnosis disabledAt disabledBecause dnssec endedAt expiresAt fix handoff lagMs lastOutcome lastProvedAt lastRunAt lastSeenAt lastUsedAt lastUsedFrom latencyMs missingSince nameservers nearMiss negativeCacheTtlSeconds nextCursor nextRunAt nextTryAt panel param position previousSecretUntil previousUntil provider publishingMinutes raisedBy readAt reason record reference registeredAt registration registry registryAskedAt requestedFor resetsAt revokedAt rotatedAt seconds serial stamp status term title triedAt verificationId waitEstimate waitingFor watch"`,
   );
+});
+
+/** Each schema with the sentence that has its fields, and the fields that later sentences add; then those it leaves out. */
+const SHAPES = `
+Domain C4.3 reference lastProvedAt
+AddedDomain C4.3 reference lastProvedAt normalisations
+ListedDomain C4.3,C4.6 reference lastProvedAt diagnosis waitEstimate
+DomainList C4.5
+Claim C5.2 reference
+ClaimDetail C5.2 reference coexistence
+ListedClaim C5.2 reference diagnosis waitEstimate
+ChallengeRecord C5.4
+Panel C5.6
+Verification C6.1 registry
+Attempt C6.14
+DomainAppended C7.1
+ProofLink C10.4
+PublishedProof C10.4,C10.10 recency -claimId -standing -issuedAt -revokedAt
+DelegationFrame C11.3
+PublishingFrame C11.5
+Person C13.6
+EventList C14.11
+Notice C15.1
+Handoff C16.1
+Receipt C23.1
+Webhook C26.2
+Delivery C26.13
+SharedRecord C28.1
+Watch C29.3
+Registry C30.1
+TestClock C32.3
+TestMail C32.4`;
+
+/** The names in the last of the braces that open a list of names, or behind "adds". */
+function fieldsIn(text: string): string[] {
+  const [added = ""] = /(?<= adds ).*/.exec(text) ?? [];
+  const lists = [...text.matchAll(/\{ (\w+(?:: "\w+")?(?:, \w+(?:: "\w+")?)+) \}/g)];
+  const longest = lists.map(([, list = ""]) => list).sort((a, b) => b.length - a.length)[0];
+  return (longest ?? added).replaceAll(/: "\w+"|\.$/g, "").split(/, | and /);
+}
+
+it.each(SHAPES.trim().split("\n"))("C22.3 has the fields of %s", (line) => {
+  const [name = "", ids = "", ...more] = line.split(" ");
+  const settings = { baseUrl: "https://deed.example", docsUrl: "https://deed.example/docs" };
+  const { properties } = openApiDocument(ENDPOINTS, settings, "3.0.3").components.schemas[name] as {
+    properties: Record<string, { type?: string }>;
+  };
+  const fields = new Set(
+    ids.split(",").flatMap((id) => (id === "C10.10" ? [] : fieldsIn(sentence(id)))),
+  );
+  for (const one of more) one.startsWith("-") ? fields.delete(one.slice(1)) : fields.add(one);
+  expect(Object.keys(properties).sort()).toEqual([...fields].sort());
+  // C2.5
+  for (const [field, { type }] of Object.entries(properties))
+    if (/(Seconds|Minutes|Ms)$/.test(field)) expect([field, type]).toEqual([field, "integer"]);
+});
+
+const TABLE = "C17.1 C17.3 C17.4 C17.5 C17.8 C17.9 C17.12 C17.13 C17.17 C22.2 C25.13 C26.15";
+it(`${TABLE}: each error has the status of its sentence`, () => {
+  const statuses = Object.fromEntries(
+    Object.entries(ERRORS).map(([code, [status]]) => [code, status]),
+  );
+  const told: Record<string, number> = {};
+  for (const { id, text } of SENTENCES) {
+    if (!/^(C17\.\d+|C25\.13|C26\.15)$/.test(id)) continue;
+    // A status stands before all of its codes, or after each of them.
+    const first = Number(/^\d+(?= for)/.exec(text)?.[0] ?? 0);
+    const codes: string[] = [];
+    for (const word of text.match(/\w+/g) ?? [])
+      if (word in statuses && first) told[word] = first;
+      else if (word in statuses) codes.push(word);
+      else if (/^[45]\d\d$/.test(word))
+        for (const code of codes.splice(0)) told[code] = Number(word);
+  }
+  const elsewhere = { origin_not_registered: 400, receipt_not_found: 404 };
+  expect(statuses).toEqual({ ...told, ...elsewhere });
 });
 
 it("C2.8 lists every prefix of an id", () => {

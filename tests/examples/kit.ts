@@ -114,7 +114,7 @@ export type Holder = {
 
 /** A new account, as a program sees it: an address and a key. */
 export async function holderAt(target: Target): Promise<Holder> {
-  const browser = await target.browser();
+  const browser = await target.signIn();
   const { key } = await keyOf(browser, ["domains:read", "domains:write"]);
   const call = async <T>(method: string, path: string, json?: unknown) => {
     const headers = { Authorization: `Bearer ${key}` };

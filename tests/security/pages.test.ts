@@ -124,6 +124,7 @@ describe.skipIf(isWithout)("markup, bidi and control payloads", () => {
 });
 
 describe("every page", () => {
+  // C28.8
   it.skipIf(isWithout)("keeps its own policy in Chromium", async () => {
     const client = await target().signIn();
     const { claim, slug } = await target().publish(client, target().zone());
@@ -173,6 +174,7 @@ describe("every page", () => {
     await closeTabs(watched);
   });
 
+  // C3.8
   it("of a look-alike name warns on its proof", async ({ client }) => {
     for (const [name, sign] of [
       ["\u0430\u0440\u0440\u04cf\u0435.example", "Its letters look like those of apple.example"],

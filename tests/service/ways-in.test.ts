@@ -59,10 +59,13 @@ describe("an API key", () => {
 });
 
 describe("the pages, without a script", () => {
+  // C12.3
   it("ask the person who opens a mailed link to confirm, and lead where it was asked from", async () => {
     const [client, email] = [stranger(), "linked@example.org"];
     const { token } = await mailTo(service, client, email, "/notices");
+    await client.request("HEAD", `/sign-in/confirm?token=${token}`);
     const page = await client.get(`/sign-in/confirm?token=${token}`);
+    expect(page.headers.getSetCookie().join()).not.toContain("session=");
     expect(page.text).toContain(email);
     expect(page.text).toContain(`name="token" value="${token}"`);
     expect(page.headers.get("referrer-policy")).toMatch(/strict-origin$/);

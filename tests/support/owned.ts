@@ -25,7 +25,7 @@ export type Owned = {
 
 export async function ownerOfEverything(target: Target, email = newEmail()): Promise<Owned> {
   const client = await target.signIn(email);
-  const phone = await target.browser(email);
+  const phone = await target.signIn(email);
   const first = async (path: string, name: string, is = (_: Json) => true) => {
     const list = (await phone.expect<Record<string, Json[]>>(200, "GET", path))[name];
     return String(list?.find(is)?.id);

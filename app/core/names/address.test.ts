@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "./address.ts";
 
+// C12.19
 describe("a mail address", () => {
   it.each([
     ["ada@example.org", "ada@example.org"],

@@ -20,6 +20,7 @@ const refusal = (input: string, challengeLabel = LABEL): string => {
 };
 
 // C3.3
+// C3.1, C3.5
 describe("normaliseName", () => {
   it.each([
     ["acme.com", "", "acme.com"],
@@ -54,6 +55,7 @@ describe("normaliseName", () => {
     },
   );
 
+  // C3.2
   it("lists every step in the order it is applied", () => {
     const typed = " HTTPS://joe@*._service-challenge.WWW.Bu\u0308cher.de.:443/x ";
     const { normalisations, ...name } = normaliseName(typed, LABEL);
@@ -105,6 +107,7 @@ describe("normaliseName", () => {
   });
 });
 
+// C3.6
 describe("claimableName", () => {
   const octets = (length: number) =>
     [label("a"), label("b"), label("c"), label("d", length - 3 * 64)].join(".");

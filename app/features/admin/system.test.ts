@@ -76,6 +76,7 @@ it("tells strangers the status and its reason alone", async () => {
   expect(await health(testApp(), "undefined")).toEqual(brief);
 });
 
+// C21.7
 it("tells that the process lives without a look at the database", async () => {
   const app = started();
   const test = vi.spyOn(app.database, "state");

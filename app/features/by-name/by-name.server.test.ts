@@ -11,6 +11,7 @@ import { ensureByName, findByName } from "./by-name.server.ts";
 
 const name = "acme.com";
 
+// C31.4
 test("an expired claim is answered as ended, and followed by another only once", async () => {
   const { service, ctx, account, claim } = await claimed();
   service.now += WINDOW_MS;
@@ -29,6 +30,7 @@ test("an expired claim is answered as ended, and followed by another only once",
   expect(await ensure(claim.id)).toMatchObject({ isNew: false, answer: { claim: canceled } });
 });
 
+// C31.2
 test("the newest proof is answered, until a claim is open", async () => {
   const { service, ctx, account, claim } = await proved();
   const shown = async () => (await findByName(ctx, account.id, { name })).claim.id;

@@ -1,13 +1,22 @@
-import { absentAt, partialAt, rememberedAt, unreachableAt } from "@deed/dns/testing/readings.ts";
+import {
+  absentAt,
+  foundAt,
+  partialAt,
+  rememberedAt,
+  unreachableAt,
+} from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { claimed, liveUntil, proved, testService } from "#app/core/testing/service.ts";
+import { claimed, liveUntil, NOON, proved, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { claims } from "#db/schema.ts";
 import { addDomain, listDomains, readListedDomain } from "../domains/domains.server.ts";
 import { cancelClaim, listClaims, openClaim } from "./claims.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "./transition.ts";
 
+type Mine = Awaited<ReturnType<typeof claimed>>;
+
 describe("opening", () => {
+  // C19.7
   test("one more than an account may have open: too_many_claims, and nothing is opened", async () => {
     const service = testService();
     const { ctx } = service;
@@ -41,6 +50,7 @@ describe("opening", () => {
     expect(claim.state).toBe("pending");
   });
 
+  // C5.6
   test("what to type is told once a read has told the zone, also when the claim has ended", async () => {
     const mine = await claimed(undefined, undefined, "shop.acme.com");
     const { service, ctx, account, claim } = mine;
@@ -62,6 +72,41 @@ describe("opening", () => {
     });
     const canceled = await cancelClaim(ctx, account.id, claim.id);
     expect(canceled).toMatchObject({ panel, records: [] });
+  });
+});
+
+// C1.4, C5.5, C5.9, C5.12, C5.13, C5.14, C6.6, C6.7, C6.12, C6.16
+describe("an ended claim", () => {
+  test.each<[state: string, end: (mine: Mine) => Promise<unknown>, verification: object]>([
+    [
+      "canceled",
+      ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id),
+      { status: "stopped", waitEstimate: { reason: "first_check", secondsRemaining: 0 } },
+    ],
+    [
+      "proved",
+      ({ service, run }) => {
+        service.see = foundAt;
+        return run();
+      },
+      { status: "proved", lastOutcome: "found", diagnosis: null, waitEstimate: null },
+    ],
+  ])("is %s for good, and claiming again issues another token", async (state, end, shown) => {
+    const mine = await claimed();
+    const { service, ctx, account, claim, read } = mine;
+    await end(mine);
+    const ended = await read();
+    expect(ended).toMatchObject({ state, records: [], token: claim.token, endedAt: iso(NOON) });
+    expect(await mine.shown()).toMatchObject({ ...shown, nextRunAt: null });
+    const again = cancelClaim(ctx, account.id, claim.id);
+    await expect(again).rejects.toMatchObject({ code: "claim_ended" });
+    await expect(mine.run()).rejects.toMatchObject({ code: "verification_not_running" });
+    service.now += 1;
+    const next = await openClaim(ctx, account.id, claim.domainId);
+    expect(next.token).not.toBe(claim.token);
+    expect(await read()).toEqual(ended);
+    const { claims } = await listClaims(ctx, account.id, {});
+    expect(claims.map(({ id }) => id)).toEqual([next.id, claim.id]);
   });
 });
 
@@ -87,7 +132,6 @@ describe("the seven-day window", () => {
     expect(diagnosis).not.toBeNull();
   });
 
-  type Mine = Awaited<ReturnType<typeof claimed>>;
   const EXPIRED = { state: "expired", endedAt: iso(Date.UTC(2026, 0, 10, 12)) };
   const NOTHING = { domains: [], counts: { pending: 0, expired: 1 } };
   test.each<[string, (mine: Mine, ...ids: [Mine["ctx"], string]) => Promise<unknown>, object]>([
@@ -143,8 +187,19 @@ describe("waits and diagnoses as shown", () => {
   });
 });
 
-test("coexistence is null while nobody else has proved the name", async () => {
+// C1.6, C5.11
+test("coexistence is null until somebody else has proved the name, and names them after one's own proof", async () => {
   const { service, read } = await proved(testService(), "maria@acme.com");
-  await claimed(service, "ivan@other.org");
+  const rival = await claimed(service, "ivan@other.org");
   expect((await read()).coexistence).toBeNull();
+  expect((await rival.read()).coexistence).toEqual({ type: "unnamed" });
+  service.now += DAY;
+  await rival.run();
+  const [maria, ivan] = [await read(), await rival.read()];
+  const named = (maskedEmail: string, provedAt: number) => ({
+    state: "proved",
+    coexistence: { type: "named", maskedEmail, provedAt: iso(provedAt) },
+  });
+  expect(maria).toMatchObject(named("i•••@other.org", NOON + DAY));
+  expect(ivan).toMatchObject(named("m•••@acme.com", NOON));
 });

@@ -85,6 +85,7 @@ describe("a read", () => {
   });
 });
 
+// C6.11, C19.3, C19.12
 describe("two at once", () => {
   test("two forced runs share one draw on the budget, and a refusal", async () => {
     const { service, ctx, account, claim } = await claimed();

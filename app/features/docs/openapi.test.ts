@@ -97,6 +97,7 @@ describe("the description", () => {
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
   });
 
+  // C26.17
   it("says in a line what each operation and each message is", () => {
     const messages = Object.values<{ post: unknown }>(description.webhooks);
     expect(messages.length).toBeGreaterThan(15);
@@ -200,6 +201,7 @@ describe("the description", () => {
     expect(schemas.Diagnosis.required).toEqual(["code", "cause", "fix", "awaits"]);
   });
 
+  // C2.3
   it("names every variant of a union and its discriminator", () => {
     const unions = everyUnion(description);
     expect(unions.length).toBeGreaterThan(20);

@@ -14,6 +14,7 @@ test("two at once make one domain for each reference", async () => {
   expect(both.map(({ created }) => created).sort()).toEqual([false, false, true, true]);
 });
 
+// C2.9, C4.5, C4.7, C4.9, C18.5
 test("pages lose no row and repeat none, while rows are added; 25 rows unless told", async () => {
   const service = testService();
   const { ctx } = service;
@@ -24,7 +25,15 @@ test("pages lose no row and repeat none, while rows are added; 25 rows unless to
     service.now += i % 2;
     ids.push((await addDomain(ctx, account.id, `n${i}.example.com`)).domain.id);
   }
-  expect((await listDomains(ctx, account.id, {})).domains).toHaveLength(25);
+  const { domains } = await listDomains(ctx, account.id, {});
+  expect(domains).toHaveLength(25);
+  const noClaim = { claimId: null, verificationId: null, claimStartedAt: null, claimEndedAt: null };
+  expect(domains[0]).toMatchObject({ status: "unclaimed", ...noClaim });
+  const { nextCursor } = await listDomains(ctx, account.id, { limit: 1 });
+  for (const odd of [" C", "C ", "C=", "C==", "C\n", "\0C", "C.", "CC", "!C", "nonsense", ""])
+    await expect(
+      listDomains(ctx, account.id, { cursor: odd.replaceAll("C", `${nextCursor}`) }),
+    ).rejects.toMatchObject({ code: "invalid_request" });
   const seen: string[] = [];
   let cursor: string | undefined;
   do {
@@ -87,13 +96,21 @@ test.each([
   expect(names.join("")).toBe(sorted);
 });
 
+// C4.16, C23.4
 test("erases everything that hangs on the domain, as counted before", async () => {
   const { ctx, account, claim } = await published();
   const counted = { claims: 1, openClaims: 0, liveLinks: 1, notices: 1 };
   expect(domainDeletionImpact(ctx, account.id, claim.domainId).impact).toEqual(counted);
   await deleteDomain(ctx, account.id, claim.domainId);
-  const { domains, claims, verifications, attempts, attemptEvidence, proofLinks, notices } = schema;
+  const { domains, claims, verifications, attempts, attemptEvidence, ...others } = schema;
   const reads = [verifications, attempts, attemptEvidence];
-  for (const table of [domains, claims, ...reads, proofLinks, notices])
+  for (const table of [
+    domains,
+    claims,
+    ...reads,
+    others.proofLinks,
+    others.notices,
+    others.receipts,
+  ])
     expect(ctx.db.select().from(table).all()).toEqual([]);
 });

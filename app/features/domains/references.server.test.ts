@@ -87,6 +87,7 @@ describe("the list", () => {
     return { ...account, where };
   }
 
+  // C4.11, C27.5
   test("of a reference, of a name, and of both, across pages", async () => {
     const { list, where } = await filled();
     type Which = Parameters<typeof where>[0];
@@ -128,8 +129,9 @@ describe("the list", () => {
   });
 });
 
+// C4.8, C27.6
 test("a domain keeps the date of its newest proof, whatever claims come after it", async () => {
-  const { service, ctx, id, open, run } = await withAccount();
+  const { service, ctx, id, open, run, list } = await withAccount();
   const first = await open("acme.com");
   const read = () => readDomain(ctx, id, first.domainId).lastProvedAt;
   service.see = foundAt;
@@ -139,6 +141,8 @@ test("a domain keeps the date of its newest proof, whatever claims come after it
   const later = await openClaim(ctx, id, first.domainId);
   await cancelClaim(ctx, id, later.id);
   expect(read()).toBe(before);
+  const inPlay = { status: "proved", claimId: first.id, diagnosis: null, waitEstimate: null };
+  expect((await list({})).domains).toMatchObject([inPlay]);
   const again = await openClaim(ctx, id, first.domainId);
   await run(again.verificationId);
   expect([before, read()]).toEqual([
@@ -148,6 +152,7 @@ test("a domain keeps the date of its newest proof, whatever claims come after it
   expect(read()).not.toBe(before);
 });
 
+// C27.3, C27.4, C27.7
 test("of many references of one name, no answer for one shows another's", async () => {
   const { service, ctx, id, open, run, list } = await withAccount();
   const tokens: string[] = [];
@@ -173,6 +178,12 @@ test("of many references of one name, no answer for one shows another's", async 
     service.now += 1;
   }
   for (const { id: claimId, reference, domainId, verificationId, secrets } of held) {
+    const { diagnosis, waitEstimate } = await readVerification(ctx, id, verificationId);
+    for (const listed of [
+      (await list({ reference })).domains,
+      (await listClaims(ctx, id, { reference })).claims,
+    ])
+      expect(listed).toMatchObject([{ diagnosis, waitEstimate }]);
     const answers = [
       await list({ reference }),
       await list({ reference, name: "acme.com" }),

@@ -18,6 +18,7 @@ async function asking(app = testApp()) {
   return { app, mail, shared };
 }
 
+// C16.12, C16.13
 test("the mail of a hand-off goes to one address, five times a day an account", async () => {
   const { app, mail, shared } = await asking();
   for (const typed of ["", "kim@example", "kim@example.net\r\nBcc: eve@example.org"])

@@ -1,10 +1,10 @@
-import { holdingAt } from "@deed/dns/testing/readings.ts";
+import { foundAt, holdingAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { claimed, NOON, READ_ONLY, testService } from "#app/core/testing/service.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
-import { addDomain } from "../domains/domains.server.ts";
+import { addDomain, archiveDomain, deleteDomain } from "../domains/domains.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";
 import { createHandoff, handoffOfClaim, revokeHandoff } from "./handoffs.server.ts";
 
@@ -19,18 +19,46 @@ async function handedOver(service = testService()) {
   const screen = (ctx = service.ctx) => handoffScreen(ctx, handoff.slug);
   return { ...mine, handoff, screen };
 }
+const NAME = { ascii: "acme.com", unicode: "acme.com" };
+type HandedOver = Awaited<ReturnType<typeof handedOver>>;
 const ended = (how: string, at: string, fate: string | null = null) => ({
   ...{ type: "ended", back: null, name: null },
   ...{ how, at, fate },
 });
 const NOT_NOW = "Do not add the TXT record now; delete it if it is there.";
 
-test("is refused and ended once the claim is expired", async () => {
-  const { service, ctx, account, claim, screen } = await handedOver();
-  service.now = NOON + WEEK;
+// C16.2, C16.7
+test.each<[how: string, end: (mine: HandedOver) => unknown, name?: object]>([
+  ["canceled", ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id)],
+  ["canceled", ({ ctx, account, claim }) => archiveDomain(ctx, account.id, claim.domainId)],
+  ["proved", (mine) => Object.assign(mine.service, { see: foundAt }) && mine.run(), NAME],
+  ["expired", ({ service }) => Object.assign(service, { now: NOON + WEEK })],
+])("is refused, ended and gone with the claim: %s", async (how, end, name) => {
+  const mine = await handedOver();
+  const { service, ctx, account, claim, screen } = mine;
+  await end(mine);
   for (const act of [createHandoff, revokeHandoff])
     await expect(act(ctx, account.id, claim.id)).rejects.toEqual(failing("claim_ended"));
-  expect(await screen()).toEqual(ended("expired", iso(service.now), NOT_NOW));
+  const shown = await screen();
+  const fate = name ? expect.any(String) : NOT_NOW;
+  expect(shown).toEqual({ ...ended(how, iso(service.now), fate), name: name ?? null });
+  expect(JSON.stringify(shown)).not.toContain(claim.token);
+  await deleteDomain(ctx, account.id, claim.domainId);
+  await expect(screen()).rejects.toEqual(failing("handoff_not_found"));
+});
+
+// C16.10
+test("shows the mask, or the address while its holder says so", async () => {
+  const { ctx, account, claim, screen } = await handedOver();
+  for (const [asked, shown] of [
+    [{}, "m•••@example.org"],
+    [{ showAddress: true }, "maria@example.org"],
+    [{}, "maria@example.org"],
+    [{ showAddress: false }, "m•••@example.org"],
+  ] as const) {
+    await createHandoff(ctx, account.id, claim.id, asked);
+    expect(await screen()).toMatchObject({ askedBy: shown });
+  }
 });
 
 test("a page that was taken back says so, whatever became of its claim", async () => {
@@ -60,6 +88,7 @@ describe("its page", () => {
     expect(shared).toMatchObject({ view: { verification: { diagnosis } } });
   });
 
+  // C16.6
   test("shows the record, its panel and the reads, and nothing else of the account", async () => {
     const { ctx, account, claim, handoff, run, screen } = await handedOver();
     const other = await addDomain(ctx, account.id, "secret-plans.example");

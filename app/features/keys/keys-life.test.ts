@@ -149,6 +149,15 @@ describe("a call by key", () => {
     expect(crossed).toMatchObject(errorAnswer("cross_origin"));
     const basic = { cookie: noor, headers: { Authorization: "Basic bWFyYTp4" } };
     expect((await domains(basic)).status).toBe(200);
+    for (const scheme of ["bearer", "BEARER ", "bEaReR\t"])
+      expect((await domains({ headers: { Authorization: `${scheme} ${key}` } })).status).toBe(403);
+    for (const headers of [
+      ...[`Basic ${btoa(`${key}:`)}`, key, `Bearer${key}`].map((Authorization) => ({
+        Authorization,
+      })),
+      ...[{ Cookie: `session=${key}` }, { "X-Api-Key": key }],
+    ] as Record<string, string>[])
+      expect(await domains({ headers })).toMatchObject(errorAnswer("unauthenticated"));
   });
 
   it("is no way into a form of a page", async () => {

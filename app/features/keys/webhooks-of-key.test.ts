@@ -47,6 +47,7 @@ async function started() {
 
 const named = ({ id, url }: Hook) => ({ id, url });
 
+// C25.8
 describe("a revoked key", () => {
   // C25.8
   it("disables the webhooks that it added, moved or saw the secret of, and no other", async () => {

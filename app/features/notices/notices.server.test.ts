@@ -76,6 +76,7 @@ describe("an unproved claim", () => {
 });
 
 describe("a proof", () => {
+  // C15.4
   test("is told to its holder, and to every other who has proved the name", async () => {
     const service = testService();
     const first = await proved(service, "maria@acme.com");
@@ -132,6 +133,7 @@ describe("mails", () => {
     expect(service.mails).toHaveLength(1);
   });
 
+  // C13.4
   test("are not sent while switched off; the notice stands", async () => {
     const { service, account } = await proved();
     await setMailEnabled(service.ctx, personOf(account), false);
@@ -170,6 +172,7 @@ describe("mails", () => {
   });
 });
 
+// C15.3
 test("marking all as read reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
   const { service, ctx, account, run } = await claimed();
   const other = await claimed(service, "joao@example.org", "globex.com");

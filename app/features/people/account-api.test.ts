@@ -17,9 +17,14 @@ beforeEach(async () => {
   cookie = await signedIn(app, EMAIL);
 });
 
+// C13.3
 it("the account is erased with its sessions, and the next sign-in creates a new one", async () => {
   const elsewhere = await signedIn(app, EMAIL);
   const before = (await call(app, "GET", "/api/account", { cookie })).text;
+  for (const wrong of [undefined, {}, { email: "eve@example.org" }])
+    expect(await call(app, "DELETE", "/api/account", { cookie, json: wrong })).toMatchObject(
+      errorAnswer("invalid_request"),
+    );
   const json = { email: " ADA@example.org" };
   const answer = await call(app, "DELETE", "/api/account", { cookie, json });
   expect(answer).toMatchObject({ status: 204, text: "" });
@@ -57,6 +62,7 @@ describe("erasing the account", () => {
   });
 });
 
+// C13.1
 it("the account's sessions are listed, last used first, with the current one marked", async () => {
   app.pass(1_000);
   await signedIn(app, EMAIL);

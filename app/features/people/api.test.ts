@@ -218,7 +218,7 @@ describe("C13.10: removing somebody", () => {
   });
 });
 
-describe("C13.5, C13.11, C17.17: each person", () => {
+describe("C13.2, C13.5, C13.11, C17.17: each person", () => {
   it("has their own sessions, sign-out everywhere and mail switch", async () => {
     const kim = await join(KIM);
     const alone = { sessions: [{ current: true }] };

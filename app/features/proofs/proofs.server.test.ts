@@ -1,14 +1,20 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { accountForEmail, accountForIdentity } from "#app/core/testing/accounts.ts";
-import { NOON, proved, published, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, proved, published, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { attemptEvidence } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
-import { openClaim } from "../claims/claims.server.ts";
+import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { listAttempts, runVerification } from "../claims/verifications.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
-import { proofScreen, publishProof, readProof, revokeProofLink } from "./proofs.server.ts";
+import {
+  listProofLinks,
+  proofScreen,
+  publishProof,
+  readProof,
+  revokeProofLink,
+} from "./proofs.server.ts";
 
 const stay = new AbortController().signal;
 
@@ -21,15 +27,32 @@ test("a slug of another claim is not found on this one, and stays", async () => 
   expect(readProof(ctx, link.slug).slug).toBe(link.slug);
 });
 
-test("the own later proof of the name counts too", async () => {
-  const { service, ctx, account, claim, link } = await published();
-  service.now += 60_000;
-  const again = await openClaim(ctx, account.id, claim.domainId);
-  await runVerification(ctx, account.id, again.verificationId, stay);
-  const latestProvedAt = new Date(NOON + 60_000).toISOString();
-  expect(readProof(ctx, link.slug).recency).toEqual({ type: "earlier", latestProvedAt });
+// C10.12, C10.13
+test.each(["maria@example.org", "rival@example.org"])(
+  "the later proof of %s counts",
+  async (who) => {
+    const { service, ctx, link } = await published(testService(), "maria@example.org");
+    expect(readProof(ctx, link.slug).recency).toEqual({ type: "latest" });
+    service.now += 60_000;
+    await proved(service, who);
+    const asked = service.asked.length;
+    const latestProvedAt = new Date(NOON + 60_000).toISOString();
+    expect(readProof(ctx, link.slug).recency).toEqual({ type: "earlier", latestProvedAt });
+    expect(service.asked).toHaveLength(asked);
+  },
+);
+
+// C10.2
+test("only a proved claim is published", async () => {
+  const { ctx, account, claim } = await claimed();
+  const refused = { code: "claim_not_proved" };
+  await expect(publishProof(ctx, account.id, claim.id)).rejects.toMatchObject(refused);
+  await cancelClaim(ctx, account.id, claim.id);
+  await expect(publishProof(ctx, account.id, claim.id)).rejects.toMatchObject(refused);
+  expect(listProofLinks(ctx, account.id, claim.id)).toEqual([]);
 });
 
+// C10.17
 test("how the proof was seen outlives the trimming of its evidence; attempts stay", async () => {
   const { service, ctx, account, claim, link } = await published();
   const witness = { witnesses: 3, witnessesWithToken: 3, authenticated: true };

@@ -10,6 +10,7 @@ import { readOwnReceipt, readReceipt, receiptOfOwnClaim, testReceipts } from "./
 const EMAIL = "maria@acme.com";
 const stay = new AbortController().signal;
 
+// C10.18
 test("the file says first in words what it is and where to check it, then what was proved, when, by which rule, and for whom", async () => {
   const service = testService();
   const { ctx, account, claim } = await proved(service, EMAIL, "shop.acme.com");
@@ -73,6 +74,7 @@ test("the evidence of a receipt outlives that of the reads", async () => {
   expect(readOwnReceipt(ctx, account.id, claim.id)).toEqual(before);
 });
 
+// C23.11
 test("only the holder's own screen has the opening", async () => {
   const { ctx, account, claim, link } = await published();
   const { slug } = link;
@@ -83,6 +85,9 @@ test("only the holder's own screen has the opening", async () => {
   expect({ ...shown, opening }).toEqual(own);
   expect(shown).not.toHaveProperty("opening");
   ctx.db.delete(receipts).run();
+  expect(() => readReceipt(ctx, slug)).toThrow(
+    expect.objectContaining({ code: "receipt_not_found" }),
+  );
   expect([receiptOfOwnClaim(ctx, claim.id), proofScreen(ctx, slug).receipt]).toEqual([null, null]);
 });
 

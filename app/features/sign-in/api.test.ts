@@ -8,6 +8,7 @@ const EMAIL = "ada@example.org";
 const json = { email: EMAIL, callbackPath: "/claims/clm_1" };
 
 describe("POST /api/auth/magic-link", () => {
+  // C12.1
   it("returns the same 202 for a known and an unknown address", async () => {
     const app = testApp();
     const unknown = await call(app, "POST", "/api/auth/magic-link", { json });
@@ -61,9 +62,12 @@ describe("POST /api/auth/magic-link/verify", () => {
     expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(800);
   });
 
+  // C12.4
   it("answers every wrong credential alike, and sets no cookie", async () => {
     const { app, token } = await mailed();
-    expect((await verify(app, { token })).status).toBe(200);
+    const account = { id: expect.stringMatching(/^acc_/), email: EMAIL };
+    const body = { account, callbackPath: json.callbackPath };
+    expect(await verify(app, { token })).toMatchObject({ status: 200, body });
     const answers = [];
     for (const body of [
       ...[token, "", "x".repeat(10_000)].map((token) => ({ token })),
@@ -80,6 +84,7 @@ describe("POST /api/auth/magic-link/verify", () => {
   });
 });
 
+// C12.10, C12.11
 describe("signing out", () => {
   it("ends this session, and answers the same without one", async () => {
     const app = testApp();

@@ -4,6 +4,7 @@ import { HOME_PATH, safeCallbackPath } from "./magic-link.server.ts";
 
 const BASE = "https://deed.example.org";
 
+// C12.2
 describe("the path after a sign-in", () => {
   it.each([
     ["/domains", "/domains"],

@@ -92,6 +92,7 @@ describe("asking for a mail", () => {
   });
 });
 
+// C12.5
 describe("the mailed link", () => {
   it("signs in, creates the account the first time and finds it the next", async () => {
     const first = await finish({ token: (await mailed(EMAIL, "/claims/clm_1")).token });
@@ -170,6 +171,7 @@ it("is seen to be used by the browser that asked for it, and by no other", async
   expect(await awaited(stranger)).toEqual({ usedFor: null, isAwaited: false });
 });
 
+// C12.6
 describe("the mailed code", () => {
   it("signs in with its address, in any spelling", async () => {
     const { code } = await mailed();

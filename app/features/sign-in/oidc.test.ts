@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { call, errorAnswer } from "#app/api/testing.ts";
 import { accountLog } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { SIGN_IN_STATE_LIFETIME_MS } from "#app/http/caller/cookies.server.ts";
@@ -116,8 +117,11 @@ describe("signing in at the identity provider", () => {
   it("has the configured label, and none unless configured", async () => {
     expect(identityProviderLabel(app)).toBe(new URL(provider.issuer).host);
     expect(identityProviderLabel(testApp({ ...environment(), OIDC_LABEL: "Work" }))).toBe("Work");
-    app = testApp({ BASE_URL: BASE });
+    app = testApp();
     expect(identityProviderLabel(app)).toBeNull();
+    // C12.12
+    for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback?code=a&state=b"])
+      expect(await call(app, "GET", path)).toMatchObject(errorAnswer("not_found"));
   });
 
   it("reports an unreachable provider, and retries on the next sign-in", async () => {

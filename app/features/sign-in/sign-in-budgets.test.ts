@@ -24,6 +24,7 @@ async function signedInBrowser(email = EMAIL): Promise<Browser> {
   return browser;
 }
 
+// C19.4
 describe("mails to an address", () => {
   it("are counted per network: five requests of a stranger do not block anyone else", async () => {
     const stranger = new Browser(app, "198.51.100.7");

@@ -10,7 +10,7 @@ import { DAY, HOUR, iso, MINUTE, SECOND } from "#app/core/time.ts";
 import { accounts, people, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
-import { addDomain } from "../domains/domains.server.ts";
+import { addDomain, deleteDomain } from "../domains/domains.server.ts";
 import { createHandoff } from "../handoffs/handoffs.server.ts";
 import { Deliveries, sendEndMails } from "./deliver.server.ts";
 import { listDeliveries, sendAgain, sendFailedAgain, testWebhook } from "./deliveries.server.ts";
@@ -131,6 +131,7 @@ it("lists deliveries of one millisecond page by page, by cursors that count nobo
   expect(deliveries()).toHaveLength(2);
 });
 
+// C26.9, C26.10, C26.11
 describe("a webhook that fails", () => {
   it("is tried ten times within the three days of the specification, then disabled with a mail", async () => {
     const mine = await subscribed();
@@ -358,6 +359,18 @@ it("a disabled webhook keeps ten thousand events", async () => {
   await addDomain(ctx, account.id, "last.example");
   await addDomain(ctx, account.id, "late.example");
   expect(all()).toEqual({ count: 10_000 });
+});
+
+// C26.16
+it("a deleted domain takes its messages with it, sent or not, but that it is deleted", async () => {
+  const { ctx, account, claim, happen, deliver, deliveries, posts } = await subscribed();
+  await happen();
+  await deliver();
+  await deleteDomain(ctx, account.id, claim.domainId);
+  await deliver();
+  expect(deliveries().map(({ type }) => type)).toEqual(["domain.deleted"]);
+  const { data } = JSON.parse(posts.at(-1)?.body ?? "");
+  expect(data).toEqual({ domain: { id: claim.domainId } });
 });
 
 // C26.20

@@ -30,7 +30,7 @@ function counted(some: { ttl?: number } = {}) {
   return { service, reads, read };
 }
 
-// C11.9, C11.10
+// C11.3, C11.5, C11.9, C11.10
 test("both frames, with the name as it was asked and as it was read", async () => {
   const { read } = counted();
   expect(await read("https://WWW.acme.com/")).toEqual({
@@ -53,6 +53,7 @@ test("both frames, with the name as it was asked and as it was read", async () =
   });
 });
 
+// C11.6, C11.11
 describe("the cache", () => {
   test("answers within the NS TTL, says so, and keeps the moment of the read", async () => {
     const { service, reads, read } = counted();
@@ -102,6 +103,7 @@ describe("the cache", () => {
   );
 });
 
+// C11.7, C11.12
 describe("simultaneous askers", () => {
   function slow() {
     const service = testService();

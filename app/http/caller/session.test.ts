@@ -23,6 +23,7 @@ const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
 const rows = () => app.db.select().from(sessions).all();
 
 describe("a session", () => {
+  // C12.7
   it("uses a cookie that scripts and other sites cannot use", async () => {
     expect(await start()).toMatch(
       /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,

@@ -137,6 +137,7 @@ it("asks again where the clock went back", async () => {
   expect(asked).toHaveLength(2);
 });
 
+// C30.2
 it("asks nobody with RDAP=off, for a suffix without a server, or where a record is the matter", async () => {
   want("acme.org");
   await ask();
