@@ -1,7 +1,6 @@
-import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
 import { type Client, openClaim } from "../support/deed.ts";
-import { deed, newZone, read, signedIn, test } from "./holder.ts";
+import { deed, newZone, signedIn, test } from "./holder.ts";
 
 const offered = (page: Page) =>
   page
@@ -134,23 +133,6 @@ test("www. is removed, and kept by one press on the next page", async ({ page })
   ]);
 });
 
-test("a name that is proved leads to its proof, and opens no claim", async ({ page }) => {
-  const client = await signedIn(page, "again@holder.example");
-  const zone = newZone();
-  const claim = await openClaim(client, zone);
-  deed.playground.addRecord(zone, txt(claim.name, claim.token));
-  await read(client, claim);
-  await page.goto(`${deed.service.url}/domains`);
-  await page.getByLabel("Your domain").fill(zone);
-  await page.getByRole("button", { name: "Add domain" }).click();
-  await expect(page).toHaveURL(/\/domains\/dom_\w+\?known$/);
-  await expect(page.locator("main")).toContainText(/It was proved on \d+ \w+ \d{4}\./);
-  await expect(page.getByRole("button", { name: "Prove it again" }).first()).toBeVisible();
-  await addLines(page, [zone], "Prove all");
-  await expect.poll(() => results(page)).toEqual([[zone, "already proved"]]);
-  expect(await claimed(client)).toEqual([zone]);
-});
-
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
@@ -186,35 +168,6 @@ for (const javaScriptEnabled of [true, false])
       expect(await claimed(client)).toEqual(["shelved.example"]);
       if (javaScriptEnabled) await reloadedInBackground(page, client);
       await expect(page.getByText("already in your list")).toBeVisible();
-
-      const zone = newZone();
-      await page
-        .getByLabel("Domains, one a line")
-        .fill(`two.example\n${zone}\nshelved.example\nlocalhost\nnobody-has-this.com`);
-      await page.getByRole("button", { name: "Prove all" }).click();
-      const untold = [
-        ["two.example", "being proved"],
-        [zone, "being proved"],
-        ["shelved.example", "in your archive"],
-        ["localhost", "localhost cannot be proved. Type a public domain."],
-      ];
-      await expect
-        .poll(() => results(page))
-        .toEqual([
-          ...untold,
-          [
-            "nobody-has-this.com",
-            "The registry lists no nameservers for nobody-has-this.com. It may not be registered, or not be set up yet.",
-          ],
-        ]);
-      await expect(page.getByLabel("Domains, one a line")).toHaveValue(
-        "localhost\nnobody-has-this.com",
-      );
-      expect(await claimed(client)).toEqual([zone, "shelved.example", "two.example"]);
-      await page.getByLabel("Domains, one a line").fill("nobody-has-this.com");
-      await page.getByRole("button", { name: "Prove all, the doubtful" }).click();
-      await expect.poll(() => results(page)).toEqual([["nobody-has-this.com", "being proved"]]);
-      await expect(page.getByLabel("Domains, one a line")).toHaveValue("");
     });
 
     test("a doubtful name is told before its record, and one more press adds it", async ({
@@ -225,11 +178,6 @@ for (const javaScriptEnabled of [true, false])
       const field = page.getByLabel("Your domain");
       for (const [typed, told] of [
         ["acme", "acme has no dot. Did you mean acme.com?"],
-        ["localhost", "localhost cannot be proved. Type a public domain."],
-        [
-          "shop.nobody-has-this.com",
-          /^The registry lists no nameservers for nobody-has-this\.com\./,
-        ],
         // C3.7
         [
           "co.uk",

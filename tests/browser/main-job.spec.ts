@@ -132,19 +132,6 @@ test("a newcomer gets to the record in three presses, the mailed link, and two t
   await expect(page).toHaveURL(claim);
 });
 
-test("the code that signs in opens the claim too", async ({ page }) => {
-  await page.goto(`${deed.service.url}/zones/acme.com`);
-  await page.getByLabel("Your email address").fill("zone-code@holder.example");
-  await page.getByRole("button", { name: "Email me a link" }).click();
-  await expect(page).toHaveURL(/\/sign-in\/sent/);
-  const code = /^ {4}(\d{6})$/m.exec(deed.service.outbox().at(-1) ?? "")?.[1] ?? "";
-  await page.getByRole("link", { name: "Type the code" }).click();
-  await page.getByLabel(/six-digit/i).fill(code);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page).toHaveURL(/\/domains\/dom_/);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("acme.com");
-});
-
 test("the claim page updates by itself when the record is found, in a browser that believes it is offline", async ({
   page,
 }) => {

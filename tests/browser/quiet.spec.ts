@@ -1,7 +1,6 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page, type Request, type Route } from "@playwright/test";
-import { openClaim } from "../support/deed.ts";
-import { claimPage, deed, newZone, READ_OFTEN, read, signedIn, test } from "./holder.ts";
+import { claimPage, deed, READ_OFTEN, read, signedIn, test } from "./holder.ts";
 
 test.use({ settings: READ_OFTEN });
 
@@ -130,26 +129,4 @@ test("an ended session is reported, not ignored", async ({ page }) => {
   await page.clock.runFor(31_000);
   await expect(page).toHaveURL(/\/sign-in/);
   await expect(page.locator(".lead")).toContainText("Your session has ended.");
-});
-
-test("a hand-off page stays as it was when its visitor exceeds the budget", async ({
-  page,
-  browser,
-}) => {
-  const client = await signedIn(page, "handed@holder.example");
-  const claim = await openClaim(client, newZone());
-  const { url } = (await client.post(`/api/claims/${claim.id}/handoff`)).body as { url: string };
-  const editor = await (await browser.newContext()).newPage();
-  await editor.clock.install();
-  await editor.goto(url);
-  await expect(state(editor)).toHaveText("Waiting for your record");
-  const seen = readings(editor);
-  await editor.route(/_data=/, (route) => fail(route, 429));
-  await expect(async () => {
-    await editor.clock.runFor(15_500);
-    expect(seen).toContain(429);
-  }).toPass();
-  await expect(editor.getByRole("heading", { level: 1 })).toContainText("One TXT record for");
-  await expect(state(editor)).toHaveText("Waiting for your record");
-  await editor.context().close();
 });

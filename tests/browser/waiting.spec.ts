@@ -1,6 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { openClaim } from "../support/deed.ts";
-import { claimPage, newZone, signedIn, test } from "./holder.ts";
+import { claimPage, test } from "./holder.ts";
 
 const isTelling = (request: { url(): string }) => request.url().endsWith("/waiting");
 
@@ -24,18 +23,6 @@ test("the page of an open claim says that somebody waits, once a minute", async 
   const again = page.waitForRequest(isTelling);
   await page.clock.fastForward(60_000);
   await again;
-});
-
-test("so does the page of its hand-off, without an account", async ({ page, browser }) => {
-  const client = await signedIn(page, "asker@visible.example");
-  const claim = await openClaim(client, newZone());
-  const { url } = (await client.post(`/api/claims/${claim.id}/handoff`)).body as { url: string };
-  const editor = await (await browser.newContext()).newPage();
-  const answered = editor.waitForResponse(isTelling);
-  await editor.goto(url);
-  expect((await answered).status()).toBe(204);
-  expect((await answered).url()).toBe(`${url.replace("/h/", "/api/handoffs/")}/waiting`);
-  await editor.context().close();
 });
 
 test("a hidden page tells nothing until it is looked at", async ({ page }) => {

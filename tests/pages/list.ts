@@ -5,7 +5,7 @@ const WHERE: Record<string, Where> = {
   readme: { typed: "tests/pages/readme.test.ts" },
   operate: { typed: "tests/pages/operate.test.ts" },
   cluster: { typed: "tests/pages/cluster.test.ts" },
-  key: { typed: "tests/service/stolen-key.test.ts" },
+  reader: { typed: "tests/service/database-of-0.2.test.ts" },
   example: {
     not: "it is a file of an example, not typed",
     nearest: "tests/docs/recipes.test.ts",
@@ -62,7 +62,7 @@ docs/operate/install.md: operate operate operate operate operate engine operate
 docs/operate/leaving-litefs.md: cluster cluster
 docs/operate/monitoring.md: operate operate printed operate operate
 docs/operate/people.md: printed
-docs/operate/signing-key.md: operate operate key operate
+docs/operate/signing-key.md: operate operate reader operate
 docs/operate/upgrade.md: operate`;
 
 export const BLOCKS = new Map(

@@ -1,9 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import { txt } from "@deed/playground/records.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
@@ -156,59 +154,6 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
   expect(told).toEqual([]);
   expect(printed).not.toContain("@example.org");
   expect(mail).toContain(usedToken);
-});
-
-/** Requests a page and disconnects before the response. */
-const askAndLeave = (path: string) =>
-  new Promise<void>((done) => {
-    const { port } = new URL(service.url);
-    const socket = connect(Number(port), "localhost", () => {
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
-      setTimeout(() => socket.resetAndDestroy(), 1);
-    });
-    socket.on("close", () => done());
-    socket.on("error", () => {});
-  });
-
-it("slugs of proofs and hand-offs never appear in the log", async () => {
-  const holder = await signIn(service, "sharer@example.org");
-  const proved = await openClaim(holder, "globex.com");
-  playground.addRecord("globex.com", txt(proved.name, proved.token));
-  await holder.post(`/api/verifications/${proved.verificationId}/runs`);
-  const slugIn = ({ body }: { body: unknown }) => String((body as { slug: unknown }).slug);
-  const proof = slugIn(await holder.post(`/api/claims/${proved.id}/proof_links`));
-  const pending = await openClaim(holder, "handed.example");
-  const handoff = slugIn(await holder.post(`/api/claims/${pending.id}/handoff`));
-  const slugs = { proof, handoff };
-  for (const [name, slug] of Object.entries(slugs))
-    expect([name, /^[0-9a-z]{26}$/.test(slug)]).toEqual([name, true]);
-
-  const statuses: number[] = [];
-  const linesBefore = service.output().length;
-  // app/http/request-log.test.ts has more forms of such addresses.
-  for (const by of [new Client(service.url), holder])
-    for (const slug of Object.values(slugs)) {
-      const paths = [
-        ...[`/p/${slug}`, `/%70/${slug}`, `/h/${slug}`, `/api/proofs/${slug}`, `/${slug}`],
-        ...[`/p/${slug}?_data=routes%2Fp.%24slug`, `/sign-in?next=%2Fh%2F${slug}`],
-      ];
-      for (const path of paths) statuses.push((await by.get(path)).status);
-      for (const page of [`/h/${slug}`, `/p/${slug}`])
-        statuses.push((await by.submit(page, { intent: "check" })).status);
-      for (let each = 0; each < 5; each += 1) await askAndLeave(`/p/${slug}`);
-    }
-  await holder.post(`/api/claims/${proved.id}/proof_links/${proof}/revoke`);
-  statuses.push((await holder.get(`/p/${proof}`)).status);
-  await expect
-    .poll(() => service.output(), { timeout: 30_000 })
-    .toContain('"path":"/p/*","status":410');
-  const lines = service.output().slice(linesBefore);
-  const told = Object.values(slugs).filter((slug) => lines.includes(slug.slice(0, 20)));
-  console.log(
-    `${statuses.length} requests with slugs, ${lines.split("\n").length} lines, slugs in them: ${told.length}`,
-  );
-  expect(statuses).toEqual(expect.arrayContaining([200, 404, 410]));
-  expect(told).toEqual([]);
 });
 
 it("every file of the data folder is readable by its owner only", async () => {

@@ -1,4 +1,5 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
@@ -9,9 +10,12 @@ import Database from "better-sqlite3";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { says } from "../contract/sentences.ts";
+import { block } from "../pages/blocks.ts";
 import { deed } from "../support/command.ts";
 import { Client, poll } from "../support/deed.ts";
 import { Hooks } from "../support/hooks.ts";
+import { lacks } from "../support/lacks.ts";
+import { deedCommand } from "../support/product.ts";
 import { newFolder, type Service, startService } from "../support/service.ts";
 
 /** Written by version 0.2.0: tests/data/README.md. */
@@ -211,6 +215,26 @@ describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
       expect(receipt.statement).not.toContain("nonce");
       expect(found).toEqual({ ...GOOD, verdict: "good", dnssec: "unsigned" });
     }
+  });
+
+  it.skipIf(lacks("curl"))("has its receipts checked by the command for readers", () => {
+    const [root, own] = [ANCHOR, playground.env.DNS_TRUST_ANCHORS];
+    const typed = block("docs/operate/signing-key.md", "deed verify receipt.json").trimEnd();
+    symlinkSync(deedCommand(), join(folder, "deed"));
+    const { status, stdout } = spawnSync(
+      "sh",
+      ["-ec", `${typed} --anchor '${root}' --anchor '${own}'`],
+      {
+        cwd: folder,
+        encoding: "utf8",
+        env: {
+          NODE_ENV: "production",
+          PATH: `${folder}:${process.env.PATH}`,
+          ...{ DEED_URL: service.url, NEW: String(lastKey().kid) },
+        },
+      },
+    );
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^Good, on the word of this/)]);
   });
 
   it("has its webhook told what was pending and what is new, signed with its secret", async () => {

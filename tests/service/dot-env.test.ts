@@ -45,12 +45,3 @@ it("is read without the byte order mark that Windows puts first", () => {
   expect(stdout).toMatch(/^LOG_LEVEL +\.env +warn$/m);
   expect(stderr).toBe("");
 });
-
-it("tells by `deed config` of names that are nobody's", () => {
-  writeFileSync(file, "ADMINS=kim@example.org\nCOLOUR=red\nPORT=8081\n");
-  expect(inFolder(["config"])).toMatchObject({
-    status: 0,
-    stderr:
-      "ADMINS is not a variable of Deed: set ADMIN instead\nCOLOUR in .env is not a variable of Deed\n",
-  });
-});

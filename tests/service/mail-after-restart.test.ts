@@ -23,25 +23,3 @@ it("sends mail after every start", async () => {
   }
   await server.stop();
 });
-
-it("reports that mail fails, and sends it once the server is back", async () => {
-  const port = await freePort();
-  const env = {
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
-    MAIL_FROM: "deed@example.org",
-    METRICS: "on",
-  };
-  const service = await startService({ env });
-  await ask(service.url, "early@example.org");
-  await expect.poll(() => mailHealth(service.url), { timeout: 30_000 }).toBe("failing");
-  const metrics = (await new Client(service.url).get("/metrics")).text;
-  expect(metrics).toContain("deed_mail_failing 1");
-  expect(metrics).toContain('deed_mails_total{result="failed"} 1');
-
-  const server = await startMailServer(port);
-  await expect.poll(() => server.mails.length, { timeout: 30_000 }).toBe(1);
-  expect(server.mails[0]).toContain("early@example.org");
-  expect(await mailHealth(service.url)).toBe("ok");
-  await service.stop();
-  await server.stop();
-});

@@ -26,6 +26,12 @@ describe("POST /api/auth/magic-link", () => {
       expect.stringMatching(/^sign-in=\S+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     expect(app.mails).toHaveLength(2);
+    // C12.15
+    const evil = "evil.example";
+    const headers = { Host: evil, "X-Forwarded-Host": evil, Forwarded: `host=${evil}` };
+    await call(app, "POST", "/api/auth/magic-link", { json, headers });
+    const origins = app.mails.at(-1)?.text.match(/https?:\/\/[^/\s]+/g);
+    expect(new Set(origins)).toEqual(new Set([app.env.BASE_URL]));
   });
 
   // C19.12

@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { type Panel, startPanel } from "@deed/playground/panel/server.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import { makeStampers, stampServer } from "@deed/receipt/testing/stamper.ts";
 import { openDatabase } from "#db/client.ts";
 import { roomy } from "../../support/deed.ts";
 import { productFolder } from "../../support/product.ts";
@@ -25,8 +24,6 @@ export type GalleryServices = {
   strict: Service;
   /** A cluster node that has lost its primary: it serves pages but cannot write. */
   orphan: Service;
-  /** Whose server stamps what the service proves. */
-  stampers: ReturnType<typeof makeStampers>;
   close(): Promise<void>;
 };
 
@@ -91,16 +88,12 @@ export async function startGallery(): Promise<GalleryServices> {
     startOrphan(database, litefs.url),
     startService({ env: { ...playground.env, RATE_LIMIT_ZONES: "1/3600" } }),
   ]);
-  const stampers = makeStampers();
-  const stamper = stampServer(stampers.reply);
   const service = await startService({
     dataDir,
     env: {
       ...playground.env,
       ...LARGE_BUDGETS,
       ADMIN: OPERATOR,
-      TIMESTAMP_URL: await listening(stamper),
-      TIMESTAMP_ROOTS: stampers.rootFile,
     },
   });
   const panel = await startPanel({
@@ -116,13 +109,10 @@ export async function startGallery(): Promise<GalleryServices> {
     service,
     strict,
     orphan,
-    stampers,
     close: async () => {
       await panel.stop();
       await Promise.all([service.stop(), strict.stop(), orphan.stop()]);
       litefs.stop();
-      stamper.close();
-      stampers.stop();
       await playground.stop();
     },
   };

@@ -64,6 +64,5 @@ export async function seedWebhooks(
   });
   paths.webhook_revoked = `/account/webhooks/${revoked.id}`;
   paths.hook_key = `/account/keys/${keyId}`;
-  paths.webhook_failing = `/account/webhooks/${failing.id}`;
   return paths;
 }
