@@ -69,6 +69,18 @@ export async function denyCloser(work: Work, by: SecureZone, name: Name, labels:
   });
 }
 
+/** Proves that `name` has no TXT record of its own, not that no wildcard could have answered. */
+export const denyTxt = (work: Work, by: SecureZone, name: Name) =>
+  inEachOrder(work, by, async (order) => {
+    const own = await matching(order, name);
+    if (own) return own.types.has(TYPE.TXT) ? null : proved(work, by, [own], null);
+    for (const one of namesBetween(by.zone, name)) {
+      const span = await covering(order, one);
+      if (span) return proved(work, by, [span], null);
+    }
+    return null;
+  });
+
 const endsZone = ({ types }: Span) =>
   (types.has(TYPE.NS) && !types.has(TYPE.SOA)) || types.has(TYPE.DNAME);
 

@@ -1,5 +1,5 @@
 import type { Anchor } from "./anchors.ts";
-import { denyCloser, denyDs } from "./denial.ts";
+import { denyCloser, denyDs, denyTxt } from "./denial.ts";
 import {
   compareBytes,
   concat,
@@ -100,6 +100,8 @@ export type Question = {
   value: string;
   at: number;
   anchors: readonly Anchor[];
+  /** The servers deny the record: without a proof of that, the zone is at fault. */
+  isDenied?: boolean;
   /** Zones known to be on the way to the name, so that an unsigned answer below a cut that was not read is no fault. */
   zones?: readonly string[];
   /** The signature over TXT must not begin before this second since 1970; left out where any may. */
@@ -239,7 +241,12 @@ const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Q
   });
 
 /** The last zone that shows does not sign the answer: another one below it must, unless that is proved unsigned. */
-async function judgeUnsigned(work: Work, by: SecureZone, name: Name, { zones = [] }: Question) {
+async function judgeUnsigned(
+  work: Work,
+  by: SecureZone,
+  name: Name,
+  { zones = [], isDenied }: Question,
+) {
   const denial = await denyDs(work, by, name);
   if (denial?.reason) {
     for (const [set, rrsig] of denial.proofs) work.used.set(set, rrsig);
@@ -262,6 +269,9 @@ async function judgeUnsigned(work: Work, by: SecureZone, name: Name, { zones = [
     if (isDenial && signedBy(work, by, set.owner, set.type).includes(set))
       await verify(work, set, by);
   }
+  const isAnswered = work.answered.has(`${subject.name} ${TYPE.TXT}`);
+  if (isDenied && child === undefined && isAnswered && !(await denyTxt(work, by, name)))
+    return stopAs.bogus({ type: "denial_missing", ...subject });
   return stopAs.indeterminate({ type: "not_read", ...subject });
 }
 

@@ -26,6 +26,8 @@ export type Fault =
   | ({ type: "signatures_invalid"; keyTags: number[] } & At)
   /** No proof that the record does not exist: DS at a delegation, or the name itself for an answer from a wildcard. */
   | ({ type: "denial_missing" } & At)
+  /** Only in answers to questions with capital letters; those in small letters are in order. */
+  | { type: "capitals"; zone: string }
   /** All signatures over the answer are older than those that count. */
   | ({ type: "signatures_too_old" } & At)
   | ({ type: "value_absent" } & At)

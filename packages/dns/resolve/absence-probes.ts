@@ -55,7 +55,7 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
 export async function probeRareNames(search: Search): Promise<void> {
   const { seen, read, answering } = search;
   if (seen.misplaced.length > 0 || answering.length === 0) return;
-  const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.packets);
+  const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.exchanges.length);
   seen.misplaced = await findMisplaced(search, probesIn(search, rareProbesFor).slice(0, room));
 }
 

@@ -18,12 +18,15 @@ const SECOND_OPINION = 2;
 /** A chain being read. `giveUp` ends its questions; the verdict is then about what has been gathered. Never rejects. */
 export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
 
-/** Asks for the registries' keys at once and, after `confirmed`, for what is missing; only servers on the path. */
+/**
+ * Asks for the registries' keys at once and, after `confirmed`, for what is missing; only servers on the path. Null: the
+ * servers deny the record, which is judged.
+ */
 export function readChain(
   read: Read,
   { challengeName: name, token }: Observation,
   cut: Cut,
-  confirmed: Promise<unknown>,
+  confirmed: Promise<unknown> | null,
 ): ChainReading {
   const { trustAnchors: anchors } = read.network.settings;
   const beside = read.beside(MAX_CHAIN_PACKETS);
@@ -32,11 +35,12 @@ export function readChain(
   );
   const asked = new Set<string>();
 
-  const ask = async (question: Question, isDoubted: boolean): Promise<void> => {
+  const ask = async (question: Question, isDoubted: boolean, isSmall = false): Promise<void> => {
     const holder = holderOf(path, question);
     if (!holder) return;
     const servers = serversOf(read, holder);
-    const askOne = asking(beside, holder.zone, question, { dnssec: true });
+    const over = isSmall ? { dnssec: true, tcp: true } : { dnssec: true };
+    const askOne = asking(beside, holder.zone, question, over);
     if (!isDoubted) return void (await firstAnswer(servers, askOne));
     for (let missing = SECOND_OPINION; missing > 0 && servers.length > 0; ) {
       const answers = await Promise.all(servers.splice(0, missing).map(askOne));
@@ -49,11 +53,18 @@ export function readChain(
     const messages = gathered.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
     const at = Math.floor(read.network.clock() / 1000);
     const zones = path.map(({ zone }) => zone);
-    return validate(messages, { name, value: token, at, anchors, zones });
+    const isDenied = confirmed === null;
+    return validate(messages, { name, value: token, at, anchors, zones, isDenied });
   };
 
   const orUnanswered = async (validation: Validation): Promise<Validation> => {
-    if (validation.verdict === "bogus") return orBarelyUntimely(validation);
+    if (validation.verdict === "bogus") {
+      const { reason } = validation;
+      const isDenial = confirmed === null && "records" in reason && !/^D/.test(reason.records);
+      return isDenial && (await isRightInSmallLetters())
+        ? { ...validation, reason: { type: "capitals", zone: reason.zone } }
+        : orBarelyUntimely(validation);
+    }
     if (validation.verdict !== "indeterminate") return validation;
     const { reason } = validation;
     const isKeys = reason.type === "not_read" && reason.records === "DNSKEY";
@@ -63,6 +74,13 @@ export function readChain(
     const askSoa = asking(beside, zone, { name: zone, type: "SOA" });
     const control = await firstAnswer(serversOf(read, holder), askSoa);
     return control ? { ...validation, reason: { type: "keys_unanswered", zone } } : validation;
+  };
+
+  const isRightInSmallLetters = async () => {
+    const isOther = (one: { name: string }) => one.name !== name;
+    beside.signed = beside.signed.filter(isOther);
+    await ask({ name, type: "TXT" }, true, true);
+    return !beside.signed.every(isOther) && (await judge()).verdict !== "bogus";
   };
 
   const orBarelyUntimely = (validation: Validation & { verdict: "bogus" }): Validation => {

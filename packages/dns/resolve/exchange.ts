@@ -14,16 +14,20 @@ import { askOverTcp, type UdpReply } from "../wire/transport.ts";
 import type { Read, Reply } from "./read.ts";
 
 /** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and lose the first. */
-const UDP_TRIES_MS = [1_000, 3_500];
+const UDP_TRIES_MS = [1_000, 3_500] as const;
 const STREAM_MS = 5_000;
+/** As long as both tries over UDP: two silent witnesses, asked in turn, leave a read half of its time. */
+const WITNESS_MS = 4_500;
 
 type Target = { server: string; address: string; port: number };
 
 /**
  * `insist`: ask over TCP too before an address counts as silent or at fault.
  * `asGiven`: ask over UDP with the letters as given; such an answer may be forged, so it only counts against a record.
+ * `soon`: ask over TCP in place of the second time over UDP, for no longer than that.
  */
-export type ExchangeOptions = QueryOptions & { tcp?: boolean; insist?: boolean; asGiven?: boolean };
+export type ExchangeOptions = QueryOptions &
+  Partial<Record<"tcp" | "insist" | "asGiven" | "soon", boolean>>;
 
 type Raw = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
@@ -114,7 +118,7 @@ export function exchangeSecurely(
 ): Promise<Reply<Failure | WitnessFailure>> {
   return inTurn(read, target, question, faultOf, async (turn) => {
     const raw = await overStream(turn, channel.transport, options, (query) =>
-      channel.ask(query, STREAM_MS * read.network.patience, read.signal),
+      channel.ask(query, WITNESS_MS * read.network.patience, read.signal),
     );
     return "failure" in raw ? { message: null, ...raw } : decodeReply(turn, raw, options);
   });
@@ -186,7 +190,8 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
     const send = async () => {
       if (isDone) return;
       clearTimeout(timer);
-      const timeout = (UDP_TRIES_MS[round] ?? 0) * read.network.patience;
+      const tries = options.soon ? UDP_TRIES_MS.slice(0, 1) : UDP_TRIES_MS;
+      const timeout = (tries[round] ?? 0) * read.network.patience;
       round += 1;
       if (timeout === 0 || !(await spend())) return giveUp();
       if (isDone) return;
@@ -216,7 +221,7 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
 /** Where nothing else leads to the answer, a lost connection is followed by a second one, in the time left. */
 async function overTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
   const { read, target } = turn;
-  const whole = STREAM_MS * read.network.patience;
+  const whole = (options.soon ? UDP_TRIES_MS[1] : STREAM_MS) * read.network.patience;
   let left = whole;
   const connect = () =>
     overStream(turn, "tcp", options, async (query) => {

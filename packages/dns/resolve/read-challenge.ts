@@ -1,9 +1,11 @@
 import { under } from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
 import { knownAfter } from "../verdict/known-delegation.ts";
-import type { Observation, ServerReading, Soa } from "../verdict/observation.ts";
+import type { Observation, ServerReading, Soa, TxtAnswer } from "../verdict/observation.ts";
 import {
+  areMostSilent,
   hasToken,
+  isAnswered,
   isEverywhere,
   isFailing,
   namedAgainst,
@@ -19,7 +21,7 @@ import {
   repeatAbsence,
   type Search,
 } from "./absence-probes.ts";
-import { authoritative, soaOf, txtAnswer } from "./authority.ts";
+import { asking, authoritative, firstAnswer, soaOf, txtAnswer } from "./authority.ts";
 import { askControls, compareServers } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import { checkOwnTcp, confirmOverTcp, confirmPath, noteTcpFailures } from "./path-confirmation.ts";
@@ -41,9 +43,11 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   if (question.overHttps && found.delegation.type === "unreachable")
     await readOverHttps(read, seen, question.overHttps);
   seen.limit = read.limit;
-  await askForReasons(read, seen, open.search, question.before);
-  if (open.chain) {
-    const { chain, zones: _, period: __, cost: ___, ...judgement } = await open.chain.validation;
+  const denied = await askForReasons(read, seen, open.search, question.before);
+  await askInSmallLetters(read, seen);
+  const reading = open.chain ?? denied;
+  if (reading) {
+    const { chain, zones: _, period: __, cost: ___, ...judgement } = await reading.validation;
     const isShown = judgement.verdict === "secure" || judgement.verdict === "insecure";
     seen.validation = judgement;
     seen.chain = isShown ? chain : null;
@@ -126,10 +130,12 @@ async function askForReasons(
   seen: Observation,
   search: Search | undefined,
   before: ChallengeQuestion["before"],
-): Promise<void> {
-  const { type } = publicationStatusOf(seen);
+): Promise<ChainReading | null> {
+  const { delegation } = seen;
+  const status = publicationStatusOf(seen);
+  const { type } = status;
   if (type === "lame" || type === "partial") await compareServers(read, seen);
-  if (type !== "lame" && type !== "nowhere") return;
+  if (type !== "lame" && type !== "nowhere") return null;
   const earlier = before?.();
   const isSame = earlier?.answers === answersOf(evidenceOf(seen));
   const known = (isSame && earlier?.findings.zoneWitnesses) || null;
@@ -139,7 +145,28 @@ async function askForReasons(
     askControls(read, seen),
   ]);
   seen.zoneWitnesses = witnesses;
+  const isBroken = witnessVerdictOf({ ...seen, witnesses }) === "broken";
+  const isChain = isBroken && type === "nowhere" && uncheckedVerdict(witnesses) !== "fails";
+  const isNothing = ({ alias, values }: TxtAnswer) => !alias && values.length === 0;
+  const found = isChain && !status.answers.every(isNothing) ? Promise.resolve() : null;
+  const chain =
+    isChain && delegation.type === "delegated" ? readChain(read, seen, delegation, found) : null;
+  await chain?.validation;
   if (search) await probeRareNames(search);
+  return chain;
+}
+
+/** What UDP has not brought may be for our capital letters: says whether small ones bring it. */
+async function askInSmallLetters(read: Read, seen: Observation): Promise<void> {
+  const { delegation, servers, witnesses, zoneWitnesses } = seen;
+  const isBroken =
+    witnessVerdictOf({ ...seen, witnesses: witnesses ?? zoneWitnesses ?? null }) === "broken";
+  const answered = addresses(servers.filter(isAnswered));
+  if (!isBroken || delegation.type !== "delegated") return;
+  if (!answered.every(({ address }) => read.tcpOnly.has(address))) return;
+  const question = { name: delegation.zone, type: "SOA" } as const;
+  const ask = asking(read, delegation.zone, question, { asGiven: true });
+  if (await firstAnswer(answered, ask)) seen.capitals = true;
 }
 
 /** Every server has the record. Null if what they say is not confirmed, or our validation cannot matter. */
@@ -182,7 +209,8 @@ function isExplained(seen: Observation): boolean {
   // A signed record needs fewer witnesses.
   const verdict = witnessVerdictOf({ ...seen, validation: { verdict: "secure" } });
   const isRejected = verdict === "broken" && uncheckedVerdict(seen.witnesses) === "answers";
-  return verdict === "seen" || isRejected;
+  const isSilent = verdict === "unread" && areMostSilent(seen.witnesses ?? []);
+  return verdict === "seen" || isRejected || isSilent;
 }
 
 async function readSoa(read: Read, seen: Observation, zone: string, servers: readonly Answering[]) {

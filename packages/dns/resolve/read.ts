@@ -61,7 +61,7 @@ export class Network {
 export class Read {
   readonly at: number;
   readonly exchanges: Exchange[];
-  readonly signed: { name: string; bytes: Buffer }[] = [];
+  signed: { name: string; bytes: Buffer }[] = [];
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
@@ -76,7 +76,7 @@ export class Read {
   readonly udp: UdpSockets;
   /** The address whose packets of other reads this read would have had to wait for too long. */
   fullAddress: string | null = null;
-  readonly tcpOnly = new Set<string>();
+  readonly tcpOnly: Set<string>;
   /** Whether a server of a zone that holds nameservers' names answered the first question about them, by zone and host. */
   readonly heard = new Map<string, Promise<boolean>>();
   /** Servers of such zones that gave no answer to one. */
@@ -110,6 +110,7 @@ export class Read {
   ) {
     this.at = network.clock();
     this.exchanges = budget.exchanges;
+    this.tcpOnly = budget.main?.tcpOnly ?? new Set();
     this.udp = new UdpSockets(network.settings.port);
     this.started = performance.now();
     this.timer = setTimeout(() => {

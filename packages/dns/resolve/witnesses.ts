@@ -8,7 +8,13 @@ import {
   type WitnessReading,
   type ZoneWitness,
 } from "../verdict/observation.ts";
-import { hasToken, isAnswered, nextTurn, witnessedNames } from "../verdict/publication-status.ts";
+import {
+  areMostSilent,
+  hasToken,
+  isAnswered,
+  nextTurn,
+  witnessedNames,
+} from "../verdict/publication-status.ts";
 import { memoryOf, TURN_MS, timesAgain, wasKept } from "../verdict/standing.ts";
 import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
 import { randomSibling } from "./absence-probes.ts";
@@ -47,7 +53,8 @@ export async function askWitnesses(
   const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
   const isAgreed = lists.size === 1 && !lists.has(null);
   const isSeen = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
-  if (!isAgreed || !isSeen) await askAll(witnesses.slice(majority));
+  const isSilent = isSilenced(read, readings);
+  if ((!isAgreed || !isSeen) && !isSilent) await askAll(witnesses.slice(majority));
   return configured.map((one) => ({
     ...{ name: one.name, address: one.address, answer: null, ad: false, extendedErrors: [] },
     ...{ result: "unasked", uncheckedRcode: null, latencyMs: null, ...readings.get(one) },
@@ -80,10 +87,17 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
     const having = [...readings.values()].filter(({ answer }) => hasToken(answer, token)).length;
     const isSettled = having * 2 > settings.witnesses.length;
     if (isDenied && !isSettled && clock() < nextTurn(tried)) break;
+    if (isSilenced(read, readings)) break;
     if (await ask(one)) isDenied = true;
   }
   return readings;
 }
+
+/** Whether so many are silent that nothing can come of the others. */
+const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, RecordReading>) =>
+  areMostSilent(
+    network.settings.witnesses.map((one) => readings.get(one) ?? { result: "unasked" }),
+  );
 
 type RecordReading = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "fresh">;
 
@@ -213,6 +227,10 @@ async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"):
   return [...new Set(counted)].filter(isReturned);
 }
 
+/**
+ * A resolver may pass our mixed letters on to a server that ignores or refuses capitals, and keep that failure: one
+ * without encryption that fails is asked again over TCP, and at once so where a server answered over TCP alone.
+ */
 function ask(read: Read, witness: WitnessAddress, question: Question, options: QueryOptions = {}) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);
@@ -220,7 +238,10 @@ function ask(read: Read, witness: WitnessAddress, question: Question, options: Q
   const faultOf = ({ rcode }: Message) => (options.checkingDisabled ? null : rcodeFailure(rcode));
   return channel
     ? exchangeSecurely(read, target, channel, question, faultOf, asked)
-    : exchange(read, target, question, faultOf, asked);
+    : exchange(read, target, question, faultOf, {
+        ...asked,
+        ...(read.tcpOnly.size > 0 ? { tcp: true } : { insist: true, soon: true }),
+      });
 }
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];

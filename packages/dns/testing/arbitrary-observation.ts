@@ -129,6 +129,7 @@ const validation = fc.oneof(
   judged("bogus", ["signatures_invalid"], { ...place, keyTags }),
   judged("bogus", ["not_canonical"]),
   judged("indeterminate", ["not_read", "signatures_barely_untimely"], place),
+  judged("bogus", ["capitals"], { zone: text }),
   judged("indeterminate", ["keys_unanswered"], { zone: text }),
   judged("indeterminate", ["limit"], { limit: fc.constantFrom("verifications", "keys") }),
   judged("indeterminate", ["no_anchor", "not_a_question"]),

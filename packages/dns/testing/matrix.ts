@@ -4,7 +4,7 @@ import type { Decision } from "../verdict/diagnosis.ts";
 import type { Facts, Row } from "./rows.ts";
 import { CONTROL_ROWS, OUTDATED_ROWS, ZONE_WITNESS_ROWS } from "./rows-controls.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
-import { DNSSEC_ROWS } from "./rows-dnssec.ts";
+import { CAPITAL_ROWS, DNSSEC_ROWS } from "./rows-dnssec.ts";
 import { HONEST_CUT_ROWS } from "./rows-honest-cuts.ts";
 import { LAG_ROWS } from "./rows-lag.ts";
 import { NAMESERVER_ROWS } from "./rows-nameservers.ts";
@@ -28,6 +28,7 @@ export const FAULT_MATRIX: Row[] = [
   ...RECORD_ROWS,
   ...WITNESS_ROWS,
   ...DNSSEC_ROWS,
+  ...CAPITAL_ROWS,
   ...SHUT_PORT_ROWS,
   ...LAG_ROWS,
 ];

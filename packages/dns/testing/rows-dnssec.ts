@@ -1,6 +1,6 @@
 import type { Observation } from "../verdict/observation.ts";
-import { altered, refusing } from "./faults.ts";
-import type { LabBehaviour } from "./lab-server.ts";
+import { altered, rcode, refusing, resolving } from "./faults.ts";
+import type { LabBehaviour, LabQuery } from "./lab-server.ts";
 import type { LabAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import type { Row, Shows } from "./rows.ts";
@@ -43,6 +43,7 @@ const worlds: Record<string, () => WorldSetup> = {
   early: faulty({ period }, { now: SIGNED_FROM - DAY }),
   "no signature of TXT": faulty({ unsigned: "TXT" }),
   "no signature of DNSKEY": faulty({ unsigned: "DNSKEY" }),
+  "no signature of NSEC": faulty({ unsigned: "NSEC" }),
   "200 keys": faulty({ idleKeys: 200 }),
   // shop.acme.test has servers of its own below acme.test.
   "a signed zone above": () => signed(own, [own.ds]),
@@ -53,7 +54,23 @@ const worlds: Record<string, () => WorldSetup> = {
 const SECURE_TYPES = ["DS", "DNSKEY", "RRSIG", "NSEC"];
 const stripped = (records: LabAnswer["answers"]) =>
   records.filter(({ type }) => !SECURE_TYPES.includes(type));
+const hasCapitals = ({ rawName }: LabQuery) => /[A-Z]/.test(rawName);
+const undenying = altered((answer) => ({
+  ...answer,
+  authorities: answer.authorities.filter(({ type }) => type !== "NSEC"),
+}));
 const behaviours: Record<string, LabBehaviour> = {
+  /** Proves no denial, or none of a name with a capital letter. */
+  undenying,
+  "undenying-capitals": (query, server) =>
+    hasCapitals(query) ? undenying(query, server) : [server.honest(query)],
+  "capitals-over-tcp": (query, server) => (hasCapitals(query) ? [] : [server.honest(query)]),
+  /** Resolvers that pass the letters on, and then fail, or are late. */
+  "failing-capitals": (query, server) => (hasCapitals(query) ? rcode(2) : resolving)(query, server),
+  "late-capitals": (query, server) => (hasCapitals(query) ? [] : resolving(query, server)),
+  /** Resolvers that wait for keys, which they need for this zone. */
+  "awaiting-keys": (query, server) =>
+    query.name.endsWith("acme.test") ? [] : resolving(query, server),
   /** Every validating resolver, of a zone with invalid signatures; 6 is "DNSSEC Bogus". */
   refusing: refusing(6),
   /** Ignores questions for keys. */
@@ -168,5 +185,58 @@ servfail: a DS in a zone above that is not signed itself | of a zone above witho
   ${BELOW}
   ${DS_BELOW}
   tells {fault: {type: unsigned, zone: acme.test}}
+servfail: a DS left behind, before there is a record | of a DS alone | no records
+  witnesses refusing | tells {fault: {type: ds_without_keys, zone: acme.test, ${STRANGERS}}}
+servfail: a DS of another key, before there is a record | of another DS | no records
+  witnesses refusing
+  tells {fault: {type: ds_matches_no_key, zone: acme.test, ${STRANGERS}, keyTags: [${GOOD.keyTag}]}}
+servfail: signatures that expired, before there is a record | of expired | no records
+  witnesses refusing
+  tells {fault: {type: signatures_expired, zone: acme.test, expiredAt: 2026-03-12T14:00:00.000Z}}
+servfail: signatures not valid yet, before there is a record | of early | no records
+  witnesses refusing
+  tells {fault: {type: signatures_not_yet_valid, zone: acme.test, \
+validFrom: 2026-03-01T00:00:00.000Z}}
+servfail: denials without a signature | of no signature of NSEC | no records | witnesses refusing
+  tells {fault: {type: denial_missing, zone: acme.test}}
+servfail: denials without a proof | of a signed zone | no records | at 3,4 undenying
+  witnesses refusing | tells {fault: {type: denial_missing, zone: acme.test}}
+servfail: denials without a proof where the name has capitals | of a signed zone | no records
+  at 3,4 undenying-capitals | witnesses refusing
+  tells {fault: {type: capitals, zone: acme.test}}
+servfail: an unsigned zone, before there is a record | of an unsigned zone | no records
+  witnesses refusing | tells {fault: {type: unsigned, zone: acme.test}}
+servfail: denials in order, and resolvers refuse them | of a signed zone | no records
+  witnesses refusing | lacks fault
+servfail: another record's signed values, and resolvers refuse them | of a signed zone
+  no records | _ TXT x | witnesses refusing | lacks fault
+servfail: an alias of a signed zone, which resolvers refuse | of a signed zone | no records
+  _ CNAME www | witnesses refusing | lacks fault
+servfail: keys that no server gives, before there is a record | of a signed zone | no records
+  at 3,4 keyless | witnesses awaiting-keys | tells {fault: {type: keys_unanswered, zone: acme.test}}
+servfail: keys that no server gives, and resolvers wait for them | of a signed zone
+  at 3,4 keyless | witnesses awaiting-keys | tells {fault: {type: keys_unanswered, zone: acme.test}}
+unresolvable: resolvers that give nothing, of a zone in order | of a signed zone
+  witnesses awaiting-keys | sees {validation: {verdict: secure}}
+`,
+);
+/** Servers and resolvers that our own capital letters, against forgery, keep from answering. */
+export const CAPITAL_ROWS: Row[] = rowsOf(
+  { worlds, behaviours, shows },
+  `
+found: servers that drop capitals, and resolvers that pass them on and fail | at 3,4 capitals-over-tcp
+  witnesses failing-capitals
+found: servers that drop capitals, and resolvers that pass them on and are late
+  at 3,4 capitals-over-tcp | witnesses late-capitals
+found: resolvers that fail over capitals alone | witnesses failing-capitals
+found: resolvers that are late over capitals alone | witnesses late-capitals
+found: a signed zone whose servers drop capitals | of a signed zone | at 3,4 capitals-over-tcp
+  witnesses late-capitals | sees {validation: {verdict: secure}}
+record_absent: resolvers that are late over capitals, before there is a record | no records
+  at 3,4 capitals-over-tcp | witnesses late-capitals
+servfail: servers that drop capitals, and resolvers that fail all the same | no records
+  at 3,4 capitals-over-tcp | witnesses rcode 2 | tells {fault: {type: capitals, zone: acme.test}}
+servfail: servers that drop capitals, with the record, and resolvers that fail all the same
+  at 3,4 capitals-over-tcp | witnesses rcode 2 | tells {fault: {type: capitals, zone: acme.test}}
 `,
 );

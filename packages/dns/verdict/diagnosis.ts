@@ -137,6 +137,7 @@ const ResolverFault = z
     typed("SignaturesInvalid", "signatures_invalid", atZone),
     typed("KeysUnanswered", "keys_unanswered", atZone),
     typed("DenialMissing", "denial_missing", atZone),
+    typed("CapitalsUnanswered", "capitals", atZone),
   ])
   .meta({ id: "ResolverFault", description: "Why resolvers fail, where it shows" });
 export type ResolverFault = z.infer<typeof ResolverFault>;

@@ -241,10 +241,12 @@ export type Observation = {
   known?: KnownDelegation | null;
   /** Asked, never for the challenge name, if no server has the record; null if not asked, absent before that was. */
   zoneWitnesses?: ZoneWitness[] | null;
-  /** Null unless every server has the record and the witnesses see it, or fail only because they validate. */
+  /** Null unless the witnesses see a record that every server has, or fail only because they validate, or most are silent. */
   validation: Judgement | null;
   /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
   chain: Uint8Array | null;
+  /** Resolvers fail, and over UDP the servers answer questions in small letters alone. */
+  capitals?: true;
   /** Nothing answers on port 53, so `validation` is of what a resolver gave over HTTPS. All that can be asked, in turn. */
   shut?: { held: RestingResolver[] };
   packets: number;

@@ -153,6 +153,10 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   return count(mayAnswer) >= needed ? "stale" : "unread";
 }
 
+/** Then the others cannot make a majority. */
+export const areMostSilent = (witnesses: readonly Pick<WitnessReading, "result">[]): boolean =>
+  witnesses.filter(({ result }) => result === "timeout").length * 2 > witnesses.length;
+
 export const mayAnswer = ({ result }: WitnessReading): boolean =>
   result === "answered" || result === "unasked";
 

@@ -77,14 +77,18 @@ function resolverFaultOf(observation: Observation): ResolverFault | null {
     failing.filter(is).length * 2 > failing.length;
   if (areMost(isFiltered)) return { type: "filtered" };
   const isLate = (one: WitnessReading) => one.result === "timeout";
-  if (uncheckedVerdict(witnesses) === "fails" || areMost(isLate))
+  const isUnreadable = uncheckedVerdict(witnesses) === "fails";
+  const fault = isUnreadable ? null : zoneFaultOf(observation);
+  if (fault) return fault;
+  const zone = delegation.type === "delegated" ? delegation.zone : "";
+  if ((isUnreadable || areMost(isLate)) && observation.capitals) return { type: "capitals", zone };
+  if (isUnreadable || areMost(isLate))
     return { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
-  if (areMost((one) => "keys" in one && !one.keys) && delegation.type === "delegated")
-    return { type: "keys_unanswered", zone: delegation.zone };
-  if (validation?.verdict !== "insecure") return zoneFaultOf(observation);
-  const { type, zone } = validation.reason;
+  if (areMost((one) => "keys" in one && !one.keys)) return { type: "keys_unanswered", zone };
+  const { reason } = validation?.verdict === "insecure" ? validation : {};
   // Resolvers may support more algorithms, digests and iterations than our validator.
-  return type === "unsigned" || type === "opt_out" ? { type: "unsigned", zone } : null;
+  const isUnsigned = reason?.type === "unsigned" || reason?.type === "opt_out";
+  return isUnsigned ? { type: "unsigned", zone: reason.zone } : null;
 }
 
 const answersOverUdp = ({ servers, exchanges }: Observation): boolean =>
@@ -112,6 +116,7 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
     case "signatures_invalid":
     case "denial_missing":
     case "keys_unanswered":
+    case "capitals":
       return { type: fault.type, zone };
     // The servers have the value; and what was not read, or is untimely by little, is no fault.
     default:

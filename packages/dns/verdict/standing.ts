@@ -66,7 +66,7 @@ function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (type !== "published") return type === "unread" ? "unread" : null;
   const witnessed = witnessVerdictOf(observation);
   if (isHeldBack(observation)) return "disproved";
-  if (witnessed === "unread") return "unread";
+  if (witnessed === "unread") return zoneFaultOf(observation) ? "disproved" : "unread";
   if (witnessed !== "seen") return "disproved";
   const against = namedAgainst(observation);
   const isNamedByZone = ({ host }: ServerReading) =>

@@ -52,6 +52,7 @@ const FAULTS: ResolverFault[] = [
   { type: "signatures_invalid", ...at },
   { type: "keys_unanswered", ...at },
   { type: "denial_missing", ...at },
+  { type: "capitals", ...at },
   { type: "denial_missing", zone: "above.com" },
 ];
 const OWN = { resolvers: [], extendedErrors: [] };

@@ -120,6 +120,11 @@ function explainServfail(
         cause: `${fault.zone} is signed with DNSSEC, and its nameservers answer other questions but not the one for its keys (DNSKEY), so nobody can check its signatures.`,
         fix: `Ask ${operatorIn(fault.zone, place)} to let the nameservers of ${fault.zone} answer DNSKEY questions, over TCP too.`,
       };
+    case "capitals":
+      return {
+        cause: `The nameservers of ${fault.zone} answer names in small letters, and not, or wrongly, the same with capital letters, which resolvers mix in.`,
+        fix: `Ask ${operatorIn(fault.zone, place)} to have the nameservers of ${fault.zone} answer a name in capital letters as in small ones.`,
+      };
     case "unsigned":
       return {
         cause: `${fault.zone} is not signed, but ${resolvers} reject its records as if it were. Most often they still have a removed DS record cached.`,
@@ -141,7 +146,7 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
     title: "Public resolvers reject the zone",
     short: "domain cannot be read",
     meaning:
-      "Most public resolvers report a failure when asked for the record, or for the zone while no nameserver has the record. `fault` is the reason, if it is known: resolvers cannot reach the zone at all (`unreachable`, `no_udp`) or withhold its answers (`filtered`), the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing. `extendedErrors` are the resolvers' own reasons (RFC 8914).",
+      "Most public resolvers report a failure when asked for the record, or for the zone while no nameserver has the record. `fault` is the reason, if it is known: resolvers cannot reach the zone at all (`unreachable`, `no_udp`) or withhold its answers (`filtered`), the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing, or only names in small letters are answered rightly (`capitals`). `extendedErrors` are the resolvers' own reasons (RFC 8914).",
     example: {
       awaits: "registrar",
       observed: {
