@@ -273,7 +273,11 @@ describe("a robot that does what a fix says, letter by letter,", () => {
     const edits = followed.filter(({ next }) => next !== null);
     // negative_cache: the lab's resolvers have the zone above only.
     const proved = edits.filter(({ next }) => next === "found" || next === "negative_cache");
-    expect(edits.filter((one) => !proved.includes(one))).toEqual([]);
+    // A broken chain is mended first: then the record is asked for, as in any zone.
+    const isMended = ({ what, next }: Followed) =>
+      /DS .*, before there is a record.*: servfail/.test(what) &&
+      /^(record_absent|expired_token)$/.test(`${next}`);
+    expect(edits.filter((one) => !proved.includes(one) && !isMended(one))).toEqual([]);
     expect(proved.length).toBeGreaterThan(500);
   });
 });

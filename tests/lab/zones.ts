@@ -24,6 +24,8 @@ export type LabZone = {
   at?: string[] | string[][];
   /** Addresses that resolvers ask in place of its servers, as if the registry had been corrected since they asked it. */
   before?: string[];
+  /** Resolvers query `at` alone, which stands in front of the servers that hold it. */
+  fronted?: true;
   /** Address records in the registry, as lines. */
   glue?: string[];
   /** Signed by Knot. */

@@ -120,7 +120,10 @@ export type ZoneAnswer = {
   referral: ShownCut | null;
 };
 
-export type AskOptions = Pick<ExchangeOptions, "tcp" | "dnssec" | "insist" | "asGiven" | "plain">;
+export type AskOptions = Pick<
+  ExchangeOptions,
+  "tcp" | "dnssec" | "insist" | "asGiven" | "soon" | "plain"
+>;
 
 /** Asks once per read. One reply may serve questions about several zones, so it is classified for each. */
 export async function askAuthority(

@@ -43,8 +43,10 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   if (question.overHttps && found.delegation.type === "unreachable")
     await readOverHttps(read, seen, question.overHttps);
   seen.limit = read.limit;
-  const denied = await askForReasons(read, seen, open.search, question.before);
-  await askInSmallLetters(read, seen);
+  const [denied] = await Promise.all([
+    askForReasons(read, seen, open.search, question.before),
+    askInSmallLetters(read, seen),
+  ]);
   const reading = open.chain ?? denied;
   if (reading) {
     const { chain, zones: _, period: __, cost: ___, ...judgement } = await reading.validation;
@@ -158,14 +160,12 @@ async function askForReasons(
 
 /** What UDP has not brought may be for our capital letters: says whether small ones bring it. */
 async function askInSmallLetters(read: Read, seen: Observation): Promise<void> {
-  const { delegation, servers, witnesses, zoneWitnesses } = seen;
-  const isBroken =
-    witnessVerdictOf({ ...seen, witnesses: witnesses ?? zoneWitnesses ?? null }) === "broken";
+  const { delegation, servers } = seen;
   const answered = addresses(servers.filter(isAnswered));
-  if (!isBroken || delegation.type !== "delegated") return;
+  if (delegation.type !== "delegated") return;
   if (!answered.every(({ address }) => read.tcpOnly.has(address))) return;
   const question = { name: delegation.zone, type: "SOA" } as const;
-  const ask = asking(read, delegation.zone, question, { asGiven: true });
+  const ask = asking(read, delegation.zone, question, { asGiven: true, soon: true });
   if (await firstAnswer(answered, ask)) seen.capitals = true;
 }
 

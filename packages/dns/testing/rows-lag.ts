@@ -54,9 +54,14 @@ nameserver_sync: one nameserver of three without the record, one silent: the fir
   ${ONE_SILENT}
   ${ONE_LACKS}
 not_published: one nameserver of three without the record for longer than the wait, one silent, \
-none ahead
-  ${ONE_SILENT} | history {partialSince: 0} | lacks stuck
+with the same serial
+  ${ONE_SILENT} | history {partialSince: 0}
+  tells {stuck: {host: ns2.acme.test, serial: 7, published: {host: ns1.acme.test, serial: 7}}}
   ${ONE_LACKS}
+not_published: a nameserver behind, for longer than the wait | listed 2
+  at 4 zone acme.test. 2 serial 6 | history {partialSince: 0} | lacks stuck
+not_published: a serial of 1 on both, which tells nothing | listed 2 | at 4 zone acme.test. 2 serial 1
+  at 3 zone acme.test. 2 serial 1 | + _ TXT | history {partialSince: 0} | lacks stuck
 nameserver_sync: one nameserver of three without the record, none silent | listed 3
   at 4 zone acme.test. 3 | at 5 | lacks noAnswer
   tells {nameservers: [ns2.acme.test], publishedOn: [ns1.acme.test, ns3.acme.test]}

@@ -4,6 +4,7 @@ import { escapeUntrusted } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
 import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./near-misses.ts";
 import {
+  type Delegation,
   NEAR_MISS_KINDS,
   type Observation,
   type ProbeKind,
@@ -164,6 +165,7 @@ function recordAbsent(
       ? { type: "nxdomain" }
       : { type: "nodata", types: [...new Set(types)].slice(0, MAX_LISTED) },
     nearMiss,
+    ...(nearMiss ? {} : servedBy(observation)),
     ...(types.length > 0 ? wildcardName(observation) : {}),
     ...delegatedZone(observation),
     ...parkedIn(observation),
@@ -189,6 +191,11 @@ function elsewhereOf(
 }
 
 const wildcardName = ({ wildcard }: Observation) => (wildcard ? { wildcardName: wildcard } : {});
+
+const servedBy = ({ delegation }: Observation) =>
+  delegation.type === "delegated"
+    ? { nameservers: delegation.nameservers.slice(0, MAX_LISTED) }
+    : {};
 
 function delegatedZone({ delegation, parent }: Observation) {
   if (delegation.type !== "delegated" || !parent) return {};
@@ -219,13 +226,14 @@ function unchangedSince(observation: Observation, history: History): number | nu
   const { soa, servers, delegation } = observation;
   const all = [soa, ...servers.map(({ answer }) => answer?.soa)];
   const own = all.filter((one) => one?.zone === soa?.zone);
-  const isCounted =
-    (soa?.serial ?? 0) > 1 &&
-    delegation.type === "delegated" &&
-    providerOf(delegation.nameservers) !== "route53";
+  const isCounted = countsSerials(delegation, soa?.serial);
   const isSame = own.every((one) => one?.serial === history.firstSerial);
   return isCounted && isSame ? serialSince(observation, history) : null;
 }
+
+/** Whether the zone's serial tells one copy from another. */
+export const countsSerials = (delegation: Delegation, serial = 0): boolean =>
+  serial > 1 && delegation.type === "delegated" && providerOf(delegation.nameservers) !== "route53";
 
 const PRECEDENCE: readonly Rule[] = [
   valueFormatted,

@@ -1,5 +1,5 @@
 import { providerOf } from "../names.ts";
-import { diagnoseAbsence } from "./absence.ts";
+import { countsSerials, diagnoseAbsence } from "./absence.ts";
 import {
   type CachedAnswer,
   type Decision,
@@ -208,12 +208,16 @@ function otherAnswers(observation: Observation) {
 export const isHigherSerial = (one: number, other: number): boolean =>
   one !== other && (one - other) >>> 0 < 0x8000_0000;
 
-/** A serial above that of the copy with the record: secondaries never fetch a lower one (RFC 1034 section 4.3.5). */
-function stuckCopy({ holder, soa }: Observation, lacking: readonly ServerReading[]) {
+/** A serial not below that of the copy with the record, which is fetched only if higher (RFC 1034 section 4.3.5). */
+function stuckCopy({ holder, soa, delegation }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
+  const mayEqual = countsSerials(delegation, holder.serial);
   const stuck = lacking.flatMap(({ host, answer }) => {
     const own = answer?.soa;
-    const isStuck = own?.zone === soa?.zone && own && isHigherSerial(own.serial, holder.serial);
+    const isStuck =
+      own?.zone === soa?.zone &&
+      own &&
+      (own.serial === holder.serial ? mayEqual : isHigherSerial(own.serial, holder.serial));
     return isStuck ? { host, serial: own.serial, published: holder } : [];
   });
   return stuck[0];

@@ -45,6 +45,7 @@ const LACKING = server("new2.dns.test", NXDOMAIN);
 const LEFT = [server("old1.dns.test", values(TOKEN)), server("old2.dns.test", "refused")];
 const NAMESERVERS = ["ns1.dns.test", "ns2.dns.test"];
 const EXPIRED = "2026-03-12T14:00:00.000Z";
+const served = { nameservers: NAMESERVERS };
 const nothing = { answer: { type: "nxdomain" }, nearMiss: null } as const;
 const unsaved: ObservedByCode["not_published"] = {
   nameservers: NAMESERVERS,
@@ -126,9 +127,9 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
   // Nobody could tell whether by a wildcard.
   cname_conflict: [[{ target: "parked.test" }, both(alias("parked.test"))]],
   record_absent: [
-    [nothing, both(NXDOMAIN)],
-    [nodata("A", "MX"), both(NODATA, { typesAtName: ["A", "MX", "A"] })],
-    [nodata(), absence([NXDOMAIN, NODATA])],
+    [{ ...nothing, ...served }, both(NXDOMAIN)],
+    [{ ...nodata("A", "MX"), ...served }, both(NODATA, { typesAtName: ["A", "MX", "A"] })],
+    [{ ...nodata(), ...served }, absence([NXDOMAIN, NODATA])],
     ...NEAR_MISS_KINDS.filter((kind) => kind !== "ns_target").map(
       (kind): Case<"record_absent"> => [
         { ...nothing, nearMiss: { kind, name: "near.test" } },

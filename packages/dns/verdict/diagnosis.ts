@@ -201,6 +201,7 @@ export const ExplainedDiagnosis = z
         value: whole,
         others,
       }).nullable(),
+      nameservers: optional(texts, "Those that serve the zone; left out beside a near miss"),
       wildcardName,
       delegated,
       parked,

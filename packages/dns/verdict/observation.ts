@@ -245,7 +245,7 @@ export type Observation = {
   validation: Judgement | null;
   /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
   chain: Uint8Array | null;
-  /** Resolvers fail, and over UDP the servers answer questions in small letters alone. */
+  /** Over UDP the servers answer questions in small letters alone. */
   capitals?: true;
   /** Nothing answers on port 53, so `validation` is of what a resolver gave over HTTPS. All that can be asked, in turn. */
   shut?: { held: RestingResolver[] };

@@ -179,7 +179,11 @@ export function addUnderWildcard(place: RecordLocation, cause: string, wildcard:
 export function addMissing(
   place: RecordLocation,
   cause: string,
-  { wildcardName, delegated }: { wildcardName?: string; delegated?: DelegatedZone },
+  {
+    wildcardName,
+    delegated,
+    nameservers = [],
+  }: { wildcardName?: string; delegated?: DelegatedZone; nameservers?: readonly string[] },
 ): Advice {
   const { domain, zone } = place;
   if (zone !== null && isRunByOthers(zone, domain))
@@ -188,10 +192,11 @@ export function addMissing(
       fix: `Ask the company that runs ${zone} to delegate ${domain} to your nameservers, or to add the TXT record for you.`,
     };
   if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
-  return addRecord(
-    place,
-    `${cause}${delegated ? ` ${apartSentence(delegated)}` : publishingTime(place)}`,
-  );
+  const hosts = joinList(nameservers);
+  const there = nameservers.length === 1 ? "that is" : "these are";
+  const served = hosts && ` DNS of ${zoneOf(place)} is served by ${hosts}: add it where ${there}.`;
+  const why = delegated ? ` ${apartSentence(delegated)}` : `${served}${publishingTime(place)}`;
+  return addRecord(place, `${cause}${why}`);
 }
 
 /** D, the names between it and the wildcard, and all below each: none has records, or the wildcard would not answer. */

@@ -190,6 +190,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
   ],
   record_absent: [
     ["no such name", { answer: { type: "nxdomain" }, nearMiss: null }],
+    ["no such name, on known servers", { ...nodata("A"), nameservers: NEW }],
     ["in the SPF record of the zone", near("zone_apex", "acme.com", { value: SPF })],
     ...["_service-challenge\\032.acme.com", "@.acme.com", "xn--_x-h12j.shop.acme.com"].map(
       (name): Facts<"record_absent"> => [`misspelled as ${name}`, near("misspelled", name)],
@@ -236,6 +237,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["some silent with a domain added", dead("ns3.lab.net.acme.com"), "registrar"],
     ["some lagging, some silent", { ...spread, noAnswer: SILENT }, "provider"],
     ["a copy that is stuck", { ...spread, stuck: STUCK }, "provider"],
+    ["a copy with the same serial", { ...spread, stuck: { ...STUCK, serial: 7 } }, "provider"],
     views({ type: "nxdomain" }),
     views({ type: "nodata" }),
     views({ type: "values", values: ["old"] }),

@@ -169,6 +169,11 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
   }
   if (observed.stuck) {
     const { host, serial, published } = observed.stuck;
+    if (serial === published.serial)
+      return {
+        cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on both, so ${host} does not fetch the copy with the record.`,
+        fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} above ${serial} on its primary nameserver, with the record in it.`,
+      };
     return {
       cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on ${host} and ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one.`,
       fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to reload the zone on ${host}.`,
