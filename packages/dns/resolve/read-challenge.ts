@@ -1,7 +1,7 @@
 import { under } from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
 import { knownAfter } from "../verdict/known-delegation.ts";
-import type { Observation, ServerReading, Soa, TxtAnswer } from "../verdict/observation.ts";
+import type { Observation, ServerReading, Soa } from "../verdict/observation.ts";
 import {
   areMostSilent,
   hasToken,
@@ -147,13 +147,15 @@ async function askForReasons(
     askControls(read, seen),
   ]);
   seen.zoneWitnesses = witnesses;
-  const isBroken = witnessVerdictOf({ ...seen, witnesses }) === "broken";
-  const isChain = isBroken && type === "nowhere" && uncheckedVerdict(witnesses) !== "fails";
-  const isNothing = ({ alias, values }: TxtAnswer) => !alias && values.length === 0;
-  const found = isChain && !status.answers.every(isNothing) ? Promise.resolve() : null;
-  const chain =
-    isChain && delegation.type === "delegated" ? readChain(read, seen, delegation, found) : null;
-  await chain?.validation;
+  let chain: ChainReading | null = null;
+  const isRejected =
+    witnessVerdictOf({ ...seen, witnesses }) === "broken" &&
+    uncheckedVerdict(witnesses) !== "fails";
+  if (isRejected && status.type === "nowhere" && delegation.type === "delegated") {
+    const isOther = status.answers.some(({ alias, values }) => alias || values.length > 0);
+    chain = readChain(read, seen, delegation, isOther ? Promise.resolve() : null);
+    await chain.validation;
+  }
   if (search) await probeRareNames(search);
   return chain;
 }

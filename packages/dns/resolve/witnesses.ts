@@ -53,8 +53,8 @@ export async function askWitnesses(
   const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
   const isAgreed = lists.size === 1 && !lists.has(null);
   const isSeen = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
-  const isSilent = isSilenced(read, readings);
-  if ((!isAgreed || !isSeen) && !isSilent) await askAll(witnesses.slice(majority));
+  if ((!isAgreed || !isSeen) && !isSilenced(read, readings))
+    await askAll(witnesses.slice(majority));
   return configured.map((one) => ({
     ...{ name: one.name, address: one.address, answer: null, ad: false, extendedErrors: [] },
     ...{ result: "unasked", uncheckedRcode: null, latencyMs: null, ...readings.get(one) },

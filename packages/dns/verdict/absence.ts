@@ -158,6 +158,7 @@ function recordAbsent(
   nearMiss: ObservedByCode["record_absent"]["nearMiss"],
 ) {
   const aliases = answers.flatMap(({ alias }) => alias?.type ?? []);
+  const { delegation } = observation;
   const types = [...observation.typesAtName, ...aliases, ...(values.length > 0 ? ["TXT"] : [])];
   const isMissing = types.length === 0 && answers.every(({ rcode }) => rcode === "NXDOMAIN");
   return diagnosed("record_absent", {
@@ -165,7 +166,10 @@ function recordAbsent(
       ? { type: "nxdomain" }
       : { type: "nodata", types: [...new Set(types)].slice(0, MAX_LISTED) },
     nearMiss,
-    ...(nearMiss ? {} : servedBy(observation)),
+    ...(!nearMiss &&
+      delegation.type === "delegated" && {
+        nameservers: delegation.nameservers.slice(0, MAX_LISTED),
+      }),
     ...(types.length > 0 ? wildcardName(observation) : {}),
     ...delegatedZone(observation),
     ...parkedIn(observation),
@@ -191,11 +195,6 @@ function elsewhereOf(
 }
 
 const wildcardName = ({ wildcard }: Observation) => (wildcard ? { wildcardName: wildcard } : {});
-
-const servedBy = ({ delegation }: Observation) =>
-  delegation.type === "delegated"
-    ? { nameservers: delegation.nameservers.slice(0, MAX_LISTED) }
-    : {};
 
 function delegatedZone({ delegation, parent }: Observation) {
   if (delegation.type !== "delegated" || !parent) return {};

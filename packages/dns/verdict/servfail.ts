@@ -81,9 +81,10 @@ function resolverFaultOf(observation: Observation): ResolverFault | null {
   const fault = isUnreadable ? null : zoneFaultOf(observation);
   if (fault) return fault;
   const zone = delegation.type === "delegated" ? delegation.zone : "";
-  if ((isUnreadable || areMost(isLate)) && observation.capitals) return { type: "capitals", zone };
   if (isUnreadable || areMost(isLate))
-    return { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
+    return observation.capitals
+      ? { type: "capitals", zone }
+      : { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
   if (areMost((one) => "keys" in one && !one.keys)) return { type: "keys_unanswered", zone };
   const { reason } = validation?.verdict === "insecure" ? validation : {};
   // Resolvers may support more algorithms, digests and iterations than our validator.

@@ -179,12 +179,9 @@ export function addUnderWildcard(place: RecordLocation, cause: string, wildcard:
 export function addMissing(
   place: RecordLocation,
   cause: string,
-  {
-    wildcardName,
-    delegated,
-    nameservers = [],
-  }: { wildcardName?: string; delegated?: DelegatedZone; nameservers?: readonly string[] },
+  observed: { wildcardName?: string; delegated?: DelegatedZone; nameservers?: string[] },
 ): Advice {
+  const { wildcardName, delegated, nameservers = [] } = observed;
   const { domain, zone } = place;
   if (zone !== null && isRunByOthers(zone, domain))
     return {
