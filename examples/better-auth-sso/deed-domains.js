@@ -39,23 +39,22 @@ export function deedDomains({ url, key }) {
   /** The organisation's open claim. Two organisations with one name have a domain, a record and a proof each. */
   async function claimOf(provider, again) {
     const path = `/domains/by-name/${encodeURIComponent(provider.domain)}`;
-    const sent = { reference: provider.organizationId, again };
+    const sent = { reference: provider.organizationId, watch: true, again };
     const { domain, claim } = await deed("PUT", path, sent);
     // `sso` compares addresses with what the provider says, so that must be the name that is proved.
     if (domain.name !== provider.domain)
       throw new APIError("BAD_REQUEST", { message: `Register the provider for ${domain.name}.` });
-    // A proof is answered as it is: proving the domain again is a call of its own.
-    if (claim.state === "proved") return deed("POST", "/claims", { domainId: domain.id });
+    // A proof, or a claim that ended, is answered as it is: its id opens another.
     return claim.state === "pending" ? claim : claimOf(provider, claim.id);
   }
 
   /** Notes whether the provider's domain is proved. Rejects, and changes nothing, if Deed does not answer. */
   async function confirm(adapter, { providerId, domain: name, organizationId: reference }) {
     const { domains } = await deed("GET", `/domains?${new URLSearchParams({ name, reference })}`);
-    const isIt = (domain) => domain.name === name && !domain.archived;
-    const { lastProvedAt = null } = domains.find(isIt) ?? {};
-    const age = lastProvedAt ? Date.now() - Date.parse(lastProvedAt) : Number.POSITIVE_INFINITY;
-    const update = { domainVerified: age < PROOF_LASTS_MS };
+    const { holds, lastProvedAt = null } = domains.find((domain) => domain.name === name) ?? {};
+    // Not if it is archived, or a watch has seen what speaks against the proof.
+    const isYoung = Date.now() - Date.parse(lastProvedAt) < PROOF_LASTS_MS;
+    const update = { domainVerified: holds === true && isYoung };
     // Only while the provider still names this domain: it can be edited meanwhile.
     const where = Object.entries({ providerId, domain: name });
     const query = {

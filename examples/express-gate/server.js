@@ -3,9 +3,6 @@ import express from "express";
 
 const { DEED_URL, DEED_KEY, PORT = "3001" } = process.env;
 
-/** A domain changes hands: after this long without a new proof, the feature closes. */
-const PROOF_LASTS_MS = 180 * 24 * 60 * 60 * 1000;
-
 /** Calls Deed. Rejects with what it answered: `code` is for programs and stable, `message` is for people. */
 async function deed(method, path, body) {
   const answer = await fetch(`${DEED_URL}/api${path}`, {
@@ -33,23 +30,20 @@ async function find(customer, name) {
   }
 }
 
-/** The customer's domain and its open claim, each made if it is not there. `again`: after a claim that ended. */
+/**
+ * The customer's domain and its open claim, each made if it is not there. `again`: after a proof, or a claim that ended.
+ * A domain changes hands, so the record is watched from the proof on, and the customer keeps it.
+ */
 async function prove(customer, name, again) {
-  const { domain, claim } = await deed("PUT", pathTo(name), { reference: customer, again });
-  if (claim.state === "pending") return { domain, claim };
-  if (claim.state !== "proved") return prove(customer, name, claim.id);
-  // A proof is answered as it is: proving the domain again is a call of its own.
-  return { domain, claim: await deed("POST", "/claims", { domainId: domain.id }) };
+  const asked = { reference: customer, watch: true, again };
+  const { domain, claim } = await deed("PUT", pathTo(name), asked);
+  return claim.state === "pending" ? { domain, claim } : prove(customer, name, claim.id);
 }
 
-/** Looks at the proof, not at the claim: a customer who proves the domain again stays in meanwhile. */
-const isProved = ({ lastProvedAt }) =>
-  lastProvedAt !== null && Date.now() - Date.parse(lastProvedAt) < PROOF_LASTS_MS;
-
-/** Lets a request pass if its customer has proved the domain in its path. */
+/** Lets a request pass if its customer's domain holds: also while it is proved again, but not once its record lapsed. */
 async function requireProof(request, response, next) {
   const found = await find(request.customer, request.params.domain);
-  if (!found || !isProved(found.domain)) {
+  if (!found?.holds) {
     response.status(403).json({ error: "Prove that you control this domain first." });
     return;
   }
@@ -84,10 +78,10 @@ app.post("/domains", async (request, response) => {
 app.get("/domains/:domain", async (request, response) => {
   const found = await find(request.customer, request.params.domain);
   if (!found) return response.status(404).json({ error: "No such domain." });
-  const { domain, diagnosis } = found;
+  const { domain, holds, diagnosis } = found;
   response.json({
     domain: domain.name,
-    proved: isProved(domain),
+    proved: holds,
     problem: diagnosis && { cause: diagnosis.cause, fix: diagnosis.fix },
   });
 });

@@ -38,8 +38,9 @@ async function domainsOf(reference) {
   return domains;
 }
 
-const isProved = ({ lastProvedAt }) =>
-  lastProvedAt !== null && Date.now() - Date.parse(lastProvedAt) < PROOF_LASTS_MS;
+/** `holds`: nothing that a watch saw speaks against it. */
+const isProved = ({ holds, lastProvedAt }) =>
+  holds && Date.now() - Date.parse(lastProvedAt) < PROOF_LASTS_MS;
 
 /** The badge of a proved domain. Publishing the link a second time answers the same link. */
 async function badgeOf({ id, name, lastProvedAt }) {

@@ -45,6 +45,10 @@ const HANDLERS = {
   // The claim ended without a proof. A proof that the domain has from earlier stays.
   "claim.expired": ({ claim }) =>
     problem.run(claim.reference ?? "", claim.domain, "The record was not found in seven days."),
+  // A watch saw what speaks against the proof. Close what you opened.
+  "domain.no_longer_holds": ({ domain }) =>
+    problem.run(domain.reference ?? "", domain.name, "The proof no longer holds."),
+  "domain.holds": ({ domain }) => problem.run(domain.reference ?? "", domain.name, null),
 };
 
 let timer;
@@ -83,9 +87,9 @@ async function bodyOf(request) {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** What a message is about: a claim, or what belongs to one. Others are each in a queue of their own. */
-const claimIn = ({ claim, verification, proofLink, handoff, notice }) =>
-  claim?.id ?? (verification ?? proofLink ?? handoff ?? notice)?.claimId;
+/** What a message is about: a domain, a claim, or what belongs to one. Others are each in a queue of their own. */
+const claimIn = ({ domain, claim, verification, proofLink, handoff, notice }) =>
+  (domain ?? claim)?.id ?? (verification ?? proofLink ?? handoff ?? notice)?.claimId;
 
 /** 204 once the message is stored, before any work: Deed waits five seconds. Anything else makes Deed send it again. */
 async function receive(request) {

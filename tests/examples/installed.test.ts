@@ -11,6 +11,7 @@ import {
   type Said,
   say,
   start,
+  testerAt,
 } from "./kit.ts";
 
 /** The examples that need packages which this repository does not have: `npm run test:examples`. */
@@ -68,6 +69,37 @@ describe("express-gate", () => {
       body: { error: expect.stringMatching(/\S/) },
     });
     expect((await say("POST", url + mail)).status).toBe(401);
+  });
+});
+
+describe("express-gate in test mode", () => {
+  it("closes with the read that finds the record lapsed, and opens with the next proof", async () => {
+    const { env, move } = await testerAt(target());
+    const { url } = await start(copyOut("express-gate"), env);
+    const ada = (method: string, path: string, json?: unknown) =>
+      say<Json>(method, url + path, json, { "X-Customer-Key": "key-of-ada" });
+    const isOpen = async () => (await ada("POST", "/domains/lapsed.test/mails")).status === 202;
+    const watch = async () => {
+      const path = "/api/domains/by-name/lapsed.test?reference=customer-1";
+      const headers = { Authorization: `Bearer ${env.DEED_KEY}` };
+      const { body } = await say<Json>("GET", env.DEED_URL + path, undefined, headers);
+      return (body.watch as { state: string } | null)?.state;
+    };
+    expect((await ada("POST", "/domains", { domain: "lapsed.test" })).status).toBe(201);
+    expect(await isOpen()).toBe(false);
+    await move(60);
+    expect(await isOpen()).toBe(true);
+    const seen = new Set<string | undefined>();
+    for (let hours = 0; hours < 12 * 24; hours += 6) {
+      await move(6 * 3600);
+      const state = await watch();
+      seen.add(state);
+      expect(await isOpen(), state).toBe(state !== "lapsed");
+    }
+    expect([...seen]).toEqual(["published", "missing", "lapsed"]);
+    await ada("POST", "/domains", { domain: "lapsed.test" });
+    await move(60);
+    expect(await isOpen()).toBe(true);
   });
 });
 

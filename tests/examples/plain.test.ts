@@ -244,7 +244,7 @@ describe("webhook-receiver", () => {
       { ...row, proved_at: null, problem: expect.stringContaining(claim.token) },
     ]);
     await holder.publish(claim.domainId, "globex.com", recordOf(claim));
-    await until(() => known(folder)[0]?.problem === null);
+    await until(() => known(folder)[0]?.proved_at != null);
     const { endedAt } = await holder.call<{ endedAt: string }>("GET", `/claims/${claim.id}`);
     expect(known(folder)).toEqual([{ ...row, proved_at: endedAt, problem: null }]);
   });

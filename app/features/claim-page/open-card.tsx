@@ -219,7 +219,7 @@ export function OpenCard({ view, result, handOver, watchProof }: OpenCardProps) 
       <p className="soft small sans">You can close this page. {view.recordUse.fate}</p>
       {reloads === null && watchProof !== null ? (
         <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
-          {watchProof ? "Do not watch it" : "Keep watching it after that"}
+          {watchProof ? "Stop watching" : "Keep watching"}
         </ActionButton>
       ) : null}
     </>

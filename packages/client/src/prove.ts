@@ -20,6 +20,8 @@ export type RecordToAdd = Schemas["RecordToAdd"] & { zoneFileLine: string; claim
 export type ProveOptions = {
   /** Your own id for whom the domain is proved: each reference has its own claim of the same name. */
   reference?: string | undefined;
+  /** Has the record watched from its proof on, or at once if it is proved. */
+  watch?: boolean | undefined;
   /** Called with the record as soon as it is known, unless the domain is proved already. `prove` waits for it. */
   onRecord?: (record: RecordToAdd) => unknown;
   /** Called when the service has read DNS, with what it found: a diagnosis or a wait. */
@@ -55,13 +57,13 @@ async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits
   }
 }
 
-/** Finds the proof, or the open claim or opens it. The first call: a service that does not answer is not waited for. */
+/** Finds the proof if it holds, or the open claim or opens it. The first call: a service that does not answer is not waited for. */
 async function start(deed: Deed, name: string, body: object, signal?: AbortSignal): Promise<Found> {
   try {
     const path = { name };
     const found = await deed.put("/api/domains/by-name/{name}", { path, body, signal });
     const { id, state } = found.claim;
-    if (state === "pending" || state === "proved") return found;
+    if (state === "pending" || (state === "proved" && found.holds !== false)) return found;
     return await start(deed, name, { ...body, again: id }, signal);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -113,9 +115,19 @@ async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | unde
 }
 
 export async function prove(deed: Deed, changes: Changes, domain: string, options: ProveOptions) {
-  const { reference, onRecord, onChange, signal, timeout = Number.POSITIVE_INFINITY } = options;
+  const {
+    reference,
+    watch,
+    onRecord,
+    onChange,
+    signal,
+    timeout = Number.POSITIVE_INFINITY,
+  } = options;
   const limits = { signal, giveUpAt: Date.now() + timeout };
-  const body = reference === undefined ? {} : { reference };
+  const body = {
+    ...(reference !== undefined && { reference }),
+    ...(watch !== undefined && { watch }),
+  };
   const { claim, record } = await patiently(() => start(deed, domain, body, signal), limits);
   if (!record) return provedBy(claim);
   const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
