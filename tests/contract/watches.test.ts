@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { ClaimDetail } from "#app/features/claims/resources.ts";
+import { ClaimDetail, ClaimList } from "#app/features/claims/resources.ts";
 import { ProofWatch, Watch } from "#app/features/claims/watch.ts";
 import type { Client } from "../support/deed.ts";
 import { openClaim, poll } from "../support/deed.ts";
@@ -52,6 +52,20 @@ it(says("C29.1", "C29.2", "C29.10"), async ({ client, stranger }) => {
   expectError(await put(await target().signIn(), claim.id), "claim_not_found");
   await client.post(`/api/domains/${claim.domainId}/archive`);
   expectError(await put(client, claim.id), "domain_archived");
+});
+
+it(`${says("C31.8")}: on the page of an open claim, without script`, async ({ client }) => {
+  const open = await openClaim(client, newName());
+  const page = `/domains/${open.domainId}`;
+  const text = async () => (await client.get(page)).text;
+  expect(await text()).toContain("You can delete the TXT record once it is found");
+  await client.submit(page, { intent: "keep" });
+  expect(await text()).toContain("Keep the TXT record once it is found");
+  await client.submit(page, { intent: "let-go" });
+  expect(await text()).toContain("You can delete the TXT record once it is found");
+  expect(
+    shaped(await client.get(`/api/claims?domainId=${open.domainId}`), 200, ClaimList).claims,
+  ).toHaveLength(1);
 });
 
 it("switches on and off on the claim's page, and off at a notice, without script", async ({

@@ -216,12 +216,14 @@ export function OpenCard({ view, result, handOver, watchProof }: OpenCardProps) 
           </p>
         </>
       ) : null}
-      <p className="soft small sans">You can close this page. {view.recordUse.fate}</p>
-      {reloads === null && watchProof !== null ? (
-        <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
-          {watchProof ? "Stop watching" : "Keep watching"}
-        </ActionButton>
-      ) : null}
+      <div className="row small sans">
+        <span className="soft">You can close this page. {view.recordUse.fate}</span>{" "}
+        {reloads === null && watchProof !== null ? (
+          <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
+            {watchProof ? "Stop watching" : "Keep watching"}
+          </ActionButton>
+        ) : null}
+      </div>
     </>
   );
 }
