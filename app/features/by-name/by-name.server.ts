@@ -89,7 +89,7 @@ export async function ensureByName(ctx: Context, accountId: string, wanted: Want
       throw new DeedError("claim_not_found");
     const known = byIdentity(tx).get(domain)?.claim;
     const isOver = known && known.state !== "pending" && known.id === again;
-    if (!known || isOver) return { ...insertClaim(ctx, tx, domain, { watch }).claim, isNew: true };
+    if (!known || isOver) return { ...insertClaim(ctx, tx, domain, watch).claim, isNew: true };
     if (watch && known.state === "proved") startWatch(tx, ctx, accountId, known.id);
     if (watch !== undefined && known.state === "pending")
       tx.update(claims).set({ watchProof: watch }).where(eq(claims.id, known.id)).run();

@@ -1,12 +1,7 @@
 import type * as z from "zod";
 import { object } from "#app/core/resources.ts";
-import {
-  ChallengeRecord,
-  Claim,
-  holds,
-  outstanding,
-  Panel,
-} from "#app/features/claims/resources.ts";
+import { ChallengeRecord, Claim, outstanding, Panel } from "#app/features/claims/resources.ts";
+import { holds } from "#app/features/claims/watch.ts";
 import { AddedDomain, ListedDomain } from "#app/features/domains/resources.ts";
 import { Handoff } from "#app/features/handoffs/resources.ts";
 

@@ -20,8 +20,8 @@ const LABELS: Record<
 export const stateLabel = (
   state: Claim["state"] | "unclaimed",
   open: OpenState | null,
-  domain: { holds: boolean; archived: boolean } | null = null,
-) =>
-  state === "proved" && domain && !domain.holds && !domain.archived
-    ? LABELS.lost
-    : LABELS[state === "pending" ? (open ?? "waiting_for_record") : state];
+  { holds, archived } = { holds: true, archived: false },
+) => {
+  if (state === "pending") return LABELS[open ?? "waiting_for_record"];
+  return LABELS[state === "proved" && !holds && !archived ? "lost" : state];
+};

@@ -29,7 +29,7 @@ export const createClaim = defineEndpoint({
   links: { getClaim: "id", getVerification: "verificationId", getDomain: "domainId" },
   errors: ["domain_not_found", "domain_archived", "already_claimed", "too_many_claims"],
   handler: async ({ app, caller, body }) =>
-    reply(201, await openClaim(app, caller.accountId, body.domainId, body)),
+    reply(201, await openClaim(app, caller.accountId, body.domainId, body.watch)),
 });
 
 export const browseClaims = defineEndpoint({

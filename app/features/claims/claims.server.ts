@@ -57,12 +57,7 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
 type DomainRow = ReturnType<typeof ownDomain>;
 
 /** For a domain that is not archived and has no open claim. Throws too_many_claims, unavailable. */
-export function insertClaim(
-  ctx: TxContext,
-  tx: Tx,
-  domain: DomainRow,
-  { watch: watchProof = false }: { watch?: boolean | undefined } = {},
-): ClaimListing {
+export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watchProof = false) {
   checkOpenClaims(ctx, tx, domain.accountId);
   requireKnownTime(ctx);
   const now = ctx.clock();
@@ -113,19 +108,14 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
 }
 
 /** Throws domain_not_found, domain_archived, already_claimed (`claim` in extra), too_many_claims, unavailable. */
-export async function openClaim(
-  ctx: Context,
-  accountId: string,
-  domainId: string,
-  wanted: Parameters<typeof insertClaim>[3] = {},
-): Promise<Claim> {
+export async function openClaim(ctx: Context, accountId: string, domainId: string, watch = false) {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
     const domain = ownDomain(tx, accountId, domainId);
     if (domain.archived) throw new DeedError("domain_archived");
     const open = openClaimOfDomain(tx).get({ domainId });
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
-    return toClaim(insertClaim(ctx, tx, domain, wanted));
+    return toClaim(insertClaim(ctx, tx, domain, watch));
   });
 }
 

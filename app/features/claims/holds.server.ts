@@ -3,7 +3,7 @@ import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { domains } from "#db/schema.ts";
 
-const domainById = prepared((db) =>
+export const domainById = prepared((db) =>
   db
     .select()
     .from(domains)

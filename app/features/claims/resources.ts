@@ -19,13 +19,7 @@ import {
   VERIFICATION_STATUSES,
   WAIT_REASONS,
 } from "#db/schema.ts";
-import { Watch } from "./watch.ts";
-
-export const holds = z
-  .boolean()
-  .describe(
-    "Whether you may rely on the domain: it is not archived and has a proof, and nothing that was seen since its newest proof speaks against it, which is a watch that became `lapsed`, `moved`, `gone` or `registered_again`",
-  );
+import { holds, Watch } from "./watch.ts";
 
 export const ChallengeRecord = object("ChallengeRecord", {
   host: z

@@ -5,6 +5,12 @@ import { object } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { WATCH_REGISTRIES, WATCH_STATES, watches } from "#db/schema.ts";
 
+export const holds = z
+  .boolean()
+  .describe(
+    "Whether you may rely on the domain: it is not archived and has a proof, and nothing that was seen since its newest proof speaks against it, which is a watch that became `lapsed`, `moved`, `gone` or `registered_again`",
+  );
+
 export const ProofWatch = object("ProofWatch", {
   domain: z.string(),
   state: z

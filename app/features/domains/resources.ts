@@ -2,8 +2,8 @@ import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import * as z from "zod";
 import { NORMALISATIONS } from "#app/core/normalisations.ts";
 import { object, reference } from "#app/core/resources.ts";
-import { holds, outstanding } from "#app/features/claims/resources.ts";
-import { Watch } from "#app/features/claims/watch.ts";
+import { outstanding } from "#app/features/claims/resources.ts";
+import { holds, Watch } from "#app/features/claims/watch.ts";
 import { DOMAIN_STATUSES } from "#db/schema.ts";
 
 export const Domain = object("Domain", {

@@ -14,7 +14,7 @@ import { LEASE_MS } from "../claims/transition.ts";
 import { toWatch } from "../claims/watch.ts";
 import { registeredOf } from "../zones/registry/registrations.server.ts";
 import { placeIn, settleLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
-import { afterAnswer, afterRead, isNewer } from "./watch-states.ts";
+import { afterAnswer, afterRead } from "./watch-states.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
@@ -129,8 +129,7 @@ export async function askForWatched(ctx: Context): Promise<void> {
     tx.update(watches).set(set).where(eq(watches.claimId, claimId)).run();
     const now = ctx.clock();
     const after = { ...before, ...set };
-    const isOlder =
-      "registry" in set && set.registry === "registered" && !isNewer(after.registeredAt, provedAt);
+    const isOlder = after.registry === "registered" && Number(after.registeredAt) <= provedAt;
     settleLoss(tx, domainId, now, isOlder ? ["registered_again"] : []);
     const { state } = toWatch(after);
     if (state === toWatch(before).state) return;

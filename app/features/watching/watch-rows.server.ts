@@ -4,9 +4,10 @@ import { alias } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR, isoOrNull } from "#app/core/time.ts";
-import { type Db, preparedInsert, type Tx } from "#db/client.ts";
+import { type Db, prepared, preparedInsert, type Tx } from "#db/client.ts";
 import { claims, domains, type Loss, watches } from "#db/schema.ts";
-import { tellHolds } from "../claims/holds.server.ts";
+import { domainById, tellHolds } from "../claims/holds.server.ts";
+import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toWatch } from "../claims/watch.ts";
 import { lossWords, recordFate } from "./record-fate.ts";
 import { lossBy, nextOwnTime, type WatchRow } from "./watch-states.ts";
@@ -21,7 +22,7 @@ export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined
 
 /** After a change to one of its watches; what was seen to be over is `over`, and nothing else ends it. */
 export function settleLoss(tx: Tx, domainId: string, now: number, over: readonly Loss[]): void {
-  const domain = tx.select().from(domains).where(eq(domains.id, domainId)).get();
+  const domain = domainById(tx).get({ id: domainId });
   if (!domain || domain.lastProvedAt === null) return;
   const rows = tx
     .select({ watch: watches })
@@ -43,14 +44,10 @@ export function settleLoss(tx: Tx, domainId: string, now: number, over: readonly
 
 const MOST_OTHERS = 5;
 
-/** `fate`, `loss`: in words. `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
-export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
-  const row = watchOfClaim(db, claimId);
-  const isWatched = row?.purpose === "watch";
-  const isGone = row !== undefined && !isWatched && row.state !== "published";
-  const { challengeLabel, token: value, state, reference } = claims;
-  const own = alias(claims, "own");
-  const needing = db
+const { challengeLabel, token: value, state, reference } = claims;
+const own = alias(claims, "own");
+const needingAt = prepared((db) =>
+  db
     .select({ claimId: claims.id, domainId: claims.domainId, state, value, reference })
     .from(own)
     // The account's domains of the name, its own first: one for each reference, the newest 1,000.
@@ -63,34 +60,30 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     .leftJoin(watches, eq(watches.claimId, claims.id))
     .where(
       and(
-        eq(own.id, claimId),
-        ne(claims.id, claimId),
+        eq(own.id, sql.placeholder("claimId")),
+        ne(claims.id, own.id),
         eq(challengeLabel, own.challengeLabel),
         sql`(${state} = 'pending' or ${watches.purpose} = 'watch')`,
       ),
     )
     .orderBy(desc(claims.createdAt))
-    .limit(MOST_OTHERS + 1)
-    .all();
-  const claim = db
-    .select({
-      state: claims.state,
-      expiresAt: claims.expiresAt,
-      watchProof: claims.watchProof,
-      loss: domains.loss,
-    })
-    .from(claims)
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .where(eq(claims.id, claimId))
-    .get();
-  const isOver = claim?.state === "pending" && claim.expiresAt <= clock();
+    .limit(MOST_OTHERS + 1),
+);
+
+/** `fate`, `loss`: in words. `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
+export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
+  const row = watchOfClaim(db, claimId);
+  const isWatched = row?.purpose === "watch";
+  const isGone = row !== undefined && !isWatched && row.state !== "published";
+  const needing = needingAt(db).all({ claimId });
+  const claim = rowsOfClaim(db).get({ id: claimId })?.claim;
+  const loss = claim && domainById(db).get({ id: claim.domainId })?.loss;
+  const isOver = claim?.state === "pending" && claim.expiresAt <= clock() ? "expired" : null;
   const watch = isWatched ? toWatch(row) : null;
   const facts = { watch: watch?.state ?? null, isGone, hasOthers: needing.length > 0 };
   return {
-    fate: claim
-      ? recordFate({ ...claim, ...facts, ...(isOver && { state: "expired" as const }) })
-      : "",
-    loss: lossWords(watch?.state === "registered_again" ? watch.state : (claim?.loss ?? null)),
+    fate: claim ? recordFate({ ...claim, ...facts, state: isOver ?? claim.state }) : "",
+    loss: lossWords(watch?.state === "registered_again" ? watch.state : (loss ?? null)),
     watch,
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
     others: needing.slice(0, MOST_OTHERS).map(({ state, reference, ...one }) => ({

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { LOSSES, type Loss, WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
+import { type Loss, WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
 
 export type WatchRow = typeof watches.$inferSelect;
 /** Whether a notice of this kind is about a watched record. */
@@ -75,23 +75,17 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
   };
 }
 
-const isLoss = (state: WatchRow["state"]) => LOSSES.some((loss) => loss === state);
-
 /** What these watches of a domain's proofs have seen since the newest of them that speaks against it; null for nothing. */
 export function lossBy(lastProvedAt: number, rows: readonly WatchRow[]): Loss | null {
   const isAgain = (row: WatchRow) =>
     row.registry === "registered_again" && Number(row.registeredAt) > lastProvedAt;
   if (rows.some(isAgain)) return "registered_again";
   const seenAt = Math.max(lastProvedAt, ...rows.map((row) => row.seenAt));
-  const since = (row: WatchRow) =>
-    Number(row.state === "lapsed" ? row.missingSince : row.findingSince);
-  const lost = rows.find((row) => isLoss(row.state) && since(row) >= seenAt);
-  return lost ? (lost.state as Loss) : null;
+  for (const { state, missingSince, findingSince } of rows)
+    if (state !== "published" && state !== "missing")
+      if (Number(state === "lapsed" ? missingSince : findingSince) >= seenAt) return state;
+  return null;
 }
-
-/** Whether a registration of that date is of after the proof. */
-export const isNewer = (date: number | null, provedAt: number) =>
-  date !== null && date >= provedAt + NEWER_MS;
 
 /** By what the registry said `at`: a date newer than the proof counts once two answers, a day apart, have one. */
 export function afterAnswer(
@@ -99,11 +93,12 @@ export function afterAnswer(
   provedAt: number,
   { at, said }: { at: number; said: number | "not_said" | "no_rdap" },
 ): Partial<WatchRow> {
-  const wasNewer = isNewer(before.registeredAt, provedAt);
+  const isNewer = (date: number | null) => date !== null && date >= provedAt + NEWER_MS;
+  const wasNewer = isNewer(before.registeredAt);
   const nextAskAt = at + ASK_MS;
   const next = { registryAt: at, registeredAt: null, nextAskAt };
   if (typeof said === "string") return wasNewer ? { nextAskAt } : { ...next, registry: said };
   const dated = { ...next, registry: "registered", registeredAt: said } as const;
-  if (!isNewer(said, provedAt)) return dated;
+  if (!isNewer(said)) return dated;
   return wasNewer ? { ...dated, registry: "registered_again" } : { ...dated, nextAskAt: at + DAY };
 }
