@@ -7,6 +7,7 @@ import {
   waitForTry,
 } from "#app/features/webhooks/deliveries.server.ts";
 import { keptText } from "#app/features/webhooks/ends.ts";
+import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {
   answerText,
   DeliveryState,
@@ -90,6 +91,7 @@ export default function WebhookPage() {
           rows={Object.entries({
             State: <WebhookState webhook={webhook} />,
             Because: endText(webhook),
+            Form: KIND_NAMES[webhook.kind],
             Disabled: disabledAt && <Moment at={disabledAt} />,
             Since: <Moment at={webhook.createdAt} form="day" />,
             "Old secret until": oldUntil && <Moment at={oldUntil} />,
@@ -110,7 +112,9 @@ export default function WebhookPage() {
               Enable
             </ActionButton>
           )}{" "}
-          <ActionButton intent="rotate">Rotate the secret</ActionButton>
+          {webhook.kind === "deed" ? (
+            <ActionButton intent="rotate">Rotate the secret</ActionButton>
+          ) : null}
         </div>
       </Entry>
       <Entry title={paged ? "Older deliveries" : "Deliveries"}>

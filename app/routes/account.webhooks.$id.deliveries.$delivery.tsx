@@ -64,7 +64,11 @@ export default function DeliveryPage() {
       </Entry>
       <Entry title="Posted">
         <pre>
-          <code>{JSON.stringify(JSON.parse(delivery.body), null, 2)}</code>
+          <code>
+            {webhook.kind === "ntfy"
+              ? delivery.body
+              : JSON.stringify(JSON.parse(delivery.body), null, 2)}
+          </code>
         </pre>
       </Entry>
       {answer ? (

@@ -1,6 +1,7 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { RETRIES_TEXT } from "#app/features/webhooks/ends.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
+import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {
   eventsText,
   NewSecret,
@@ -41,7 +42,7 @@ export default function WebhooksPage() {
       title="Webhooks"
       lead="Deed posts what happens in this account to your own service."
     >
-      {made ? (
+      {made?.kind === "deed" ? (
         <NewSecret secret={made.secret}>
           With this secret, <bdi className="mono">{made.url}</bdi> checks that a post is from Deed.
         </NewSecret>
@@ -56,7 +57,8 @@ export default function WebhooksPage() {
                   <bdi className="mono">{url}</bdi>
                 </Link>
               ),
-              Events: ({ events }) => eventsText(events),
+              Form: ({ kind }) => KIND_NAMES[kind],
+              Events: eventsText,
               State: (webhook) => <WebhookState webhook={webhook} />,
             }}
           />
@@ -74,8 +76,10 @@ export default function WebhooksPage() {
           <Button kind="primary">Add webhook</Button>
         </WebhookForm>
         <p className="soft">
-          Deliveries are signed (<a href="https://www.standardwebhooks.com/">Standard Webhooks</a>
-          ). <Link to="/docs/api/webhooks">How to receive them</Link>. {RETRIES_TEXT}
+          Programs get signed JSON (
+          <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>
+          ): <Link to="/docs/api/webhooks">how to receive it</Link>. Slack, Discord and ntfy get a
+          sentence and a link. {RETRIES_TEXT}
         </p>
       </Entry>
     </Page>

@@ -32,6 +32,9 @@ export const WEBHOOK_EVENTS = [
 /** Why a webhook gets no events: its holder's wish, its answer 410, three days of failures, a person left, or a key ended. */
 export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left", "key_revoked"] as const;
 
+/** In whose form events are posted. */
+export const WEBHOOK_KINDS = ["deed", "slack", "discord", "ntfy"] as const;
+
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
 
 /** The change feed, written in the transaction that makes the change. Kept for 24 hours. */
@@ -59,6 +62,7 @@ export const webhooks = sqliteTable(
     id: text("id").primaryKey(),
     accountId: within("account_id", () => accounts.id),
     url: text("url").notNull(),
+    kind: text("kind", { enum: WEBHOOK_KINDS }).notNull().default("deed"),
     /** Who chose the address; null once they have left. */
     urlBy: text("url_by").references(() => people.id, { onDelete: "set null" }),
     /** By which API key; "none" if signed in, null if not known. No reference: test keys are in another database. */
@@ -85,6 +89,7 @@ export const webhooks = sqliteTable(
     index("webhooks_url_by").on(t.urlBy),
     index("webhooks_secret_by").on(t.secretBy),
     index("webhooks_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
+    check("webhooks_kind", oneOf(t.kind, WEBHOOK_KINDS)),
     check("webhooks_events", sql`json_valid(${t.events})`),
     together("webhooks_end_whole", t.disabledAt, t.disabledBecause),
     check("webhooks_end", oneOfOrNull(t.disabledBecause, WEBHOOK_ENDS)),

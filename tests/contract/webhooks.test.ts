@@ -26,9 +26,9 @@ const secretForm = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
 const PATIENTLY = { timeout: 30_000 };
 
 let paths = 0;
-async function added(client: Client, events?: string[]) {
+async function added(client: Client, events?: string[], kind?: string) {
   const path = `/${paths++}`;
-  const json = { url: origin + path, ...(events ? { events } : {}) };
+  const json = { url: origin + path, ...(events && { events }), ...(kind && { kind }) };
   const { status, body } = await client.post("/api/webhooks", json);
   expect(status).toBe(201);
   const webhook = body as Json & { id: string; url: string; secret: string };
@@ -43,12 +43,35 @@ async function added(client: Client, events?: string[]) {
 
 const shape = {
   id: id("whk"),
+  kind: "deed",
   events: DEFAULT_EVENTS,
   disabledBecause: null,
   disabledAt: null,
   previousSecretUntil: null,
   createdAt: at,
 };
+
+it(says("C26.22"), async ({ client }) => {
+  const add = async (json: object) => (await client.post("/api/webhooks", json)).body as Json;
+  const slack = { url: "https://hooks.slack.com/services/T0/B0/x" };
+  const events = EVENTS_SHOWN.filter((type) =>
+    /^claim\.(proved|expired|needs)|^watch\.|^domain\.(expiring|renewed)$/.test(type),
+  );
+  expect(await add(slack)).toMatchObject({ kind: "slack", events });
+  expect(await add({ ...slack, kind: "deed" })).toMatchObject({ kind: "deed" });
+  for (const kind of ["slack", "discord", "ntfy"]) {
+    const webhook = await added(client, undefined, kind);
+    await client.post(`${webhook.at}/test`);
+    await passTime(client);
+    await expect.poll(() => webhook.its()[0]?.body, PATIENTLY).toMatch(/This is a test\./);
+    const { headers, body } = webhook.its()[0] as Post;
+    expect(Object.keys(headers).filter((name) => name.startsWith("webhook-"))).toEqual([]);
+    expect(kind === "ntfy" ? headers.click : body).toMatch(/https?:\/\/[^/]+\/(account|docs)\//);
+  }
+  const inside = { url: "https://169.254.169.254/x", kind: "slack" };
+  expectError(await client.post("/api/webhooks", inside), "invalid_request");
+  expectError(await client.post("/api/webhooks", { ...slack, kind: "irc" }), "invalid_request");
+});
 
 it(says("C26.1", "C26.2", "C26.15"), async ({ client }) => {
   const url = "https://hooks.invalid/deed";

@@ -12,9 +12,10 @@ import { OutboundError } from "#app/core/outbound/failures.ts";
 import { askedWait } from "#app/core/outbound/outbound.server.ts";
 import { HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { prepared, type Tx } from "#db/client.ts";
-import { webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
+import { domains, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { webhookEndedMail } from "../notices/mail-texts.ts";
 import { RETRY_AFTER_MS } from "../notices/notice-mails.server.ts";
+import { aboutDomain, postOf } from "./chat.server.ts";
 import { ENDS, keptText } from "./ends.ts";
 import { endWebhook, giveUpPending } from "./webhooks.server.ts";
 
@@ -45,10 +46,16 @@ const due = prepared((db) =>
 
 const byNumber = prepared((db) =>
   db
-    .select({ delivery: webhookDeliveries, message: webhookMessages, webhook: webhooks })
+    .select({
+      delivery: webhookDeliveries,
+      message: webhookMessages,
+      webhook: webhooks,
+      domain: aboutDomain,
+    })
     .from(webhookDeliveries)
     .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.messageId))
     .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
+    .leftJoin(domains, eq(domains.id, webhookMessages.domainId))
     .where(eq(webhookDeliveries.number, sql.placeholder("number"))),
 );
 type Row = NonNullable<ReturnType<ReturnType<typeof byNumber>["get"]>>;
@@ -80,15 +87,16 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tri
     const latencyMs = Math.round(performance.now() - startedAt);
     return { triedAt, latencyMs, status: null, reason: null, answer: null, asked: 0, ...facts };
   };
-  const { url } = row.webhook;
+  const { url, kind } = row.webhook;
+  const post = postOf(ctx, row);
   const headers = {
-    "Content-Type": "application/json",
+    ...post.headers,
     "User-Agent": `Deed/${ctx.settings.version}`,
     // Receivers compare it with their own clock.
-    ...signedHeaders(row, (ctx.test?.real ?? ctx).clock()),
+    ...(kind === "deed" && signedHeaders(row, (ctx.test?.real ?? ctx).clock())),
   };
   try {
-    const request = { method: "POST", url, headers, body: row.message.body } as const;
+    const request = { method: "POST", url, headers, body: post.body } as const;
     const { status, headers: given, body } = await ctx.outbound.call(request, signal);
     const text = body.toString("utf8", 0, 4 * ANSWER_LENGTH);
     const asked = askedWait(given["retry-after"], ctx.clock());

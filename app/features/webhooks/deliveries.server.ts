@@ -11,7 +11,8 @@ import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { DELIVERY_STATES, webhookDeliveries, webhookMessages } from "#db/schema.ts";
+import { DELIVERY_STATES, domains, webhookDeliveries, webhookMessages } from "#db/schema.ts";
+import { aboutDomain, postOf } from "./chat.server.ts";
 import { writeMessage } from "./messages.server.ts";
 import { BATCH, inBatches, ofWebhook, webhookRow } from "./webhooks.server.ts";
 
@@ -48,9 +49,10 @@ const { id: deliveryId, number, webhookId: itsWebhook, messageId, createdAt } = 
 /** Newest first, in the order of the events, which a time in milliseconds does not tell. */
 const select = (db: Db | Tx, webhookId: string, which: SQL) =>
   db
-    .select({ delivery: webhookDeliveries, message: webhookMessages })
+    .select({ delivery: webhookDeliveries, message: webhookMessages, domain: aboutDomain })
     .from(webhookDeliveries)
     .innerJoin(webhookMessages, eq(webhookMessages.id, messageId))
+    .leftJoin(domains, eq(domains.id, webhookMessages.domainId))
     .where(and(eq(itsWebhook, webhookId), which))
     .orderBy(desc(number));
 
@@ -88,9 +90,9 @@ export function listDeliveries(
 
 /** Throws webhook_not_found, delivery_not_found. */
 export function readDelivery(ctx: Context, accountId: string, webhookId: string, id: string) {
-  webhookRow(ctx.db, accountId, webhookId);
+  const webhook = webhookRow(ctx.db, accountId, webhookId);
   const row = rowOf(ctx.db, webhookId, id);
-  return { ...toDelivery(row), body: row.message.body };
+  return { ...toDelivery(row), body: postOf(ctx, { ...row, webhook }).body };
 }
 
 /** Throws webhook_not_found, webhook_disabled. */

@@ -19,9 +19,10 @@ import { DAY, iso, isoOrNull } from "#app/core/time.ts";
 import { keyById } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import { WEBHOOK_ENDS, WEBHOOK_EVENTS, webhooks } from "#db/schema.ts";
+import { WEBHOOK_ENDS, WEBHOOK_EVENTS, WEBHOOK_KINDS, webhooks } from "#db/schema.ts";
 import type { WebhookEnd } from "./ends.ts";
-import { DEFAULT_EVENTS, EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
+import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
+import { defaultEvents, kindOfUrl, type WebhookKind } from "./kinds.ts";
 
 export const MOST_WEBHOOKS = 10;
 /** How long the secret before a rotation signs beside the new one. */
@@ -34,6 +35,11 @@ const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
 export const Webhook = object("Webhook", {
   id: z.string(),
   url: z.string(),
+  kind: z
+    .enum(WEBHOOK_KINDS)
+    .describe(
+      "In whose form events are posted: `deed` is signed JSON; the others are a sentence and a link, unsigned",
+    ),
   events: z.array(EventName),
   disabledBecause: z
     .enum(WEBHOOK_ENDS)
@@ -67,6 +73,7 @@ export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookR
 const toWebhook = (row: WebhookRow, now: number): Webhook => ({
   id: row.id,
   url: row.url,
+  kind: row.kind,
   events: JSON.parse(row.events),
   disabledBecause: row.disabledBecause,
   disabledAt: isoOrNull(row.disabledAt),
@@ -131,9 +138,15 @@ function logChange(tx: Tx, acting: Acting, kind: AccountEventKind, url: string, 
   logAccountEvent(tx, accountId, kind, now, { email, subject: new URL(url).host });
 }
 
-type Wanted = { url: string; events: readonly WebhookEvent[] };
+type Wanted = { url: string; kind: WebhookKind; events: readonly WebhookEvent[] };
+type Changes = { [K in keyof Wanted]?: Wanted[K] | undefined };
+
 /** Throws invalid_request, too_many_webhooks. */
-export async function addWebhook(ctx: Context, acting: Acting, { url, events }: Wanted) {
+export async function addWebhook(
+  ctx: Context,
+  acting: Acting,
+  { url, kind = kindOfUrl(url), events = defaultEvents(kind) }: Pick<Wanted, "url"> & Changes,
+) {
   checkUrl(ctx, url);
   const { accountId } = acting;
   return commit(ctx, (tx, { clock }) => {
@@ -142,7 +155,7 @@ export async function addWebhook(ctx: Context, acting: Acting, { url, events }: 
     if (others.length >= MOST_WEBHOOKS) throw new DeedError("too_many_webhooks");
     const now = clock();
     const { href } = new URL(url);
-    const chosen = { url: href, events: stored(events), ...setBy(ctx, acting) };
+    const chosen = { url: href, kind, events: stored(events), ...setBy(ctx, acting) };
     const row = tx
       .insert(webhooks)
       .values({ id: newId("whk", now), accountId, ...chosen, secret: newSecret(), createdAt: now })
@@ -173,7 +186,7 @@ export async function updateWebhook(
   ctx: Context,
   acting: Acting,
   id: string,
-  { url, events, enabled }: Partial<Wanted> & { enabled?: boolean },
+  { url, kind, events, enabled }: Changes & { enabled?: boolean | undefined },
 ): Promise<Webhook> {
   if (url !== undefined) checkUrl(ctx, url);
   webhookRow(ctx.db, acting.accountId, id);
@@ -185,7 +198,7 @@ export async function updateWebhook(
     const isChosen = href !== row.url || (enabled === true && isLeft);
     const { urlBy, urlByKey } = isChosen ? setBy(ctx, acting) : row;
     return {
-      ...{ url: href, urlBy, urlByKey },
+      ...{ url: href, urlBy, urlByKey, kind: kind ?? row.kind },
       events: events ? stored(events) : row.events,
       ...(enabled === true && { disabledAt: null, disabledBecause: null, mailDueAt: null }),
       ...(enabled === false && row.disabledAt === null && ended("holder", now)),
@@ -280,7 +293,10 @@ const url = z.string().min(1).max(2_048).meta({
   description:
     "Where events are posted: https, a public host, port 443 or one from 1024 on, without user name, password or #",
 });
-const events = z.array(EventName).min(1).max(EventName.options.length);
+const chosen = {
+  kind: z.enum(WEBHOOK_KINDS).optional(),
+  events: z.array(EventName).min(1).max(EventName.options.length).optional(),
+};
 
 const browseWebhooks = defineEndpoint({
   ...ofAll,
@@ -295,8 +311,8 @@ export const createWebhook = defineEndpoint({
   method: "POST",
   summary: "Add a webhook",
   description:
-    "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `events` it gets all but `verification.ran`.",
-  body: z.strictObject({ url, events: events.default(DEFAULT_EVENTS) }),
+    "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `kind` the address tells it: those of Slack, Discord and ntfy.sh get a sentence and a link in that service's form, unsigned. Without `events` it gets all but `verification.ran`, and a chat what people are told: proofs, mistakes and what watching shows.",
+  body: z.strictObject({ url, ...chosen }),
   response: { 201: WebhookWithSecret },
   links: { getWebhook: "id", listDeliveries: "id" },
   errors: ["too_many_webhooks"],
@@ -319,7 +335,7 @@ export const changeWebhook = defineEndpoint({
     "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook, but for a day for one that is `key_revoked`; deliveries of the last week can be sent again by hand.",
   body: z.strictObject({
     url: url.optional(),
-    events: events.optional(),
+    ...chosen,
     enabled: z.boolean().optional(),
   }),
   response: { 200: Webhook },

@@ -1,6 +1,12 @@
 import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
 import { ENDS } from "#app/features/webhooks/ends.ts";
-import { DEFAULT_EVENTS, EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import {
+  defaultEvents,
+  KIND_NAMES,
+  kindOfUrl,
+  type WebhookKind,
+} from "#app/features/webhooks/kinds.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Form, Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
@@ -29,32 +35,37 @@ export const NewSecret = ({ secret, children }: { secret: string; children: Reac
   </Entry>
 );
 
-type Typed = { url: string; events: readonly string[] };
+/** `kind` is undefined where the address tells it. */
+type Typed = { url: string; kind?: WebhookKind | undefined; events: readonly string[] };
 type WebhookFormProps = { typed: Typed; error: string | undefined; children: React.ReactNode };
 
-export const typedWebhook = (form: URLSearchParams): Typed => ({
-  url: form.get("url") ?? "",
-  events: form.get("which") === "all" ? DEFAULT_EVENTS : form.getAll("events"),
-});
+export function typedWebhook(form: URLSearchParams): Typed {
+  const url = form.get("url") ?? "";
+  const kind = (form.get("kind") || undefined) as WebhookKind | undefined;
+  const usual = defaultEvents(kind ?? kindOfUrl(url));
+  return { url, kind, events: form.get("which") === "all" ? usual : form.getAll("events") };
+}
 
-const isDefault = (events: readonly string[]) => String(events) === String(DEFAULT_EVENTS);
+const isDefault = ({ url, kind = kindOfUrl(url), events }: Typed) =>
+  String(events) === String(defaultEvents(kind));
 
 /** Which events a webhook gets, in few words. */
-export function eventsText(events: readonly string[]): string {
-  if (isDefault(events)) return "all but each check";
+export function eventsText(webhook: Webhook): string {
+  const { kind, events } = webhook;
+  if (isDefault(webhook)) return kind === "deed" ? "all but each check" : "what people are told";
   return events.length === EVENTS_SHOWN.length
     ? "all"
     : `${events.length} of ${EVENTS_SHOWN.length}`;
 }
 
 /** The address and the events of a webhook; `children` is its button. `error`: of the address, as the API says it. */
-export const WebhookForm = ({ typed: { url, events }, error, children }: WebhookFormProps) => (
+export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
   <Form method="post" className="stack">
     <Field
       label="Address"
       name="url"
       isMachineText
-      defaultValue={url}
+      defaultValue={typed.url}
       error={error?.replace(/^The field "url"/, "The address")}
       placeholder="https://example.com/webhooks"
       autoComplete="off"
@@ -62,6 +73,17 @@ export const WebhookForm = ({ typed: { url, events }, error, children }: Webhook
       required
       maxLength={2048}
     />
+    <div className="field">
+      <label htmlFor="kind">Form</label>{" "}
+      <select id="kind" name="kind" defaultValue={typed.kind ?? ""}>
+        {typed.kind ? null : <option value="">As its address suggests</option>}
+        {Object.entries(KIND_NAMES).map(([kind, name]) => (
+          <option key={kind} value={kind}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
     <fieldset>
       <legend className="label">Events</legend>
       {["all", "some"].map((which) => (
@@ -70,15 +92,17 @@ export const WebhookForm = ({ typed: { url, events }, error, children }: Webhook
           type="radio"
           name="which"
           value={which}
-          defaultChecked={(which === "all") === isDefault(events)}
+          defaultChecked={(which === "all") === isDefault(typed)}
         >
-          {which === "all" ? "All events except single checks" : "Choose"}
+          {which === "all"
+            ? "The usual: all except single checks, or in a chat what people are told"
+            : "Choose"}
         </Choice>
       ))}
       <ul className="plain chosen">
         {EVENTS_SHOWN.map((type) => (
           <li key={type}>
-            <Choice name="events" value={type} defaultChecked={events.includes(type)}>
+            <Choice name="events" value={type} defaultChecked={typed.events.includes(type)}>
               {EVENT_MEANINGS[type]} <code className="soft">{type}</code>
             </Choice>
           </li>

@@ -1,0 +1,179 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { OutboundRequest } from "#app/core/outbound/outbound.server.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
+import { claimed } from "#app/core/testing/service.ts";
+import { MINUTE } from "#app/core/time.ts";
+import { archiveDomain, deleteDomain } from "../domains/domains.server.ts";
+import { type About, FORMS, sentenceOf } from "./chat.server.ts";
+import { Deliveries } from "./deliver.server.ts";
+import { listDeliveries, readDelivery, testWebhook } from "./deliveries.server.ts";
+import { EVENTS_SHOWN } from "./events.ts";
+import { defaultEvents, kindOfUrl, type WebhookKind } from "./kinds.ts";
+import { addWebhook, readWebhook, updateWebhook } from "./webhooks.server.ts";
+
+const SLACK = "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX";
+const DISCORD = "https://discord.com/api/webhooks/1049273849/abc-DEF_123";
+const NTFY = "https://ntfy.sh/harbour-alerts";
+
+/** docs.slack.dev/messaging: a field that Slack does not know is `invalid_payload`; links and mentions stand in <>. */
+const SlackMessage = z.strictObject({
+  text: z
+    .string()
+    .max(4_000)
+    .regex(/^(?:[^<>&]|&(?:amp|lt|gt);|<https?:\/\/[^<>|]+\|[^<>|]+>)+$/),
+  unfurl_links: z.boolean(),
+});
+/** IncomingWebhookRequestPartial of Discord's OpenAPI description, as far as it is used. */
+const DiscordMessage = z.strictObject({
+  content: z.string().min(1).max(2_000),
+  allowed_mentions: z.strictObject({ parse: z.array(z.never()) }),
+});
+/** docs.ntfy.sh/publish: plain text of 4,096 bytes at most is posted to a topic; `Click` is a URL. */
+const isNtfy = ({ url, body = "", headers = {} }: OutboundRequest) =>
+  /^\/[-_A-Za-z0-9]{1,64}$/.test(new URL(url).pathname) &&
+  Buffer.byteLength(body) <= 4_096 &&
+  URL.canParse(headers.Click ?? "") &&
+  Object.values(headers).every((value) => /^[\x20-\x7e]*$/.test(value));
+
+/** Takes what the service whose address it is would take. */
+function standIn(request: OutboundRequest) {
+  const isJson = request.headers?.["Content-Type"] === "application/json";
+  const json = () => JSON.parse(String(request.body));
+  switch (kindOfUrl(request.url)) {
+    case "slack":
+      return isJson && SlackMessage.safeParse(json()).success ? 200 : 400;
+    case "discord":
+      return isJson && DiscordMessage.safeParse(json()).success ? 204 : 400;
+    case "ntfy":
+      return isNtfy(request) ? 200 : 400;
+    default:
+      return 404;
+  }
+}
+
+async function told(url: string) {
+  const mine = await claimed();
+  const { service, ctx, account } = mine;
+  const webhook = await addWebhook(ctx, personOf(account), { url });
+  const asked: OutboundRequest[] = [];
+  service.answer = async (request) => {
+    asked.push(request);
+    return { status: standIn(request), headers: {}, body: Buffer.from("ok") };
+  };
+  const rounds = new Deliveries(ctx);
+  const deliver = async () => {
+    while (await rounds.round());
+    await rounds.drain(10_000);
+    return asked.splice(0);
+  };
+  const listed = () => listDeliveries(ctx, account.id, webhook.id, { limit: 100 }).deliveries;
+  return { ...mine, webhook, deliver, listed };
+}
+
+describe.each<[WebhookKind, string]>([
+  ["slack", SLACK],
+  ["discord", DISCORD],
+  ["ntfy", NTFY],
+])("%s", (kind, url) => {
+  it("takes each message: one of a mistake, one of the proof, a test; none is signed", async () => {
+    const { service, ctx, account, claim, run, webhook, deliver, listed } = await told(url);
+    expect(webhook).toMatchObject({ kind, events: defaultEvents(kind) });
+    await run();
+    service.now += MINUTE;
+    service.see = foundAt;
+    await run();
+    await testWebhook(ctx, account.id, webhook.id);
+    const posts = await deliver();
+    expect(listed().map(({ type, state }) => `${type} ${state}`)).toEqual([
+      "webhook.test delivered",
+      "claim.proved delivered",
+      "claim.needs_attention delivered",
+    ]);
+    const post = posts.find(({ body }) => String(body).includes("acme.com is proved."));
+    const proved = String(post?.body);
+    const page = `http://deed.test/domains/${claim.domainId}`;
+    expect(kind === "ntfy" ? post?.headers?.Click : proved).toContain(page);
+    const headers = posts.flatMap((post) => Object.keys(post.headers ?? {}));
+    expect(headers.filter((name) => name.startsWith("webhook-"))).toEqual([]);
+    const [, { id } = { id: "" }] = listed();
+    expect(readDelivery(ctx, account.id, webhook.id, id).body).toBe(proved);
+  });
+});
+
+it("tells a kind by the address, unless it is given; a change of address does not change it", async () => {
+  const { ctx, account } = await claimed();
+  const acting = personOf(account);
+  const kinds = {
+    [SLACK]: "slack",
+    [SLACK.replace("slack.com", "slack-gov.com")]: "slack",
+    [DISCORD]: "discord",
+    [DISCORD.replace("/api/", "/api/v10/").replace("discord.com", "ptb.discord.com")]: "discord",
+    [`${DISCORD}/github`]: "deed",
+    "https://discord.com/invite/deed": "deed",
+    [NTFY]: "ntfy",
+    "https://ntfy.sh.evil.example/topic": "deed",
+    "https://hooks.example.org/hooks.slack.com": "deed",
+  };
+  for (const [url, kind] of Object.entries(kinds))
+    expect([url, kindOfUrl(url)]).toEqual([url, kind]);
+  const own = await addWebhook(ctx, acting, { url: "https://push.example.org/a", kind: "ntfy" });
+  expect(own.kind).toBe("ntfy");
+  await updateWebhook(ctx, acting, own.id, { url: SLACK });
+  expect(readWebhook(ctx, account.id, own.id)).toMatchObject({ kind: "ntfy", url: SLACK });
+  await updateWebhook(ctx, acting, own.id, { kind: "deed" });
+  expect(readWebhook(ctx, account.id, own.id).kind).toBe("deed");
+});
+
+it("says each event in one sentence about its domain", () => {
+  const about: About = { id: "dom_1", name: "acme.com", reference: "cust_42" };
+  const diagnosis = { code: "record_at_apex" };
+  const body = JSON.stringify({ data: { verification: { diagnosis } } });
+  const said = EVENTS_SHOWN.map((type) => sentenceOf({ type, body }, about));
+  expect(`\n${said.join("\n")}\n`).toMatchInlineSnapshot(`
+    "
+    acme.com for cust_42 is proved.
+    The claim of acme.com for cust_42 was not proved in seven days.
+    acme.com for cust_42: The record is on the domain itself.
+    The claim of acme.com for cust_42 was opened.
+    The claim of acme.com for cust_42 ended.
+    A hand-off link was created: acme.com for cust_42.
+    A proof link was published: acme.com for cust_42.
+    A proof link was revoked: acme.com for cust_42.
+    acme.com for cust_42 was added.
+    acme.com for cust_42 was archived.
+    acme.com for cust_42 was taken out of the archive.
+    acme.com for cust_42 was deleted.
+    acme.com for cust_42 can be relied on from now on.
+    acme.com for cust_42 can no longer be relied on.
+    A notice was created: acme.com for cust_42.
+    The record of acme.com for cust_42 is missing.
+    The record of acme.com for cust_42 has been missing for seven days.
+    acme.com for cust_42 moved to other nameservers.
+    acme.com for cust_42 has no nameservers.
+    acme.com for cust_42 was registered after its proof.
+    The record of acme.com for cust_42 is back.
+    acme.com for cust_42 was checked.
+    "
+  `);
+  expect(sentenceOf({ type: "domain.deleted", body: "{}" }, null)).toBe("A domain was deleted.");
+});
+
+it("a reference that looks like markup, a mention or a link stays text", () => {
+  const text = "a.example for <!channel> @everyone **x** [y](https://evil.example) is proved.";
+  const { body } = FORMS.slack(text, "https://deed.test/");
+  expect(SlackMessage.parse(JSON.parse(body)).text).toContain("&lt;!channel&gt;");
+  const { content } = DiscordMessage.parse(JSON.parse(FORMS.discord(text, "https://x.test").body));
+  expect(content).toContain("\\<!channel\\> \\@everyone \\*\\*x\\*\\* \\[y\\](");
+});
+
+it("what became of its domain since changes no message, but a deleted one has no name left", async () => {
+  const { service, ctx, account, claim, run, deliver, listed } = await told(NTFY);
+  service.see = foundAt;
+  await run();
+  await archiveDomain(ctx, account.id, claim.domainId);
+  expect((await deliver()).map(({ body }) => body)).toEqual(["acme.com is proved."]);
+  await deleteDomain(ctx, account.id, claim.domainId);
+  expect([await deliver(), listed()]).toEqual([[], []]);
+});

@@ -1,0 +1,62 @@
+import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { domains } from "#db/schema.ts";
+import { EVENT_MEANINGS, type WebhookEvent } from "./events.ts";
+import type { WebhookKind } from "./kinds.ts";
+
+type Message = { type: string; body: string };
+export const aboutDomain = { id: domains.id, name: domains.name, reference: domains.reference };
+export type About = { id: string; name: string; reference: string } | null;
+
+/** What happened, without a word that a stranger put in DNS. `about`: null for a message that is about no domain. */
+export function sentenceOf({ type, body }: Message, about: About): string {
+  const whole = EVENT_MEANINGS[type as WebhookEvent] ?? "This is a test";
+  const meaning = whole.replace(/[:,] .*$/, "");
+  if (!about) return `${meaning}.`;
+  const subject = about.reference ? `${about.name} for ${about.reference}` : about.name;
+  if (type === "claim.needs_attention") {
+    const { code } = JSON.parse(body).data.verification.diagnosis;
+    return `${subject}: ${DIAGNOSES[code as keyof typeof DIAGNOSES].title}.`;
+  }
+  const said = meaning.replace(
+    /^A (?:watched )?(domain|record|claim)(?: with a watched record)?/,
+    (_, of) => (of === "domain" ? subject : `The ${of} of ${subject}`),
+  );
+  return said === meaning ? `${meaning}: ${subject}.` : `${said}.`;
+}
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const asJson = { "Content-Type": "application/json" };
+
+/** In the service's own form, in which text is text: it mentions nobody and links nowhere. */
+export const FORMS = {
+  slack: (text: string, link: string) => ({
+    headers: asJson,
+    body: JSON.stringify({
+      text: `${text.replace(/[&<>]/g, (one) => ENTITIES[one] ?? "")}\n<${link}|Open in Deed>`,
+      unfurl_links: false,
+    }),
+  }),
+  discord: (text: string, link: string) => ({
+    headers: asJson,
+    body: JSON.stringify({
+      content: `${text.replace(/[\\*_~`|<>#@:[\]]/g, "\\$&")}\n<${link}>`,
+      allowed_mentions: { parse: [] },
+    }),
+  }),
+  ntfy: (text: string, link: string) => ({
+    headers: { "Content-Type": "text/plain; charset=utf-8", Title: "Deed", Click: link },
+    body: text,
+  }),
+};
+
+type Posted = { webhook: { id: string; kind: WebhookKind }; message: Message; domain: About };
+
+/** What is posted, but for the signature of `deed`. Test mode has no pages. */
+export function postOf({ settings, test }: Pick<Context, "settings" | "test">, posted: Posted) {
+  const { webhook, message, domain } = posted;
+  if (webhook.kind === "deed") return { headers: asJson, body: message.body };
+  const page = domain ? `/domains/${domain.id}` : `/account/webhooks/${webhook.id}`;
+  const link = settings.baseUrl + (test ? "/docs/test-mode" : page);
+  return FORMS[webhook.kind]((test ? "TEST: " : "") + sentenceOf(message, domain), link);
+}

@@ -1,0 +1,28 @@
+import type { WEBHOOK_KINDS } from "#db/schema.ts";
+import { DEFAULT_EVENTS, EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
+
+export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
+
+export const KIND_NAMES: Record<WebhookKind, string> = {
+  deed: "Signed JSON, for a program",
+  slack: "Slack",
+  discord: "Discord",
+  ntfy: "ntfy",
+};
+
+/** By the addresses that these services give out; a server of one's own is not told by its address. */
+export function kindOfUrl(url: string): WebhookKind {
+  const { hostname = "", pathname = "" } = URL.parse(url) ?? {};
+  if (/^hooks\.slack(-gov)?\.com$/.test(hostname)) return "slack";
+  if (hostname === "ntfy.sh") return "ntfy";
+  const isDiscord = /^((canary|ptb)\.)?discord(app)?\.com$/.test(hostname);
+  return isDiscord && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(pathname) ? "discord" : "deed";
+}
+
+/** What people are told: each thing once. */
+const PEOPLE_EVENTS: WebhookEvent[] = EVENTS_SHOWN.filter((type) =>
+  /^(claim\.(proved|expired|needs_attention)|watch\.|domain\.(expiring|renewed))/.test(type),
+);
+
+export const defaultEvents = (kind: WebhookKind): WebhookEvent[] =>
+  kind === "deed" ? DEFAULT_EVENTS : PEOPLE_EVENTS;

@@ -1,0 +1,1 @@
+ALTER TABLE `webhooks` ADD `kind` text DEFAULT 'deed' NOT NULL CONSTRAINT "webhooks_kind" CHECK("kind" in ('deed', 'slack', 'discord', 'ntfy'));
