@@ -16,6 +16,7 @@ export const NOTICE_KINDS = [
   "moved",
   "gone",
   "registered_again",
+  "registration_expiring",
 ] as const;
 
 export const notices = sqliteTable(

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
 import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
 
@@ -17,12 +17,15 @@ export const WATCH_FINDINGS = ["absent", "moved", "gone"] as const;
 /** Read for its holder, or only until it is seen that the record was deleted. */
 export const WATCH_PURPOSES = ["watch", "removal"] as const;
 
-/** Proofs whose record is read once a day (app/features/watching). Instants of reads are when they began. */
+export const WATCH_INTERVALS = ["day", "hour"] as const;
+
+/** Proofs whose record is read once a day or an hour (app/features/watching). Instants of reads are when they began. */
 export const watches = sqliteTable(
   "watches",
   {
     claimId: within("claim_id", () => claims.id).primaryKey(),
     purpose: text("purpose", { enum: WATCH_PURPOSES }).notNull(),
+    every: text("every", { enum: WATCH_INTERVALS }).notNull().default("day"),
     state: text("state", { enum: RECORD_STATES }).notNull().default("published"),
     startedAt: instant("started_at").notNull(),
     seenAt: instant("seen_at").notNull(),
@@ -48,13 +51,18 @@ export const watches = sqliteTable(
     registry: text("registry", { enum: WATCH_REGISTRIES }),
     registryAt: instant("registry_at"),
     registeredAt: instant("registered_at"),
+    expiresAt: instant("expires_at"),
+    /** Of how many days before that its holder was told last; null for none. */
+    expiryTold: integer("expiry_told"),
     nextAskAt: instant("next_ask_at"),
   },
   (t) => [
     index("watches_due").on(t.nextReadAt, t.runUntil).where(sql`${t.nextReadAt} is not null`),
     index("watches_watched").on(t.claimId).where(sql`${t.purpose} = 'watch'`),
+    index("watches_hourly").on(t.claimId).where(sql`${t.every} = 'hour'`),
     index("watches_to_ask").on(t.nextAskAt).where(sql`${t.purpose} = 'watch'`),
     check("watches_registry", oneOfOrNull(t.registry, WATCH_REGISTRIES)),
+    check("watches_every", oneOf(t.every, WATCH_INTERVALS)),
     check("watches_purpose", oneOf(t.purpose, WATCH_PURPOSES)),
     check("watches_state", oneOf(t.state, RECORD_STATES)),
     check("watches_finding", oneOfOrNull(t.finding, WATCH_FINDINGS)),

@@ -27,6 +27,8 @@ export const WEBHOOK_EVENTS = [
   "claim.needs_attention",
   "handoff.opened",
   ...WATCH_STATES.map((state) => `watch.${state}` as const),
+  "domain.expiring",
+  "domain.renewed",
 ] as const;
 
 /** Why a webhook gets no events: its holder's wish, its answer 410, three days of failures, a person left, or a key ended. */

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { object } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
-import { WATCH_REGISTRIES, WATCH_STATES, watches } from "#db/schema.ts";
+import { WATCH_INTERVALS, WATCH_REGISTRIES, WATCH_STATES, watches } from "#db/schema.ts";
 
 export const holds = z
   .boolean()
@@ -26,6 +26,10 @@ export const ProofWatch = object("ProofWatch", {
   registration: z.enum(WATCH_REGISTRIES).nullable().describe("By the registry, asked once a week"),
   registeredAt: timestamp.nullable(),
   registryAskedAt: timestamp.nullable(),
+  registrationExpiresAt: timestamp
+    .nullable()
+    .describe("By the registry; many renew by themselves at that date. Null if it does not say"),
+  every: z.enum(WATCH_INTERVALS).describe("How often the record is read"),
 });
 export type ProofWatch = z.infer<typeof ProofWatch>;
 
@@ -48,6 +52,8 @@ export const watchColumns = {
   registry: watches.registry,
   registryAt: watches.registryAt,
   registeredAt: watches.registeredAt,
+  expiresAt: watches.expiresAt,
+  every: watches.every,
 };
 /** The watch of a domain: of the newest of its proofs that is watched. */
 export const isWatchOfDomain = sql`${watches.claimId} = (select c.id from claims c
@@ -65,6 +71,8 @@ export const toWatch = (row: WatchSeen): Watch => ({
   registration: row.registry,
   registeredAt: isoOrNull(row.registeredAt),
   registryAskedAt: isoOrNull(row.registryAt),
+  registrationExpiresAt: isoOrNull(row.expiresAt),
+  every: row.every,
   startedAt: iso(row.startedAt),
 });
 

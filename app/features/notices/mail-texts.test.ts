@@ -29,7 +29,7 @@ const FACTS: NoticeFacts = {
   loss: "Do not rely on this proof now.",
   other: { maskedEmail: "m•••@acme.com", provedAt: AT },
   watch: {
-    ...{ seenAt: AT, missingSince: AT + 60_000, registeredAt: AT },
+    ...{ seenAt: AT, missingSince: AT + 60_000, registeredAt: AT, expiresAt: AT, every: "day" },
     stopUrl: `${BASE}/w/${"a".repeat(26)}`,
   },
   now: AT + 60_000,

@@ -32,7 +32,11 @@ export type NoticeFacts = {
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
   /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
-  watch: (Pick<WatchRow, "seenAt" | "missingSince" | "registeredAt"> & { stopUrl: string }) | null;
+  watch:
+    | (Pick<WatchRow, "seenAt" | "missingSince" | "registeredAt" | "expiresAt" | "every"> & {
+        stopUrl: string;
+      })
+    | null;
   now: number;
 };
 
@@ -105,7 +109,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
 
   lapsed: (facts) => [
     `The record of ${subjectOf(facts)} has been missing for seven days`,
-    `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once a day.`,
+    `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once ${facts.watch?.every === "hour" ? "an hour" : "a day"}.`,
     ...keepWatching(facts, "The record to add again:"),
   ],
 
@@ -121,6 +125,13 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     `The registry does not list nameservers for ${nameOf(facts)}, so nobody can find the domain. Deed last saw its record on ${lastSeen(facts)}.`,
     "Ask your registrar whether the domain has expired or is on hold.",
     ...keepWatching(facts, "Once it is back, this record should still be there:"),
+  ],
+
+  registration_expiring: (facts) => [
+    `The registration of ${subjectOf(facts)} ends on ${expiry(facts)}`,
+    `According to the registry, the registration of ${nameOf(facts)} ends on ${expiry(facts)}, unless it renews by itself. After that somebody else may register the domain.`,
+    "Ask your registrar whether its renewal is ordered and paid.",
+    ...keepWatching({ ...facts, record: null }, ""),
   ],
 
   registered_again: (facts) => [
@@ -182,4 +193,5 @@ function keepWatching({ record, fate, loss, claimUrl }: NoticeFacts, add: string
 }
 
 const lastSeen = ({ watch, now }: NoticeFacts) => formatTime(watch?.seenAt ?? now);
+const expiry = ({ watch, now }: NoticeFacts) => dateInWords(iso(watch?.expiresAt ?? now));
 const missingSince = ({ watch, now }: NoticeFacts) => formatTime(watch?.missingSince ?? now);

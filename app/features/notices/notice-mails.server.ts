@@ -59,10 +59,12 @@ const due = prepared((db) =>
 
 type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 
-/** What the mail of a watched record says; null if it is no longer watched, or the record is back. */
+/** What the mail of a watched record says; null if it is no longer watched, the record is back, or the registration renewed. */
 function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
   const watch = isTrouble(notice.kind) && watchedClaim(ctx.db, claim.id);
-  if (!watch || toWatch(watch).state === "published") return null;
+  if (!watch) return null;
+  const isExpiry = notice.kind === "registration_expiring";
+  if (isExpiry ? watch.expiryTold === null : toWatch(watch).state === "published") return null;
   const { slug, ...seen } = watch;
   return { ...seen, stopUrl: `${ctx.settings.baseUrl}/w/${slug}` };
 }

@@ -4,9 +4,15 @@ import { DAY, HOUR } from "#app/core/time.ts";
 import { type Loss, WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
 
 export type WatchRow = typeof watches.$inferSelect;
-/** Whether a notice of this kind is about a watched record. */
-export const isTrouble = (kind: string): kind is WatchTrouble =>
-  kind !== "published" && WATCH_STATES.some((state) => state === kind);
+/** Whether a notice of this kind is about a watched record or its domain. */
+export const isTrouble = (kind: string): kind is WatchTrouble | "registration_expiring" =>
+  kind === "registration_expiring" ||
+  (kind !== "published" && WATCH_STATES.some((state) => state === kind));
+
+/** So many days before a registration expires its holder is told. */
+const WARNINGS = [1, 7, 30];
+/** Those of AFNIC, which renews by itself what the registrar has not deleted. Other such registries give no date, or have no RDAP. */
+const RENEWED_BY_REGISTRY = /\.(fr|pm|re|tf|wf|yt)$/;
 
 const ASK_MS = 7 * DAY;
 /** Only from here on is a registration newer than a proof: a date without time or zone may be a day off. */
@@ -18,11 +24,12 @@ const LAPSE_MS = 7 * DAY;
 /** How long it is looked for the deletion of a record that nobody watches. */
 const REMOVAL_MS = 30 * DAY;
 
-/** The claim's first own time of the day after `after`, epoch milliseconds; evenly spread over all claims. */
-export function nextOwnTime(claimId: string, after: number): number {
+/** The claim's first own time of the day or hour after `after`, epoch milliseconds; evenly spread over all claims. */
+export function nextOwnTime(claimId: string, after: number, every: WatchRow["every"] = "day") {
+  const span = every === "hour" ? HOUR : DAY;
   const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
-  const today = Math.floor(after / DAY) * DAY + Math.floor((hash / 2 ** 32) * DAY);
-  return today > after ? today : today + DAY;
+  const own = Math.floor(after / span) * span + Math.floor((hash / 2 ** 32) * span);
+  return own > after ? own : own + span;
 }
 
 export const NOTHING_MISSED = {
@@ -57,13 +64,15 @@ function changeBy(before: WatchRow, finding: RecordFinding, at: number): Partial
 /** By a read that began `at`. `tell`: the state that its holder does not know of yet, null if none. */
 export function afterRead(before: WatchRow, finding: RecordFinding, at: number) {
   const after = { ...before, ...changeBy(before, finding, at), runId: null, runUntil: null };
-  const { state, told, purpose, claimId } = after;
+  const { state, told, purpose, claimId, every } = after;
   const isSeen = state === "published";
   const isNews = isSeen ? before.state !== "published" : !told.includes(state);
   const isUnconfirmed =
-    after.missingSince !== null && (isSeen || (isTrouble(finding) && finding !== state));
+    every === "day" &&
+    after.missingSince !== null &&
+    (isSeen || (isTrouble(finding) && finding !== state));
   const isOver = purpose === "removal" && (!isSeen || at - after.startedAt >= REMOVAL_MS);
-  const nextReadAt = isUnconfirmed ? at + CONFIRM_MS : nextOwnTime(claimId, at);
+  const nextReadAt = isUnconfirmed ? at + CONFIRM_MS : nextOwnTime(claimId, at, every);
   return {
     after: {
       ...after,
@@ -101,4 +110,28 @@ export function afterAnswer(
   const dated = { ...next, registry: "registered", registeredAt: said } as const;
   if (!isNewer(said)) return dated;
   return wasNewer ? { ...dated, registry: "registered_again" } : { ...dated, nextAskAt: at + DAY };
+}
+
+/** By the date that the registry gave. `tell`: what its holder does not know of yet, null if nothing. */
+export function afterExpiry(before: WatchRow, name: string, expiresAt: number | null, now: number) {
+  const left = expiresAt === null || RENEWED_BY_REGISTRY.test(name) ? null : expiresAt - now;
+  const isAhead = left !== null && left > 0;
+  const due = isAhead ? (WARNINGS.find((days) => left <= days * DAY) ?? null) : null;
+  const told = before.expiryTold;
+  const expiryTold = isAhead ? due : told;
+  const next = isAhead ? WARNINGS.filter((days) => left > days * DAY) : [];
+  return {
+    ...{ expiresAt, expiryTold },
+    // A date that may move back is looked at each day, and each warning needs an answer of its day.
+    nextAskAt: Math.min(
+      ...next.map((days) => now + Number(left) - days * DAY),
+      expiryTold === null ? Number.POSITIVE_INFINITY : now + DAY,
+    ),
+    tell:
+      due !== null && due < (told ?? Number.POSITIVE_INFINITY)
+        ? ("expiring" as const)
+        : told !== null && expiryTold === null
+          ? ("renewed" as const)
+          : null,
+  };
 }

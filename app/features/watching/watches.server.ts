@@ -27,9 +27,10 @@ export function startWatch(tx: Tx, ctx: TxContext, accountId: string, claimId: s
   if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
   const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
   const asked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
+  const unknown = { expiresAt: null, expiryTold: null };
   const row = tx
     .update(watches)
-    .set({ ...NOTHING_MISSED, ...begun, ...asked, purpose: "watch" })
+    .set({ ...NOTHING_MISSED, ...begun, ...asked, ...unknown, purpose: "watch" })
     .where(eq(watches.claimId, claimId))
     .returning()
     .get();

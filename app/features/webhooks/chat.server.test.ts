@@ -129,7 +129,8 @@ it("tells a kind by the address, unless it is given; a change of address does no
 it("says each event in one sentence about its domain", () => {
   const about: About = { id: "dom_1", name: "acme.com", reference: "cust_42" };
   const diagnosis = { code: "record_at_apex" };
-  const body = JSON.stringify({ data: { verification: { diagnosis } } });
+  const watch = { registrationExpiresAt: "2026-03-12T00:00:00.000Z" };
+  const body = JSON.stringify({ data: { verification: { diagnosis }, watch } });
   const said = EVENTS_SHOWN.map((type) => sentenceOf({ type, body }, about));
   expect(`\n${said.join("\n")}\n`).toMatchInlineSnapshot(`
     "
@@ -154,6 +155,8 @@ it("says each event in one sentence about its domain", () => {
     acme.com for cust_42 has no nameservers.
     acme.com for cust_42 was registered after its proof.
     The record of acme.com for cust_42 is back.
+    The registration of acme.com for cust_42 ends on 12 March 2026, unless it renews by itself.
+    acme.com for cust_42’s registration no longer ends soon.
     acme.com for cust_42 was checked.
     "
   `);

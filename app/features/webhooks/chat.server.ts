@@ -1,4 +1,5 @@
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
+import { dateInWords } from "@deed/dns/words/wording.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { domains } from "#db/schema.ts";
 import { EVENT_MEANINGS, type WebhookEvent } from "./events.ts";
@@ -17,6 +18,10 @@ export function sentenceOf({ type, body }: Message, about: About): string {
   if (type === "claim.needs_attention") {
     const { code } = JSON.parse(body).data.verification.diagnosis;
     return `${subject}: ${DIAGNOSES[code as keyof typeof DIAGNOSES].title}.`;
+  }
+  if (type === "domain.expiring") {
+    const ends = JSON.parse(body).data.watch.registrationExpiresAt;
+    return `The registration of ${subject} ends on ${dateInWords(ends)}, unless it renews by itself.`;
   }
   const said = meaning.replace(
     /^A (?:watched )?(domain|record|claim)(?: with a watched record)?/,

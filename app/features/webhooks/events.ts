@@ -24,6 +24,8 @@ export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
   "watch.gone": "A domain with a watched record has no nameservers",
   "watch.registered_again": "A watched domain was registered after its proof",
   "watch.published": "A watched record is back",
+  "domain.expiring": "A watched domain’s registration ends in 30, 7 or 1 days",
+  "domain.renewed": "A watched domain’s registration no longer ends soon",
   "verification.ran": "A domain was checked, whatever the check found",
 };
 

@@ -85,6 +85,8 @@ const DATA: Record<MessageType, Record<string, Part>> = {
   "watch.moved": { claim, watch },
   "watch.gone": { claim, watch },
   "watch.registered_again": { claim, watch },
+  "domain.expiring": { domain, watch },
+  "domain.renewed": { domain, watch },
   "webhook.test": { webhook: part(idOnly, ({ ids: { webhookId: id = "" } }) => ({ id })) },
 };
 

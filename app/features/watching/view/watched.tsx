@@ -16,7 +16,15 @@ type WatchedProps = { watch: Omit<Watch, "claimId" | "startedAt">; children?: Re
 
 /** What watching has shown, of the record and at the registry, and what else is said of it. */
 export function Watched({ watch, children }: WatchedProps) {
-  const { state, seenAt, missingSince, registration, registeredAt, registryAskedAt } = watch;
+  const {
+    state,
+    seenAt,
+    missingSince,
+    registration,
+    registeredAt,
+    registryAskedAt,
+    registrationExpiresAt,
+  } = watch;
   return (
     <p>
       The record {missingSince === null ? "was last seen on" : "has been missing since"}{" "}
@@ -25,7 +33,15 @@ export function Watched({ watch, children }: WatchedProps) {
       {registeredAt && registryAskedAt ? (
         <>
           According to the registry (<Moment at={registryAskedAt} form="day" />
-          ), the domain was registered on <Moment at={registeredAt} form="day" />.
+          ), the domain was registered on <Moment at={registeredAt} form="day" />
+          {registrationExpiresAt ? (
+            <>
+              {" "}
+              and its registration ends on <Moment at={registrationExpiresAt} form="day" />, unless
+              it renews by itself
+            </>
+          ) : null}
+          .
         </>
       ) : (
         registration && UNDATED[registration]

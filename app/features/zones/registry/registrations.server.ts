@@ -89,18 +89,20 @@ export class WantedNames {
   }
 }
 
-/** When the registry says that a name was registered, by an answer of the last day. Without one it is asked: look `again` then. */
+/** When the registry says that a name was registered and expires, by an answer of the last day. Without one it is asked: look `again` then. */
 export function registeredOf(ctx: Context, name: string) {
   const now = ctx.clock();
   const registered = registeredName(name);
   const base = registered && ctx.registry && serverFor(ctx.registry.list.current(), registered);
-  if (!base) return { at: now, said: "no_rdap" } as const;
+  if (!base) return { at: now, said: "no_rdap", expiresAt: null } as const;
   const row = registrationOf(ctx.db, registered);
   const at = row?.answeredAt ?? Number.POSITIVE_INFINITY;
   if (row && at <= now && now - at < REGISTRATION_KEPT_MS) {
-    const { registeredAt } = JSON.parse(row.registration ?? "{}") as Partial<Registration>;
+    const answer = JSON.parse(row.registration ?? "{}") as Partial<Registration>;
+    const { registeredAt, expiresAt = null } = answer;
     // A date that is still to come is a fault.
-    return { at, said: registeredAt && registeredAt <= at ? registeredAt : "not_said" } as const;
+    const said = registeredAt && registeredAt <= at ? registeredAt : "not_said";
+    return { at, said, expiresAt } as const;
   }
   if (row && isTooSoon(ctx, registered, now)) return { again: row.nextAt };
   if (!ctx.wantedNames.isResting(base, now)) ctx.wantedNames.waiting.add(registered);

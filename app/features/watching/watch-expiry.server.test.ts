@@ -1,0 +1,182 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { personOf } from "#app/core/testing/accounts.ts";
+import { NOON, proved, testService } from "#app/core/testing/service.ts";
+import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
+import { noticeMails, watches } from "#db/schema.ts";
+import { firstDue } from "#worker/index.ts";
+import { openClaim } from "../claims/claims.server.ts";
+import { runVerification } from "../claims/verifications.server.ts";
+import { sendDueMails } from "../notices/notice-mails.server.ts";
+import { listNotices } from "../notices/notices.server.ts";
+import { listDeliveries } from "../webhooks/deliveries.server.ts";
+import { addWebhook } from "../webhooks/webhooks.server.ts";
+import { askNext } from "../zones/registry/registrations.server.ts";
+import { fixedList } from "../zones/registry/registries.server.ts";
+import { askForWatched } from "./watch-reads.server.ts";
+import { readWatch, watchClaim } from "./watches.server.ts";
+
+const { signal } = new AbortController();
+const RDAP = { "content-type": "application/rdap+json" };
+const YEAR = 365 * DAY;
+
+/** A watched proof, made at NOON, of a name whose registry says `said.expires` once it is asked. */
+async function watched(name = "acme.com") {
+  const mine = await proved(testService(), "maria@example.org", name);
+  const { ctx, service, account, claim } = mine;
+  const said = { expires: (NOON + 40 * DAY) as number | null, asked: 0 };
+  ctx.registry = {
+    list: fixedList(new Map([[name.split(".").at(-1) ?? "", "https://rdap.example/"]])),
+    outbound: {
+      problem: () => null,
+      call: async () => {
+        said.asked += 1;
+        const events = [
+          { eventAction: "registration", eventDate: "2019-03-04T09:00:00Z" },
+          ...(said.expires === null
+            ? []
+            : [{ eventAction: "expiration", eventDate: iso(said.expires) }]),
+        ];
+        const domain = { objectClassName: "domain", ldhName: name, events };
+        return { status: 200, headers: RDAP, body: Buffer.from(JSON.stringify(domain)) };
+      },
+    },
+  };
+  service.see = foundAt;
+  const webhook = await addWebhook(ctx, personOf(account), {
+    url: "https://hooks.example.org/",
+    events: ["domain.expiring", "domain.renewed"],
+  });
+  while (await sendDueMails(ctx, signal));
+  service.mails.splice(0);
+  await watchClaim(ctx, account.id, claim.id);
+  const isDue = ctx.db.$client
+    .prepare<[number], number>("select count(*) from watches where next_ask_at <= ?")
+    .pluck();
+  /** Runs the jobs until then, hour by hour, and after each step as long as something is due. */
+  async function liveTo(until: number) {
+    let rounds = 0;
+    for (; service.now < until; service.now = Math.min(until, service.now + HOUR))
+      for (const end = service.now + 5 * MINUTE; service.now < end; service.now += MINUTE) {
+        if (isDue.get(service.now) === 0) break;
+        rounds += 1;
+        await askNext(ctx, signal);
+        await askForWatched(ctx);
+      }
+    while (await sendDueMails(ctx, signal));
+    return rounds;
+  }
+  return {
+    ...{ ...mine, said, liveTo, watch: () => readWatch(ctx, account.id, claim.id) },
+    subjects: () => service.mails.map(({ subject }) => subject),
+    notices: () =>
+      listNotices(ctx, account.id, {}).notices.flatMap(({ kind, createdAt }) =>
+        kind === "registration_expiring" ? [(Date.parse(createdAt) - NOON) / DAY] : [],
+      ),
+    events: () =>
+      listDeliveries(ctx, account.id, webhook.id, { limit: 100 }).deliveries.map(
+        ({ type }) => type,
+      ),
+  };
+}
+
+let mine: Awaited<ReturnType<typeof watched>>;
+beforeEach(async () => {
+  mine = await watched();
+});
+const TOLD = "The registration of acme.com ends on 12 February 2026";
+
+// C29.13
+describe("a registration that ends", () => {
+  it("is told 30, 7 and 1 days before, once each, by notice, mail and webhook", async () => {
+    const { liveTo, watch, notices, events, subjects, service, said } = mine;
+    await liveTo(NOON + 9 * DAY);
+    expect([notices(), events(), subjects()]).toEqual([[], [], []]);
+    expect(watch()).toMatchObject({ registrationExpiresAt: iso(NOON + 40 * DAY), every: "day" });
+    await liveTo(NOON + 50 * DAY);
+    expect(notices().map((day) => Math.round(day))).toEqual([39, 33, 10]);
+    expect(events()).toEqual(Array(3).fill("domain.expiring"));
+    expect(subjects()).toEqual([TOLD, TOLD, TOLD]);
+    expect(service.mails[0]?.text.replace(/\s+/g, " ")).toContain("unless it renews by itself.");
+    // At most one question a day.
+    expect(said.asked).toBeLessThan(50);
+  });
+
+  it("is taken back once the date has moved: notices, mails not sent yet, and a word to webhooks", async () => {
+    const { ctx, liveTo, notices, events, said, watch } = mine;
+    await liveTo(NOON + 34 * DAY);
+    expect(notices()).toHaveLength(2);
+    said.expires = NOON + 40 * DAY + YEAR;
+    ctx.db
+      .update(noticeMails)
+      .set({ dueAt: NOON + 36 * DAY, mailedAt: null })
+      .run();
+    await liveTo(NOON + 35 * DAY + 2 * HOUR);
+    expect([notices(), events()[0], events().length]).toEqual([[], "domain.renewed", 3]);
+    expect(watch().registrationExpiresAt).toBe(iso(NOON + 40 * DAY + YEAR));
+    await liveTo(NOON + 50 * DAY);
+    expect([
+      notices(),
+      mine.subjects().filter((one) => one === TOLD).length,
+      events().length,
+    ]).toEqual([[], 2, 3]);
+    await liveTo(NOON + 40 * DAY + YEAR - 29 * DAY);
+    expect([notices().length, events()[0]]).toEqual([1, "domain.expiring"]);
+  });
+
+  it("is told at the date itself no more, and taken back if it was renewed late", async () => {
+    const { liveTo, events, said } = mine;
+    await liveTo(NOON + 45 * DAY);
+    expect(events()).toHaveLength(3);
+    said.expires = NOON + 40 * DAY + YEAR;
+    await liveTo(NOON + 47 * DAY);
+    expect(events()[0]).toBe("domain.renewed");
+  });
+
+  it("that ends soon when the watch begins is told once, with the warning that fits", async () => {
+    mine.said.expires = NOON + 5 * DAY;
+    await mine.liveTo(NOON + 2 * DAY);
+    expect(mine.events()).toEqual(["domain.expiring"]);
+    await mine.liveTo(NOON + 5 * DAY);
+    expect(mine.events()).toHaveLength(2);
+  });
+
+  it.each([
+    ["a registry that gives no date", "acme.com", null],
+    ["one whose date is past", "acme.com", NOON - DAY],
+    ["one that renews by itself", "acme.fr", NOON + 5 * DAY],
+  ])("is not told of %s", async (_, name, expires) => {
+    mine = await watched(name);
+    mine.said.expires = expires;
+    await mine.liveTo(NOON + 10 * DAY);
+    const { registrationExpiresAt } = mine.watch();
+    expect(registrationExpiresAt).toBe(expires === null ? null : iso(expires));
+    expect([mine.notices(), mine.events(), mine.subjects()]).toEqual([[], [], []]);
+  });
+
+  it("no answer takes nothing back, nor does one without a date", async () => {
+    const { liveTo, events, said } = mine;
+    await liveTo(NOON + 12 * DAY);
+    said.expires = null;
+    await liveTo(NOON + 20 * DAY);
+    expect(events()).toEqual(["domain.expiring"]);
+  });
+
+  it("is told once where two proofs of a domain are watched", async () => {
+    const { service, ctx, account, claim, liveTo, events, notices } = mine;
+    const second = await openClaim(ctx, account.id, claim.domainId);
+    service.now += 10_000;
+    await runVerification(ctx, account.id, second.verificationId, signal);
+    await watchClaim(ctx, account.id, second.id);
+    expect(ctx.db.select().from(watches).all()).toHaveLength(2);
+    await liveTo(NOON + 12 * DAY);
+    expect([events().length, notices().length]).toEqual([1, 1]);
+  });
+
+  it("keeps no clock busy: something is due a few times a day at most", async () => {
+    expect(await mine.liveTo(NOON + 60 * DAY)).toBeLessThan(4 * 60);
+    expect(firstDue(mine.ctx.db).get({ after: mine.service.now })).toBeGreaterThan(
+      mine.service.now,
+    );
+  });
+});
