@@ -66,6 +66,7 @@ export const claims = sqliteTable(
     nextNoticeAt: instant("next_notice_at"),
     /** Whether its record is watched from its proof on. */
     watchProof: flag("watch_proof").notNull().default(false),
+    watchHourly: flag("watch_hourly").notNull().default(false),
   },
   (t) => [
     foreignKey({

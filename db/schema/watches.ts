@@ -18,6 +18,7 @@ export const WATCH_FINDINGS = ["absent", "moved", "gone"] as const;
 export const WATCH_PURPOSES = ["watch", "removal"] as const;
 
 export const WATCH_INTERVALS = ["day", "hour"] as const;
+export type WatchInterval = (typeof WATCH_INTERVALS)[number];
 
 /** Proofs whose record is read once a day or an hour (app/features/watching). Instants of reads are when they began. */
 export const watches = sqliteTable(

@@ -8,7 +8,14 @@ import { ownClaim, shownColumns, toClaim } from "../claims/claim-rows.server.ts"
 import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
-import { isWatchOfDomain, toWatch, watchColumns } from "../claims/watch.ts";
+import {
+  everyOf,
+  isWatchOfDomain,
+  toWatch,
+  type WatchProof,
+  watchColumns,
+  wishOf,
+} from "../claims/watch.ts";
 import { isIdentity, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
 import { createHandoff, liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
@@ -70,7 +77,7 @@ export async function findByName(
 }
 
 type Wanted = Named & {
-  watch?: boolean | undefined;
+  watch?: WatchProof;
   handoff?: Parameters<typeof createHandoff>[3];
   again?: string | undefined;
 };
@@ -90,9 +97,9 @@ export async function ensureByName(ctx: Context, accountId: string, wanted: Want
     const known = byIdentity(tx).get(domain)?.claim;
     const isOver = known && known.state !== "pending" && known.id === again;
     if (!known || isOver) return { ...insertClaim(ctx, tx, domain, watch).claim, isNew: true };
-    if (watch && known.state === "proved") startWatch(tx, ctx, accountId, known.id);
+    if (watch && known.state === "proved") startWatch(tx, ctx, accountId, known.id, everyOf(watch));
     if (watch !== undefined && known.state === "pending")
-      tx.update(claims).set({ watchProof: watch }).where(eq(claims.id, known.id)).run();
+      tx.update(claims).set(wishOf(watch)).where(eq(claims.id, known.id)).run();
     return { ...known, isNew: false };
   });
   const before = also && liveOfClaim(ctx.db, also.id);

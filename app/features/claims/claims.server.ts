@@ -24,6 +24,7 @@ import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
 import type { Claim, ClaimDetail, ClaimList, Coexistence } from "./resources.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 import { toOutstanding } from "./verifications.server.ts";
+import { type WatchProof, wishOf } from "./watch.ts";
 
 export const newestOtherProof = prepared((db) =>
   db
@@ -57,7 +58,7 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
 type DomainRow = ReturnType<typeof ownDomain>;
 
 /** For a domain that is not archived and has no open claim. Throws too_many_claims, unavailable. */
-export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watchProof = false) {
+export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: WatchProof) {
   checkOpenClaims(ctx, tx, domain.accountId);
   requireKnownTime(ctx);
   const now = ctx.clock();
@@ -74,7 +75,7 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watchProo
       ...{ id: claimId, domainId, name, reference },
       ...makeToken(tx, ctx, accountId, `${challengeLabel}.${name}`, now),
       challengeLabel,
-      watchProof,
+      ...wishOf(watch),
       expiresAt: deadline,
       nextNoticeAt: nextNotice(now, now),
     })
@@ -108,7 +109,12 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
 }
 
 /** Throws domain_not_found, domain_archived, already_claimed (`claim` in extra), too_many_claims, unavailable. */
-export async function openClaim(ctx: Context, accountId: string, domainId: string, watch = false) {
+export async function openClaim(
+  ctx: Context,
+  accountId: string,
+  domainId: string,
+  watch?: WatchProof,
+) {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
     const domain = ownDomain(tx, accountId, domainId);

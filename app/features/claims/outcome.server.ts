@@ -13,7 +13,13 @@ import {
 } from "#app/core/feed/feed.server.ts";
 import { notBefore } from "#app/core/time.ts";
 import { prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts";
-import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
+import {
+  attemptEvidence,
+  attempts,
+  claims,
+  verifications,
+  type WatchInterval,
+} from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { repeatOf } from "./history.server.ts";
 import { tellHolds } from "./holds.server.ts";
@@ -31,7 +37,7 @@ declare module "#app/core/context.server.ts" {
   interface Context {
     awaitRemoval: (
       tx: Tx,
-      proof: { claimId: string; provedAt: number; evidence: Evidence; isWatched: boolean },
+      proof: { claimId: string; provedAt: number; evidence: Evidence; watch: WatchInterval | null },
       now: number,
     ) => void;
   }
@@ -177,7 +183,8 @@ export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
     if (!after || !proving) return after ?? pair;
     const provedAt = move.claim.endedAt ?? endedAt;
     issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
-    const proof = { claimId: claim.id, provedAt, evidence: proving };
-    ctx.awaitRemoval(tx, { ...proof, isWatched: claim.watchProof }, now);
+    const every = claim.watchHourly ? "hour" : "day";
+    const watch = claim.watchProof ? every : null;
+    ctx.awaitRemoval(tx, { claimId: claim.id, provedAt, evidence: proving, watch }, now);
     return after;
   });

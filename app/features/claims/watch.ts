@@ -11,6 +11,8 @@ export const holds = z
     "Whether you may rely on the domain: it is not archived and has a proof, and nothing that was seen since its newest proof speaks against it, which is a watch that became `lapsed`, `moved`, `gone` or `registered_again`",
   );
 
+export const Every = z.enum(WATCH_INTERVALS);
+
 export const ProofWatch = object("ProofWatch", {
   domain: z.string(),
   state: z
@@ -29,7 +31,7 @@ export const ProofWatch = object("ProofWatch", {
   registrationExpiresAt: timestamp
     .nullable()
     .describe("By the registry; many renew by themselves at that date. Null if it does not say"),
-  every: z.enum(WATCH_INTERVALS).describe("How often the record is read"),
+  every: Every.describe("How often the record is read"),
 });
 export type ProofWatch = z.infer<typeof ProofWatch>;
 
@@ -38,8 +40,16 @@ export const Watch = object("Watch", { claimId: z.string(), ...watchShape, start
 export type Watch = z.infer<typeof Watch>;
 
 /** Of a claim that is not proved yet; left out, it stays as it was. */
-export const WatchProof = z.boolean().optional().meta({
-  description: "Whether the record is watched from its proof on",
+export const WatchProof = z
+  .union([z.boolean(), object("WatchInterval", { every: Every })])
+  .optional()
+  .meta({ description: "Whether the record is watched from its proof on, and how often" });
+export type WatchProof = z.infer<typeof WatchProof>;
+
+export const everyOf = (watch: WatchProof) => (typeof watch === "object" ? watch.every : undefined);
+export const wishOf = (watch: WatchProof) => ({
+  watchProof: Boolean(watch),
+  watchHourly: everyOf(watch) === "hour",
 });
 
 export const watchColumns = {

@@ -212,6 +212,11 @@ describe("the description", () => {
         expect(named[0]).not.toHaveProperty("properties");
         continue;
       }
+      // Two shapes at most, which JSON itself tells apart.
+      if (named.length === 2 && named.some(({ type }) => type === "boolean")) {
+        expect(named.some(({ $ref }) => $ref)).toBe(true);
+        continue;
+      }
       const { propertyName, mapping } = Discriminator.parse(discriminator);
       expect(variants.map(({ $ref }) => $ref)).toEqual(Object.values(mapping));
       for (const [value, ref] of Object.entries(mapping)) {

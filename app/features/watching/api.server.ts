@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
-import { ProofWatch, Watch } from "../claims/watch.ts";
+import { Every, ProofWatch, Watch } from "../claims/watch.ts";
 import { readProofWatch, readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 const group = "Watching";
@@ -16,14 +16,15 @@ export const startWatch = defineEndpoint({
   ...ofClaim,
   method: "PUT",
   summary: "Watch the record of a proof",
+  body: z.strictObject({ every: Every.optional() }),
   adds: true,
   description:
-    "Deed reads the record once a day from now on, at a time of the claim's own. The claim, its date and its links never change by it. Asking twice changes nothing.",
+    "Deed reads the record once a day from now on, at a time of the claim's own, or once an hour with `every: \"hour\"`: of an account's watches 500 at most, further ones daily, as `every` in the answer says. The claim, its date and its links never change by it. Asking twice changes nothing.",
   byKey: "domains:write",
   response: { 200: Watch },
   errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, await watchClaim(app, caller.accountId, params.id)),
+  handler: async ({ app, caller, params, body }) =>
+    reply(200, await watchClaim(app, caller.accountId, params.id, body.every)),
 });
 
 export const getWatch = defineEndpoint({

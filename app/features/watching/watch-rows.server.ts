@@ -5,7 +5,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR, isoOrNull } from "#app/core/time.ts";
 import { type Db, prepared, preparedInsert, type Tx } from "#db/client.ts";
-import { claims, domains, type Loss, watches } from "#db/schema.ts";
+import { claims, domains, type Loss, type WatchInterval, watches } from "#db/schema.ts";
 import { domainById, tellHolds } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toWatch } from "../claims/watch.ts";
@@ -109,9 +109,27 @@ export const placeIn = (evidence: Pick<Evidence, "delegation"> | EvidenceSummary
 
 const insert = preparedInsert(
   watches,
-  ...(["claimId", "purpose", "startedAt", "seenAt", "told", "zone", "nameservers"] as const),
+  ...([
+    "claimId",
+    "purpose",
+    "every",
+    "startedAt",
+    "seenAt",
+    "told",
+    "zone",
+    "nameservers",
+  ] as const),
   ...(["nextReadAt", "nextAskAt", "slug"] as const),
 );
+
+/** Watches of an account that are read hourly; more are read daily. */
+const MOST_HOURLY = 500;
+
+export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): WatchInterval {
+  const hourly = sql`select count(*) as n from watches w join claims c on c.id = w.claim_id
+    where w.every = 'hour' and c.account_id = (select account_id from claims where id = ${claimId})`;
+  return asked === "hour" && tx.get<{ n: number }>(hourly).n < MOST_HOURLY ? "hour" : "day";
+}
 
 /** Has the record of a proof read, for its holder or until it is seen that it was deleted. */
 export function awaitRemoval(
@@ -120,20 +138,22 @@ export function awaitRemoval(
     claimId: string;
     provedAt: number;
     evidence: Parameters<typeof placeIn>[0];
-    isWatched?: boolean;
+    watch?: WatchInterval | null;
   },
   now: number,
 ): void {
-  const { claimId, provedAt, evidence, isWatched = false } = proof;
+  const { claimId, provedAt, evidence, watch = null } = proof;
+  const every = intervalFor(tx, claimId, watch ?? "day");
   insert(tx)({
     claimId,
-    purpose: isWatched ? "watch" : "removal",
+    purpose: watch ? "watch" : "removal",
+    every,
     startedAt: now,
     seenAt: provedAt,
     told: [],
     ...placeIn(evidence),
-    nextReadAt: nextOwnTime(claimId, now + HOUR),
-    nextAskAt: isWatched ? now : null,
+    nextReadAt: nextOwnTime(claimId, now + HOUR, every),
+    nextAskAt: watch ? now : null,
     slug: newSlug(),
   });
 }

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { type Loss, WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
+import {
+  type Loss,
+  WATCH_STATES,
+  type WatchInterval,
+  type WatchTrouble,
+  type watches,
+} from "#db/schema.ts";
 
 export type WatchRow = typeof watches.$inferSelect;
 /** Whether a notice of this kind is about a watched record or its domain. */
@@ -25,7 +31,7 @@ const LAPSE_MS = 7 * DAY;
 const REMOVAL_MS = 30 * DAY;
 
 /** The claim's first own time of the day or hour after `after`, epoch milliseconds; evenly spread over all claims. */
-export function nextOwnTime(claimId: string, after: number, every: WatchRow["every"] = "day") {
+export function nextOwnTime(claimId: string, after: number, every: WatchInterval = "day") {
   const span = every === "hour" ? HOUR : DAY;
   const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
   const own = Math.floor(after / span) * span + Math.floor((hash / 2 ** 32) * span);

@@ -5,43 +5,66 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { claims, domains, proofLinks, watches } from "#db/schema.ts";
+import { claims, domains, proofLinks, type WatchInterval, watches } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/history.server.ts";
 import { type ProofWatch, toProofWatch, toWatch, type Watch } from "../claims/watch.ts";
-import { awaitRemoval, recordUse, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
-import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
+import {
+  awaitRemoval,
+  intervalFor,
+  recordUse,
+  watchedClaim,
+  watchOfClaim,
+} from "./watch-rows.server.ts";
+import { NOTHING_MISSED, nextOwnTime, type WatchRow } from "./watch-states.ts";
 
 /** The first read is soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
-export const watchClaim = (ctx: Context, accountId: string, claimId: string): Promise<Watch> =>
-  commit(ctx, (tx, ctx) => startWatch(tx, ctx, accountId, claimId));
+export const watchClaim = (
+  ctx: Context,
+  accountId: string,
+  claimId: string,
+  every?: WatchInterval,
+): Promise<Watch> => commit(ctx, (tx, ctx) => startWatch(tx, ctx, accountId, claimId, every));
 
-export function startWatch(tx: Tx, ctx: TxContext, accountId: string, claimId: string): Watch {
+/** `asked`: without it a watch stays as it is, and a new one is daily. */
+export function startWatch(
+  tx: Tx,
+  ctx: TxContext,
+  accountId: string,
+  claimId: string,
+  asked?: WatchInterval,
+): Watch {
   const { claim } = ownClaim(tx, accountId, claimId);
   const { provedAt } = claim;
   if (provedAt === null) throw new DeedError("claim_not_proved");
   if (ownDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
   const before = watchOfClaim(tx, claimId);
-  if (before?.purpose === "watch") return toWatch(before);
+  const isWatched = before?.purpose === "watch";
+  if (isWatched && (asked === undefined || asked === before.every)) return toWatch(before);
   const now = ctx.clock();
+  const every = intervalFor(tx, claimId, asked ?? "day");
+  const update = (set: Partial<WatchRow>) =>
+    toWatch(
+      tx
+        .update(watches)
+        .set({ every, ...set })
+        .where(eq(watches.claimId, claimId))
+        .returning()
+        .get(),
+    );
+  if (isWatched) return update({ nextReadAt: nextOwnTime(claimId, now, every) });
   if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
   const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
-  const asked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
+  const unasked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
   const unknown = { expiresAt: null, expiryTold: null };
-  const row = tx
-    .update(watches)
-    .set({ ...NOTHING_MISSED, ...begun, ...asked, ...unknown, purpose: "watch" })
-    .where(eq(watches.claimId, claimId))
-    .returning()
-    .get();
-  return toWatch(row);
+  return update({ ...NOTHING_MISSED, ...begun, ...unasked, ...unknown, purpose: "watch" });
 }
 
 /** The record may be deleted now, and it is looked for that. */
 function endWatch(tx: Tx, claimId: string, now: number): void {
   const begun = { startedAt: now, nextReadAt: nextOwnTime(claimId, now + HOUR) };
   tx.update(watches)
-    .set({ ...NOTHING_MISSED, ...begun, purpose: "removal" })
+    .set({ ...NOTHING_MISSED, ...begun, purpose: "removal", every: "day" })
     .where(eq(watches.claimId, claimId))
     .run();
 }
