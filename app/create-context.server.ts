@@ -4,17 +4,22 @@ import { FeedHub } from "#app/core/feed/feed.server.ts";
 import { probeDatabase } from "#app/features/admin/database-probe.ts";
 import { ActiveRuns } from "#app/features/claims/active-runs.ts";
 import { Glances } from "#app/features/claims/glances.ts";
+import { Gate } from "#app/features/gate/gate.server.ts";
 import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { WantedNames } from "#app/features/zones/registry/registrations.server.ts";
 import { ZoneCache } from "#app/features/zones/zone-cache.ts";
 
 /** What every process has alike. */
-const own = ({ db, reader, clock, log }: Pick<Context, "db" | "reader" | "clock" | "log">) => ({
+const own = (
+  { db, reader, clock, log }: Pick<Context, "db" | "reader" | "clock" | "log">,
+  feed = new FeedHub(db),
+) => ({
   writeMessages,
   awaitRemoval,
   untestedReceipts: new Set<string>(),
-  feed: new FeedHub(db),
+  feed,
+  gate: new Gate({ db, feed }),
   runs: new ActiveRuns(),
   glances: new Glances(),
   watchReads: new UnderWay<string>(),

@@ -5,6 +5,7 @@ import { byNameEndpoints } from "#app/features/by-name/api.server.ts";
 import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { verificationEndpoints } from "#app/features/claims/verifications.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
+import { askGate } from "#app/features/gate/api.server.ts";
 import { handoffEndpoints } from "#app/features/handoffs/api.server.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";
 import { limitEndpoints } from "#app/features/limits/limits.server.ts";
@@ -23,6 +24,7 @@ import { zoneEndpoints } from "#app/features/zones/zones.server.ts";
 const BY_NAME = {
   ...zoneEndpoints,
   ...byNameEndpoints,
+  askGate,
   ...domainEndpoints,
   ...claimEndpoints,
   ...verificationEndpoints,

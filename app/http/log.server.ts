@@ -119,8 +119,8 @@ export function redirectOutput(
   });
 }
 
-/** Path segments followed by a slug, which is a bearer secret. */
-const BEFORE_SLUG = /(\/(?:p|h|w|m|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
+/** Path segments followed by a bearer secret. */
+const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
 /** Ids have a prefix and are not hidden. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 const LONGEST = 512;

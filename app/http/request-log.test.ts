@@ -28,6 +28,11 @@ describe("loggedTarget", () => {
     expect(line).not.toContain(encoded.slice(0, 12));
   });
 
+  it.each(["/api/gate/", "/api//gate/", "/API/g%61te/"])("hides all of a key at %s", (before) => {
+    const line = loggedTarget(before + keyText(newId("key", Date.now()), newKeySecret()));
+    expect(line).toMatch(/gate\/\*$/i);
+  });
+
   it.each(["/api/domains?key=", "/", "/api/domains/%20"])(
     "hides the secret of an API key at %s, not its id",
     (before) => {

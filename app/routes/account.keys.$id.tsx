@@ -2,7 +2,13 @@ import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/
 import { DeedError } from "#app/core/errors.server.ts";
 import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
 import { keyToRevoke, listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
-import { End, LastUse, ShownOnce, scopesText } from "#app/features/keys/view/api-keys.tsx";
+import {
+  End,
+  LastUse,
+  newKeyOf,
+  ShownOnce,
+  scopesText,
+} from "#app/features/keys/view/api-keys.tsx";
 import { worldOfKey } from "#app/http/caller/api-key.server.ts";
 import { json } from "#app/remix/node.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
@@ -34,12 +40,12 @@ export const action = (args: RouteArgs) =>
       async rotate({ app, id, form, call, session }) {
         const key = listKeys(app, session.accountId).find((one) => one.id === id);
         if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
-          return json({ text: null, problem: { message: ROTATED_MEANWHILE } }, { status: 409 });
+          return json({ made: null, problem: { message: ROTATED_MEANWHILE } }, { status: 409 });
         const { body } = await call(renewKey);
-        return { text: body.key, problem: null };
+        return { made: newKeyOf(body, app.settings.baseUrl), problem: null };
       },
     },
-    ({ problem }) => ({ text: null, problem }),
+    ({ problem }) => ({ made: null, problem }),
   );
 
 export const meta = titled<typeof loader>((data) => `${data.key.name} · API keys`);
@@ -68,7 +74,7 @@ export default function KeyPage() {
   return (
     <Page above={<Link to="/account/keys">API keys</Link>} title={<bdi>{key.name}</bdi>}>
       <Problem message={done?.problem?.message} />
-      {done?.text ? <ShownOnce name={key.name} text={done.text} /> : null}
+      {done?.made ? <ShownOnce {...done.made} /> : null}
       <Entry title="Key">
         <Facts
           rows={Object.entries({

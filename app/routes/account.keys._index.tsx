@@ -7,6 +7,7 @@ import {
   KeyForm,
   KeyTable,
   LIFETIMES,
+  newKeyOf,
   ShownOnce,
   type TypedKey,
 } from "#app/features/keys/view/api-keys.tsx";
@@ -39,12 +40,12 @@ const typedKey = (form: URLSearchParams): TypedKey => ({
 export const action = (args: RouteArgs) =>
   accountAction(
     args,
-    async ({ form, call }) => {
+    async ({ app, form, call }) => {
       const { name, scopes, days, test, ...typed } = typedKey(form);
       const addresses = typed.addresses.split(/[\s,]+/).filter(Boolean);
       const body = { name, scopes, test, addresses, expiresAt: endIn(days) };
       const { body: made } = await call(makeKey, { body });
-      return { made: { name: made.name, key: made.key }, typed: null, problem: null };
+      return { made: newKeyOf(made, app.settings.baseUrl), typed: null, problem: null };
     },
     ({ problem }, form) => {
       const typed = form && typedKey(form);
@@ -55,6 +56,7 @@ export const action = (args: RouteArgs) =>
 /** The API's sentences name fields of JSON; the form's mistakes have sentences of their own. */
 function sentenceOf(message: string, typed: { name: string; scopes: string[] } | null): string {
   if (typed?.scopes.length === 0) return "Choose at least one thing that the key may do.";
+  if (/gate:ask/.test(message)) return "A key for a proxy may have no other permission.";
   if (typed?.name.trim() === "") return "Give the key a name.";
   return /"addresses/.test(message)
     ? "Type addresses as 203.0.113.7 or 203.0.113.0/24, one a line, 20 at most."
@@ -72,7 +74,7 @@ export default function KeysPage() {
       title="API keys"
       lead="API keys let programs use this account. Everyone in it sees its keys and can revoke them."
     >
-      {done?.made ? <ShownOnce name={done.made.name} text={done.made.key} /> : null}
+      {done?.made ? <ShownOnce {...done.made} /> : null}
       <Entry title="Keys">
         <EndingKeys keys={ending} now={now} />
         {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No keys yet.</p>}
@@ -85,7 +87,7 @@ export default function KeysPage() {
       </Entry>
       <Entry title="Create">
         <KeyForm
-          key={done?.made?.key}
+          key={done?.made?.text}
           typed={done?.typed ?? undefined}
           problem={done?.problem ?? undefined}
           at={now}

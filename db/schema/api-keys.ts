@@ -4,7 +4,13 @@ import { accounts, people } from "./accounts.ts";
 import { instant, together, within } from "./columns.ts";
 
 /** What an API key may do. */
-export const SCOPES = ["zones:read", "domains:read", "domains:write", "webhooks:manage"] as const;
+export const SCOPES = [
+  "zones:read",
+  "domains:read",
+  "domains:write",
+  "webhooks:manage",
+  "gate:ask",
+] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

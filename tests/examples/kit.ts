@@ -138,16 +138,17 @@ export async function holderAt(target: Target): Promise<Holder> {
   };
 }
 
-/** As a program sees it in test mode: `env`, and `move`, which moves its clock on. */
-export async function testerAt(target: Target) {
+/** As a program sees it in test mode: `env`, `call` by the key, and `move`, which moves its clock on. */
+export async function testerAt(target: Target, more: string[] = []) {
   const { browser, env } = await holderAt(target);
-  const scopes = ["domains:read", "domains:write"];
+  const scopes = ["domains:read", "domains:write", ...more];
   const { key } = await browser.expect<{ key: string }>(201, "POST", "/api/keys", {
     ...{ name: "Trying", scopes, test: true },
   });
-  const move = (seconds: number) =>
-    say("POST", `${target.url}/api/test/clock`, { seconds }, { Authorization: `Bearer ${key}` });
-  return { env: { ...env, DEED_KEY: key }, move };
+  const call = (method: string, path: string, json: unknown) =>
+    say(method, `${target.url}/api${path}`, json, { Authorization: `Bearer ${key}` });
+  const move = (seconds: number) => call("POST", "/test/clock", { seconds });
+  return { env: { ...env, DEED_KEY: key }, call, move, key };
 }
 
 /** Starts the program of a page, which proves `domain`; `asked` is the record it prints. */

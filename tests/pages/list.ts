@@ -5,6 +5,7 @@ const WHERE: Record<string, Where> = {
   readme: { typed: "tests/pages/readme.test.ts" },
   operate: { typed: "tests/pages/operate.test.ts" },
   cluster: { typed: "tests/pages/cluster.test.ts" },
+  caddy: { typed: "tests/examples/caddy.test.ts" },
   reader: { typed: "tests/service/database-of-0.2.test.ts" },
   example: {
     not: "it is a file of an example, not typed",
@@ -45,6 +46,7 @@ const TABLE = `
 README.md: checkout readme readme readme
 docs/cluster.md: modules cluster cluster cluster cluster
 docs/integrate/badge.md: plain example
+docs/integrate/caddy.md: caddy caddy caddy
 docs/integrate/ci.md: plain example example
 docs/integrate/gate.md: registry registry example
 docs/integrate/go.md: clients clients clients clients

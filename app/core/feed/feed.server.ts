@@ -197,6 +197,7 @@ export class FeedHub {
   }
 
   #poll(): void {
+    if (!this.db.$client.open) clearInterval(this.#timer ?? undefined);
     if (!this.#timer || !this.db.$client.open) return;
     const rows = this.#newRows();
     this.#position = rows.at(-1)?.id ?? this.#position;

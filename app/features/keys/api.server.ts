@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, shownText } from "#app/api/inputs.ts";
+import { invalidField } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object, Scope } from "#app/core/resources.ts";
 import { networkText, newKey, worldOfKey } from "#app/http/caller/api-key.server.ts";
@@ -28,7 +29,7 @@ const KeyFields = z.strictObject({
     .array(Scope)
     .min(1, "at least one scope")
     .refine((scopes) => new Set(scopes).size === scopes.length, "each scope once")
-    .describe("None includes another"),
+    .describe("None includes another; `gate:ask` stands alone, except in a test key"),
   expiresAt: z.iso
     .datetime({ offset: true })
     .refine((text) => Date.parse(text) < Date.UTC(10_000, 0), "before the year 10000")
@@ -68,6 +69,9 @@ export const makeKey = defineEndpoint({
   errors: ["too_many_keys"],
   async handler({ app, session, body }) {
     const { test, ...given } = body;
+    // Such a key stands in an address, which proxies log.
+    if (body.scopes.includes("gate:ask") && body.scopes.length > 1 && !test)
+      throw invalidField("scopes", "has gate:ask, which stands alone except in a test key");
     const id = newId(test ? "test" : "key", app.clock());
     const { key, secretHash } = newKey(app, id);
     const addresses = [...new Set(body.addresses.flatMap((text) => networkText(text) ?? []))];

@@ -2,6 +2,7 @@ import type { MDXProps } from "mdx/types";
 import type { ComponentType } from "react";
 import Handoffs from "../../../../docs/handoffs.md";
 import Badge from "../../../../docs/integrate/badge.md";
+import Caddy from "../../../../docs/integrate/caddy.md";
 import Ci from "../../../../docs/integrate/ci.md";
 import Gate from "../../../../docs/integrate/gate.md";
 import Go from "../../../../docs/integrate/go.md";
@@ -42,6 +43,7 @@ const PAGES: Partial<Record<string, DocsFile>> = {
   "test-mode": { title: "Test mode", Text: TestMode },
   integrate: { title: "Build on Deed", Text: Integrate },
   "integrate/gate": { title: "Open a feature for proved domains", Text: Gate },
+  "integrate/caddy": { title: "Certificates for proved domains, with Caddy", Text: Caddy },
   "integrate/badge": { title: "Show a badge for verified domains", Text: Badge },
   "integrate/sso": { title: "SSO for proved domains", Text: Sso },
   "integrate/ci": { title: "Check a domain in CI", Text: Ci },

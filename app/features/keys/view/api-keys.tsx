@@ -13,6 +13,10 @@ const SCOPES: [Scope, string][] = [
   ["domains:write", "Add domains, prove them, publish proofs"],
   ["webhooks:manage", "Add and change webhooks, and see their secrets"],
   ["zones:read", "Look at any domain's DNS"],
+  [
+    "gate:ask",
+    "Tell a proxy whether a domain holds, and nothing else: no other permission with it",
+  ],
 ];
 
 const FOR_PROOFS = ["domains:read", "domains:write"];
@@ -30,13 +34,30 @@ export const scopesText = (scopes: readonly Scope[]): string =>
     .map(([, text], index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
     .join("; ");
 
-export function ShownOnce({ name, text }: { name: string; text: string }) {
+/** `gate`: the address that a proxy asks with it; null, or left out, if it may not. */
+type NewKey = { name: string; text: string; gate?: string | null };
+
+export function newKeyOf({ name, key, scopes }: ApiKey & { key: string }, baseUrl: string): NewKey {
+  const gate = scopes.includes("gate:ask") ? `${baseUrl}/api/gate/${key}` : null;
+  return { name, text: key, gate };
+}
+
+export function ShownOnce({ name, text, gate }: NewKey) {
   return (
     <Entry title="Your new key">
       <p role="status">
         This is the key “<bdi>{name}</bdi>”. Copy it now: Deed does not show it again.
       </p>
       <Value text={text} what="the key" />
+      {gate ? (
+        <>
+          <p>
+            Your proxy asks this address (<Link to="/docs/integrate/caddy">Caddy</Link>). It is as
+            secret as the key.
+          </p>
+          <Value text={gate} what="the address" />
+        </>
+      ) : null}
     </Entry>
   );
 }

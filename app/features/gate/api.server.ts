@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { isTestKey, readKeyText } from "#app/core/ids.server.ts";
+import { object } from "#app/core/resources.ts";
+import type { App } from "#app/http/app.server.ts";
+import { type KeyBearer, keyOf, worldOfKey } from "#app/http/caller/api-key.server.ts";
+
+/** Null for what is no key of a gate. */
+function bearerOf(app: App, text: string, address: string): KeyBearer | null {
+  const { id } = readKeyText(text) ?? {};
+  if (id === undefined) return null;
+  const find = () => keyOf(app, text, address);
+  try {
+    const key = isTestKey(id) ? find() : app.gate.keyOf(id, text, address, find);
+    return key.scopes.includes("gate:ask") ? key : null;
+  } catch (error) {
+    if (error instanceof DeedError && error.code === "invalid_api_key") return null;
+    throw error;
+  }
+}
+
+export const askGate = defineEndpoint({
+  method: "GET",
+  path: "/api/gate/:key",
+  group: "Domains",
+  summary: "Ask whether a name holds, as a proxy does",
+  description:
+    "For what can only call an address, such as Caddy before it orders a certificate. The key in the path has the scope `gate:ask`. 200 if a domain of that very name `holds` for any reference, else 404, which says no more: not of the key either. Answered from memory, on no budget.",
+  session: false,
+  params: z.strictObject({ key: z.string() }),
+  query: z.object({ domain: z.string().default("") }),
+  response: { 200: object("GateAnswer", { holds: z.literal(true) }) },
+  errors: ["not_found"],
+  async handler({ app, connection, params, query }) {
+    const key = bearerOf(app, params.key, connection.address);
+    const world = key && (await worldOfKey(app, key.accountId, key.keyId));
+    const name = query.domain.toLowerCase().replace(/\.$/, "");
+    if (!key || !world?.gate.holds(key.accountId, name))
+      throw new DeedError("not_found", { message: "No domain of that name holds here." });
+    return reply(200, { holds: true as const });
+  },
+});

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as loopTurn } from "node:timers/promises";
+import { eq } from "drizzle-orm";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
+import { commit } from "#app/core/commit.server.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { testService } from "#app/core/testing/service.ts";
+import { disableAccount } from "#app/features/admin/accounts.server.ts";
+import { archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
+import type { Db } from "#db/client.ts";
+import { openOwnDatabase } from "#db/open-own.ts";
+import { domains } from "#db/schema.ts";
+import { tellHolds } from "../claims/holds.server.ts";
+import { addDomain } from "../domains/domains.server.ts";
+import { by, iso, madeBy, rotated } from "../keys/testing.ts";
+import { Gate } from "./gate.server.ts";
+
+/** Has a name proved, or lost, as a read or a watch would write it. */
+async function set(ctx: Context, id: string, change: Partial<typeof domains.$inferInsert>) {
+  await commit(ctx, (tx, { clock }) =>
+    tellHolds(tx, id, clock(), () =>
+      tx.update(domains).set(change).where(eq(domains.id, id)).run(),
+    ),
+  );
+  await loopTurn();
+}
+const proof = { lastProvedAt: 1 };
+
+async function held(ctx: Context, accountId: string, name: string, reference?: string) {
+  const { domain } = await addDomain(ctx, accountId, name, { reference });
+  await set(ctx, domain.id, proof);
+  return domain.id;
+}
+
+async function gated() {
+  const app = testApp({ SESSION_SECRET: "s".repeat(32) });
+  const cookie = await signedIn(app);
+  const account = await accountForEmail(app, "mara@acme.com");
+  const made = await madeBy(app, cookie, { name: "Caddy", scopes: ["gate:ask"] });
+  const ask = (name: string, key = made.key) =>
+    call(app, "GET", `/api/gate/${key}?domain=${name}`).then(({ status }) => status);
+  return { app, cookie, account, made, ask };
+}
+
+/** How many statements a piece of work runs. */
+async function queriesOf({ $client }: Db, work: () => Promise<unknown>): Promise<number> {
+  const statement = Object.getPrototypeOf($client.prepare("select 1"));
+  let count = 0;
+  const spies = ["get", "all", "run", "iterate"].map((way) => {
+    const real = statement[way];
+    return vi.spyOn(statement, way).mockImplementation(function (this: unknown, ...args) {
+      count += 1;
+      return Reflect.apply(real, this, args);
+    });
+  });
+  await work();
+  for (const spy of spies) spy.mockRestore();
+  return count;
+}
+
+// C25.18
+describe("the gate", () => {
+  it("answers whether exactly this name holds, for any reference, and nothing else", async () => {
+    const { app, account, made, ask } = await gated();
+    await held(app, account.id, "acme.com", "cust_1");
+    await held(app, account.id, "xn--bcher-kva.example");
+    await addDomain(app, account.id, "open.example");
+    const other = await accountForEmail(app, "kim@other.org");
+    await held(app, other.id, "globex.com");
+    const yes = await call(app, "GET", `/api/gate/${made.key}?domain=acme.com`);
+    expect([yes.status, yes.body]).toEqual([200, { holds: true }]);
+    for (const name of ["ACME.com", "acme.com.", "xn--bcher-kva.example"])
+      expect([name, await ask(name)]).toEqual([name, 200]);
+    const no = [
+      "www.acme.com",
+      "open.example",
+      "globex.com",
+      "com",
+      "",
+      "a%20b",
+      "%00",
+      "__proto__",
+    ];
+    for (const name of no) expect([name, await ask(name)]).toEqual([name, 404]);
+    expect((await call(app, "GET", `/api/gate/${made.key}`)).status).toBe(404);
+    const known = await call(app, "GET", `/api/gate/${made.key}?domain=globex.com`);
+    const unknown = await call(app, "GET", `/api/gate/${"x".repeat(40)}?domain=acme.com`);
+    expect(known.body).toEqual(unknown.body);
+    expect(unknown).toMatchObject(errorAnswer("not_found"));
+    expect((await call(app, "POST", `/api/gate/${made.key}`)).status).toBe(405);
+  });
+
+  it("opens for its key alone: none mistyped, revoked, expired, from elsewhere or with other scopes", async () => {
+    const { app, cookie, account, made, ask } = await gated();
+    await held(app, account.id, "acme.com");
+    const key = (json: object) =>
+      madeBy(app, cookie, { name: "Other", scopes: ["gate:ask"], ...json });
+    const expiring = await key({ expiresAt: iso(app.clock() + 60_000) });
+    const elsewhere = await key({ addresses: ["203.0.113.0/24"] });
+    const reading = await key({ scopes: ["domains:read"] });
+    const revoked = await key({});
+    expect([await ask("acme.com"), await ask("acme.com", revoked.key)]).toEqual([200, 200]);
+    await call(app, "DELETE", `/api/keys/${revoked.id}`, { cookie });
+    const last = made.key.slice(-1) === "0" ? "1" : "0";
+    const twin = made.key.replace(made.id, revoked.id);
+    app.pass(60_000);
+    const bad = [revoked, expiring, elsewhere, reading].map(({ key }) => key);
+    for (const text of [...bad, made.key.slice(0, -1) + last, made.key.slice(0, -7), twin])
+      expect([text, await ask("acme.com", text)]).toEqual([text, 404]);
+    const next = await rotated(app, cookie, made);
+    expect([await ask("acme.com", next.key), await ask("acme.com")]).toEqual([200, 200]);
+    app.pass(86_400_000);
+    await vi.waitFor(async () => expect(await ask("acme.com")).toBe(404), 10_000);
+    expect(await ask("acme.com", next.key)).toBe(200);
+    await disableAccount(app, account.id);
+    expect(await ask("acme.com", next.key)).toBe(404);
+  });
+
+  it("its key opens no other route, and its scope stands alone but in a test key", async () => {
+    const { app, cookie, made } = await gated();
+    const read = await call(app, "GET", "/api/domains", by(made.key));
+    expect(read).toMatchObject(errorAnswer("insufficient_scope"));
+    const both = { name: "Both", scopes: ["gate:ask", "domains:read"] };
+    const refused = await call(app, "POST", "/api/keys", { cookie, json: both });
+    expect(refused).toMatchObject(errorAnswer("invalid_request"));
+    const { key } = await madeBy(app, cookie, {
+      ...{ name: "Test", scopes: ["gate:ask", "domains:read", "domains:write"], test: true },
+    });
+    const asked = () => call(app, "GET", `/api/gate/${key}?domain=proved.test`);
+    expect((await asked()).status).toBe(404);
+    const json = {};
+    await call(app, "PUT", "/api/domains/by-name/proved.test", by(key, { json }));
+    await call(app, "POST", "/api/test/clock", by(key, { json: { seconds: 60 } }));
+    expect((await asked()).status).toBe(200);
+  });
+
+  it("a flood of unknown names, or of known ones, costs no query", async () => {
+    const { app, account, ask } = await gated();
+    await held(app, account.id, "acme.com");
+    await ask("acme.com");
+    const startedAt = performance.now();
+    const flood = async () => {
+      for (let n = 0; n < 2_000; n++) await ask(n % 10 === 0 ? "acme.com" : `n${n}.example`);
+    };
+    const queries = await queriesOf(app.db, flood);
+    // The key, once a second; the feed, five times.
+    expect(queries).toBeLessThan(10 + ((performance.now() - startedAt) / 1_000) * 8);
+  });
+
+  it("follows what happens to a domain: lost, proved again, archived, deleted, two of a name", async () => {
+    const { app, account, ask } = await gated();
+    const says = async (status: number) => {
+      await loopTurn();
+      expect(await ask("acme.com")).toBe(status);
+    };
+    await says(404);
+    const first = await held(app, account.id, "acme.com");
+    await says(200);
+    await set(app, first, { loss: "lapsed" });
+    await says(404);
+    await set(app, first, { loss: null });
+    const second = await held(app, account.id, "acme.com", "cust_2");
+    await archiveDomain(app, account.id, first);
+    await says(200);
+    await deleteDomain(app, account.id, second);
+    await says(404);
+  });
+});
+
+it("learns of what another process writes", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "deed-gate-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "deed.db");
+  const here = testService(openOwnDatabase(file, () => {})).ctx;
+  const there = testService(openOwnDatabase(file, () => {})).ctx;
+  onTestFinished(() => {
+    for (const { db } of [here, there]) db.$client.close();
+  });
+  const { id } = await accountForEmail(there, "mara@acme.com");
+  const domain = await held(there, id, "acme.com");
+  expect(here.gate.holds(id, "acme.com")).toBe(true);
+  await set(there, domain, { loss: "gone" });
+  await vi.waitFor(() => expect(here.gate.holds(id, "acme.com")).toBe(false), 10_000);
+  await set(there, domain, { loss: null });
+  await vi.waitFor(() => expect(here.gate.holds(id, "acme.com")).toBe(true), 10_000);
+});
+
+it("forgets the account asked longest ago once it has too many names, and reads it again", async () => {
+  const { ctx } = testService();
+  const gate = new Gate(ctx, 3);
+  const ids = [];
+  for (const email of ["a@a.example", "b@b.example", "c@c.example"]) {
+    const { id } = await accountForEmail(ctx, email);
+    for (const name of ["one.example", "two.example"]) await held(ctx, id, name);
+    ids.push(id);
+  }
+  for (const id of [...ids, ...ids]) expect(gate.holds(id, "two.example")).toBe(true);
+  expect(ids.map((id) => gate.follows(id))).toEqual([false, false, true]);
+});
