@@ -95,7 +95,7 @@ function sightsOf({ domain: zone, label, challengeName, token, at }: Asked, ende
     },
     gone: { delegation: { type: "none", parent: "test", rcode: "NXDOMAIN" } },
   };
-  const found = { proved: {}, "registered-again": {} };
+  const found = { proved: {}, "registered-again": {}, expiring: {} };
   return { wrong, later, always: { ...found, expired: absent } as Sights };
 }
 
@@ -132,12 +132,19 @@ function observed(asked: Asked, ended: string, ageMs: number): Observation {
 /** Epoch milliseconds. */
 export type KnownClaim = { token: string; openedAt: number; endedAt: number | null };
 
-/** What the registry says of a name, as RDAP (RFC 9083): with the date of its newest registration. */
+/** What the registry says of a name, as RDAP (RFC 9083): the date of its newest registration, and when one ends. */
 export function plantedRegistration(name: string, now: number, [newest]: KnownClaim[]) {
   const againAt = (newest?.openedAt ?? now) + 3 * KEPT_MS;
   const isAgain = name === "registered-again.test" && now > againAt;
   const eventDate = new Date(isAgain ? againAt : LONG_AGO).toISOString();
-  const events = [{ eventAction: "registration", eventDate }];
+  const endsAt = (newest?.openedAt ?? now) + 40 * KEPT_MS;
+  const renewed = endsAt + (now > endsAt ? 365 * KEPT_MS : 0);
+  const events = [
+    { eventAction: "registration", eventDate },
+    ...(name === "expiring.test"
+      ? [{ eventAction: "expiration", eventDate: new Date(renewed).toISOString() }]
+      : []),
+  ];
   return { objectClassName: "domain", ldhName: name, events };
 }
 

@@ -9,7 +9,7 @@ const ROWS = [...PAGE.matchAll(/^\| `(\S+\.test)` \| `(\w+)`[^|]* \| (.*) \|$/gm
     const [, state = soon, count = "0", unit = ""] =
       /`(\w+)` after (\d+) (hours|days)/.exec(then) ?? [];
     const later = Number(count) * (unit === "days" ? DAY : HOUR);
-    return { name, soon, state, later, isWatched: then.includes("watch") };
+    return { name, soon, state, later, isWatched: then.includes("its watch") };
   },
 );
 
@@ -17,7 +17,7 @@ describe("the table of /docs/test-mode", () => {
   it("has every name once", () => {
     const names = ROWS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(names.length).toBe(22);
+    expect(names.length).toBe(23);
   });
 
   // C32.2, C32.3
@@ -50,6 +50,24 @@ describe("the table of /docs/test-mode", () => {
     expect((await test("GET", "/api/domains?name=acme.com")).body).toMatchObject({ domains: [] });
     expect(app.logged.filter((line) => /"level":(?:40|50)/.test(line))).toEqual([]);
   });
+});
+
+// C29.13
+it("expiring.test is told to end, three times, and renewed", async () => {
+  const { prove, move, ok } = await started();
+  const { claim } = await prove("expiring.test", { watch: true });
+  const told = async () => {
+    const { notices } = await ok<{ notices: { kind: string }[] }>("GET", "/api/notices");
+    return notices.filter(({ kind }) => kind === "registration_expiring").length;
+  };
+  const counts = [];
+  for (const days of [9, 2, 21, 2, 4, 2, 3]) {
+    for (let left = days; left > 0; left -= 4) await move(Math.min(left, 4) * DAY);
+    counts.push(await told());
+  }
+  expect(counts).toEqual([0, 1, 1, 2, 2, 3, 0]);
+  const watch = await ok<Json>("GET", `/api/claims/${claim.id}/watch`);
+  expect(watch).toMatchObject({ state: "published", registrationExpiresAt: expect.any(String) });
 });
 
 // C32.2

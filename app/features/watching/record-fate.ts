@@ -14,7 +14,7 @@ export type FateFacts = {
   hasOthers: boolean;
 };
 
-const CHECKED = "checks it once a day, until watching is stopped";
+const CHECKED = "checks it every day, until watching is stopped";
 
 function ownFate({ state, watchProof, watch, isGone }: FateFacts): string {
   if (state === "pending" && watchProof)
@@ -38,7 +38,7 @@ export const recordFate = (facts: FateFacts): string =>
 /** The same of a published proof, for whoever reads it. */
 export const fateForReaders = (isWatched: boolean): string =>
   isWatched
-    ? "Deed looks for the record once a day, and this page says what it saw."
+    ? "Deed looks for the record every day, and this page says what it saw."
     : "The record is no longer needed, and may have been deleted since.";
 
 const LOSS_WORDS: Record<Loss, string> = {

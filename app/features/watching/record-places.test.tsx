@@ -126,13 +126,13 @@ const registeredAgain = async ({ ctx, claim, service, account }: Life) => {
 
 const OTHERS = " Keep the other values at its name: they are still needed.";
 const FREE = "You can delete the TXT record now.";
-const KEEP = "Keep the TXT record: Deed checks it once a day, until watching is stopped.";
+const KEEP = "Keep the TXT record: Deed checks it every day, until watching is stopped.";
 const THERE =
-  "The TXT record should be there: Deed checks it once a day, until watching is stopped.";
+  "The TXT record should be there: Deed checks it every day, until watching is stopped.";
 const VOID = "Do not add the TXT record now; delete it if it is there.";
 const LATER = "You can delete the TXT record once it is found.";
 const KEPT_LATER =
-  "Keep the TXT record once it is found: Deed then checks it once a day, until watching is stopped.";
+  "Keep the TXT record once it is found: Deed then checks it every day, until watching is stopped.";
 const NOT_COUNTED = "The TXT record no longer counts: the domain was registered after the proof.";
 const GONE = "The TXT record is gone, and need not come back.";
 
@@ -276,7 +276,7 @@ test.each(ROWS)("$state", async ({ state, bring, fate, holds = false, isMailed =
     // A notice is of a moment.
     const isRelied = place !== "notices" && /is proved/.test(words);
     table.push(
-      `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (proved)" : ""}`,
+      `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (relied on)" : ""}`,
     );
     const speaks = ["domain page", "domain list", "proof page", "mail"].includes(place);
     const isPutAway = state === "archived";

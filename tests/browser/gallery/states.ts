@@ -266,6 +266,15 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domains-many-archived", "/domains?archived=true", /archived/],
     ["domains-found", "/domains?q=00006", /archived/],
     ["api-keys-created", send("/account/keys", "Create a key", type("Name", "CI")), /deed_key_/],
+    [
+      "api-keys-gate",
+      send("/account/keys", "Create a key", type("Name", "Caddy"), async (page) => {
+        for (const scope of ["domains:read", "domains:write"])
+          await page.getByLabel(scope).uncheck();
+        await page.getByLabel("gate:ask").check();
+      }),
+      /Your proxy asks this address/,
+    ],
   ],
   team: [
     ["people-full", "/account/people", /colleague18@team\.example/],
