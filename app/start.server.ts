@@ -15,6 +15,7 @@ import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/e
 import { takePlaces } from "#app/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
+import { withGate } from "#app/features/gate/api.server.ts";
 import { loadSigner } from "#app/features/receipts/signer.server.ts";
 import { createOidcClient } from "#app/features/sign-in/oidc.server.ts";
 import { keptList } from "#app/features/zones/registry/registries.server.ts";
@@ -186,7 +187,7 @@ async function listen(
   const accountOf = (cookies: string) => accountOfCookies(app, cookies);
   wrapListener(env, (remixServe) => {
     const inTurn = withTurns(app, accountOf, createSite(build, remixServe, log));
-    return route(app, receive, withRequestLog(log, withProofMemory(app, inTurn)));
+    return route(app, receive, withRequestLog(log, withGate(app, withProofMemory(app, inTurn))));
   });
   await work(app, worker);
   const everySecond = (fault: string, job: () => Promise<void>) =>

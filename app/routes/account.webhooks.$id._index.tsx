@@ -91,7 +91,7 @@ export default function WebhookPage() {
           rows={Object.entries({
             State: <WebhookState webhook={webhook} />,
             Because: endText(webhook),
-            Form: KIND_NAMES[webhook.kind],
+            Format: KIND_NAMES[webhook.kind],
             Disabled: disabledAt && <Moment at={disabledAt} />,
             Since: <Moment at={webhook.createdAt} form="day" />,
             "Old secret until": oldUntil && <Moment at={oldUntil} />,

@@ -40,7 +40,7 @@ export default function WebhooksPage() {
     <Page
       above={<Link to="/account">Account</Link>}
       title="Webhooks"
-      lead="Deed posts what happens in this account to your own service."
+      lead="Deed posts what happens in this account to your own service or chat."
     >
       {made?.kind === "deed" ? (
         <NewSecret secret={made.secret}>
@@ -57,7 +57,7 @@ export default function WebhooksPage() {
                   <bdi className="mono">{url}</bdi>
                 </Link>
               ),
-              Form: ({ kind }) => KIND_NAMES[kind],
+              Format: ({ kind }) => KIND_NAMES[kind],
               Events: eventsText,
               State: (webhook) => <WebhookState webhook={webhook} />,
             }}

@@ -4,7 +4,7 @@ import { DEFAULT_EVENTS, EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
 export const KIND_NAMES: Record<WebhookKind, string> = {
-  deed: "Signed JSON, for a program",
+  deed: "Signed JSON",
   slack: "Slack",
   discord: "Discord",
   ntfy: "ntfy",

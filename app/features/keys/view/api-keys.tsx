@@ -13,10 +13,7 @@ const SCOPES: [Scope, string][] = [
   ["domains:write", "Add domains, prove them, publish proofs"],
   ["webhooks:manage", "Add and change webhooks, and see their secrets"],
   ["zones:read", "Look at any domain's DNS"],
-  [
-    "gate:ask",
-    "Tell a proxy whether a domain holds, and nothing else: no other permission with it",
-  ],
+  ["gate:ask", "Tell a proxy whether a domain can be relied on"],
 ];
 
 const FOR_PROOFS = ["domains:read", "domains:write"];

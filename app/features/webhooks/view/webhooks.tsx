@@ -74,7 +74,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
       maxLength={2048}
     />
     <div className="field">
-      <label htmlFor="kind">Form</label>{" "}
+      <label htmlFor="kind">Format</label>{" "}
       <select id="kind" name="kind" defaultValue={typed.kind ?? ""}>
         {typed.kind ? null : <option value="">As its address suggests</option>}
         {Object.entries(KIND_NAMES).map(([kind, name]) => (

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { targetService } from "../contract/kit.ts";
+import { says } from "../contract/sentences.ts";
+import { keyOf } from "../support/deed.ts";
+
+/** Nobody else writes to its log. */
+const target = targetService({ LOG_LEVEL: "info" });
+
+it(says("C25.18", "C25.15"), async () => {
+  const browser = await target().browser();
+  const zone = target().zone();
+  const { domainId } = await target().prove(browser, zone);
+  const { id, key } = await keyOf(browser, ["gate:ask"]);
+  const asked = async (domain: string, after = "") => {
+    const answer = await fetch(`${target().url}/api/gate/${key}${after}?domain=${domain}`);
+    const { status, headers } = answer;
+    const [type, caching] = ["content-type", "cache-control"].map((name) => headers.get(name));
+    return {
+      status,
+      type,
+      caching,
+      requestId: headers.has("x-request-id"),
+      body: await answer.json(),
+    };
+  };
+  const says404 = async (domain: string) => expect((await asked(domain)).status).toBe(404);
+
+  const yes = await asked(zone);
+  expect(yes).toMatchObject({ status: 200, body: { holds: true }, requestId: true });
+  await says404(`www.${zone}`);
+  // With a slash it is answered by dispatch, which must say the same.
+  expect(await asked(zone, "/")).toEqual(yes);
+  const { caching: _, ...no } = await asked("nobody.example");
+  expect(await asked("nobody.example", "/")).toMatchObject(no);
+
+  await browser.expect(200, "POST", `/api/domains/${domainId}/archive`);
+  await says404(zone);
+  await browser.expect(200, "POST", `/api/domains/${domainId}/unarchive`);
+  expect((await asked(zone)).status).toBe(200);
+  await browser.expect(200, "DELETE", `/api/keys/${id}`);
+  await says404(zone);
+
+  const log = target().own.service.output();
+  expect(log).toContain('"path":"/api/gate/*","status":200');
+  expect(log).not.toContain(key.slice(-39));
+  expect(log).not.toContain(zone);
+});
