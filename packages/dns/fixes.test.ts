@@ -19,6 +19,7 @@ import { SITUATIONS } from "./testing/situations.ts";
 import { decide, progressOf } from "./testing/verdicts.ts";
 import { LABEL, type Net, netOf, TOKEN, World, type WorldSetup } from "./testing/world.ts";
 import type { Diagnosis } from "./verdict/diagnosis.ts";
+import { probesFor } from "./verdict/near-misses.ts";
 import { explain } from "./words/diagnoses/diagnoses.ts";
 
 const AT_A_TIME = 12;
@@ -91,6 +92,62 @@ const beside = ({ name, setup, ...rest }: State): State[] => {
   ];
 };
 
+const BY_WILDCARD: Pick<LabRecord, "type" | "data">[][] = [
+  [
+    { type: "A", data: "192.0.2.9" },
+    { type: "AAAA", data: "2001:db8::9" },
+    { type: "MX", data: "mail.acme.test" },
+  ],
+  [{ type: "CNAME", data: "hosting.test" }],
+  [
+    { type: "A", data: "192.0.2.9" },
+    { type: "TXT", data: "v=spf1 -all" },
+  ],
+  [{ type: "MX", data: "mail.acme.test" }],
+];
+const below = (name: string) =>
+  /(^|\.)acme\.test$/.test(name) ? name.replace(/acme\.test$/, "shop.acme.test") : name;
+/** The state of shop.acme.test in the zone above, in which the name lives by a wildcard unless the state makes it. */
+const byWildcard = ({ name, setup, ...rest }: State, at: number): State[] => {
+  const under = (net: Net): WorldSetup => {
+    const made = setup(net);
+    const { records = [txt(`${LABEL}.${domainOf(made)}`)], ...others } = made;
+    const isOwn = made.domain === undefined && made.zone === undefined;
+    const moved = isOwn ? records.map((one) => ({ ...one, name: below(one.name) })) : records;
+    const zone = zoneOf(made);
+    const wild = BY_WILDCARD[at % BY_WILDCARD.length] ?? [];
+    const added = wild.map((one) => ({ ...one, name: `*.${zone}` }));
+    const isFree = !moved.some((one) => one.name === `*.${zone}`);
+    return {
+      ...others,
+      ...(isOwn && { domain: `shop.${zone}`, zone }),
+      records: [...moved, ...(isFree ? added : [])],
+    };
+  };
+  const made = setup(netOf(0));
+  const isPlain = !made.servers && !made.signer && !made.signed && !made.nameservers;
+  return isPlain ? [{ name: `${name}, by wildcard ${at % 4}`, setup: under, ...rest }] : [];
+};
+/** The token at every wrong name that is searched for shop.acme.test, under every wildcard. */
+const wronglyPlaced = (): State[] => {
+  const claim = {
+    domain: "shop.acme.test",
+    label: LABEL,
+    token: TOKEN.toLowerCase(),
+    challengeName: `${LABEL}.shop.acme.test`,
+  };
+  return probesFor(claim, "acme.test").flatMap(({ name }) =>
+    BY_WILDCARD.map((wild, at) => ({
+      name: `the record at ${name}, by wildcard ${at}`,
+      setup: () => ({
+        domain: claim.domain,
+        zone: "acme.test",
+        records: [txt(name), ...wild.map((one) => ({ ...one, name: "*.acme.test" }))],
+      }),
+    })),
+  );
+};
+
 const inSpf = (zone: string, at: string): State => ({
   name: `in the SPF record at ${at}`,
   setup: () => ({
@@ -99,7 +156,22 @@ const inSpf = (zone: string, at: string): State => ({
     records: [txt(at, `v=spf1 include:spf.test ${TOKEN} ~all`)],
   }),
 });
-const STATES: State[] = [
+/** What a wildcard says at the challenge name. */
+const WILD_VALUES = [`"${TOKEN}"`, "v=spf1 -all", PROVED].map(
+  (value): State => ({
+    name: `a wildcard with ${value}`,
+    setup: () => ({
+      domain: "shop.acme.test",
+      zone: "acme.test",
+      records: [
+        address("*.acme.test", "192.0.2.9"),
+        { name: "*.acme.test", type: "MX", data: "mail.acme.test" },
+        txt("*.acme.test", value),
+      ],
+    }),
+  }),
+);
+const PLAIN: State[] = [
   inSpf("acme.test", "acme.test"),
   inSpf("acme.test", "www.acme.test"),
   ...RECORD_ROWS,
@@ -110,8 +182,10 @@ const STATES: State[] = [
   })),
 ]
   // The lab's servers make up names with dots in a label; no panel here has them.
-  .filter(({ name }) => !/escaped.dot/.test(name))
-  .flatMap(beside);
+  .filter(({ name }) => !/escaped.dot/.test(name));
+const STATES = [...PLAIN, ...PLAIN.flatMap(byWildcard), ...WILD_VALUES, ...wronglyPlaced()].flatMap(
+  beside,
+);
 
 type Followed = {
   what: string;
@@ -142,8 +216,8 @@ async function reading(setup: (net: Net) => WorldSetup, laterMinutes = 0) {
 /** A value, or what another has in it beside the claim's own token, which is harmless to lose. */
 function othersIn(value: string): string[] {
   const rest = value.replace(TOKEN, "").trim();
-  const isOwn =
-    value.toLowerCase().includes(TOKEN.slice(-16)) || value.includes(TOKEN.slice(0, 27));
+  const read = value.normalize("NFKC").replaceAll("O", "0").replaceAll("l", "1").toLowerCase();
+  const isOwn = read.includes(TOKEN.slice(-16)) || value.includes(TOKEN.slice(0, 27));
   return !isOwn ? [value] : rest.includes("=") ? [rest] : [];
 }
 
@@ -169,7 +243,7 @@ function answersOf(setup: WorldSetup): Map<string, string[]> {
     ...[...names]
       .filter((name) => name !== challenge && !name.startsWith(TOKEN))
       .flatMap((name) =>
-        ["A", "AAAA", "MX", "TXT"].map((type): [string, string[]] => [
+        ["A", "AAAA", "MX", "CNAME", "TXT"].map((type): [string, string[]] => [
           `${type} ${name}`,
           ask(name, type).flatMap(othersIn),
         ]),

@@ -7,7 +7,7 @@ import { keyOf } from "../support/deed.ts";
 const target = targetService({ LOG_LEVEL: "info" });
 
 it(says("C25.18", "C25.15"), async () => {
-  const browser = await target().browser();
+  const browser = await target().signIn();
   const zone = target().zone();
   const { domainId } = await target().prove(browser, zone);
   const { id, key } = await keyOf(browser, ["gate:ask"]);

@@ -91,17 +91,22 @@ function Task({ view }: { view: ClaimView }) {
       </>
     );
   }
+  // A record alone would end what the name has by a wildcard.
+  const isByWildcard = diagnosis && "wildcardName" in diagnosis.observed;
   return (
-    <h2 data-code={reason}>
-      Add this{" "}
-      {labels.provider === null ? (
-        <>
-          where the DNS of <bdi className="mono">{labels.zone}</bdi> is managed
-        </>
-      ) : (
-        `at ${labels.provider}`
-      )}
-    </h2>
+    <>
+      <h2 data-code={reason}>
+        Add this{" "}
+        {labels.provider === null ? (
+          <>
+            where the DNS of <bdi className="mono">{labels.zone}</bdi> is managed
+          </>
+        ) : (
+          `at ${labels.provider}`
+        )}
+      </h2>
+      {isByWildcard ? <DiagnosisFix diagnosis={diagnosis} view={view} /> : null}
+    </>
   );
 }
 

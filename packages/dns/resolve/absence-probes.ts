@@ -30,9 +30,15 @@ const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Answering[] };
 
-/** None for a zone below D: panels make wrong names in the zone that holds it. */
+/** None for a zone below D: panels make wrong names in the zone that holds it. None if H.D has the token, but damaged. */
 const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
-  isBelow(cut.zone, seen.domain) ? [] : namesFor(seen, cut.zone);
+  isBelow(cut.zone, seen.domain) || hasDamaged(seen) ? [] : namesFor(seen, cut.zone);
+
+const hasDamaged = ({ servers, token }: Observation) =>
+  takeDistinct(
+    servers.flatMap(({ answer }) => answer?.values ?? []),
+    MAX_SEARCHED,
+  ).some((value) => corruptionOf(value, token));
 
 /** No server has the token: finds out what is there instead. `former`: nameservers of earlier reads. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
@@ -56,7 +62,15 @@ export async function probeRareNames(search: Search): Promise<void> {
   const { seen, read, answering } = search;
   if (seen.misplaced.length > 0 || answering.length === 0) return;
   const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.exchanges.length);
-  seen.misplaced = await findMisplaced(search, probesIn(search, rareProbesFor).slice(0, room));
+  const gone = read.exchanges.flatMap(({ rcode, question: { name } }) =>
+    rcode === "NXDOMAIN" ? name : [],
+  );
+  // Nothing is below a name that does not exist (RFC 8020); servers that deny a name between keep the usual ones.
+  const isGone = ({ kind, name }: Probe) =>
+    /^(asterisk|labels_swapped|domain_appended)$/.test(kind) &&
+    gone.some((one) => isBelow(name, one));
+  const probes = probesIn(search, rareProbesFor).filter((probe) => !isGone(probe));
+  seen.misplaced = await findMisplaced(search, probes.slice(0, room));
 }
 
 /** Left for answers that are lost, and for a hit. */
@@ -100,13 +114,25 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
 async function readName(search: Search): Promise<void> {
   const { read, seen, answering } = search;
   const { zone } = search.cut;
-  const { challengeName: name } = seen;
+  const { domain, challengeName: name } = seen;
   const ask: Ask = async (question) => {
     for (const server of answering.slice(0, 2)) {
       const message = await authoritative(read, zone, server, question);
       if (message) return message;
     }
     return null;
+  };
+  const presentTypes = async () => {
+    const found = await Promise.all(
+      OTHER_TYPES.map(async (type) => ({ type, message: await ask({ name, type }) })),
+    );
+    const present = found
+      .map(({ type, message }) => ({ type, data: dataAt(message, name, type) }))
+      .filter(({ data }) => data.length > 0);
+    // All of them or none: a fix may have them copied.
+    const isWhole = found.every(({ message }) => message !== null);
+    seen.typesAtName = isWhole ? present.map(({ type }) => type) : [];
+    return present;
   };
   const answers = seen.servers.flatMap((server) => server.answer ?? []);
   const foreign = answers.find((answer) => answer.values.length > 0 || answer.alias !== null);
@@ -115,21 +141,16 @@ async function readName(search: Search): Promise<void> {
     // A DNAME also answers for names below it, but the answer already names it.
     if (alias?.type === "DNAME") return;
     const data = alias ? [`CNAME ${alias.target}`] : values;
-    seen.wildcard = await wildcardOf(ask, zone, name, "TXT", data);
+    seen.wildcard = await closestWildcard(ask, domain, wildcardOf(ask, zone, name, "TXT", data));
+    if (seen.wildcard && !alias) await presentTypes();
     return;
   }
   if (answers.every((answer) => answer.rcode !== "NOERROR")) return;
-  const found = await Promise.all(
-    OTHER_TYPES.map(async (type) => ({
-      type,
-      data: dataAt(await ask({ name, type }), name, type),
-    })),
-  );
-  const present = found.filter(({ data }) => data.length > 0);
-  seen.typesAtName = present.map(({ type }) => type);
+  const present = await presentTypes();
   const [some] = present;
   if (!some) return;
-  seen.wildcard = await wildcardOf(ask, zone, name, some.type, some.data);
+  const wildcard = wildcardOf(ask, zone, name, some.type, some.data);
+  seen.wildcard = await closestWildcard(ask, domain, wildcard);
   if (seen.wildcard !== false) return;
   seen.misplaced = await findWrongType(search, present);
 }
@@ -190,6 +211,8 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
 }
 
 async function isWildcard(search: Search, server: Answering, { kind, name }: Probe, value: string) {
+  // Every name below the challenge name answers so: that is the record.
+  if (kind === "asterisk") return false;
   // Siblings of the zone apex belong to the registry.
   if (labelsOf(parentOf(name)).length < labelsOf(search.cut.zone).length) return false;
   // A name with escapes has odd labels; the wildcards that answer there answer in the whole zone.
@@ -271,6 +294,22 @@ function dataAt(message: Message | null, name: string, type: QuestionType): stri
     if ("value" in record) return [record.value];
     return "address" in record ? [record.address] : [];
   });
+}
+
+/**
+ * Of two wildcards with the same records, the one at "*.D": then D exists by itself. Below an asterisk that is there
+ * nothing is, and below one that is not the wildcard above answers (RFC 4592 section 2.2.2).
+ */
+async function closestWildcard(ask: Ask, domain: string, found: ReturnType<typeof wildcardOf>) {
+  const wildcard = await found;
+  if (!wildcard || !isBelow(domain, parentOf(wildcard))) return wildcard;
+  const rcodes = await Promise.all(
+    [domain, randomSibling(domain)].map(async (base) => {
+      const name = base && under("x.*", base);
+      return name && (await ask({ name, type: "A" }))?.rcode;
+    }),
+  );
+  return rcodes.join() === "NXDOMAIN,NOERROR" ? `*.${domain}` : wildcard;
 }
 
 /**

@@ -54,10 +54,16 @@ const adding = ({ panel, full, typed }: Hands): LabRecord[] => [
 const instead = (hands: Hands, gone: readonly LabRecord[]) =>
   adding({ ...hands, panel: { ...hands.panel, records: without(hands.panel.records, gone) } });
 const nothing: Act = ({ panel }) => panel.records;
-const copying = ({ records }: Panel, wildcard: string | undefined, names = ""): LabRecord[] => [
+const copying = (
+  { records }: Panel,
+  wildcard: string | undefined,
+  names = "",
+  types?: string,
+): LabRecord[] => [
   ...records,
   ...names.split(/, | and /).flatMap((name) => {
-    const copied = records.filter((one) => one.name === wildcard);
+    const isNamed = ({ type }: LabRecord) => types?.split("/").includes(type) ?? true;
+    const copied = records.filter((one) => one.name === wildcard && isNamed(one));
     return copied.map((one) => ({ ...one, name }));
   }),
 ];
@@ -103,12 +109,8 @@ const VERBS: [RegExp, Act][] = [
     (hands) => instead(hands, entryAt(hands, hands.task.at, OTHER_TYPES)),
   ],
   [
-    /^copy the records of (\S+) to (.+?)(?=, then)/,
-    ({ panel }, wildcard, names) => copying(panel, wildcard, names),
-  ],
-  [
-    /^first give (.+?) the same records as (\S+) \(.*?\)/,
-    ({ panel }, names, wildcard) => copying(panel, wildcard, names),
+    /^give (.+?) the (?:(\S+) )?records of (\S+)(?=, then)/,
+    ({ panel }, names, types, wildcard) => copying(panel, wildcard, names, types),
   ],
   [/^add (?:one more \(as .*?\)|another) with .*/, adding],
   [/^add a line with this .*/, adding],

@@ -38,6 +38,9 @@ const shows: Record<string, Shows> = {
   "77 seconds": (seen) => seen.witnesses?.[0]?.answer?.soa?.ttl === 77 && seen.soa !== null,
 };
 
+const FULL_WIDTH = TOKEN.replace(/[!-~]/g, (one) =>
+  String.fromCharCode(one.charCodeAt(0) + 0xfee0),
+);
 /** What may be at the challenge name. */
 const AT_NAME = `
 cname_conflict: CNAME loop | _ CNAME x | x CNAME _
@@ -59,11 +62,31 @@ record_absent: a wildcard address above the name claimed | claim shop | * A 192.
   tells {wildcardName: "*.acme.test", answer: {type: nodata, types: [A]}}
 no_matching_record: a wildcard TXT above the name claimed | claim shop | * TXT v=spf1 -all
   tells {wildcard: true, wildcardName: "*.acme.test"} | sees {wildcard: "*.acme.test"}
+domain_appended: the full name, where the name claimed lives by a wildcard | claim shop
+  _.shop.acme.test.acme.test. TXT | * A 192.0.2.1 | * AAAA 2001:db8::1 | * MX mail
+  tells {wildcardName: "*.acme.test", wildcardTypes: [A, AAAA, MX]}
+record_absent: one label too high, where the name claimed lives by a wildcard | claim shop | _ TXT
+  * A 192.0.2.1 | tells {wildcardName: "*.acme.test", wildcardTypes: [A]}
+  tells {nearMiss: {kind: parent, name: _service-challenge.acme.test}}
+record_absent: at the zone's name, where the name claimed lives by an alias | claim shop | @ TXT
+  * CNAME x.test. | tells {nearMiss: {kind: zone_apex, name: acme.test}, wildcardTypes: [CNAME]}
+value_formatted: a damaged token that a wildcard gives | claim shop | * TXT "${TOKEN}"
+  * A 192.0.2.1 | tells {wildcardName: "*.acme.test", wildcardTypes: [A, TXT]}
+record_absent: a name of its own beside a wildcard | claim shop | shop A 192.0.2.1 | * A 192.0.2.1
+  tells {answer: {type: nxdomain}} | lacks wildcardName
+record_absent: a name of its own between two wildcards that are alike | claim shop
+  shop A 192.0.2.1 | *.shop A 192.0.2.1 | * A 192.0.2.1 | tells {wildcardName: "*.shop.acme.test"}
 found: wildcard TXT with the token | * TXT
 no_matching_record: another value, no wildcard | _ TXT v=spf1 -all | sees {wildcard: false}
 found: TXT in several strings
   _ TXT "${TOKEN.slice(0, 7)}" "${TOKEN.slice(7, 20)}" "${TOKEN.slice(20)}"
 found: several TXT of which one matches | _ TXT v=spf1 -all | _ TXT | _ TXT other
+value_formatted: Cyrillic letters in the token | _ TXT ${TOKEN.replace("c", "\u0441").replace("e", "\u0435")}
+  tells {damage: [lookalike]}
+value_formatted: the token in full width | _ TXT ${FULL_WIDTH} | tells {damage: [lookalike]}
+value_formatted: letters for digits, in quotation marks | _ TXT "${TOKEN.replace("1", "l").replace("0", "O")}"
+  tells {damage: [quoted, lookalike]}
+no_matching_record: another value of letters that look alike | _ TXT ${"Ol".repeat(30)}
 value_formatted: a damaged token beside others | _ TXT "${TOKEN}" | _ TXT v=spf1 -all
   tells {others: 1}
 value_formatted: the token cut into two records, beside another | _ TXT ${TOKEN.slice(31)}
@@ -176,6 +199,9 @@ const HOSTS: [name: string, host: string, shown?: string, kind?: string][] = [
   ["a backslash in the host", `${LABEL}.acme\\.test`, `${LABEL}.acme\\\\.test`],
   ["www in front of the host", `www.${LABEL}`, undefined, "www_in_front"],
   ["the domain twice, without the host", "acme.test", undefined, "domain_doubled"],
+  ["an asterisk in front", `*.${LABEL}`, undefined, "asterisk"],
+  ["host and domain in another order", `acme.test.${LABEL}`, undefined, "labels_swapped"],
+  ["host and part of the domain in another order", `acme.${LABEL}`, undefined, "labels_swapped"],
 ];
 const STRANGE = HOSTS.map(
   ([name, host, shown = host, kind = "misspelled"]): Row => ({
@@ -222,6 +248,11 @@ record_absent: a name between | claim a.b | b TXT
   tells {nearMiss: {kind: between, name: b.acme.test}}
 record_absent: the challenge name of a name between | claim a.b | _.b TXT
   tells {nearMiss: {kind: parent, name: _service-challenge.b.acme.test}}
+domain_appended: the domain appended twice | _.acme.test.acme.test.acme.test. TXT
+  tells {name: _service-challenge.acme.test.acme.test.acme.test}
+record_absent: host and subdomain in another order | claim shop | shop._ TXT
+  tells {nearMiss: {kind: labels_swapped, name: shop._service-challenge.acme.test}}
+record_absent: an asterisk in front of another value | *._ TXT other | tells {nearMiss: null}
 record_absent: the token as a host of the zone | claim shop | ${TOKEN} TXT _service-challenge
   tells {nearMiss: {kind: token_as_host, name: ${TOKEN}.acme.test}}
 record_absent: the token as a nameserver | _ NS ${TOKEN}
@@ -237,7 +268,7 @@ record_absent: a wildcard mail server is no evidence | * MX ${TOKEN} | tells {ne
   shows nothing misplaced
 record_absent: a wildcard between is no evidence | claim a.b | * TXT | b A 192.0.2.1
   a.b A 192.0.2.1 | tells {nearMiss: null} | shows nothing misplaced
-record_absent: wildcard below www is no evidence | *.www TXT | *._ TXT | tells {nearMiss: null}
+record_absent: wildcard below www is no evidence | *.www TXT | tells {nearMiss: null}
   shows nothing misplaced
 `;
 

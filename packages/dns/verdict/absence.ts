@@ -36,19 +36,36 @@ type Absence = {
 type Rule = (absence: Absence) => Diagnosis | null | undefined;
 
 const sharedWith = (others: number) => (others > 0 ? { others } : {});
+/** Other types than TXT at the challenge name, and TXT if it has values; by a wildcard, if one answers there. */
+const typesOf = ({ observation, answers, values }: Absence): string[] => {
+  const aliases = answers.flatMap(({ alias }) => alias?.type ?? []);
+  const types = [...observation.typesAtName, ...aliases, ...(values.length > 0 ? ["TXT"] : [])];
+  return [...new Set(types)].slice(0, MAX_LISTED);
+};
+const byWildcard = (absence: Absence) => {
+  const { wildcard } = absence.observation;
+  if (!wildcard) return {};
+  const types = typesOf(absence);
+  // With values alone, the other types may not have been answered.
+  const isKnown = types.some((type) => type !== "TXT");
+  return { wildcardName: wildcard, ...(isKnown && { wildcardTypes: types }) };
+};
 const othersBeside = (value: string, values: readonly string[]) =>
   sharedWith(new Set(values.filter((other) => other !== value)).size);
 
-const valueFormatted: Rule = ({ observation: { token }, values }) => {
+const valueFormatted: Rule = (absence) => {
+  const { observation, values } = absence;
+  const { token } = observation;
   const pieces = piecesOf(values, token);
   const [first] = pieces;
   if (first !== undefined) {
     const cut = { value: first, damage: ["truncated" as const], pieces: pieces.length };
-    return diagnosed("value_formatted", { ...cut, ...sharedWith(values.length - pieces.length) });
+    const others = sharedWith(values.length - pieces.length);
+    return diagnosed("value_formatted", { ...cut, ...others, ...byWildcard(absence) });
   }
   for (const value of values) {
     const damage = corruptionOf(value, token);
-    const others = othersBeside(value, values);
+    const others = { ...othersBeside(value, values), ...byWildcard(absence) };
     if (damage) return diagnosed("value_formatted", { value, damage, ...others });
   }
   return null;
@@ -75,7 +92,7 @@ const placeOf = (
 
 const domainAppended: Rule = (absence) => {
   const hit = misplacedAt(absence, "domain_appended");
-  return hit && diagnosed("domain_appended", { ...placeOf(absence, hit) });
+  return hit && diagnosed("domain_appended", { ...placeOf(absence, hit), ...byWildcard(absence) });
 };
 
 const recordAt =
@@ -109,7 +126,8 @@ const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers
   return diagnosed("cname_conflict", { target, ...(name !== null && { record: { type, name } }) });
 };
 
-const expiredToken: Rule = ({ history, values }) => {
+const expiredToken: Rule = (absence) => {
+  const { history, values } = absence;
   // Looked up only for a value.
   if (values.length === 0) return null;
   const { endedTokens, tokenPrefix } = history;
@@ -124,53 +142,53 @@ const expiredToken: Rule = ({ history, values }) => {
       claimEndedAt,
       ...proved,
       ...othersBeside(value, values),
+      ...byWildcard(absence),
     });
   }
   return null;
 };
 
-const foreignToken: Rule = ({ history, values }) => {
+const foreignToken: Rule = (absence) => {
+  const { history, values } = absence;
   const tokens = values.flatMap((value) => {
     const token = tokenOfForm(value, history.tokenPrefix);
     return token === null ? [] : [{ value, token }];
   });
   for (const { value, token } of tokens.slice(0, MAX_LISTED)) {
     const domain = history.domainOf(token);
-    if (domain !== null)
-      return diagnosed("foreign_token", { value, domain, ...othersBeside(value, values) });
+    if (domain !== null) {
+      const others = { ...othersBeside(value, values), ...byWildcard(absence) };
+      return diagnosed("foreign_token", { value, domain, ...others });
+    }
   }
   const [first] = tokens;
-  return first && diagnosed("foreign_token", { value: first.value });
+  return first && diagnosed("foreign_token", { value: first.value, ...byWildcard(absence) });
 };
 
-const noMatchingRecord: Rule = ({ observation, values }) => {
+const noMatchingRecord: Rule = (absence) => {
+  const { observation, values } = absence;
   if (values.length === 0) return null;
   const shown = new Set(values.map((value) => escapeUntrusted(value)));
   return diagnosed("no_matching_record", {
     values: [...shown].slice(0, MAX_SHOWN_VALUES),
     wildcard: typeof observation.wildcard === "string",
-    ...wildcardName(observation),
+    ...byWildcard(absence),
   });
 };
 
-function recordAbsent(
-  { observation, answers, values }: Absence,
-  nearMiss: ObservedByCode["record_absent"]["nearMiss"],
-) {
-  const aliases = answers.flatMap(({ alias }) => alias?.type ?? []);
+function recordAbsent(absence: Absence, nearMiss: ObservedByCode["record_absent"]["nearMiss"]) {
+  const { observation, answers } = absence;
   const { delegation } = observation;
-  const types = [...observation.typesAtName, ...aliases, ...(values.length > 0 ? ["TXT"] : [])];
+  const types = typesOf(absence);
   const isMissing = types.length === 0 && answers.every(({ rcode }) => rcode === "NXDOMAIN");
   return diagnosed("record_absent", {
-    answer: isMissing
-      ? { type: "nxdomain" }
-      : { type: "nodata", types: [...new Set(types)].slice(0, MAX_LISTED) },
+    answer: isMissing ? { type: "nxdomain" } : { type: "nodata", types },
     nearMiss,
     ...(!nearMiss &&
       delegation.type === "delegated" && {
         nameservers: delegation.nameservers.slice(0, MAX_LISTED),
       }),
-    ...(types.length > 0 ? wildcardName(observation) : {}),
+    ...byWildcard(absence),
     ...delegatedZone(observation),
     ...parkedIn(observation),
   });
@@ -194,19 +212,19 @@ function elsewhereOf(
   return { publishedOn, elsewhere: { type: "unlisted", ...delegatingOf(delegation) } };
 }
 
-const wildcardName = ({ wildcard }: Observation) => (wildcard ? { wildcardName: wildcard } : {});
-
 function delegatedZone({ delegation, parent }: Observation) {
   if (delegation.type !== "delegated" || !parent) return {};
   const nameservers = delegation.nameservers.slice(0, MAX_LISTED);
   return { delegated: { zone: delegation.zone, parent: parent.zone, nameservers } };
 }
 
-const notPublished: Rule = ({ observation, history, lacking }) => {
+const notPublished: Rule = (absence) => {
+  const { observation, history, lacking } = absence;
   const serial = observation.soa?.serial ?? null;
   const nameservers = hostsOf(lacking);
   const found = elsewhereOf(observation);
-  if (found) return diagnosed("not_published", { nameservers, serial, ...found });
+  if (found)
+    return diagnosed("not_published", { nameservers, serial, ...found, ...byWildcard(absence) });
   const since = unchangedSince(observation, history);
   if (serial === null || since === null) return null;
   return diagnosed("not_published", {
@@ -215,7 +233,7 @@ const notPublished: Rule = ({ observation, history, lacking }) => {
     serial,
     unchanged: true,
     since: new Date(since).toISOString(),
-    ...wildcardName(observation),
+    ...byWildcard(absence),
     ...delegatedZone(observation),
   });
 };

@@ -84,7 +84,10 @@ const others = optional(
   "Other TXT values at that name; left out where there are none",
 );
 const whole = optional(text, "All that the record has, where that is not the token alone");
-const wildcardName = optional(text, "The wildcard that answers there, as *.acme.com");
+const byWildcard = {
+  wildcardName: optional(text, "The wildcard that answers there, as *.acme.com"),
+  wildcardTypes: optional(texts, "The types of its records"),
+};
 const parent = optional(
   text,
   "The zone above that delegates this one; left out where a registry does",
@@ -156,30 +159,35 @@ const diagnosisOf = <C extends string, O extends z.ZodRawShape>(code: C, observe
 
 export const ExplainedDiagnosis = z
   .discriminatedUnion("code", [
-    diagnosisOf("domain_appended", { name: text, value: whole, others }),
+    diagnosisOf("domain_appended", { name: text, value: whole, others, ...byWildcard }),
     diagnosisOf("record_at_apex", { name: text, value: text, others }),
     diagnosisOf("record_on_www", { name: text, value: text, others }),
     diagnosisOf("value_formatted", {
       value: text,
-      damage: z.array(z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "truncated"])),
+      damage: z.array(
+        z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "lookalike", "truncated"]),
+      ),
       pieces: optional(z.int(), "The token is cut into this many records, each with a part of it"),
       others,
+      ...byWildcard,
     }),
     diagnosisOf("expired_token", {
       value: text,
       claimEndedAt: timestamp,
       proved: optional(z.literal(true), "That claim was proved: its record may be needed still"),
       others,
+      ...byWildcard,
     }),
     diagnosisOf("foreign_token", {
       value: text,
       domain: optional(text, "Another domain of this account, whose claim has the token"),
       others,
+      ...byWildcard,
     }),
     diagnosisOf("no_matching_record", {
       values: texts.max(10),
       wildcard: z.boolean(),
-      wildcardName,
+      ...byWildcard,
     }),
     diagnosisOf("cname_conflict", {
       target: text,
@@ -202,7 +210,7 @@ export const ExplainedDiagnosis = z
         others,
       }).nullable(),
       nameservers: optional(texts, "Those that serve the zone; left out beside a near miss"),
-      wildcardName,
+      ...byWildcard,
       delegated,
       parked,
     }),
@@ -227,7 +235,7 @@ export const ExplainedDiagnosis = z
         Elsewhere,
         "What the servers in `publishedOn` are, where they do not serve the zone",
       ),
-      wildcardName,
+      ...byWildcard,
       delegated,
     }),
     diagnosisOf("negative_cache", {

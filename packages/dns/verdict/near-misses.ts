@@ -59,17 +59,23 @@ export function rareProbesFor(
   const host = challengeName.slice(0, -zone.length - 1);
   const escaped = (name: string) => name.replaceAll(".", "\\.");
   const rest = host.slice(label.length);
+  const swapped = rest === "" ? [domain, labelsOf(domain)[0] ?? ""] : [rest.slice(1)];
   const raw = DASHES.map((dash) => label.replaceAll("-", inOctets(dash)) + rest);
   const encoded = DASHES.map((dash) => inPunycode(label.replaceAll("-", dash)) + rest);
   const wrong: [ProbeKind, string[]][] = [
+    ["asterisk", [`*.${host}`]],
+    ["labels_swapped", swapped.map((front) => `${front}.${label}`)],
+    ["domain_appended", [`${challengeName}.${zone}`]],
     ["misspelled", BLANKS.flatMap((blank) => [`${host}${blank}`, `${blank}${host}`])],
     ["misspelled", raw],
     ["misspelled", [`${label}.@`, "@"]],
+    ["dot_typed", [`${host}\\.`]],
     ["domain_doubled", [domain]],
     ["www_in_front", [`www.${host}`]],
     ["misspelled", [`${label}.${escaped(domain)}`, escaped(challengeName), escaped(host)]],
     ["misspelled", [`${label}.${domain.replaceAll(".", "\\\\.")}`, BYTE_ORDER_MARK + host]],
     ["misspelled", encoded],
+    ["dot_typed", [`${challengeName}\\.`]],
   ];
   const probes = new Map<string, ProbeKind>();
   for (const [kind, hosts] of wrong)
@@ -155,24 +161,53 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   return [first, end];
 }
 
-const ORDER = ["quoted", "whitespace", "prefix", "suffix", "case", "truncated"] as const;
+/** Cyrillic letters that look like Latin ones, and what is read for another: `O` for `0`, `l`, `I` and `|` for `1`. */
+const ALIKE: Record<string, string> = {
+  ...{ "\u0430": "a", "\u044c": "b", "\u0441": "c", "\u0501": "d", "\u0435": "e", "\u0433": "r" },
+  ...{
+    "\u0455": "s",
+    "\u0475": "v",
+    "\u0456": "1",
+    "\u043e": "0",
+    o: "0",
+    i: "1",
+    l: "1",
+    "|": "1",
+  },
+};
+const folded = (text: string) =>
+  text
+    .replace(/[\uff01-\uff5e]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
+    .toLowerCase()
+    .replace(/[oil|]|\p{Script=Cyrillic}/gu, (one) => ALIKE[one] ?? one);
+
+const ORDER = [
+  "quoted",
+  "whitespace",
+  "prefix",
+  "suffix",
+  "case",
+  "lookalike",
+  "truncated",
+] as const;
 
 /** What turned `token` into `value`, in order. Null if it is the token itself, or has under 16 of its hex digits. */
 export function corruptionOf(value: string, token: string): Corruption[] | null {
   // Undoing damage only shortens a value.
   if (value === token || value.length < MIN_HEX_DIGITS) return null;
   const { text, damage } = normalise(value);
-  const folded = text.toLowerCase();
-  // Lower-casing may lengthen text outside ASCII; positions then apply to the folded text only.
-  const seen = folded.length === text.length ? text : folded;
-  const span = spanOf(folded, token.toLowerCase());
+  const lower = text.toLowerCase();
+  // Lower-casing may lengthen text outside ASCII; positions then apply to the text in small letters only.
+  const seen = lower.length === text.length ? text : lower;
+  const whole = lower.includes(token.toLowerCase()) ? -1 : folded(text).indexOf(folded(token));
+  const span = whole < 0 ? spanOf(lower, token.toLowerCase()) : [whole, whole + token.length];
   if (span === null) return null;
-
-  const [start, end] = span;
+  const [start = 0, end = 0] = span;
   const found = seen.slice(start, end);
   if (start > 0) damage.add("prefix");
-  if (end < folded.length) damage.add("suffix");
-  if (!token.includes(found)) damage.add("case");
+  if (end < lower.length) damage.add("suffix");
+  if (whole >= 0) damage.add("lookalike");
+  else if (!token.includes(found)) damage.add("case");
   if (end - start < token.length) damage.add("truncated");
   return damage.size === 0 ? null : ORDER.filter((kind) => damage.has(kind));
 }

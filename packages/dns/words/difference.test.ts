@@ -30,19 +30,24 @@ describe("difference", () => {
 
   /** What is found, and how it differs from the token, or from the name if it is one. */
   const TOLD = Object.entries({
-    [`"${TOKEN}"`]: '[wrong: "]service_v1_9…13243546[wrong: "]',
-    [TOKEN.slice(0, -4)]: "service_v1_9…9f001324[missing: 3546]",
-    [TOKEN.replace("3a61", "36a1")]: "service_v1_9f3[wrong: 6a][missing: a6]1c0d27be584f…13243546",
-    [TOKEN.replaceAll("_", "")]: "service[wrong: v1][missing: _v1_]9f3a61c0d27b…13243546",
-    [TOKEN.replace("c0d", "cOd")]: "service_v1_9f3a61c[wrong: O][missing: 0]d27be584f01c…13243546",
-    [`\\u{200b}${TOKEN}`]: "[wrong: a zero-width space]service_v1_9…13243546",
-    [`${TOKEN} `]: "service_v1_9…13243546[wrong: a space]",
-    [`IN TXT ${TOKEN}`]: "[wrong: “IN TXT ”]service_v1_9…13243546",
+    [`"${TOKEN}"`]: "it has quotation marks around it",
+    [TOKEN.slice(0, -4)]: "it lacks “3546” at the end",
+    [TOKEN.replace("3a61", "36a1")]: "it has “6a” in place of “a6”",
+    [`${TOKEN.slice(0, -3)}...`]: "it has “...” in place of “546” at the end",
+    [TOKEN.replaceAll("_", "")]: "it has “v1” in place of “_v1_”",
+    [TOKEN.replace("c0d", "cOd")]: "it has “O” in place of “0”",
+    [TOKEN.replace("c0d", "\u04410d")]: "it has Cyrillic “\u0441” in place of “c”",
+    [TOKEN.replace("c0d", "c\uff10d")]: "it has full-width “\uff10” in place of “0”",
+    [`\\u{200b}${TOKEN}`]: "it has a zero-width space at the start",
+    [`${TOKEN} `]: "it has a space at the end",
+    [`IN TXT ${TOKEN}`]: "it has the extra text “IN TXT ” at the start",
     [`service_v1_${"0123".repeat(10)}`]:
-      "service_v1_[wrong: 012301230123…01230123][missing: 9f3a61c0d27b…13243546]",
-    [`${NAME}.acme.com`]: "_service-cha…acme.com[wrong: .acme.com]",
+      "it has “012301230123…01230123” in place of “9f3a61c0d27b…13243546” at the end",
+    [TOKEN.replace("c0d", "cOd").replace("f01", "fOl").replace("v1", "vl")]:
+      "it has “l” in place of “1”, it has “O” in place of “0”, and more",
+    [`${NAME}.acme.com`]: "it has the extra text “.acme.com” at the end",
     "_service\\226\\128\\145challenge.acme.com":
-      "_service[wrong: a dash that is not a hyphen][missing: -]challenge.acme.com",
+      "it has a dash that is not a hyphen in place of “-”",
   });
   it.each(TOLD)("tells of %j: %s", (found, text) => {
     expect(differenceInText(found, found.includes("acme") ? NAME : TOKEN)).toBe(text);

@@ -68,6 +68,7 @@ export function strangeIn(text: string): string[] {
     .replace(/\\u\{([0-9a-f]+)\}/g, (_, hex) => String.fromCodePoint(Number.parseInt(hex, 16)));
   const named = [...plain].flatMap((one) => {
     const hex = (one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    if (scriptOf(one)) return `${scriptOf(one)}“${one}”`;
     return CHARACTERS[one] ?? (UNSEEN.test(one) ? `an invisible character (U+${hex})` : []);
   });
   return [...new Set(named)];
@@ -79,13 +80,56 @@ const SHOWN = 24;
 const shortened = (text: string) =>
   text.length > SHOWN ? `${text.slice(0, SHOWN / 2)}…${text.slice(-SHOWN / 3)}` : text;
 
-/** For mails and terminals: `[wrong: "]service_v1_9…13243546[missing: e]`. What does not show is named. */
-export const differenceInText = (found: string, expected: string): string =>
-  difference(found, expected)
-    .map(({ as, text }) => {
-      if (as === "same") return shortened(text);
-      const strange = as === "wrong" && STRANGE.test(text) ? strangeIn(text) : [];
-      const plain = text === text.trim() ? shortened(text) : `“${shortened(text)}”`;
-      return `[${as}: ${strange.join(", ") || plain}]`;
-    })
-    .join("");
+/** Letters that look like others: what to call them, or "". */
+const scriptOf = (text: string): string =>
+  /^\p{Script=Cyrillic}+$/u.test(text)
+    ? "Cyrillic "
+    : /^[\uff01-\uff5e]+$/.test(text)
+      ? "full-width "
+      : "";
+
+function inWords(text: string): string {
+  if (/^\\?["'“”]$/.test(text)) return [...strangeIn(text), "a quotation mark"].join(" and ");
+  const strange = STRANGE.test(text) ? strangeIn(text) : [];
+  return strange.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
+}
+
+/** Single letters for others, where some between them are right; otherwise the whole run. */
+function pairsOf(wrong: string, missing: string): string[][] {
+  const [one, other] = [[...wrong], [...missing]];
+  const differing = one.flatMap((its, at) => (its === other[at] ? [] : `${its} ${other[at]}`));
+  return one.length === other.length && differing.length * 2 < one.length
+    ? [...new Set(differing)].map((pair) => pair.split(" "))
+    : [[wrong, missing]];
+}
+
+const MOST_TOLD = 2;
+const QUOTED = "has a quotation mark at the start, it has a quotation mark at the end";
+
+/** For sentences: `it has “O” in place of “0”, it lacks “13” at the end`. What does not show is named. */
+export function differenceInText(found: string, expected: string): string {
+  const runs = difference(found, expected);
+  const isSame = ({ as }: Run) => as === "same";
+  const told = runs.flatMap(({ as, text }, at) => {
+    const after = runs[at + 1];
+    if (as === "same" || (as === "missing" && runs[at - 1]?.as === "wrong")) return [];
+    const isStart = !runs.slice(0, at).some(isSame);
+    const where = isStart
+      ? "at the start"
+      : runs.slice(at).some(isSame)
+        ? "in the middle"
+        : "at the end";
+    if (as === "wrong" && after?.as === "missing")
+      return pairsOf(text, after.text).map(
+        ([one = "", other = ""]) =>
+          `it has ${inWords(one)} in place of ${inWords(other)}${where === "at the end" ? ` ${where}` : ""}`,
+      );
+    const what = inWords(text);
+    if (as === "missing") return `it lacks ${what} ${where}`;
+    return `it has ${what.startsWith("“") ? "the extra text " : ""}${what} ${where}`;
+  });
+  const more = told.length > MOST_TOLD ? ["and more"] : [];
+  return [...told.slice(0, MOST_TOLD), ...more]
+    .join(", ")
+    .replace(QUOTED, "has quotation marks around it");
+}

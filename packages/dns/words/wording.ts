@@ -163,15 +163,22 @@ export function addBeside(place: RecordLocation, cause: string): Advice {
   };
 }
 
-/** The wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need their own first. */
-export function addUnderWildcard(place: RecordLocation, cause: string, wildcard: string): Advice {
-  const losing = namesUnderWildcard(wildcard, place.domain);
+/** A wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need its records first. */
+export function besideWildcard(
+  advice: Advice,
+  place: RecordLocation,
+  { name, types }: { name: string; types: readonly string[] },
+): Advice {
+  const losing = namesUnderWildcard(name, place.domain);
   if (losing.length === 0)
-    return addRecord(place, cause, `keep ${wildcard} as it is and add a TXT record`);
+    return types.length === 0 || types.some((type) => type === "TXT" || type === "CNAME")
+      ? addRecord(place, advice.cause, `keep ${name} as it is and add a TXT record`)
+      : advice;
+  const records = `${types.length > 0 ? `${types.join("/")} ` : ""}records of ${name}`;
   return addRecord(
     place,
-    `${cause} Once a record exists below ${joinList(losing)}, ${wildcard} stops answering there.`,
-    `copy the records of ${wildcard} to ${joinList(losing)}, then add a TXT record`,
+    `${advice.cause} Once a record exists below ${joinList(losing)}, ${name} stops answering there.`,
+    `give ${joinList(losing)} the ${records}, then add a TXT record`,
   );
 }
 
@@ -179,16 +186,14 @@ export function addUnderWildcard(place: RecordLocation, cause: string, wildcard:
 export function addMissing(
   place: RecordLocation,
   cause: string,
-  observed: { wildcardName?: string; delegated?: DelegatedZone; nameservers?: string[] },
+  { delegated, nameservers = [] }: { delegated?: DelegatedZone; nameservers?: string[] },
 ): Advice {
-  const { wildcardName, delegated, nameservers = [] } = observed;
   const { domain, zone } = place;
   if (zone !== null && isRunByOthers(zone, domain))
     return {
       cause: `${cause} The names below ${zone} belong to different people, and ${domain} has no nameservers of its own.`,
       fix: `Ask the company that runs ${zone} to delegate ${domain} to your nameservers, or to add the TXT record for you.`,
     };
-  if (wildcardName !== undefined) return addUnderWildcard(place, cause, wildcardName);
   const hosts = joinList(nameservers);
   const there = nameservers.length === 1 ? "that is" : "these are";
   const served = hosts && ` DNS of ${zoneOf(place)} is served by ${hosts}: add it where ${there}.`;

@@ -150,6 +150,52 @@ star-address: There is a wildcard A record and nothing else: any name exists, no
   is record_absent awaits claimant | tells {answer: {type: nodata}, nearMiss: null}
   says /TXT/ /_service-challenge/
   never /delete|remove|change its type|wrong type/i
+star-appended: The name claimed lives by a wildcard, and the panel appended the zone to the record.
+  zone star-appended.com on pdns_server | claim shop.star-appended.com | * A 192.0.2.9
+  ${LABEL}.shop.star-appended.com TXT "${TOKEN}" | is domain_appended awaits claimant
+  tells {wildcardName: "*.star-appended.com", wildcardTypes: [A]}
+  says /give shop\.star-appended\.com and \S+ the A records of \*\.star-appended\.com, then add a TXT/
+  never /change|edit the record/
+star-above: The name claimed lives by a wildcard, and the record stands one label too high.
+  zone star-above.com on named | claim shop.star-above.com | * A 192.0.2.9 | ${RECORD}
+  is record_absent awaits claimant | tells {wildcardName: "*.star-above.com", wildcardTypes: [A]}
+  says /give shop\.star-above\.com and \S+ the A records of \*\.star-above\.com, then add a TXT/
+  never /change|edit the record/
+star-alias: The name claimed lives by a wildcard alias, and the record stands at the zone's name.
+  zone star-alias.com on nsd | claim shop.star-alias.com | * CNAME web.farm.example.
+  @ TXT "${TOKEN}" | is record_absent awaits claimant | tells {wildcardTypes: [CNAME]}
+  says /give shop\.star-alias\.com and \S+ the CNAME records of \*\.star-alias\.com, then add a TXT/
+  never /change|edit the record/
+${(["nsd", "named", "pdns_server"] as const)
+  .map(
+    (
+      program,
+      at,
+    ) => `star-own-${at}: The name claimed has the wildcard's address, and one below, of its own.
+  zone star-own-${at}.com on ${program} | claim shop.star-own-${at}.com | ${RECORD} | * A 192.0.2.9
+  shop A 192.0.2.9 | *.shop A 192.0.2.9 | is record_absent awaits claimant
+  tells {wildcardName: "*.shop.star-own-${at}.com"} | says /edit the record and change/ | never /give/`,
+  )
+  .join("\n")}
+asterisk: The panel's form began with an asterisk, and it stayed.
+  zone asterisk.com on nsd | *.${LABEL} TXT "${TOKEN}" | is record_absent awaits claimant
+  tells {nearMiss: {kind: asterisk}} | says /with \* in front/ /leave only this/
+no-asterisk: The record of another service stands below the challenge name.
+  zone no-asterisk.com on nsd | *.${LABEL} TXT other | is record_absent
+  tells {nearMiss: null} | never /in front/
+swapped: The parts of the host were typed in the order of another field.
+  zone swapped.com on named | claim shop.swapped.com | shop.${LABEL} TXT "${TOKEN}"
+  is record_absent awaits claimant | tells {nearMiss: {kind: labels_swapped}} | says /another order/
+dotted: The host was typed with a dot at its end, which the panel kept.
+  zone dotted.com on nsd | ${LABEL}\..dotted.com. TXT "${TOKEN}" | is record_absent awaits claimant
+  tells {nearMiss: {kind: dot_typed}} | says /dot that was typed/ /leave only this/
+appended-twice: The full name was typed, and the panel appended the zone twice.
+  zone appended-twice.com on named | is domain_appended awaits claimant
+  ${LABEL}.appended-twice.com.appended-twice.com TXT "${TOKEN}"
+letters: The value was typed off a picture, with capital O for the digit 0 and small L for 1.
+  zone letters.com on nsd | ${LABEL} TXT "${TOKEN.replace("0", "O").replace("v1", "vl")}"
+  is value_formatted awaits claimant | tells {damage: [lookalike]}
+  says /“l” in place of “1”/ /“O” in place of “0”/ | never /\[wrong|\[missing/
 below-alias: The name claimed is a CNAME; below it stands the challenge name, as DNS allows.
   zone below-alias.com on pdns_server | claim shop.below-alias.com | is found
   shop CNAME shops.farm.example. | ${RECORD.replace(LABEL, `${LABEL}.shop`)}

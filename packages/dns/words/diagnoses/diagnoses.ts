@@ -1,7 +1,7 @@
 import type { Diagnosis, DiagnosisCode, DiagnosisOf } from "../../verdict/diagnosis.ts";
 import type { DiagnosisTexts, DigLesson, DigNames } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
-import { type Explanation, nameOf } from "../wording.ts";
+import { besideWildcard, type Explanation, nameOf } from "../wording.ts";
 import { LAME_DELEGATION } from "./lame-delegation.ts";
 import { NO_RECORD } from "./no-record.ts";
 import { PUBLICATION } from "./publication.ts";
@@ -24,7 +24,20 @@ export const exampleOf = (code: DiagnosisCode) =>
 export const explain = <C extends DiagnosisCode>(
   diagnosis: DiagnosisOf<C>,
   place: RecordLocation,
-): Explanation => ({ pastes: [], ...DIAGNOSES[diagnosis.code].explain(diagnosis, place) });
+): Explanation => {
+  const advice = DIAGNOSES[diagnosis.code].explain(diagnosis, place);
+  const wildcard = wildcardIn(diagnosis);
+  const isBeside = wildcard && advice.pastes;
+  return { pastes: [], ...(isBeside ? besideWildcard(advice, place, wildcard) : advice) };
+};
+
+/** The wildcard that answers at the challenge name, and the types that D has by it. */
+function wildcardIn({ observed }: Pick<Diagnosis, "observed">) {
+  if ("wildcardName" in observed && observed.wildcardName)
+    return { name: observed.wildcardName, types: observed.wildcardTypes ?? [] };
+  const record = "record" in observed ? observed.record : null;
+  return record?.name.startsWith("*.") ? { name: record.name, types: [record.type] } : null;
+}
 
 /** `cause` and `fix` of a diagnosis for API, screens and mails: plain text, no markup. */
 export function sentencesFor(diagnosis: Diagnosis, place: RecordLocation) {

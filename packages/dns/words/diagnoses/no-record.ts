@@ -11,15 +11,7 @@ import {
 } from "../diagnosis-text.ts";
 import { differenceInText, strangeIn } from "../difference.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import {
-  type Advice,
-  addMissing,
-  addRecord,
-  addUnderWildcard,
-  joinList,
-  moveFrom,
-  nameOf,
-} from "../wording.ts";
+import { type Advice, addMissing, addRecord, joinList, moveFrom, nameOf } from "../wording.ts";
 
 const { label, domain } = EXAMPLE_LOCATION;
 
@@ -37,6 +29,9 @@ const NEAR_MISS_WORDS: Record<
   domain_repeated: ", with part of the domain twice",
   domain_doubled: ", which is the domain twice, with nothing in front",
   www_in_front: ", with www in front",
+  asterisk: ", with * in front",
+  labels_swapped: ", with the parts of the name in another order",
+  dot_typed: ", with the dot that was typed as part of the name",
   parent: ", where the record of another domain belongs",
   zone_apex: ", the top of the zone",
   between: ", which is too high in the zone",
@@ -56,7 +51,7 @@ function misspelling(name: string, place: RecordLocation): string {
   const strange = strangeIn(host.replace(/^(.*\.)?xn--.*/, "\u2011"));
   return strange.length > 0
     ? `, with ${joinList(strange)} in it`
-    : `, which differs: ${differenceInText(name, nameOf(place))}`;
+    : `, which is not exact: ${differenceInText(name, nameOf(place))}`;
 }
 
 function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation): Advice {
@@ -81,7 +76,9 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
       return addRecord(place, cause, change("this record"));
     }
     default: {
-      const hint = kind === "host_doubled" || kind === "domain_repeated" ? "leave" : "set";
+      const hint = /^(host_doubled|domain_repeated|asterisk|dot_typed)$/.test(kind)
+        ? "leave"
+        : "set";
       const how = kind === "misspelled" ? misspelling(name, place) : NEAR_MISS_WORDS[kind];
       const cause = `The record is at ${name}${how}`;
       return moveFrom({ name, value, others }, place, cause, hint);
@@ -143,7 +140,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
           "replace this alias with a TXT record",
         );
       const cause = `The wildcard ${record.name} answers for ${name} with an alias (CNAME) of ${target}. ${NOT_FOLLOWED}`;
-      return addUnderWildcard(place, cause, record.name);
+      return addRecord(place, cause);
     },
   },
   record_absent: {

@@ -8,14 +8,7 @@ import {
   txt,
 } from "../diagnosis-text.ts";
 import { differenceInText } from "../difference.ts";
-import {
-  addBeside,
-  addRecord,
-  addUnderWildcard,
-  momentInWords,
-  nameOf,
-  replaceValue,
-} from "../wording.ts";
+import { addBeside, addRecord, momentInWords, nameOf, replaceValue } from "../wording.ts";
 
 const compare = ({ name, otherToken }: DigNames) => [
   txt(name, [otherToken], "Compare this value with the one on your claim's page."),
@@ -150,9 +143,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       if (!wildcard)
         return addBeside(place, `There is a TXT record at ${name}, but with another value.`);
       const cause = `The wildcard ${wildcardName ?? "of the zone"} answers for ${name}, with another value.`;
-      return wildcardName === undefined
-        ? addRecord(place, cause)
-        : addUnderWildcard(place, cause, wildcardName);
+      return addRecord(place, cause);
     },
   },
 };
