@@ -55,6 +55,21 @@ it.each<[ErrorCode, string, string, isForeign: boolean, isSignedIn: boolean, bod
 
 // C4.9, C17.2
 describe("fields", () => {
+  it("tells its place, or none where it is not to be shown", async () => {
+    const app = testApp();
+    const cookie = await signedIn(app);
+    for (const [method, path, json, param] of [
+      ["PUT", "domains/by-name/a.example", { handoff: { title: 7 } }, "handoff.title"],
+      ["PUT", "domains/by-name/a.example", { handoff: { returnUrl: "nothing" } }, "returnUrl"],
+      ["PUT", "domains/by-name/a.example", { "\u202e": 7 }, null],
+      ["PUT", "domains/by-name/a.example", [], null],
+      ["GET", "domains?cursor=x", undefined, "cursor"],
+    ] as const) {
+      const { body } = await call(app, method, `/api/${path}`, { cookie, json });
+      expect([json, body]).toMatchObject([json, { error: { param } }]);
+    }
+  });
+
   it.each([
     ["?limit=101", undefined, "limit"],
     ["?archived=yes", undefined, "archived"],

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { contract, expectError, newName } from "./kit.ts";
+import { contract, expectError } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
@@ -117,22 +117,4 @@ it(says("C2.13"), async ({ client }) => {
   }
   expect(ids.size).toBe(6);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-});
-
-it(`${says("C17.2")}: which one`, async ({ client }) => {
-  const paramOf = async (method: string, path: string, json?: object) => {
-    const { body } = await client.request(method, path, { json });
-    return (body as { error: { param: string | null } }).error.param;
-  };
-  const by = `/api/domains/by-name/${newName()}`;
-  expect(await paramOf("PUT", by, { handoff: { title: 7 } })).toBe("handoff.title");
-  expect(await paramOf("PUT", by, { handoff: { other: 7 } })).toBe("handoff.other");
-  expect(await paramOf("PUT", by, { handoff: { returnUrl: "nothing" } })).toBe("returnUrl");
-  expect(await paramOf("PUT", by, { "\u202e": 7 })).toBeNull();
-  expect(await paramOf("PUT", by, [])).toBeNull();
-  expect(await paramOf("GET", "/api/domains?limit=x")).toBe("limit");
-  expect(await paramOf("GET", "/api/domains?limit=1&limit=2")).toBe("limit");
-  expect(await paramOf("GET", "/api/domains?cursor=x")).toBe("cursor");
-  expect(await paramOf("GET", "/api/domains/%zz")).toBe("id");
-  expect(await paramOf("POST", "/api/webhooks", { url: "nothing" })).toBe("url");
 });

@@ -13,34 +13,23 @@ import {
   signIn,
   startDeed,
 } from "../support/deed.ts";
-import { mailsIn } from "../support/service.ts";
 
-/** The service under test and, if this process started it, the DNS it reads. */
+/** The service under test, and the DNS it reads. */
 export class Target {
+  readonly own: Deed;
   readonly url: string;
-  readonly #outbox: () => string[];
-  readonly #deed: Deed | null;
   readonly #published: [zone: string, name: string][] = [];
 
-  constructor(url: string, outbox: () => string[], deed: Deed | null) {
-    this.url = url;
-    this.#outbox = outbox;
-    this.#deed = deed;
-  }
-
-  /** The process and its DNS; only available if this run started the service, not with DEED_URL. */
-  get own(): Deed {
-    if (!this.#deed) throw new Error("this test needs a service of its own: unset DEED_URL");
-    return this.#deed;
+  constructor(own: Deed) {
+    this.own = own;
+    this.url = own.service.url;
   }
 
   stranger = () => new Client(this.url);
-  mails = () => this.#outbox();
+  mails = () => this.own.service.outbox();
 
   /** Signs in with `email`, by default a new address. */
-  signIn(email = newEmail()): Promise<Client> {
-    return signIn({ url: this.url, outbox: this.#outbox }, email);
-  }
+  signIn = (email = newEmail()): Promise<Client> => signIn(this.own.service, email);
 
   /** Opens a claim on a zone of the playground, publishes its record and has it read. */
   async prove(client: Client, zone: string): Promise<OpenClaim> {
@@ -111,26 +100,16 @@ const COMMON = {
 /** Of this worker, for all its files: it ends with the run. */
 let common: Promise<Deed> | undefined;
 
-/**
- * The service named by DEED_URL, with its mails in the folder DEED_OUTBOX, or the product on a playground: with `env` one
- * of the file's own, else one that other files use too.
- */
+/** The product on a playground: with `env` one of the file's own, else one that other files use too. */
 export function targetService(env?: Record<string, string>): () => Target {
   let target: Target | null = null;
-  let own: Deed | undefined;
   beforeAll(async () => {
-    const { DEED_URL, DEED_OUTBOX } = process.env;
-    if (DEED_URL) {
-      target = new Target(DEED_URL, () => (DEED_OUTBOX ? mailsIn(DEED_OUTBOX) : []), null);
-      return;
-    }
-    if (env) own = await startDeed({ ...roomy(), ...env });
-    else common ??= startDeed(COMMON);
-    const deed = own ?? (await common);
-    if (deed) target = new Target(deed.service.url, deed.service.outbox, deed);
+    const own = env && startDeed({ ...roomy(), ...env });
+    if (!own) common ??= startDeed(COMMON);
+    target = new Target(await (own ?? (common as Promise<Deed>)));
   });
   afterEach(() => target?.takeBack());
-  afterAll(() => own?.stop());
+  afterAll(() => (env ? target?.own.stop() : undefined));
   return () => {
     if (!target) throw new Error("the target has not started");
     return target;

@@ -8,20 +8,6 @@ import { says } from "./sentences.ts";
 const { it, target } = contract({ RDAP: "on" });
 const AttemptList = z.strictObject({ attempts: z.array(Attempt) });
 
-describe("before any read", () => {
-  it(says("C6.3", "C2.11", "C6.2"), async ({ client }) => {
-    const { verificationId } = await openClaim(client, newName());
-    const answer = await client.get(`/api/verifications/${verificationId}`);
-    const { status, ...shown } = shaped(answer, 200, Verification);
-    expect([status, shown.waitEstimate?.reason]).toEqual(["checking", "first_check"]);
-    const untilFirst = Date.parse(shown.nextRunAt ?? "") - Date.parse(shown.createdAt);
-    expect(untilFirst).toBe(10_000);
-    const seconds = shown.waitEstimate?.secondsRemaining;
-    expect(seconds).toBeGreaterThanOrEqual(5);
-    expect(seconds).toBeLessThanOrEqual(10);
-  });
-});
-
 describe("a forced run", () => {
   it(says("C6.10", "C2.7", "C6.5", "C6.15", "C6.13"), async ({ client }) => {
     const { verificationId } = await openClaim(client, "initech.com");

@@ -148,27 +148,3 @@ it(says("C26.4", "C26.5", "C26.6", "C26.7", "C26.8"), async ({ client }) => {
     "claim.ended",
   ]);
 });
-
-it(says("C26.12", "C26.13", "C26.14"), async ({ client }) => {
-  const webhook = await added(client);
-  const rotated = (await client.post(`${webhook.at}/rotate`)).body as { secret: string };
-  expect(rotated).toMatchObject({ secret: secretForm, previousSecretUntil: at });
-  const test = await client.post(`${webhook.at}/test`);
-  expect(test.status).toBe(202);
-  const post = await webhook.came("webhook.test");
-  for (const secret of [webhook.secret, rotated.secret])
-    expect(new Webhook(secret).verify(post.body, post.headers)).toBeTruthy();
-  const { id: delivery, messageId } = test.body as { id: string; messageId: string };
-  const path = `${webhook.at}/deliveries/${delivery}`;
-  const done = await poll(client, path, ({ state }) => state === "delivered", 60);
-  expect(done).toEqual({
-    ...{ id: id("dlv"), messageId, type: "webhook.test", state: "delivered", tries: 1 },
-    ...{ createdAt: at, triedAt: at, nextTryAt: null, status: 204, reason: null, answer: "" },
-    ...{ latencyMs: expect.any(Number), body: post.body },
-  });
-  expect((await client.post(`${path}/resend`)).status).toBe(202);
-  await poll(client, path, ({ state }) => state === "delivered", 60);
-  expect(new Set(webhook.its().map(({ headers }) => headers["webhook-id"]))).toEqual(
-    new Set([messageId]),
-  );
-});

@@ -1,4 +1,4 @@
-import { chownSync, copyFileSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { Client } from "../support/deed.ts";
@@ -94,34 +94,4 @@ it("runs node as PID 1 and as a user without privileges, on a read-only root", a
     expect(await stop(container)).toBe(0);
     expect(runIn(tree, asUser(image.healthcheck), environment()).status).toBe(1);
   }
-});
-
-it("is not restarted once its database is gone, so that its rows can be had back as backup.md says", async () => {
-  const container = start();
-  await answering(container, URL);
-  const added = inTree(["deed", "users", "add", "kept@holder.example"]);
-  expect([added.status, added.stderr]).toEqual([0, ""]);
-  const data = join(tree, "var/lib/deed");
-  for (const end of ["", "-wal", "-shm"]) rmSync(join(data, `deed.db${end}`), { force: true });
-  await expect.poll(() => health().status, { timeout: 60_000 }).toBe(1);
-  expect(health().stdout).toContain("failing: database");
-  expect(inTree(image.healthcheck).status).toBe(0);
-
-  const pid = nodeOf(container);
-  const open = `/proc/${pid}/fd`;
-  const file = readdirSync(open).find((fd) =>
-    readlinkSync(join(open, fd)).endsWith("/deed.db (deleted)"),
-  );
-  const rescued = join(tree, "tmp/rescued.db");
-  copyFileSync(join(open, file ?? ""), rescued);
-  const [uid = 0, gid = 0] = image.user.split(":").map(Number);
-  chownSync(rescued, uid, gid);
-  expect(await stop(container)).toBe(0);
-
-  expect(inTree(["deed", "restore", "/tmp/rescued.db"])).toMatchObject({ status: 0, stderr: "" });
-  const again = start();
-  await answering(again, URL);
-  expect(inTree(["deed", "users", "list"]).stdout).toContain("kept@holder.example");
-  expect(health().status).toBe(0);
-  expect(await stop(again)).toBe(0);
 });

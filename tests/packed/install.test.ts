@@ -1,10 +1,9 @@
 import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import Database from "better-sqlite3";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Client, openClaim, poll, signIn } from "../support/deed.ts";
-import { answering, installed, run, runIn, startIn, TARBALL, until, VERSION } from "./tree.ts";
+import { signIn } from "../support/deed.ts";
+import { answering, installed, run, runIn, startIn, TARBALL, VERSION } from "./tree.ts";
 
 const URL = "http://localhost:3000";
 
@@ -36,41 +35,6 @@ describe("the npm tarball, in a bare Debian with Node and npm and without a netw
       return targets.filter((target) => !existsSync(join(folder, target)));
     });
     expect(dead).toEqual([]);
-  });
-
-  it("leads from the demo to a shared proof", async () => {
-    const demo = startIn(tree, ["deed", "demo"]);
-    const panel = await until(demo, () => /Registrar panel +(http:\S+)/.exec(demo.printed())?.[1]);
-    const links = () => demo.printed().match(/Link {2}http:\S+/g) ?? [];
-    const client: Client = await signIn(
-      { url: URL, outbox: () => links().map((link) => `anna@holder.example ${link}`) },
-      "anna@holder.example",
-    );
-    const claim = await openClaim(client, "acme.com");
-    const added = await fetch(`${panel}/zones/acme.com/records`, {
-      method: "POST",
-      redirect: "manual",
-      body: new URLSearchParams({
-        name: "_service-challenge",
-        type: "TXT",
-        value: claim.token,
-        ttl: "300",
-      }),
-    });
-    expect(added.status).toBe(303);
-    const proved = await poll(
-      client,
-      `/api/claims/${claim.id}`,
-      ({ state }) => state !== "pending",
-      80,
-    );
-    expect(proved.state).toBe("proved");
-    const { slug } = (await client.post(`/api/claims/${claim.id}/proof_links`)).body as {
-      slug: string;
-    };
-    const page = await fetch(`${URL}/p/${slug}`);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(claim.token)]);
-    expect(await demo.end("SIGINT")).toBe(0);
   });
 });
 
@@ -118,18 +82,5 @@ describe("the archive, in a bare Debian with nothing else", () => {
     expect(await names()).not.toContain("later.com");
     expect(await proof()).toMatchObject({ slug, domain: "acme.com" });
     expect(await second.end()).toBe(0);
-  });
-
-  it("refuses the database of a newer version with one line, and leaves it as it is", () => {
-    const file = join(tree, data, "deed.db");
-    const db = new Database(file);
-    db.exec("insert into __drizzle_migrations (hash, created_at) values ('newer', 9999999999999)");
-    db.pragma("journal_mode = DELETE");
-    db.close();
-    const before = readFileSync(file);
-    const { status, stdout, stderr } = deed("serve");
-    expect(status).toBe(78);
-    expect(`${stdout}${stderr}`.trim().split("\n")).toEqual([expect.stringMatching(/newer/)]);
-    expect(readFileSync(file).equals(before)).toBe(true);
   });
 });

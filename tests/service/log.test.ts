@@ -13,6 +13,7 @@ it("16.2.4, 16.3.2: whatever a stranger sends, every line is JSON, and a refused
     ["/favicon.svg", 416, { headers: { Range: "bytes=9999999-" } }],
     ["/favicon.svg", 412, { headers: { "If-Match": '"none"' } }],
     ["/%00", 404],
+    ["/p/0123456789abcdefghjkmnpqrs", 404],
     ["/build/%ff", 404],
     ["/api/account", 401, { method: "DELETE", body: "{" }],
     ["/sign-out", 403, { method: "POST", headers: { Origin: "https://x.example" } }],
@@ -24,6 +25,7 @@ it("16.2.4, 16.3.2: whatever a stranger sends, every line is JSON, and a refused
   expect(lines.filter((line) => line.includes('"msg":"listening"'))).toHaveLength(1);
   expect(lines.join()).toContain('"method":"POST","path":"/sign-out","status":403');
   expect(lines.join()).toContain('"path":"/nowhere?token=secret","status":404');
+  expect(lines.join()).toContain('"path":"/p/*","status":404');
   expect(lines.join()).not.toContain('"path":"/favicon.svg","status":200');
 });
 

@@ -46,6 +46,11 @@ test("deleting erases everything the account owns and nothing else", async () =>
     const rows = db.select().from(table).all();
     expect(new Set(rows.map(({ accountId }) => accountId))).toEqual(new Set([other.account.id]));
   }
+  const { id, person } = mine.account;
+  const { claim } = mine;
+  const gone = [id, person.id, "maria@example.org", claim.id, claim.domainId, claim.verificationId];
+  const left = db.$client.serialize().toString("latin1");
+  for (const text of gone) expect(left).not.toContain(text);
 });
 
 test.each([

@@ -94,6 +94,10 @@ describe("an ended claim", () => {
   ])("is %s for good, and claiming again issues another token", async (state, end, shown) => {
     const mine = await claimed();
     const { service, ctx, account, claim, read } = mine;
+    // C2.11, C6.2, C6.3
+    const first = { reason: "first_check", secondsRemaining: 10 };
+    const unread = { status: "checking", diagnosis: null, waitEstimate: first };
+    expect(await mine.shown()).toMatchObject({ ...unread, nextRunAt: iso(NOON + 10_000) });
     await end(mine);
     const ended = await read();
     expect(ended).toMatchObject({ state, records: [], token: claim.token, endedAt: iso(NOON) });
@@ -185,6 +189,29 @@ describe("waits and diagnoses as shown", () => {
     });
     expect(await attempts()).toMatchObject([{ diagnosis: null }]);
   });
+});
+
+// C27.8
+test("claims are listed by pages where a reference, limit or cursor is given, else all at once", async () => {
+  const { service, ctx, account, claim } = await claimed();
+  const made = [claim.id];
+  for (const reference of ["one", "one", "two"]) {
+    service.now += 1;
+    const { domain } = await addDomain(ctx, account.id, `n${made.length}.example`, { reference });
+    made.unshift((await openClaim(ctx, account.id, domain.id)).id);
+  }
+  const page = async (query: Parameters<typeof listClaims>[2]) => {
+    const { claims, nextCursor } = await listClaims(ctx, account.id, query);
+    return { ids: claims.map(({ id }) => id), nextCursor };
+  };
+  expect(await page({})).toEqual({ ids: made, nextCursor: null });
+  const { ids, nextCursor } = await page({ limit: 3 });
+  expect(ids).toEqual(made.slice(0, 3));
+  const cursor = nextCursor ?? "";
+  expect(await page({ cursor })).toEqual({ ids: made.slice(3), nextCursor: null });
+  expect(await page({ reference: "one" })).toEqual({ ids: made.slice(1, 3), nextCursor: null });
+  expect((await page({ reference: "one", limit: 1 })).ids).toEqual(made.slice(1, 2));
+  expect((await page({ reference: "three" })).ids).toEqual([]);
 });
 
 // C1.6, C5.11

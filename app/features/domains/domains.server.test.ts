@@ -5,6 +5,7 @@ import * as schema from "#db/schema.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { addDomain, deleteDomain, domainDeletionImpact, listDomains } from "./domains.server.ts";
 
+// C27.2
 test("two at once make one domain for each reference", async () => {
   const { ctx } = testService();
   const account = await accountForEmail(ctx, "maria@example.org");

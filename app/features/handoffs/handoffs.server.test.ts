@@ -61,10 +61,15 @@ test("shows the mask, or the address while its holder says so", async () => {
   }
 });
 
+// C16.3
 test("a page that was taken back says so, whatever became of its claim", async () => {
-  const { ctx, account, claim, screen } = await handedOver();
+  const { ctx, account, claim, handoff, screen } = await handedOver();
   const { revokedAt } = await revokeHandoff(ctx, account.id, claim.id);
   expect(handoffOfClaim(ctx, claim)).toBeNull();
+  const again = revokeHandoff(ctx, account.id, claim.id);
+  await expect(again).rejects.toEqual(failing("handoff_not_found"));
+  const next = await createHandoff(ctx, account.id, claim.id);
+  expect(next.slug).not.toBe(handoff.slug);
   await cancelClaim(ctx, account.id, claim.id);
   expect(await screen()).toEqual(ended("revoked", revokedAt));
 });

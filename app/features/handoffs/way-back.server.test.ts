@@ -8,7 +8,7 @@ import { archiveDomain } from "../domains/domains.server.ts";
 import { settleLoss } from "../watching/watch-rows.server.ts";
 import { unwatchClaim, watchClaim } from "../watching/watches.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";
-import { createHandoff, handoffOfClaim, wayBackOf } from "./handoffs.server.ts";
+import { createHandoff, handoffOfClaim, revokeHandoff, wayBackOf } from "./handoffs.server.ts";
 
 const MARIA = "maria@example.org";
 const UNPROVED = expect.objectContaining({ code: "origin_not_registered" });
@@ -40,6 +40,16 @@ describe("a hand-off leads back to", () => {
   ])("a host that the account has proved, or one below it: %s", async (typed, url = typed) => {
     const { service, share } = await asking("globex.co.uk", "github.io");
     expect(wayBackOf(service.ctx, (await share(typed)).slug)).toBe(url);
+  });
+
+  // C28.7
+  test("nobody, once it is revoked or has no such address", async () => {
+    const { service, account, claim, share } = await asking("globex.com");
+    const { slug } = await share("https://globex.com/");
+    await revokeHandoff(service.ctx, account.id, claim.id);
+    const plain = await createHandoff(service.ctx, account.id, claim.id);
+    for (const nowhere of [slug, plain.slug, "0".repeat(26)])
+      expect(wayBackOf(service.ctx, nowhere)).toBeNull();
   });
 
   test("no other", async () => {

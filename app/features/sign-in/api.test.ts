@@ -58,16 +58,6 @@ describe("POST /api/auth/magic-link/verify", () => {
   const verify = (app: TestApp, json: unknown) =>
     call(app, "POST", "/api/auth/magic-link/verify", { json });
 
-  // C19.5
-  it("enforces the client's budget", async () => {
-    const { app, token } = await mailed(testApp({ RATE_LIMIT_VERIFY: "3/900" }));
-    for (let each = 0; each < 3; each++)
-      expect((await verify(app, { email: EMAIL, code: "000000" })).status).toBe(401);
-    const over = await verify(app, { token });
-    expect(over).toMatchObject(errorAnswer("rate_limited"));
-    expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(800);
-  });
-
   // C12.4
   it("answers every wrong credential alike, and sets no cookie", async () => {
     const { app, token } = await mailed();

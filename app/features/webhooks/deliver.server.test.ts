@@ -115,6 +115,7 @@ describe("an event", () => {
   });
 });
 
+// C26.13
 it("lists deliveries of one millisecond page by page, by cursors that count nobody else's", async () => {
   const { ctx, account, webhook, deliver, deliveries, happen } = await subscribed();
   await happen();
@@ -131,7 +132,7 @@ it("lists deliveries of one millisecond page by page, by cursors that count nobo
   expect(deliveries()).toHaveLength(2);
 });
 
-// C26.9, C26.10, C26.11
+// C26.9, C26.10, C26.11, C26.14
 describe("a webhook that fails", () => {
   it("is tried ten times within the three days of the specification, then disabled with a mail", async () => {
     const mine = await subscribed();
@@ -223,6 +224,7 @@ it("what a transaction queued that was rolled back is not posted", async () => {
   expect(await types()).toEqual(["webhook.test"]);
 });
 
+// C26.12
 it("a rotated secret signs beside the one before for a day", async () => {
   const { service, ctx, acting, webhook, test, deliver } = await subscribed();
   const { secret } = await rotateSecret(ctx, acting, webhook.id);

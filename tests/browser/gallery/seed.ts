@@ -34,7 +34,6 @@ import {
 } from "#db/schema.ts";
 import { newFolder } from "../../support/service.ts";
 import { seedCustomers } from "./customer.ts";
-import { insertManyDomains } from "./many-domains.ts";
 import {
   absent,
   deniedByOne,
@@ -57,10 +56,7 @@ import { seedWebhooks } from "./webhooks.ts";
 
 /** Paths of the seeded resources, and the session tokens of the three accounts. */
 export type Seeded = {
-  sessions: Record<
-    "holder" | "newcomer" | "registry" | "team" | "operator" | "hooked" | "watcher",
-    string
-  >;
+  sessions: Record<"holder" | "newcomer" | "team" | "operator" | "hooked" | "watcher", string>;
   paths: Record<string, string>;
 };
 
@@ -116,7 +112,6 @@ const CLAIMS: Record<string, [name: string, opened: number, ...reads: Reads]> = 
   not_published_silent: ["silent-servers.example", 3 * HOUR, [silent("godaddy"), 0]],
   not_published_views: ["views.example", 3 * HOUR, [MISTAKES.negative_cache("route53"), 0]],
   retry: ["retrying.example", 5 * MINUTE, [unreachable("other"), 0]],
-  lame_delegation_none: ["undelegated.example", HOUR, [undelegated, 0]],
   lame_delegation_held: ["held.example", HOUR, [undelegated, 0]],
   six_days: [
     "patience.example",
@@ -126,7 +121,6 @@ const CLAIMS: Record<string, [name: string, opened: number, ...reads: Reads]> = 
     [MISTAKES.value_formatted("route53"), 3 * DAY],
     [absent("route53"), 0],
   ],
-  busy: ["busy.example", 6 * DAY, [MISTAKES.no_matching_record("route53"), 0]],
   proved: [
     "harbour.example",
     30 * DAY,
@@ -173,7 +167,6 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   Object.assign(paths, await seedWatches(simulation, watcher, now));
   const holder = await simulation.account("maria@harbour.example", now - 40 * DAY);
   const newcomer = await simulation.account("nobody@harbour.example", now);
-  const registry = await simulation.account("registry@crowd.example", now - 400 * DAY);
   const rival = await simulation.account("joao@rival.example", now - 40 * DAY);
   const story = async (
     key: string,
@@ -202,10 +195,9 @@ async function seed(db: Db, now: number): Promise<Seeded> {
 
   const claims: Record<string, Claim> = {};
   for (const [key, each] of Object.entries(CLAIMS)) claims[key] = await story(key, each);
-  const { proved, early, shelved, busy, broken } = claims as Record<string, Claim>;
-  if (!proved || !early || !shelved || !busy || !broken) throw new Error("a claim is missing");
+  const { proved, early, shelved, broken } = claims as Record<string, Claim>;
+  if (!proved || !early || !shelved || !broken) throw new Error("a claim is missing");
   registerHeld(db, "held.example", now);
-  askFor(db, busy.verificationId, 2_000, now);
   breakEvidence(db, broken.verificationId);
   // As a version wrote it that issued no receipts.
   db.delete(receipts).where(eq(receipts.claimId, early.id)).run();
@@ -324,41 +316,13 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   simulation.now = now;
 
   Object.assign(paths, await seedReferences(simulation, team, now));
-  insertManyDomains(db, registry, now);
   simulation.freeze(now);
   startSession(db, holder, now - 3 * DAY, AGENTS.phone);
-  const accounts = { holder, newcomer, registry, team, operator, hooked, watcher };
+  const accounts = { holder, newcomer, team, operator, hooked, watcher };
   const sessions = Object.fromEntries(
     Object.entries(accounts).map(([who, id]) => [who, startSession(db, id, now, AGENTS.desk)]),
   ) as Seeded["sessions"];
   return { sessions, paths };
-}
-
-/** Adds reads up to `count`, as if someone kept asking for checks, each with another outcome than the one before. */
-function askFor(db: Db, verificationId: string, count: number, now: number): void {
-  const ofIt = eq(attempts.verificationId, verificationId);
-  const missing = count - db.select({ id: attempts.id }).from(attempts).where(ofIt).all().length;
-  const diagnosis = JSON.stringify({
-    code: "record_absent",
-    awaits: "claimant",
-    observed: { answer: { type: "nxdomain" }, nearMiss: null },
-  });
-  db.transaction((tx) => {
-    for (let index = 0; index < missing; index++) {
-      const at = now - HOUR - Math.floor((index * 5.9 * DAY) / missing);
-      tx.insert(attempts)
-        .values({
-          id: newId("att", at),
-          verificationId,
-          trigger: "requested",
-          outcome: index % 2 ? "unresolvable" : "absent",
-          diagnosis: index % 2 ? null : diagnosis,
-          latencyMs: 90 + ((index * 37) % 2_400),
-          at,
-        })
-        .run();
-    }
-  });
 }
 
 /** The registry's answer that the registrar has put a name on hold. */

@@ -93,30 +93,6 @@ const checkProof = async (page: Page) => {
   await page.getByRole("button", { name: "Check this proof" }).click();
   await page.locator("[data-verdict] .label").waitFor();
 };
-/** A page of a world of test keys, which the holder's key makes. */
-const testPage =
-  (which: "handoff" | "proof"): Arrive =>
-  async (page, { service, seeded }) => {
-    const ask = async (method: string, path: string, who: object, data: object = {}) => {
-      const headers = { origin: service.url, ...who };
-      const answer = await page.request.fetch(service.url + path, { method, headers, data });
-      return answer.json();
-    };
-    const cookie = `session=${seeded.sessions.team}`;
-    const scopes = ["domains:read", "domains:write"];
-    const { key } = await ask("POST", "/api/keys", { cookie }, { name: "T", scopes, test: true });
-    const by = { authorization: `Bearer ${key}` };
-    const name = which === "proof" ? "proved.test" : "value-formatted.test";
-    const wanted = { reference: key.slice(-7), handoff: {} };
-    const { claim, handoff } = await ask("PUT", `/api/domains/by-name/${name}`, by, wanted);
-    await ask("POST", "/api/test/clock", by, { seconds: 60 });
-    const path =
-      which === "handoff"
-        ? `/h/${handoff.slug}`
-        : `/p/${(await ask("POST", `/api/claims/${claim.id}/proof_links`, by)).slug}`;
-    await page.goto(service.url + path);
-    await page.getByText("This page is of test mode").waitFor();
-  };
 const _withoutChecks =
   (which: "first" | "last"): Fill =>
   (page) =>
@@ -200,10 +176,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["handoff-customer-proved", "customer_proved", BACK, 410],
     ["handoff-customer-alone", "customer_alone", /Deed did not check them/],
     ["handoff-no-way-back", "customer_left/back", /no link back to app\.former\.example/],
-    ["mails-stop", "mails_open", /Stop mails that ask for a record\?/],
+    ["mails-stop", "mails_open", /Stop emails that ask for a record\?/],
     ["mails-stopped", "mails_stopped", /These emails are stopped/],
-    ["test-handoff", testPage("handoff"), /value-formatted\.test/],
-    ["test-proof", testPage("proof"), /proved\.test/],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
     ["verify", "/verify", /Drop a receipt here/],
     ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
@@ -260,22 +234,6 @@ const ROWS: Record<State["as"], Row[]> = {
     ["people-alone", "/account/people", /first address/],
     ["webhooks-none", "/account/webhooks", /No webhooks/],
   ],
-  registry: [
-    ["domains-many", "/domains", /8,750/],
-    ["domains-many-filtered", "/domains?status=expired", /Expired/],
-    ["domains-many-archived", "/domains?archived=true", /archived/],
-    ["domains-found", "/domains?q=00006", /archived/],
-    ["api-keys-created", send("/account/keys", "Create a key", type("Name", "CI")), /deed_key_/],
-    [
-      "api-keys-gate",
-      send("/account/keys", "Create a key", type("Name", "Caddy"), async (page) => {
-        for (const scope of ["domains:read", "domains:write"])
-          await page.getByLabel(scope).uncheck();
-        await page.getByLabel("gate:ask").check();
-      }),
-      /Your proxy asks this address/,
-    ],
-  ],
   team: [
     ["people-full", "/account/people", /colleague18@team\.example/],
     ["person-with-webhook", "colleague", /Take over/],
@@ -296,6 +254,16 @@ const ROWS: Record<State["as"], Row[]> = {
     ["api-key-revoke", "key?revoke", /Every program that uses it/],
   ],
   hooked: [
+    ["api-keys-created", send("/account/keys", "Create a key", type("Name", "CI")), /deed_key_/],
+    [
+      "api-keys-gate",
+      send("/account/keys", "Create a key", type("Name", "Caddy"), async (page) => {
+        for (const scope of ["domains:read", "domains:write"])
+          await page.getByLabel(scope).uncheck();
+        await page.getByLabel("gate:ask").check();
+      }),
+      /Your proxy asks this address/,
+    ],
     ["webhooks", "/account/webhooks", /Disabled/],
     ["webhook", "webhook", /answered 503/],
     ["webhook-key-revoked", "webhook_revoked", /within a day/],
@@ -326,6 +294,8 @@ const ROWS: Record<State["as"], Row[]> = {
   ],
   holder: [
     ["domains-few", "/domains", /harbour\.example|handed/],
+    ["domains-archived", "/domains?archived=true", /archived/],
+    ["domains-found", "/domains?q=harbour", /harbour\.example/],
     ["domains-add-refused", add("not a name"), /A domain cannot contain/, 400],
     [
       "session-ended",
@@ -399,7 +369,6 @@ const ROWS: Record<State["as"], Row[]> = {
     ["wait-retry", "retry", /Waiting for DNS/],
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],
-    ["claim-2000-reads", unfold("busy", "History: 2,000 checks"), /Each check on its own/],
     ["claim-six-days", "six_days", /Action needed/],
     [
       "claim-evidence",
@@ -420,16 +389,6 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-handed-by-mail", "handed_by_mail", /The email is on its way/],
     ["error-404-signed-in", "/domains/dom_nobodys", /Page not found/, 404],
     ["error-500", "broken", /failed on our side/, 500],
-    [
-      "people-503",
-      send(
-        (page, { orphan }) => page.goto(`${orphan.url}/account/people`),
-        "Invite",
-        type(/address/i, "someone@else.example"),
-      ),
-      /this node has no primary/,
-      503,
-    ],
   ],
 };
 
