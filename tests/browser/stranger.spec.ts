@@ -73,17 +73,6 @@ test("in a browser, the file leads to a verdict in two presses", async ({ page }
     await expect(facts).toContainText(words);
 });
 
-test("in a browser, a thumbprint that was typed counts, and the site does not offer its own", async ({
-  page,
-}) => {
-  await page.goto(addressIn(/verify/));
-  await page.getByText("More options", { exact: true }).click();
-  await page.getByLabel("Thumbprint").fill("A".repeat(43));
-  await choose(page);
-  await expect(verdict(page)).toContainText("Another key signed than the one you expect");
-  await expect(compare(page)).toHaveCount(0);
-});
-
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 

@@ -127,38 +127,3 @@ describe("archiving, bringing back, erasing", () => {
     expectError(await client.delete(`/api/domains/${claim.domainId}`), "domain_not_found");
   });
 });
-
-describe("references", () => {
-  const _addFor = async (client: Client, domain: string, reference?: string) =>
-    client.post("/api/domains", { domain, reference });
-
-  it(says("C27.9", "C27.10"), async ({ client }) => {
-    const name = newName();
-    const typed = ` https://WWW.${name}:443/path `;
-    const answer = async (json: object, status = 201) => {
-      const { name, normalisations } = shaped(
-        await client.post("/api/domains", json),
-        status,
-        AddedDomain,
-      );
-      return { name, normalisations };
-    };
-    const done = ["trimmed", "scheme_removed", "path_removed", "port_removed", "lowercased"];
-    expect(await answer({ domain: typed })).toEqual({
-      name,
-      normalisations: [...done, "www_removed"],
-    });
-    expect(await answer({ domain: typed, keepWww: true })).toEqual({
-      name: `www.${name}`,
-      normalisations: done,
-    });
-    const www = { name: `www.${name}`, normalisations: [] };
-    expect(await answer({ domain: `www.${name}`, keepWww: true }, 200)).toEqual(www);
-    expect(await answer({ domain: name, keepWww: true }, 200)).toEqual({ ...www, name });
-    const found = async (query: string) =>
-      (await list(client, `?name=www.${name}${query}`)).domains.map(({ name }) => name);
-    expect(await found("")).toEqual([name]);
-    expect(await found("&keepWww=false")).toEqual([name]);
-    expect(await found("&keepWww=true")).toEqual([`www.${name}`]);
-  });
-});

@@ -31,16 +31,6 @@ describe("a hand-off", () => {
     shaped(await client.get(`/api/verifications/${verificationId}/attempts`), 200, AttemptList)
       .attempts;
 
-  it(says("C16.1"), async ({ client }) => {
-    const claim = await openClaim(client, newName());
-    const handoff = await handOver(client, claim);
-    expect(handoff).toMatchObject({ url: `${target().url}/h/${handoff.slug}`, claimId: claim.id });
-    const verification = await client.get(`/api/verifications/${claim.verificationId}`);
-    expect(verification.body).toMatchObject({ deadline: handoff.expiresAt });
-    expect(handoff.slug).toMatch(/^[0-9a-hjkmnp-tv-z]{26,}$/);
-    expect(shaped(await client.post(`${handoffPath(claim)}/`), 201, Handoff)).toEqual(handoff);
-  });
-
   it(says("C7.4", "C16.4", "C16.5"), async ({ client, stranger }) => {
     const acme = "acme.com";
     const claim = await openClaim(client, acme);

@@ -67,14 +67,3 @@ it("ignores Remix's internal request headers", async ({ stranger }) => {
     expect([name, answer.status, settled(answer.text)]).toEqual([name, 200, page]);
   }
 });
-
-it("answers a path of 15 KB of slashes as any path with an empty segment", async ({ stranger }) => {
-  for (const front of ["", "/docs", "/p/slug", "/build", "/api", "/zones/acme.com"]) {
-    const [long, short] = [
-      await stranger.get(`${front}${repeated("/")}x`),
-      await stranger.get(`${front}//x`),
-    ];
-    expect([front, long.status]).toEqual([front, 404]);
-    expect(settled(long.text)).toBe(settled(short.text));
-  }
-});

@@ -1,18 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { deedCommand } from "./product.ts";
 import { closed } from "./service.ts";
 
 const NOBODY = 65534;
 export const isRoot = process.getuid?.() === 0;
-
-/** For `deed doctor`: nothing outside this machine is asked, and no root server answers. */
-export function nobodyToAsk(folder: string): Record<string, string> {
-  const hints = join(folder, "named.root");
-  writeFileSync(hints, ". 3600000 NS a.example.\na.example. 3600000 A 127.0.0.199\n");
-  return { DNS_ROOT_HINTS: hints, DNS_RESOLVERS: "" };
-}
 
 type Run = {
   cwd?: string;

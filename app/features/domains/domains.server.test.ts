@@ -5,6 +5,23 @@ import * as schema from "#db/schema.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { addDomain, deleteDomain, domainDeletionImpact, listDomains } from "./domains.server.ts";
 
+// C27.9, C27.10
+test("says what was left out of the name, and keeps www. if asked to", async () => {
+  const { ctx } = testService();
+  const { id } = await accountForEmail(ctx, "maria@example.org");
+  const done = ["trimmed", "scheme_removed", "path_removed", "port_removed", "lowercased"];
+  for (const [keepWww, name, normalisations] of [
+    [false, "acme.com", [...done, "www_removed"]],
+    [true, "www.acme.com", done],
+  ] as const) {
+    const added = await addDomain(ctx, id, " https://WWW.acme.com:443/path ", { keepWww });
+    expect(added).toMatchObject({ domain: { name }, normalisations });
+    const found = async (keepWww: boolean) =>
+      (await listDomains(ctx, id, { name: "www.acme.com", keepWww })).domains;
+    expect(await found(keepWww)).toMatchObject([{ name }]);
+  }
+});
+
 // C27.2
 test("two at once make one domain for each reference", async () => {
   const { ctx } = testService();

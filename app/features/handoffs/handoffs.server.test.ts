@@ -47,16 +47,17 @@ test.each<[how: string, end: (mine: HandedOver) => unknown, name?: object]>([
   await expect(screen()).rejects.toEqual(failing("handoff_not_found"));
 });
 
-// C16.10
+// C16.1, C16.10
 test("shows the mask, or the address while its holder says so", async () => {
-  const { ctx, account, claim, screen } = await handedOver();
+  const { ctx, account, claim, handoff, screen } = await handedOver();
+  expect(handoff).toMatchObject({ claimId: claim.id, expiresAt: claim.expiresAt });
   for (const [asked, shown] of [
     [{}, "m•••@example.org"],
     [{ showAddress: true }, "maria@example.org"],
     [{}, "maria@example.org"],
     [{ showAddress: false }, "m•••@example.org"],
   ] as const) {
-    await createHandoff(ctx, account.id, claim.id, asked);
+    expect(await createHandoff(ctx, account.id, claim.id, asked)).toEqual(handoff);
     expect(await screen()).toMatchObject({ askedBy: shown });
   }
 });

@@ -128,6 +128,10 @@ describe("the switch", () => {
     expect(stoppedBy(ctx, slug)).toMatchObject({ isWatched: false });
     expect(await stopBySlug(ctx, "0".repeat(26))).toBe(false);
     await unwatchClaim(ctx, account.id, claim.id);
+    await unwatchClaim(ctx, account.id, claim.id);
+    const other = await claimed(service, "noor@example.org", "open.example");
+    const refused = watchClaim(ctx, other.account.id, other.claim.id);
+    await expect(refused).rejects.toMatchObject({ code: "claim_not_proved" });
     const mails = service.mails.length;
     await live(service, 30, absentAt);
     expect(service.mails).toHaveLength(mails);

@@ -1,10 +1,8 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Panel, startPanel } from "@deed/playground/panel/server.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { openDatabase } from "#db/client.ts";
 import { roomy } from "../../support/deed.ts";
-import { productFolder } from "../../support/product.ts";
 import { newFolder, type Service, startService } from "../../support/service.ts";
 import { OPERATOR, type Seeded } from "./seed.ts";
 
@@ -12,7 +10,6 @@ import { OPERATOR, type Seeded } from "./seed.ts";
 export type GalleryServices = {
   seeded: Seeded;
   playground: Playground;
-  panel: Panel;
   service: Service;
   strict: Service;
   close(): Promise<void>;
@@ -46,20 +43,12 @@ export async function startGallery(): Promise<GalleryServices> {
       ADMIN: OPERATOR,
     },
   });
-  const panel = await startPanel({
-    playground,
-    serviceUrl: service.url,
-    outbox: join(dataDir, "outbox"),
-    files: join(productFolder(), "build/commands/panel"),
-  });
   return {
     seeded,
     playground,
-    panel,
     service,
     strict,
     close: async () => {
-      await panel.stop();
       await Promise.all([service.stop(), strict.stop()]);
       await playground.stop();
     },

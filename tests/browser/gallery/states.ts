@@ -32,10 +32,6 @@ const go =
   (way: Way): Arrive =>
   (page, gallery) =>
     typeof way === "string" ? page.goto(addressOf(way, gallery)) : way(page, gallery);
-const panel =
-  (where: string): Arrive =>
-  (page, gallery) =>
-    page.goto(gallery.panel.url + where);
 const unfold =
   (way: Way, ...words: (string | RegExp)[]): Arrive =>
   async (page, gallery) => {
@@ -213,18 +209,6 @@ const ROWS: Record<State["as"], Row[]> = {
       },
       /Too many requests/,
       429,
-    ],
-    ["panel-zones", panel("/"), /acme\.com/],
-    ["panel-zone", panel("/zones/acme.com"), /v=spf1/],
-    ["panel-situations", panel("/situations"), /domain_appended/],
-    ["panel-situation", panel("/situations/domain_appended"), /appended|added/],
-    [
-      "panel-mailbox",
-      async (page, gallery) => {
-        await mailed("mailbox@visitor.example", () => "/")(page, gallery);
-        await panel("/mail")(page, gallery);
-      },
-      /is your Deed code/,
     ],
   ],
   newcomer: [
