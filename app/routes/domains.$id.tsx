@@ -5,7 +5,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { proveDomain } from "#app/features/by-name/api.server.ts";
 import type { ClaimActionResult, TypedHandoff } from "#app/features/claim-page/action-result.ts";
-import { stateLabel } from "#app/features/claim-page/state-label.ts";
+import { lostOr, stateLabel } from "#app/features/claim-page/state-label.ts";
 import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
 import { cancel } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
@@ -41,7 +41,8 @@ export const loader = (args: RouteArgs) =>
     const asked = { claim: query.get("claim"), read: query.get("read"), isLive };
     const page = await domainScreen(app, accountId, id, asked);
     const { screen, domain } = page;
-    const label = stateLabel(screen?.claim.state ?? domain.status, screen?.open ?? null, domain);
+    const state = lostOr(screen?.claim.state ?? domain.status, domain);
+    const label = stateLabel(state, screen?.open ?? null);
     const head: PageHead = {
       icon: label.tone,
       ...(screen && { follows: screen.claim.id }),

@@ -16,12 +16,11 @@ const LABELS: Record<
   needs_you: { tone: "needs", word: "Action needed" },
 };
 
+type State = Claim["state"] | "unclaimed" | "lost";
+
 /** The state of a claim, or of a domain by its current claim, as at most five words and a tone. */
-export const stateLabel = (
-  state: Claim["state"] | "unclaimed",
-  open: OpenState | null,
-  { holds, archived } = { holds: true, archived: false },
-) => {
-  if (state === "pending") return LABELS[open ?? "waiting_for_record"];
-  return LABELS[state === "proved" && !holds && !archived ? "lost" : state];
-};
+export const stateLabel = (state: State, open: OpenState | null) =>
+  LABELS[state === "pending" ? (open ?? "waiting_for_record") : state];
+
+export const lostOr = (state: State, domain: { holds: boolean; archived: boolean }) =>
+  state === "proved" && !domain.holds && !domain.archived ? "lost" : state;

@@ -80,9 +80,8 @@ const LOOKED_AT = 2_000;
 
 const isBounded = ({ name, reference, q, status, holds, watch }: ListFilter): boolean => {
   const isRelied = holds !== null || watch !== null;
-  return name !== null
-    ? reference === null && (isRelied || q !== null || status !== null)
-    : isRelied || (q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED));
+  if (name !== null) return reference === null && (isRelied || q !== null || status !== null);
+  return isRelied || (q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED));
 };
 
 /** A filter, perhaps with placeholders for all its values but flags: these have one query in common. */

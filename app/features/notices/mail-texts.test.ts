@@ -73,6 +73,7 @@ it("the mail of a hand-off reads well, names domain and asker, and has a link th
   readsWell(mail);
   const asks = "o'neill&co@example.org asks you to add a TXT record to the DNS of xn--";
   expect(mail.text.replace(/\n/g, " ")).toContain(asks);
+  expect(mail.text).toContain(FACTS.fate);
   expect(mail.subject).toContain(FACTS.domain);
   expect(mail.html.match(/border:2px solid/g)).toHaveLength(1);
   expect(mail.text).toContain(`\n${stopUrl}\n`);
@@ -131,6 +132,9 @@ describe("what a notice says", () => {
     ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],
     ["coexistence", {}, "It takes nothing from your proof."],
+    ["proved", {}, "Keep the TXT record."],
+    ["lapsed", {}, "Do not rely on this proof now. Keep the TXT record."],
+    ["lapsed", { loss: null }, "once a day. Keep the TXT record."],
   ] as const)("%s, with %j: %s", (kind, facts, words) => {
     expect(flat(kind, facts)).toContain(words);
   });

@@ -25,9 +25,8 @@ export type NoticeFacts = {
   /** Cause and fix of the outstanding diagnosis, and what the registry adds; null if there is none. */
   outstanding: { cause: string; registry: Registry | null; fix: string } | null;
   wait: WaitEstimate | null;
-  /** What becomes of the record. */
+  /** What becomes of the record, and why the proof can no longer be relied on; null while it can. */
   fate: string;
-  /** Why the proof can no longer be relied on; null while it can. */
   loss: string | null;
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;

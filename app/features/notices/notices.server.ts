@@ -92,7 +92,7 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     const isIts = and(eq(domains.id, domainId), eq(domains.accountId, accountId));
     const named = ctx.db.select(name).from(domains).where(isIts).get();
     const isWatched = isTrouble(kind) && watchedClaim(ctx.db, claimId) !== undefined;
-    const isOfRecord = isTrouble(kind) || kind === "proved" || kind === "expired";
+    const isOfRecord = isTrouble(kind) || ["proved", "expired"].includes(kind);
     const fate = isOfRecord ? recordUse(ctx, claimId).fate : null;
     return named ? [{ ...notice, ...named, isWatched, fate }] : [];
   });

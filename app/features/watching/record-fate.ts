@@ -2,21 +2,11 @@ import type { Loss } from "#db/schema.ts";
 import type { Claim } from "../claims/resources.ts";
 import type { Watch } from "../claims/watch.ts";
 
-export type FateFacts = {
-  state: Claim["state"];
-  /** Asked for before the proof. */
-  watchProof: boolean;
-  /** Of a proof that is watched. */
-  watch: Watch["state"] | null;
-  /** Seen to be gone after the proof, where nobody watches. */
-  isGone: boolean;
-  /** Whether other claims need their values at the same name. */
-  hasOthers: boolean;
-};
-
 const CHECKED = "checks it every day, until watching is stopped";
 
-function ownFate({ state, watchProof, watch, isGone }: FateFacts): string {
+type Asked = { state: Claim["state"]; watchProof: boolean };
+
+function ownFate({ state, watchProof }: Asked, watch: Watch["state"] | null, isGone: boolean) {
   if (state === "pending" && watchProof)
     return `Keep the TXT record once it is found: Deed then ${CHECKED}.`;
   if (state === "pending") return "You can delete the TXT record once it is found.";
@@ -29,11 +19,12 @@ function ownFate({ state, watchProof, watch, isGone }: FateFacts): string {
   return "You can delete the TXT record now.";
 }
 
-/** What becomes of the record of a claim, for whoever may edit it: the only words for it on pages and in mails. */
-export const recordFate = (facts: FateFacts): string =>
-  facts.hasOthers
-    ? `${ownFate(facts)} Keep the other values at its name: they are still needed.`
-    : ownFate(facts);
+/**
+ * What becomes of the record of a claim, for whoever may edit it: the only words for it on pages and in mails. `watch`: of
+ * a watched proof; `isGone`: seen to be deleted after the proof; `hasOthers`: other claims need values at its name.
+ */
+export const recordFate = (hasOthers: boolean, ...own: Parameters<typeof ownFate>): string =>
+  ownFate(...own) + (hasOthers ? " Keep the other values at its name: they are still needed." : "");
 
 /** The same of a published proof, for whoever reads it. */
 export const fateForReaders = (isWatched: boolean): string =>

@@ -10,7 +10,7 @@ import { claimed } from "#app/core/testing/service.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { watches } from "#db/schema.ts";
 import { ensureByName, findByName } from "../by-name/by-name.server.ts";
-import { stateLabel } from "../claim-page/state-label.ts";
+import { lostOr, stateLabel } from "../claim-page/state-label.ts";
 import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
 import { addDomain, archiveDomain, listDomains } from "../domains/domains.server.ts";
 import { DomainPage } from "../domains/view/domain-page.tsx";
@@ -83,7 +83,7 @@ async function life() {
       const page = await domainScreen(ctx, account.id, claim.domainId, {
         ...{ claim: claim.id, read: null, isLive: false },
       });
-      const label = stateLabel(page.domain.status, null, page.domain);
+      const label = stateLabel(lostOr(page.domain.status, page.domain), null);
       const marks = { isMailed: true, isExisting: false, isWwwRemoved: false, sharing: null };
       const handoff = await handoffScreen(ctx, slug);
       const { notices } = listNotices(ctx, account.id, {});

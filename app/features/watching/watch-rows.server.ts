@@ -1,5 +1,5 @@
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
-import { and, desc, eq, ne, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
@@ -25,17 +25,13 @@ export function settleLoss(tx: Tx, domainId: string, now: number, over: readonly
   const domain = domainById(tx).get({ id: domainId });
   if (!domain || domain.lastProvedAt === null) return;
   const rows = tx
-    .select({ watch: watches })
+    .select(getTableColumns(watches))
     .from(watches)
     .innerJoin(claims, eq(claims.id, watches.claimId))
     .where(and(eq(claims.domainId, domainId), eq(watches.purpose, "watch")))
     .all();
-  const seen = lossBy(
-    domain.lastProvedAt,
-    rows.map(({ watch }) => watch),
-  );
   const isOver = domain.loss !== null && over.includes(domain.loss);
-  const loss = seen ?? (isOver ? null : domain.loss);
+  const loss = lossBy(domain.lastProvedAt, rows) ?? (isOver ? null : domain.loss);
   if (loss === domain.loss) return;
   tellHolds(tx, domainId, now, () => {
     tx.update(domains).set({ loss }).where(eq(domains.id, domainId)).run();
@@ -78,11 +74,11 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
   const needing = needingAt(db).all({ claimId });
   const claim = rowsOfClaim(db).get({ id: claimId })?.claim;
   const loss = claim && domainById(db).get({ id: claim.domainId })?.loss;
-  const isOver = claim?.state === "pending" && claim.expiresAt <= clock() ? "expired" : null;
+  const isOver = claim?.state === "pending" && claim.expiresAt <= clock();
+  const asked = claim && { ...claim, state: isOver ? ("expired" as const) : claim.state };
   const watch = isWatched ? toWatch(row) : null;
-  const facts = { watch: watch?.state ?? null, isGone, hasOthers: needing.length > 0 };
   return {
-    fate: claim ? recordFate({ ...claim, ...facts, state: isOver ?? claim.state }) : "",
+    fate: asked ? recordFate(needing.length > 0, asked, watch?.state ?? null, isGone) : "",
     loss: lossWords(watch?.state === "registered_again" ? watch.state : (loss ?? null)),
     watch,
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
@@ -96,8 +92,10 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
 }
 export type RecordUse = ReturnType<typeof recordUse>;
 
+type Place = Pick<Evidence, "delegation"> | EvidenceSummary | null;
+
 /** The zone and the nameservers that a read found the record at. */
-export const placeIn = (evidence: Pick<Evidence, "delegation"> | EvidenceSummary | null) => {
+export const placeIn = (evidence: Place) => {
   if (evidence === null) return { zone: null, nameservers: [] };
   if (!("delegation" in evidence))
     return { zone: evidence.zone, nameservers: evidence.servers.map(({ host }) => host) };
@@ -137,7 +135,7 @@ export function awaitRemoval(
   proof: {
     claimId: string;
     provedAt: number;
-    evidence: Parameters<typeof placeIn>[0];
+    evidence: Place;
     watch?: WatchInterval | null;
   },
   now: number,

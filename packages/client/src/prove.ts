@@ -115,19 +115,10 @@ async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | unde
 }
 
 export async function prove(deed: Deed, changes: Changes, domain: string, options: ProveOptions) {
-  const {
-    reference,
-    watch,
-    onRecord,
-    onChange,
-    signal,
-    timeout = Number.POSITIVE_INFINITY,
-  } = options;
+  const { reference, watch, onRecord, onChange, signal } = options;
+  const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
   const limits = { signal, giveUpAt: Date.now() + timeout };
-  const body = {
-    ...(reference !== undefined && { reference }),
-    ...(watch !== undefined && { watch }),
-  };
+  const body = { reference, watch };
   const { claim, record } = await patiently(() => start(deed, domain, body, signal), limits);
   if (!record) return provedBy(claim);
   const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;

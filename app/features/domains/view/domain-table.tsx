@@ -1,4 +1,4 @@
-import { stateLabel } from "#app/features/claim-page/state-label.ts";
+import { lostOr, stateLabel } from "#app/features/claim-page/state-label.ts";
 import { Link } from "#app/remix/react.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { capitalised, StateWord } from "#app/ui/page.tsx";
@@ -26,7 +26,9 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
         ),
         State: (domain) => (
           <>
-            <StateWord {...stateLabel(domain.status, openOf(domain)?.state ?? null, domain)} />
+            <StateWord
+              {...stateLabel(lostOr(domain.status, domain), openOf(domain)?.state ?? null)}
+            />
             {domain.archived ? <span className="soft"> archived</span> : null}
           </>
         ),
