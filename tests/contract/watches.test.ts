@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { ClaimDetail, ClaimList } from "#app/features/claims/resources.ts";
 import { ProofWatch, Watch } from "#app/features/claims/watch.ts";
 import type { Client } from "../support/deed.ts";
-import { poll } from "../support/deed.ts";
-import { contract, expectError, shaped } from "./kit.ts";
+import { openClaim, poll } from "../support/deed.ts";
+import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
