@@ -49,7 +49,7 @@ export const SIX = "fd00::/64";
 const FAR = "host.alt";
 
 /** Only addresses of names within the zone (in bailiwick). */
-export const own = (zone: string, servers: readonly Named[]): Record<string, string[]> =>
+const own = (zone: string, servers: readonly Named[]): Record<string, string[]> =>
   Object.fromEntries(
     servers.map(({ host, addresses }) => [host, host.endsWith(`.${zone}`) ? addresses : []]),
   );

@@ -22,6 +22,17 @@ const WRITTEN_BY_REQUESTS = [
   "select id, type, ids from change_feed where type <> 'verification.ran'",
 ];
 
+/** Every row written by a request, as comparable text. */
+export const rowsWritten = (db: Database.Database): string =>
+  WRITTEN_BY_REQUESTS.map((query) =>
+    db
+      .prepare(query)
+      .raw()
+      .all()
+      .map((row) => JSON.stringify(row))
+      .join("\n"),
+  ).join("\n\n");
+
 export class Ledger {
   readonly #db: Database.Database;
   #rows = { version: -1, text: "" };
@@ -30,41 +41,15 @@ export class Ledger {
     this.#db = new Database(join(service.dataDir, "deed.db"), { readonly: true });
   }
 
-  /** Every row written by a request, as comparable text. Cheap if nothing was written since. */
+  /** Cheap if nothing was written since. */
   read(): string {
     // Changes after every commit on another connection.
     const version = Number(this.#db.pragma("data_version", { simple: true }));
-    if (version !== this.#rows.version) this.#rows = { version, text: this.#dump() };
+    if (version !== this.#rows.version) this.#rows = { version, text: rowsWritten(this.#db) };
     return this.#rows.text;
   }
-
-  #dump = (): string =>
-    WRITTEN_BY_REQUESTS.map((query) =>
-      this.#db
-        .prepare(query)
-        .raw()
-        .all()
-        .map((row) => JSON.stringify(row))
-        .join("\n"),
-    ).join("\n\n");
 
   close = (): void => {
     this.#db.close();
   };
-}
-
-/** Moves an open claim's window `days` into the past. After more than seven it has expired. */
-export function age(service: { dataDir: string }, claimId: string, days: number): void {
-  const db = new Database(join(service.dataDir, "deed.db"));
-  const by = days * 24 * 3_600_000;
-  db.transaction(() => {
-    db.prepare(
-      "update claims set created_at = created_at - ?, expires_at = expires_at - ? where id = ?",
-    ).run(by, by, claimId);
-    db.prepare(
-      `update verifications set created_at = created_at - ?, deadline = deadline - ?,
-       next_run_at = min(next_run_at, deadline - ?) where claim_id = ?`,
-    ).run(by, by, by, claimId);
-  }).immediate();
-  db.close();
 }
