@@ -4,7 +4,7 @@ import { decide } from "@deed/dns/testing/verdicts.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import { afterAll, beforeAll } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";
-import { type Lab, type OwnLines, startLab } from "./lab.ts";
+import { type Lab, startLab } from "./lab.ts";
 import { type LabZone, NS1, NS2 } from "./zones.ts";
 
 export const LABEL = "_service-challenge";
@@ -40,11 +40,11 @@ async function readBy(reader: Reader, domain: string) {
 }
 
 /** A lab with these zones for the suite it is called in, and a reader of it. */
-export function useLab(zones: LabZone[], lines?: OwnLines) {
+export function useLab(zones: LabZone[]) {
   const at = {} as { lab: Lab; reader: Reader; read(domain: string): ReturnType<typeof readBy> };
   let reader: Reader | undefined;
   beforeAll(async () => {
-    at.lab = await startLab(zones, lines);
+    at.lab = await startLab(zones);
     const made = createReader(readerSettings(at.lab.env));
     reader = made;
     at.reader = made;

@@ -68,11 +68,8 @@ const serialAt = async (server: KnotName, port: number, zone: string) => {
   return soa?.type === "SOA" ? soa.data.serial : null;
 };
 
-/** Lines of a resolver's own, for the section "server" of its configuration. */
-export type OwnLines = Partial<Record<(typeof UNBOUNDS)[number]["name"], readonly string[]>>;
-
 /** Starts knotd and three validating unbound on 127.0.40.0/24; `com` is unsigned, `example` signed. */
-export async function startLab(zones: LabZone[], lines: OwnLines = {}) {
+export async function startLab(zones: LabZone[]) {
   const { software, missing } = findSoftware(LAB_PROGRAMS);
   if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-lab-"));
@@ -113,12 +110,8 @@ export async function startLab(zones: LabZone[], lines: OwnLines = {}) {
     const ask = (address: string, name: string) =>
       askUdp({ address, port }, { name, type: "TXT", flags: RECURSION_DESIRED }, 3_000);
     const unbounds: Daemon[] = [];
-    for (const { name, address } of UNBOUNDS) {
-      const own = lines[name] ?? [];
-      unbounds.push(
-        await startUnbound(software, address, base, ports, certificate, all, anchor, own),
-      );
-    }
+    for (const { address } of UNBOUNDS)
+      unbounds.push(await startUnbound(software, address, base, ports, certificate, all, anchor));
     daemons.push(...unbounds);
     for (const [name, knot] of knots)
       for (const zone of all.filter(({ on }) => on[name]))

@@ -38,7 +38,6 @@ export async function startUnbound(
   { key, cert }: Certificate,
   zones: LabZone[],
   anchor: string,
-  more: readonly string[],
 ): Promise<Daemon> {
   const resolver = UNBOUNDS.findIndex((one) => one.address === address);
   const folder = join(base, `unbound-${address}`);
@@ -66,7 +65,6 @@ export async function startUnbound(
     '  module-config: "validator iterator"',
     `  trust-anchor: "${anchor}"`,
     "  ede: yes",
-    ...more.map((line) => `  ${line}`),
     ...zones.flatMap((zone) => stub(zone, ports.plain, resolver)),
     "remote-control:",
     "  control-enable: no",

@@ -1,11 +1,21 @@
 import { witnessedNames } from "../verdict/publication-status.ts";
-import { knowing, resolving, silentAboutServers } from "./faults.ts";
-import type { LabBehaviour } from "./lab-server.ts";
-import { toAnswer } from "./lab-zone.ts";
+import { knowing, opt, resolving, silentAboutServers } from "./faults.ts";
+import { encodeAnswer, type LabBehaviour, type LabServer } from "./lab-server.ts";
+import { empty, toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import { type Row, type Shows, txt } from "./rows.ts";
 
+/** Those that have asked anew. */
+const renewed = new WeakSet<LabServer>();
 const behaviours: Record<string, LabBehaviour> = {
+  /** First answers from what has expired, and says so (RFC 8767, RFC 8914 section 4.20). */
+  "expired-first": (query, server) => {
+    if (query.type !== "TXT" || renewed.has(server)) return resolving(query, server);
+    renewed.add(server);
+    const additionals = [opt(15, Buffer.from([0, 19]))];
+    return [encodeAnswer(query, { ...empty(3, false), additionals })];
+  },
+
   "knows-others": knowing("acme.test", "ns1.real.test", "ns2.real.test"),
   "knows-one": knowing("acme.test", "ns2.acme.test", "x.test"),
   "knows-none": knowing("acme.test"),
@@ -59,6 +69,8 @@ servfail: signatures broken | witnesses bogus / bogus / honest | shows a named f
   sees {witnesses: [{uncheckedRcode: NOERROR}, {}, {}]}
 unresolvable: two witnesses of three silent | witnesses silent / silent / honest
 found: one witness of three silent | witnesses silent / honest / honest
+found: witnesses that answer from what has expired, and are asked once more
+  witnesses expired-first
 found: no witness configured | no witnesses | sees {witnesses: []}
 unresolvable: the witnesses know other nameservers | witnesses knows-others / knows-others / honest
 found: one witness of three knows other nameservers | witnesses knows-others / honest / honest

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { sized } from "../../../tests/support/size.ts";
+import type { Judgement } from "../dnssec/verdict.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
   AT,
@@ -63,6 +64,8 @@ const elsewhere = (host: string, type: "former" | "unlisted") => ({
   serial: SERIAL,
   elsewhere: { type },
 });
+
+const DS = { zone: ZONE, name: ZONE, records: "DS", ttl: 300, dsKeyTags: [1] };
 
 /** What is observed of a read, by the code that it comes to. */
 type Case<C extends DiagnosisCode> = [observed: ObservedByCode[C], Observation, History?];
@@ -275,6 +278,19 @@ it("says which resolvers withhold the answer", () => {
     code: "not_published",
     observed: { resolvers: [{ filtered: true }, { answer: { type: "nxdomain" } }] },
   });
+});
+
+it.each<[Awaits, Judgement]>([
+  ["resolvers", { verdict: "insecure", reason: { type: "unsigned", zone: ZONE, parent: "com" } }],
+  ["provider", { verdict: "bogus", reason: { type: "signatures_invalid", ...DS, keyTags: [] } }],
+  ["registrar", { verdict: "bogus", reason: { type: "ds_without_keys", ...DS, parent: "com" } }],
+  ["claimant", { verdict: "bogus", reason: { type: "ds_without_keys", ...DS, parent: "a.com" } }],
+])("awaits the %s for %j", (awaits, validation) => {
+  const read = observation({
+    witnesses: witnesses("servfail", "servfail", "servfail"),
+    validation,
+  });
+  expect(diagnose(read, HISTORY)).toMatchObject({ code: "servfail", awaits });
 });
 
 /** Each code's sign combined with those of all later codes: the later ones must not hide it. */
