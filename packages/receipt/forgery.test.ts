@@ -1,21 +1,15 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseAnchor } from "@deed/dns/dnssec/anchors.ts";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Chance } from "../../tests/fuzz/chance.ts";
 import { sized } from "../../tests/support/size.ts";
 import type { Report } from "./report.ts";
 import { sentenceOf } from "./sentences.ts";
-import { type Case, makeCases } from "./testing/cases.ts";
+import { type Case, VECTORS } from "./testing/vectors.ts";
 import { type Options, verifyReceipt } from "./verify.ts";
 
 const FLIPS = sized(200, 1_000);
 const LENGTHS = sized(50, 200);
 const MEGABYTES = 50;
-
-const VECTORS = JSON.parse(
-  readFileSync(join(import.meta.dirname, "testing/vectors.json"), "utf8"),
-) as Awaited<ReturnType<typeof makeCases>>;
 
 /** "good", or the first part that is wrong. */
 function told({ verdict, parts }: Report): string {
@@ -23,18 +17,15 @@ function told({ verdict, parts }: Report): string {
   return wrong ? `${wrong.part}: ${wrong.code}` : verdict;
 }
 
-const optionsOf = ({ kid, anchor }: { kid: string; anchor: string }): Options => ({
-  keys: [kid],
-  anchors: [anchor].flatMap((line) => parseAnchor(line) ?? []),
-});
-
-let cases: Case[];
-let options: Options;
-beforeAll(async () => {
-  const made = await makeCases();
-  cases = made.cases;
-  options = optionsOf(made);
-});
+const LARGE: Case[] = [
+  { name: "too deep", file: "[".repeat(30_000), expected: "file: not_json" },
+  { name: "too large", file: `[${" ".repeat(64 * 1024)}]`, expected: "file: too_large" },
+];
+const cases = [...VECTORS.cases, ...LARGE];
+const options: Options = {
+  keys: [VECTORS.kid],
+  anchors: [VECTORS.anchor].flatMap((line) => parseAnchor(line) ?? []),
+};
 const fileOf = (name: string) => Buffer.from(cases.find((one) => one.name === name)?.file ?? "");
 
 /** What a verifier reads of a file. */
@@ -49,18 +40,7 @@ describe("a forged receipt", () => {
     for (const { name, file } of cases)
       found.push(`${name} | ${told(await verifyReceipt(file, options))}`);
     expect(found).toEqual(cases.map(({ name, expected }) => `${name} | ${expected}`));
-    console.log(
-      `${cases.filter(({ expected }) => expected.includes(":")).length} forgeries: accepted 0`,
-    );
-  });
-
-  it("is refused where its bytes are written down, in packages/receipt/testing/vectors.json", async () => {
-    const { cases: written, ...rest } = VECTORS;
-    const found: string[] = [];
-    for (const { name, file } of written)
-      found.push(`${name} | ${told(await verifyReceipt(file, optionsOf(rest)))}`);
-    expect(found).toEqual(written.map(({ name, expected }) => `${name} | ${expected}`));
-    expect(written.length).toBeGreaterThan(50);
+    expect(found.length).toBeGreaterThan(90);
   });
 
   it("is told in a sentence for every part", async () => {

@@ -34,7 +34,7 @@ export const ADDRESS = "mara@acme.com";
 export const SALT = Buffer.from("0123456789abcdef".repeat(2));
 const NAME = "_service-challenge.acme.test";
 /** What binds a token to holder and name. */
-export const BINDING = {
+const BINDING = {
   holderCommitment: base64url(sha256(SALT, ADDRESS)),
   nonce: base64url(sha256("nonce")),
 };
@@ -104,10 +104,6 @@ export const headerOf = ({ jwk, kid }: Issuer) => ({
   kid,
   typ: "deed-proof+jwt",
 });
-
-/** One key passes to another. */
-export const successionOf = (from: Issuer, next: string) =>
-  jwsOf(from, { next }, { ...headerOf(from), typ: "deed-key+jwt" });
 
 /** A root and "test", signed here, and what they make: chains of records, and of domains that are not signed. */
 export async function makeWorld() {
