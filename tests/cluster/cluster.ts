@@ -13,7 +13,6 @@ type Options = { machines?: number; env?: Record<string, string> };
 export class Cluster {
   readonly machines: Machine[] = [];
   readonly secret = randomBytes(32).toString("hex");
-  readonly signingKey = randomBytes(32).toString("hex");
   readonly #clear = () => {
     for (const machine of this.machines) machine.clear();
   };
@@ -40,7 +39,7 @@ export class Cluster {
       CLUSTER_SECRET: cluster.secret,
       CLUSTER_NODES: addresses.join(","),
       SESSION_SECRET: randomBytes(32).toString("hex"),
-      SIGNING_KEY: cluster.signingKey,
+      SIGNING_KEY: randomBytes(32).toString("hex"),
       // The budgets would limit what is written.
       ...roomy(),
       ...playground.env,

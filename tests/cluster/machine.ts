@@ -57,11 +57,6 @@ export class Machine {
     return this.#child !== null;
   }
 
-  /** Sets what holds from this machine's next start on. */
-  configure(env: Record<string, string>): void {
-    Object.assign(this.#env, env);
-  }
-
   /** The environment of LiteFS and Deed; `primary` is LITEFS_PRIMARY. */
   env(primary: string): NodeJS.ProcessEnv {
     return {
@@ -133,7 +128,6 @@ export class Machine {
   }
 
   serving = () => this.until(({ status }) => status === "ok");
-  follows = () => this.until(({ role, status }) => role === "replica" && status === "ok");
   leads = () => this.until(({ role, status }) => role === "primary" && status === "ok");
 
   #appPid(): number {

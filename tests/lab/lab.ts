@@ -34,10 +34,6 @@ async function freePorts(): Promise<Ports> {
   return { plain, tls, https };
 }
 
-/** DNS_RESOLVERS for the lab's resolvers, with the addresses formatted by `way`. */
-const resolvers = (format: (address: string) => string) =>
-  UNBOUNDS.map(({ name, address }) => `${name}=${format(address)}`).join(",");
-
 async function askDelv(folder: string, port: number, anchor: string, name: string) {
   const [, , tag, algorithm, type, ...digest] = anchor.replace(" IN ", " ").split(/\s+/);
   const file = join(folder, "delv.anchors");
@@ -140,10 +136,8 @@ export async function startLab(zones: LabZone[]) {
         DNS_TRUST_ANCHORS: anchor,
         DNS_PORT: String(port),
         DNS_ALLOW_ADDRESSES: "127.0.0.0/8",
-        DNS_RESOLVERS: resolvers((address) => `${address}:${port}`),
+        DNS_RESOLVERS: UNBOUNDS.map(({ name, address }) => `${name}=${address}:${port}`).join(),
       },
-      /** DNS_RESOLVERS for queries over HTTPS. */
-      overHttps: resolvers((address) => `https://${address}:${ports.https}/dns-query`),
       /** The CA of the resolvers' certificates. */
       authority,
       /** The ports each resolver listens on. */

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { type Service, startService } from "./service.ts";
@@ -159,12 +158,6 @@ export async function signIn<C extends Client = Client>(
 export type Deed = { playground: Playground; service: Service; stop(): Promise<void> };
 
 /** The service on an embedded DNS playground. Budgets are the defaults unless set in `env`. */
-/** Settings of a service whose clock `child.kill("SIGUSR2")` puts forward by so much. */
-export const steppedBy = (ms: number) => ({
-  NODE_OPTIONS: `--require ${resolve("tests/support/clock-off.cjs")}`,
-  CLOCK_STEP_MS: String(ms),
-});
-
 export async function startDeed(env: Record<string, string> = {}): Promise<Deed> {
   const playground = await startPlayground();
   const service = await startService({ env: { ...playground.env, ...env } }).catch(

@@ -130,11 +130,3 @@ export function keySetAt(url: string, isRight: (set: KeySet) => boolean): Promis
     return history && isRight(set) ? set : null;
   });
 }
-
-/** What a stranger gets at a proof link now; null if the link is not there. */
-export async function receiptAt(url: string, slug: string): Promise<Receipt | null> {
-  const answer = await fetch(`${url}/api/proofs/${slug}/receipt`);
-  if (answer.status === 404) return null;
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Receipt;
-}
