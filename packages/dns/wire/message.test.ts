@@ -99,6 +99,26 @@ describe("decodeMessage", () => {
     ]);
   });
 
+  it("skips records of another class, and takes a time to live of over 31 bits for none", () => {
+    const [one, other] = ["192.0.2.1", "192.0.2.2"].map((data) => at(NAME, "A", data));
+    const long = { ...one, ttl: 0x80000000 } as Answer;
+    expect(decodeMessage(response([{ ...other, class: "CH" } as Answer, long]))?.answers).toEqual([
+      { type: "A", name: NAME, ttl: 0, address: "192.0.2.1" },
+    ]);
+  });
+
+  it("reads the fields of a start of authority, and the host of a mail server", () => {
+    const message = decodeMessage(
+      response(
+        [{ type: "MX", name: NAME, data: { preference: 10, exchange: "MX.test" } }],
+        [{ type: "SOA", name: "acme.test", data: { ...times, retry: 8, expire: 9 } }],
+      ),
+    );
+    expect(message?.answers).toEqual([{ type: "MX", name: NAME, ttl: 0, target: "mx.test" }]);
+    const { mname: _, rname: __, ...kept } = times;
+    expect(message?.authorities).toEqual([{ type: "SOA", name: "acme.test", ttl: 0, ...kept }]);
+  });
+
   it("decodes extended RCODEs", () => {
     const coded = (upper: number, lower: number) => {
       const bytes = response([], [], [opt(3, Buffer.alloc(0), upper)]);
