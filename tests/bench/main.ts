@@ -13,11 +13,8 @@ import { interleave, median } from "./rounds.ts";
 import { start } from "./start.ts";
 import { timeToProved } from "./time-to-proved.ts";
 import { verification } from "./verification.ts";
-import { worstReceipt } from "./worst-receipt.ts";
 
-const benchmarks = [
-  ...[start, reads, verification, outcome, timeToProved, foundInView, openPages, worstReceipt],
-];
+const benchmarks = [start, reads, verification, outcome, timeToProved, foundInView, openPages];
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,

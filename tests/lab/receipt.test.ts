@@ -7,8 +7,8 @@ import { compactVerify, createLocalJWKSet } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
 import { openClaim, poll, signIn } from "../support/deed.ts";
-import { lacksChromium, lacksPython, passOver } from "../support/lacks.ts";
-import { deedCommand, productFolder } from "../support/product.ts";
+import { lacksPython, passOver } from "../support/lacks.ts";
+import { deedCommand } from "../support/product.ts";
 import { newFolder, type Service, startService } from "../support/service.ts";
 import { both, record, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
@@ -33,7 +33,6 @@ describeLab("receipts of proofs on knotd", () => {
   let server: ReturnType<typeof stampServer>;
   let service: Service;
   let folder: string;
-  let kid: string;
   let anchor: string;
   const receipts = new Map<string, { file: string; receipt: Receipt; token: string }>();
 
@@ -74,7 +73,6 @@ describeLab("receipts of proofs on knotd", () => {
     service = await startService({ env: { ...lab.env, ...stamps, FIRST_READ_SECONDS: "5" } });
     const jwks = await (await fetch(`${service.url}/.well-known/jwks.json`)).text();
     writeFileSync(join(folder, "jwks.json"), jwks);
-    kid = JSON.parse(jwks).keys[0].kid;
     for (const name of ["signed.example", "plain.com"]) await prove(name);
   });
   afterAll(async () => {
@@ -110,19 +108,6 @@ describeLab("receipts of proofs on knotd", () => {
       expect(done.stdout).toMatch(
         /Stamp: shown\n {2}Stamped by Test stamper at .*, within an hour/,
       );
-    });
-
-    it.skipIf(lacksChromium())("is good to the saved page in Chromium", ({ skip }) => {
-      const script = ["--import", "tsx", "packages/receipt/testing/open-saved-page.ts"];
-      const page = join(productFolder(), "public/deed-verify.html");
-      const done = offline(process.execPath, [...script, page, one().file, kid, anchor]);
-      if (!done) return skip();
-      expect([done.stderr, done.status]).toEqual(["", 0]);
-      expect(done.stdout).toMatch(headline);
-      expect(done.stdout).toContain(name);
-      // The page knows the shipped roots alone.
-      expect(done.stdout).toContain("The stamp of Test stamper shows nothing: no root known here");
-      expect(done.stdout).not.toContain("FAULT");
     });
 
     it("has a statement that jose accepts", async () => {
