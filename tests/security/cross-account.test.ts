@@ -3,7 +3,7 @@ import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { targetService } from "../contract/kit.ts";
 import { says } from "../contract/sentences.ts";
 import type { Answer } from "../support/deed.ts";
-import { ownerOfEverything, pagesWith, paramsOf, pathTo } from "../support/owned.ts";
+import { bodyOf, ownerOfEverything, pagesWith, paramsOf, pathTo } from "../support/owned.ts";
 
 const target = targetService();
 
@@ -50,7 +50,9 @@ describe("an id of another account", () => {
     const own = paramsOf({ client, slug, ...mine }, { path: "/api/claims/:id/proof_links" });
     expect(IDENTIFIED.length).toBeGreaterThanOrEqual(15);
     for (const endpoint of IDENTIFIED) {
-      const ask = (id: string) => client.request(endpoint.method, pathTo(theirs, endpoint, { id }));
+      const json = bodyOf(theirs, endpoint);
+      const ask = (id: string) =>
+        client.request(endpoint.method, pathTo(theirs, endpoint, { id }), { json });
       const { id = "" } = paramsOf(theirs, endpoint);
       await expectSame(`${endpoint.method} ${endpoint.path}`, id, [nobodys(id), ...ODD], ask);
     }
