@@ -98,7 +98,7 @@ describe("ending", () => {
     const streams: Followed[] = [];
     for (let i = 0; i < 20; i++) streams.push(await follow(client));
     const refused = await client.get("/api/events");
-    expectError(refused, "rate_limited");
+    expectError(refused, "rate_limited", { budget: "streams" });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     streams[0]?.leave();
     await vi.waitFor(() => follow(client), 30_000);

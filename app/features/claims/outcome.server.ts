@@ -13,13 +13,7 @@ import {
 } from "#app/core/feed/feed.server.ts";
 import { notBefore } from "#app/core/time.ts";
 import { prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts";
-import {
-  attemptEvidence,
-  attempts,
-  claims,
-  verifications,
-  type WatchInterval,
-} from "#db/schema.ts";
+import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { repeatOf } from "./history.server.ts";
 import { tellHolds } from "./holds.server.ts";
@@ -37,7 +31,12 @@ declare module "#app/core/context.server.ts" {
   interface Context {
     awaitRemoval: (
       tx: Tx,
-      proof: { claimId: string; provedAt: number; evidence: Evidence; watch: WatchInterval | null },
+      proof: {
+        claimId: string;
+        provedAt: number;
+        evidence: Evidence;
+        watch: "day" | "hour" | null;
+      },
       now: number,
     ) => void;
   }

@@ -39,11 +39,13 @@ const { domain: _, ...watchShape } = ProofWatch.shape;
 export const Watch = object("Watch", { claimId: z.string(), ...watchShape, startedAt: timestamp });
 export type Watch = z.infer<typeof Watch>;
 
-/** Of a claim that is not proved yet; left out, it stays as it was. */
 export const WatchProof = z
   .union([z.boolean(), object("WatchInterval", { every: Every })])
   .optional()
-  .meta({ description: "Whether the record is watched from its proof on, and how often" });
+  .meta({
+    description:
+      "Whether the record is watched from its proof on, and how often; left out, that stays as it was",
+  });
 export type WatchProof = z.infer<typeof WatchProof>;
 
 export const everyOf = (watch: WatchProof) => (typeof watch === "object" ? watch.every : undefined);

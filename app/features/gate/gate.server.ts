@@ -2,7 +2,6 @@ import { timingSafeEqual } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { FeedSubscriber } from "#app/core/feed/feed.server.ts";
-import type { FeedMessage } from "#app/core/resources.ts";
 import { SECOND } from "#app/core/time.ts";
 import type { KeyBearer } from "#app/http/caller/api-key.server.ts";
 import { prepared } from "#db/client.ts";
@@ -14,37 +13,31 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** Names in memory, about 0.2 KB each; past it the account asked longest ago is forgotten, and read again if asked. */
-const MOST_NAMES = 500_000;
-const MOST_KEYS = 1_000;
-/** How long a key is not looked up again: another process may have revoked it. */
-const KEY_MS = SECOND;
+/** Names in memory, about 0.1 KB each; past it those of the account asked longest ago are forgotten, and read again if asked. */
+const MOST_NAMES = 1_000_000;
 
 const holding = prepared((db) =>
   db
-    .select({ id: domains.id, name: domains.name })
+    .select({ name: domains.name })
     .from(domains)
     .where(and(eq(domains.accountId, sql.placeholder("accountId")), domains.holds)),
 );
-const oneHolding = prepared((db) =>
-  db
-    .select({ name: domains.name })
-    .from(domains)
-    .where(and(eq(domains.id, sql.placeholder("id")), domains.holds)),
+/** Of a domain's name, whichever domain of its account has it. */
+const nameOf = prepared((db) =>
+  db.$client.prepare<[string], { name: string; holds: number }>(
+    `select name, exists (select 1 from domains d where d.account_id = domains.account_id
+       and d.name = domains.name and d.holds) as holds from domains where id = +?`,
+  ),
 );
 
-/** The names that hold, with how many domains, and which domain has which. */
-type Names = { byDomain: Map<string, string>; counts: Map<string, number> };
-const CHANGES = ["domain.holds", "domain.no_longer_holds", "domain.deleted"];
+type Known = { text: Buffer; address: string; key: KeyBearer };
 
 /** Which names hold on an account, from memory: the feed, which all processes write, keeps it true. */
-export class Gate implements FeedSubscriber {
-  readonly #accounts = new Map<string, Names>();
-  readonly #keys = new Map<
-    string,
-    { text: Buffer; address: string; until: number; key: KeyBearer }
-  >();
-  #size = 0;
+export class Gate {
+  readonly #accounts = new Map<string, Set<string>>();
+  /** Those found good in the last second: another process may have revoked them since. */
+  readonly #keys = new Map<string, Known>();
+  #keysUntil = 0;
   #isSubscribed = false;
 
   constructor(
@@ -57,66 +50,51 @@ export class Gate implements FeedSubscriber {
     // To the end: the one that was asked longest ago is first.
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, names);
-    return names.counts.has(name);
+    return names.has(name);
   }
 
-  /** Whose a key is, by `find` if this was not asked within the last second; compared in constant time. */
+  /** Whose a key is, by `find` if it was not found in the last second; compared in constant time. */
   keyOf(id: string, text: string, address: string, find: () => KeyBearer): KeyBearer {
+    if (performance.now() > this.#keysUntil) this.#keys.clear();
     const given = Buffer.from(text);
     const known = this.#keys.get(id);
-    const isKnown = known?.text.length === given.length && timingSafeEqual(known.text, given);
-    if (known && isKnown && known.address === address && performance.now() < known.until)
-      return known.key;
+    if (known?.address === address && timingSafeEqual(known.text, given)) return known.key;
     const key = find();
-    if (this.#keys.size >= MOST_KEYS) this.#keys.clear();
-    this.#keys.set(id, { text: given, address, until: performance.now() + KEY_MS, key });
+    if (this.#keys.size === 0) this.#keysUntil = performance.now() + SECOND;
+    this.#keys.set(id, { text: given, address, key });
     return key;
   }
 
-  follows(accountId: string): boolean {
-    return this.#accounts.has(accountId);
-  }
+  readonly #subscriber: FeedSubscriber = {
+    follows: (accountId) => this.#accounts.has(accountId),
+    onMessages: (moved) => {
+      for (const [accountId, messages] of moved) {
+        // Without a message, something that the account's keys depend on ended.
+        if (messages.length === 0) this.#keys.clear();
+        for (const { type, ids } of messages) {
+          if (type === "domain.deleted") this.#accounts.delete(accountId);
+          if (type !== "domain.holds" && type !== "domain.no_longer_holds") continue;
+          const { name = "", holds } = nameOf(this.ctx.db).get(ids.domainId ?? "") ?? {};
+          this.#accounts.get(accountId)?.[holds ? "add" : "delete"](name);
+        }
+      }
+    },
+  };
 
-  onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void {
-    for (const [accountId, messages] of moved) {
-      const names = this.#accounts.get(accountId);
-      // None: something that the account's keys depend on ended.
-      if (messages.length === 0) this.#keys.clear();
-      for (const { type, ids } of messages)
-        if (names && CHANGES.includes(type)) this.#settle(names, ids.domainId ?? "");
-    }
-  }
-
-  #settle({ byDomain, counts }: Names, id: string): void {
-    const before = byDomain.get(id);
-    const after = oneHolding(this.ctx.db).get({ id })?.name;
-    if (before === after) return;
-    if (after !== undefined) {
-      byDomain.set(id, after);
-      counts.set(after, (counts.get(after) ?? 0) + 1);
-    } else if (before !== undefined) {
-      byDomain.delete(id);
-      const left = (counts.get(before) ?? 1) - 1;
-      if (left > 0) counts.set(before, left);
-      else counts.delete(before);
-    }
-    this.#size += after === undefined ? -1 : 1;
-  }
-
-  #read(accountId: string): Names {
+  #read(accountId: string): Set<string> {
     // Before it is read, so that no change falls between.
-    if (!this.#isSubscribed) this.ctx.feed.subscribe(this);
+    if (!this.#isSubscribed) this.ctx.feed.subscribe(this.#subscriber);
     this.#isSubscribed = true;
-    const names: Names = { byDomain: new Map(), counts: new Map() };
-    for (const { id, name } of holding(this.ctx.db).all({ accountId })) {
-      names.byDomain.set(id, name);
-      names.counts.set(name, (names.counts.get(name) ?? 0) + 1);
-    }
-    this.#size += names.byDomain.size;
-    for (const [id, { byDomain }] of this.#accounts) {
-      if (this.#size <= this.most) break;
+    const names = new Set(
+      holding(this.ctx.db)
+        .all({ accountId })
+        .map((row) => row.name),
+    );
+    let size = [...this.#accounts.values()].reduce((sum, one) => sum + one.size, names.size);
+    for (const [id, one] of this.#accounts) {
+      if (size <= this.most) break;
       this.#accounts.delete(id);
-      this.#size -= byDomain.size;
+      size -= one.size;
     }
     return names;
   }

@@ -3,7 +3,7 @@ import { findingOf } from "@deed/dns/verdict/standing.ts";
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
-import type { Context, TxContext } from "#app/core/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
 import type { UnderWay } from "#app/core/fair-share.ts";
 import { createNotice, queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
@@ -14,7 +14,7 @@ import { LEASE_MS } from "../claims/transition.ts";
 import { toWatch } from "../claims/watch.ts";
 import { registeredOf } from "../zones/registry/registrations.server.ts";
 import { placeIn, settleLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
-import { afterAnswer, afterExpiry, afterRead, type WatchRow } from "./watch-states.ts";
+import { afterAnswer, afterExpiry, afterRead, expiryNews, type WatchRow } from "./watch-states.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
@@ -113,29 +113,15 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
   ctx.onWatchRead?.(finding);
 }
 
-type Claim = Due["claim"];
-
-/** Adds the end of the registration to `set`. Of several watches of a domain, that of its newest proof tells. */
-function tellExpiry(
-  tx: Tx,
-  { clock }: TxContext,
-  before: WatchRow,
-  set: Partial<WatchRow>,
-  claim: Claim,
-  expiresAt: number | null,
-): void {
-  const now = clock();
+/** Of several watches of a domain, that of its newest proof tells. */
+function tellExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], now: number): void {
   const { id: claimId, domainId, accountId } = claim;
-  const { tell, nextAskAt, ...expiry } = afterExpiry(before, claim.name, expiresAt, now);
-  Object.assign(set, expiry, { nextAskAt: Math.min(set.nextAskAt ?? nextAskAt, nextAskAt) });
   const { newest } = tx.get<{ newest: string }>(sql`select max(id) as newest from claims
     where domain_id = ${domainId} and id in (select claim_id from watches where purpose = 'watch')`);
-  if (tell === null || newest !== claimId || set.registry === "registered_again") return;
+  if (newest !== claimId) return;
+  const isIts = and(eq(notices.claimId, claimId), eq(notices.kind, "registration_expiring"));
   if (tell === "expiring") createNotice(tx, "registration_expiring", claim, now);
-  else {
-    const isIts = and(eq(notices.claimId, claimId), eq(notices.kind, "registration_expiring"));
-    tx.delete(notices).where(isIts).run();
-  }
+  else tx.delete(notices).where(isIts).run();
   queueForWebhooks(tx, accountId, `domain.${tell}`, { claimId, domainId }, now);
 }
 
@@ -151,14 +137,19 @@ export async function askForWatched(ctx: Context): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     const before = watchedClaim(tx, claimId);
     if (!before) return;
-    const set = "again" in said ? { nextAskAt: said.again } : afterAnswer(before, provedAt, said);
-    if (!("again" in said)) tellExpiry(tx, ctx, before, set, claim, said.expiresAt);
-    tx.update(watches).set(set).where(eq(watches.claimId, claimId)).run();
     const now = ctx.clock();
-    const after = { ...before, ...set };
+    const set = "again" in said ? { nextAskAt: said.again } : afterAnswer(before, provedAt, said);
+    if (!("again" in said)) {
+      const expiry = afterExpiry(before, claim.name, said.expiresAt, now);
+      Object.assign(set, expiry, { nextAskAt: Math.min(Number(set.nextAskAt), expiry.nextAskAt) });
+    }
+    tx.update(watches).set(set).where(eq(watches.claimId, claimId)).run();
+    const after: WatchRow = { ...before, ...set };
     const isOlder = after.registry === "registered" && Number(after.registeredAt) <= provedAt;
     settleLoss(tx, domainId, now, isOlder ? ["registered_again"] : []);
     const { state } = toWatch(after);
+    const news = expiryNews(before.expiryTold, after.expiryTold);
+    if (news && state !== "registered_again") tellExpiry(tx, news, claim, now);
     if (state === toWatch(before).state) return;
     if (state === "registered_again") createNotice(tx, state, claim, now);
     queueForWebhooks(tx, accountId, `watch.${state}`, { claimId, domainId }, now);

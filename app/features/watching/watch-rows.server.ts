@@ -107,17 +107,8 @@ export const placeIn = (evidence: Place) => {
 
 const insert = preparedInsert(
   watches,
-  ...([
-    "claimId",
-    "purpose",
-    "every",
-    "startedAt",
-    "seenAt",
-    "told",
-    "zone",
-    "nameservers",
-  ] as const),
-  ...(["nextReadAt", "nextAskAt", "slug"] as const),
+  ...(["claimId", "purpose", "startedAt", "seenAt", "told", "zone", "nameservers"] as const),
+  ...(["nextReadAt", "nextAskAt", "slug", "every"] as const),
 );
 
 /** Watches of an account that are read hourly; more are read daily. */
@@ -132,12 +123,7 @@ export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): Watc
 /** Has the record of a proof read, for its holder or until it is seen that it was deleted. */
 export function awaitRemoval(
   tx: Tx,
-  proof: {
-    claimId: string;
-    provedAt: number;
-    evidence: Place;
-    watch?: WatchInterval | null;
-  },
+  proof: { claimId: string; provedAt: number; evidence: Place; watch?: WatchInterval | null },
   now: number,
 ): void {
   const { claimId, provedAt, evidence, watch = null } = proof;

@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import {
-  type Loss,
-  WATCH_STATES,
-  type WatchInterval,
-  type WatchTrouble,
-  type watches,
-} from "#db/schema.ts";
+import { type Loss, WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
 
 export type WatchRow = typeof watches.$inferSelect;
 /** Whether a notice of this kind is about a watched record or its domain. */
@@ -31,7 +25,7 @@ const LAPSE_MS = 7 * DAY;
 const REMOVAL_MS = 30 * DAY;
 
 /** The claim's first own time of the day or hour after `after`, epoch milliseconds; evenly spread over all claims. */
-export function nextOwnTime(claimId: string, after: number, every: WatchInterval = "day") {
+export function nextOwnTime(claimId: string, after: number, every: WatchRow["every"] = "day") {
   const span = every === "hour" ? HOUR : DAY;
   const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
   const own = Math.floor(after / span) * span + Math.floor((hash / 2 ** 32) * span);
@@ -118,26 +112,18 @@ export function afterAnswer(
   return wasNewer ? { ...dated, registry: "registered_again" } : { ...dated, nextAskAt: at + DAY };
 }
 
-/** By the date that the registry gave. `tell`: what its holder does not know of yet, null if nothing. */
+/** By the date that the registry gave. Each warning needs an answer of its day, and a date that was told may move. */
 export function afterExpiry(before: WatchRow, name: string, expiresAt: number | null, now: number) {
-  const left = expiresAt === null || RENEWED_BY_REGISTRY.test(name) ? null : expiresAt - now;
-  const isAhead = left !== null && left > 0;
-  const due = isAhead ? (WARNINGS.find((days) => left <= days * DAY) ?? null) : null;
-  const told = before.expiryTold;
-  const expiryTold = isAhead ? due : told;
-  const next = isAhead ? WARNINGS.filter((days) => left > days * DAY) : [];
-  return {
-    ...{ expiresAt, expiryTold },
-    // A date that may move back is looked at each day, and each warning needs an answer of its day.
-    nextAskAt: Math.min(
-      ...next.map((days) => now + Number(left) - days * DAY),
-      expiryTold === null ? Number.POSITIVE_INFINITY : now + DAY,
-    ),
-    tell:
-      due !== null && due < (told ?? Number.POSITIVE_INFINITY)
-        ? ("expiring" as const)
-        : told !== null && expiryTold === null
-          ? ("renewed" as const)
-          : null,
-  };
+  const left = expiresAt === null || RENEWED_BY_REGISTRY.test(name) ? 0 : expiresAt - now;
+  const due = WARNINGS.find((days) => left <= days * DAY) ?? null;
+  const expiryTold = left > 0 ? due : before.expiryTold;
+  const waits = WARNINGS.map((days) => left - days * DAY).filter((ms) => ms > 0);
+  const nextAskAt = now + Math.min(...waits, expiryTold === null ? ASK_MS : DAY);
+  return { expiresAt, expiryTold, nextAskAt };
+}
+
+/** What its holder does not know yet of the end of a registration, by the warnings told before and due now. */
+export function expiryNews(told: number | null, due: number | null) {
+  if (due !== null) return told === null || due < told ? "expiring" : null;
+  return told === null ? null : "renewed";
 }

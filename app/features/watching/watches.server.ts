@@ -16,24 +16,16 @@ import {
   watchedClaim,
   watchOfClaim,
 } from "./watch-rows.server.ts";
-import { NOTHING_MISSED, nextOwnTime, type WatchRow } from "./watch-states.ts";
+import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
+
+type Which = [accountId: string, claimId: string, every?: WatchInterval | undefined];
 
 /** The first read is soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
-export const watchClaim = (
-  ctx: Context,
-  accountId: string,
-  claimId: string,
-  every?: WatchInterval,
-): Promise<Watch> => commit(ctx, (tx, ctx) => startWatch(tx, ctx, accountId, claimId, every));
+export const watchClaim = (ctx: Context, ...which: Which): Promise<Watch> =>
+  commit(ctx, (tx, ctx) => startWatch(tx, ctx, ...which));
 
 /** `asked`: without it a watch stays as it is, and a new one is daily. */
-export function startWatch(
-  tx: Tx,
-  ctx: TxContext,
-  accountId: string,
-  claimId: string,
-  asked?: WatchInterval,
-): Watch {
+export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked]: Which): Watch {
   const { claim } = ownClaim(tx, accountId, claimId);
   const { provedAt } = claim;
   if (provedAt === null) throw new DeedError("claim_not_proved");
@@ -43,21 +35,22 @@ export function startWatch(
   if (isWatched && (asked === undefined || asked === before.every)) return toWatch(before);
   const now = ctx.clock();
   const every = intervalFor(tx, claimId, asked ?? "day");
-  const update = (set: Partial<WatchRow>) =>
-    toWatch(
-      tx
-        .update(watches)
-        .set({ every, ...set })
-        .where(eq(watches.claimId, claimId))
-        .returning()
-        .get(),
-    );
-  if (isWatched) return update({ nextReadAt: nextOwnTime(claimId, now, every) });
   if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
   const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
   const unasked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
-  const unknown = { expiresAt: null, expiryTold: null };
-  return update({ ...NOTHING_MISSED, ...begun, ...unasked, ...unknown, purpose: "watch" });
+  const unknown = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
+  const set = isWatched
+    ? { nextReadAt: nextOwnTime(claimId, now, every) }
+    : { ...NOTHING_MISSED, ...begun, ...unasked, ...unknown };
+  const isIts = eq(watches.claimId, claimId);
+  return toWatch(
+    tx
+      .update(watches)
+      .set({ ...set, every })
+      .where(isIts)
+      .returning()
+      .get(),
+  );
 }
 
 /** The record may be deleted now, and it is looked for that. */

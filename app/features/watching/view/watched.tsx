@@ -16,15 +16,8 @@ type WatchedProps = { watch: Omit<Watch, "claimId" | "startedAt">; children?: Re
 
 /** What watching has shown, of the record and at the registry, and what else is said of it. */
 export function Watched({ watch, children }: WatchedProps) {
-  const {
-    state,
-    seenAt,
-    missingSince,
-    registration,
-    registeredAt,
-    registryAskedAt,
-    registrationExpiresAt,
-  } = watch;
+  const { state, seenAt, missingSince, registration, registeredAt, registryAskedAt } = watch;
+  const endsAt = watch.registrationExpiresAt;
   return (
     <p>
       The record {missingSince === null ? "was last seen on" : "has been missing since"}{" "}
@@ -34,11 +27,11 @@ export function Watched({ watch, children }: WatchedProps) {
         <>
           According to the registry (<Moment at={registryAskedAt} form="day" />
           ), the domain was registered on <Moment at={registeredAt} form="day" />
-          {registrationExpiresAt ? (
+          {endsAt ? (
             <>
               {" "}
-              and its registration ends on <Moment at={registrationExpiresAt} form="day" />, unless
-              it renews by itself
+              and its registration ends on <Moment at={endsAt} form="day" />, unless it renews by
+              itself
             </>
           ) : null}
           .

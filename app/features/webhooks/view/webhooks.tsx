@@ -1,12 +1,7 @@
 import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
 import { ENDS } from "#app/features/webhooks/ends.ts";
 import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
-import {
-  defaultEvents,
-  KIND_NAMES,
-  kindOfUrl,
-  type WebhookKind,
-} from "#app/features/webhooks/kinds.ts";
+import { defaultEvents, KIND_NAMES, kindOfUrl } from "#app/features/webhooks/kinds.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Form, Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
@@ -36,12 +31,12 @@ export const NewSecret = ({ secret, children }: { secret: string; children: Reac
 );
 
 /** `kind` is undefined where the address tells it. */
-type Typed = { url: string; kind?: WebhookKind | undefined; events: readonly string[] };
+type Typed = { url: string; kind?: Webhook["kind"] | undefined; events: readonly string[] };
 type WebhookFormProps = { typed: Typed; error: string | undefined; children: React.ReactNode };
 
 export function typedWebhook(form: URLSearchParams): Typed {
   const url = form.get("url") ?? "";
-  const kind = (form.get("kind") || undefined) as WebhookKind | undefined;
+  const kind = (form.get("kind") || undefined) as Typed["kind"];
   const usual = defaultEvents(kind ?? kindOfUrl(url));
   return { url, kind, events: form.get("which") === "all" ? usual : form.getAll("events") };
 }
