@@ -44,9 +44,11 @@ const MEANT: Record<string, unknown[]> = {
   status: ["proved", "pending"],
   returnUrl: ["https://shop.example/back", "javascript:1"],
   limit: [1, 100],
+  watch: [true, false, { every: "hour" }, "published"],
+  kind: ["deed", "slack"],
   seconds: [60],
   ...Object.fromEntries(
-    "archived keepWww showAddress enabled".split(" ").map((name) => [name, [true, false]]),
+    "archived keepWww showAddress enabled holds".split(" ").map((name) => [name, [true, false]]),
   ),
 };
 

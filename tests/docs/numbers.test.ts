@@ -34,13 +34,13 @@ it("C2.6 has these fields that may be null, and no other", () => {
 
 /** Each schema with the sentence that has its fields, and the fields that later sentences add; then those it leaves out. */
 const SHAPES = `
-Domain C4.3 reference lastProvedAt
-AddedDomain C4.3 reference lastProvedAt normalisations
-ListedDomain C4.3,C4.6 reference lastProvedAt diagnosis waitEstimate
+Domain C4.3 reference lastProvedAt holds
+AddedDomain C4.3 reference lastProvedAt holds normalisations
+ListedDomain C4.3,C4.6 reference lastProvedAt holds diagnosis waitEstimate
 DomainList C4.5
-Claim C5.2 reference
-ClaimDetail C5.2 reference coexistence
-ListedClaim C5.2 reference diagnosis waitEstimate
+Claim C5.2 reference holds watch
+ClaimDetail C5.2 reference holds watch coexistence
+ListedClaim C5.2 reference holds watch diagnosis waitEstimate
 ChallengeRecord C5.4
 Panel C5.6
 Verification C6.1 registry
@@ -65,7 +65,7 @@ TestMail C32.4`;
 
 /** The names in the last of the braces that open a list of names, or behind "adds". */
 function fieldsIn(text: string): string[] {
-  const [added = ""] = /(?<= adds ).*/.exec(text) ?? [];
+  const [added = ""] = /(?<= adds )[^.]*/.exec(text) ?? [];
   const lists = [...text.matchAll(/\{ (\w+(?:: "\w+")?(?:, \w+(?:: "\w+")?)+) \}/g)];
   const longest = lists.map(([, list = ""]) => list).sort((a, b) => b.length - a.length)[0];
   return (longest ?? added).replaceAll(/: "\w+"|\.$/g, "").split(/, | and /);
