@@ -1,13 +1,14 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { exchange } from "./exchange.ts";
+import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { Network, Read } from "./read.ts";
 
 /** An exchange with a server on loopback that does this with each query. */
 async function ask(
   onQuery: (query: Buffer, answer: (bytes: Buffer) => void) => void,
   patience?: number,
+  options?: ExchangeOptions,
 ) {
   const server = createSocket("udp4");
   server.bind(0, "127.0.0.1");
@@ -22,8 +23,14 @@ async function ask(
   const read = new Read(network, new AbortController().signal);
   onTestFinished(() => read.finish());
   const target = { server: "ns1.acme.test", address: "127.0.0.1", port };
-  const reply = await exchange(read, target, { name: "acme.test", type: "TXT" }, () => null);
-  return { read, reply };
+  const reply = await exchange(
+    read,
+    target,
+    { name: "acme.test", type: "TXT" },
+    () => null,
+    options,
+  );
+  return { read, reply, target };
 }
 
 it("takes an answer that came while this process was held up, and asks no second time", async () => {
@@ -44,4 +51,22 @@ it("asks a silent server twice, for as much of the usual time as its patience ha
   expect(read.exchanges).toHaveLength(2);
   // The first try alone has as much with the usual patience.
   expect(read.durationMs).toBeLessThan(1_000);
+});
+
+it("waits less for an address that was silent over UDP and TCP, and asks it over TCP no more", async () => {
+  const { read, reply, target } = await ask(() => {}, 0.2, { insist: true });
+  const first = read.durationMs;
+  const again = (type: "A" | "AAAA", options?: ExchangeOptions) =>
+    exchange(read, target, { name: "acme.test", type }, () => null, options);
+  expect([reply, await again("A"), await again("AAAA", { tcp: true })]).toEqual(
+    Array(3).fill({ message: null, failure: "timeout" }),
+  );
+  expect(read.exchanges.map(({ transport }) => transport)).toEqual([
+    "udp",
+    "udp",
+    "tcp",
+    "udp",
+    "udp",
+  ]);
+  expect(read.durationMs - first).toBeLessThan(first);
 });

@@ -14,7 +14,9 @@ import { askOverTcp, type UdpReply } from "../wire/transport.ts";
 import type { Read, Reply } from "./read.ts";
 
 /** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and lose the first. */
-const UDP_TRIES_MS = [1_000, 3_500] as const;
+const UDP_TRIES_MS = [1_000, 3_500];
+/** Of further questions to an address that was silent to one for that long: a read has 20 seconds. */
+const MUTE_TRIES_MS = [1_000, 1_000];
 const STREAM_MS = 5_000;
 /** As long as both tries over UDP: two silent witnesses, asked in turn, leave a read half of its time. */
 const WITNESS_MS = 4_500;
@@ -75,6 +77,7 @@ const lacksEdns = ({ message }: Reply, { plain }: ExchangeOptions) =>
 
 async function askOnce(turn: Turn, options: ExchangeOptions): Promise<Reply> {
   const { read, target } = turn;
+  if (options.tcp && read.mute.has(target.address)) return TIMEOUT;
   const isOverTcp = options.tcp || (!options.asGiven && read.tcpOnly.has(target.address));
   const udp = isOverTcp ? "tcp" : await overUdp(turn, options);
   if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
@@ -97,7 +100,10 @@ async function askOverTcpToo(
   const tcp = await overTcp(turn, options, isOnlyWay);
   if ("failure" in tcp) {
     if (typeof udp === "object") return udp;
-    if (udp === "timeout") return TIMEOUT;
+    if (udp === "timeout") {
+      turn.read.mute.add(turn.target.address);
+      return TIMEOUT;
+    }
     const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
     return { message: null, failure: isCaseChanged ? "case_changed" : tcp.failure };
   }
@@ -176,6 +182,8 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
   const { read, target, question, spend } = turn;
   return new Promise((resolve) => {
     let round = 0;
+    const all = read.mute.has(target.address) ? MUTE_TRIES_MS : UDP_TRIES_MS;
+    const tries = options.soon ? all.slice(0, 1) : all;
     let timer: NodeJS.Timeout | undefined;
     const forget: (() => void)[] = [];
     const done = (outcome: UdpOutcome) => {
@@ -190,7 +198,6 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
     const send = async () => {
       if (isDone) return;
       clearTimeout(timer);
-      const tries = options.soon ? UDP_TRIES_MS.slice(0, 1) : UDP_TRIES_MS;
       const timeout = (tries[round] ?? 0) * read.network.patience;
       round += 1;
       if (timeout === 0 || !(await spend())) return giveUp();

@@ -77,6 +77,8 @@ export class Read {
   /** The address whose packets of other reads this read would have had to wait for too long. */
   fullAddress: string | null = null;
   readonly tcpOnly: Set<string>;
+  /** Addresses that gave no answer to a question, neither over UDP nor over TCP. */
+  readonly mute = new Set<string>();
   /** Whether a server of a zone that holds nameservers' names answered the first question about them, by zone and host. */
   readonly heard = new Map<string, Promise<boolean>>();
   /** Servers of such zones that gave no answer to one. */
