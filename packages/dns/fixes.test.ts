@@ -253,8 +253,9 @@ function answersOf(setup: WorldSetup): Map<string, string[]> {
 
 function harmOf(before: WorldSetup, after: WorldSetup, { code, observed }: Diagnosis): string[] {
   const now = answersOf(after);
-  // The value for another domain of the account proves nothing here, nor does the name of the record itself.
+  // The value for another domain of the account proves nothing here, nor does the name of the record itself, nor nothing.
   const isWrong = (value: string) =>
+    value === "" ||
     (code === "foreign_token" && observed.domain !== undefined && value === observed.value) ||
     (code === "no_matching_record" && value === `${LABEL}.${domainOf(before)}`);
   return [...answersOf(before)].flatMap(([question, answers]) =>

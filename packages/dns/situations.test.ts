@@ -9,11 +9,7 @@ const AT_A_TIME = 12;
 const FIRST_NET = 1000;
 
 /** Those that Deed does not name as a friend would yet. */
-const OPEN = new Set(
-  "star-below appended-twice idn-appended letter-o shortened old-token-appended small-letters-only asker-refused".split(
-    " ",
-  ),
-);
+const OPEN = new Set("shortened old-token-appended small-letters-only asker-refused".split(" "));
 
 type Told = { came: string; awaits: string | null; words: string };
 const told: Told[] = [];

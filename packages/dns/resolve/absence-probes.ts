@@ -3,6 +3,7 @@ import {
   isAskable,
   isBelow,
   isOwnedByOthers,
+  isRegistry,
   labelsOf,
   parentOf,
   readOctets,
@@ -22,7 +23,7 @@ import { type Message, type Question, type QuestionType, shuffled } from "../wir
 import { authoritative, nameserversIn, txtAnswer } from "./authority.ts";
 import { MAX_DECIDING, MAX_PACKETS, type Read } from "./read.ts";
 import type { Answering, ChallengeQuestion, Cut } from "./reader.ts";
-import { askServers, askZone, readingOf } from "./walk.ts";
+import { askServers, askZone, firstAddresses, readingOf, walk } from "./walk.ts";
 
 /** Types that may have been created at H.D instead of TXT; a CNAME shows in the answer to TXT. */
 const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
@@ -61,26 +62,51 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
 export async function probeRareNames(search: Search): Promise<void> {
   const { seen, read, answering } = search;
   if (seen.misplaced.length > 0 || answering.length === 0) return;
-  const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.exchanges.length);
-  const gone = read.exchanges.flatMap(({ rcode, question: { name } }) =>
-    rcode === "NXDOMAIN" ? name : [],
-  );
-  // Nothing is below a name that does not exist (RFC 8020); servers that deny a name between keep the usual ones.
-  const isGone = ({ kind, name }: Probe) =>
-    /^(asterisk|labels_swapped|domain_appended)$/.test(kind) &&
-    gone.some((one) => isBelow(name, one));
-  const probes = probesIn(search, rareProbesFor).filter((probe) => !isGone(probe));
-  seen.misplaced = await findMisplaced(search, probes.slice(0, room));
+  seen.misplaced = await findAtTarget(search);
+  const probes = probesIn(search, rareProbesFor);
+  const own = new Set(answering.map(({ address }) => address));
+  for (let at = 0; at < probes.length && seen.misplaced.length === 0; at += AT_ONCE) {
+    const gone = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
+      rcode === "NXDOMAIN" && own.has(address) ? name : [],
+    );
+    // Nothing is below a name that does not exist (RFC 8020); servers that deny a name between keep the usual ones.
+    const left = probes
+      .slice(at, at + AT_ONCE)
+      .filter(({ name }) => !gone.some((one) => isBelow(name, one)));
+    const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.exchanges.length);
+    seen.misplaced = await findMisplaced(search, left.slice(0, room));
+  }
 }
 
+/** Where D is an alias: at its target, in whichever zone that is. */
+async function findAtTarget(search: Search): Promise<Misplaced[]> {
+  const { read, seen, cut, answering } = search;
+  const [fastest] = answering;
+  if (!fastest || !isBelow(seen.domain, cut.zone)) return [];
+  const alias = (await readTxt(search, fastest, seen.domain))?.alias;
+  const name = alias?.name === seen.domain ? under(seen.label, alias.target) : null;
+  if (name === null) return [];
+  const { cut: there, answer } = await walk(read, name, "TXT");
+  if (!answer || isRegistry(there.zone, name)) return [];
+  const { server } = answer;
+  const servers = await firstAddresses(read, read.orderOf(there).slice(0, 2));
+  const others = servers.filter(({ host }) => host !== server.host);
+  const at = { ...search, cut: there, answering: [server, ...others] };
+  return findMisplaced(at, [{ kind: "alias_target", name }]);
+}
+
+/** Rare names asked side by side, before those that may be below them. */
+const AT_ONCE = 16;
 /** Left for answers that are lost, and for a hit. */
-const SPARE_PACKETS = 6;
+const SPARE_PACKETS = 3;
 
 /** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
 const MAX_FORMER = 4;
 const REPEAT_PACKETS = 12;
 /** What a record at a wrong name costs: the name, on the other server too, and a sibling. */
 const HIT_PACKETS = 3;
+/** The same at an alias's target, with the alias and the way there. */
+const TARGET_PACKETS = 6;
 /** How many of the wrong names at which nothing was found such a read asks: one rare, and about one in six others. */
 const OTHER_NAMES = 4;
 
@@ -102,11 +128,14 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
     ...shuffled(rare.filter(isOther)).slice(0, 1),
     ...shuffled(probesIn(search).filter(isOther)),
   ];
-  const rest = Math.min(OTHER_NAMES, room - repeated.length * HIT_PACKETS);
+  const wasAtTarget = misplaced.some(({ kind }) => kind === "alias_target");
+  const left = room - repeated.length * HIT_PACKETS - (wasAtTarget ? TARGET_PACKETS : 0);
+  const rest = Math.min(OTHER_NAMES, Math.max(0, left));
   const found = await findMisplaced(search, [...repeated, ...others.slice(0, rest)]);
   const names = found.map(({ name }) => name);
   if (names.length !== repeated.length || repeated.some(({ name }) => !names.includes(name)))
     return false;
+  if (wasAtTarget && (await findAtTarget(search)).length === 0) return false;
   Object.assign(seen, { unlisted, former, parent, typesAtName, wildcard, misplaced });
   return true;
 }

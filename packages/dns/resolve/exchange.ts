@@ -14,9 +14,9 @@ import { askOverTcp, type UdpReply } from "../wire/transport.ts";
 import type { Read, Reply } from "./read.ts";
 
 /** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and lose the first. */
-const UDP_TRIES_MS = [1_000, 3_500];
+const UDP_TRIES_MS = [1_000, 3_500] as const;
 /** Of further questions to an address that was silent to one for that long: a read has 20 seconds. */
-const MUTE_TRIES_MS = [1_000, 1_000];
+const MUTE_TRIES_MS = [1_000, 1_000] as const;
 const STREAM_MS = 5_000;
 /** As long as both tries over UDP: two silent witnesses, asked in turn, leave a read half of its time. */
 const WITNESS_MS = 4_500;

@@ -38,7 +38,7 @@ type WalkResult = { cut: Cut; answer: ZoneAnswer | null; isSilent: boolean };
 export async function walk(
   read: Read,
   name: string,
-  type: "NS" | "A" | "AAAA",
+  type: "NS" | "A" | "AAAA" | "TXT",
   { asker, isGlueEnough = true }: { asker?: string; isGlueEnough?: boolean } = {},
 ): Promise<WalkResult> {
   const total = labelsOf(name).length;

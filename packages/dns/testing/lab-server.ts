@@ -228,15 +228,21 @@ async function onceFree(open: Executor): Promise<void> {
 
 /** Encodes an answer to a query and echoes its question as asked. */
 export function encodeAnswer(query: LabQuery, answer: LabAnswer, flags = 0): Buffer {
+  // The codec drops a dot behind a line break: it gets a character that is in no other name.
+  const [ending] = /[\r\n]/.exec(query.rawName) ?? [];
+  const encodable = <T extends { name: string }>(one: T) =>
+    ending ? { ...one, name: one.name.replace(ending, "\x7f") } : one;
   const bytes = encode({
     id: query.id,
     type: "response",
     flags: (answer.aa ? 0x400 : 0) | answer.rcode | flags,
-    questions: [{ name: query.rawName, type: query.type as "TXT", class: "IN" }],
-    answers: answer.answers,
+    questions: [encodable({ name: query.rawName, type: query.type as "TXT", class: "IN" })],
+    answers: answer.answers.map(encodable),
     authorities: answer.authorities,
     additionals: answer.additionals,
   });
+  for (const [at, octet] of bytes.entries())
+    if (ending && at >= 12 && octet === 0x7f) bytes[at] = ending.charCodeAt(0);
   const asked = query.bytes.subarray(12, 14 + Buffer.byteLength(query.rawName));
   // The codec splits labels that hold a dot.
   if (asked.includes(".")) asked.copy(bytes, 12);

@@ -200,6 +200,12 @@ const HOSTS: [name: string, host: string, shown?: string, kind?: string][] = [
   ["www in front of the host", `www.${LABEL}`, undefined, "www_in_front"],
   ["the domain twice, without the host", "acme.test", undefined, "domain_doubled"],
   ["an asterisk in front", `*.${LABEL}`, undefined, "asterisk"],
+  ["an asterisk after the host", `${LABEL}.*`],
+  ["a tab after the host", `${LABEL}\t`, `${LABEL}\\009`],
+  ["a line break after the host", `${LABEL}\n`, `${LABEL}\\010`],
+  ["a carriage return after the host", `${LABEL}\r`, `${LABEL}\\013`],
+  ["a dot in place of the hyphen", "_service.challenge"],
+  ["the name of the mail policy", "_dmarc", undefined, "mail_policy"],
   ["host and domain in another order", `acme.test.${LABEL}`, undefined, "labels_swapped"],
   ["host and part of the domain in another order", `acme.${LABEL}`, undefined, "labels_swapped"],
 ];
@@ -231,6 +237,8 @@ const dotted = (name: string, shown: string): Row => {
   };
 };
 
+const OTHER_ZONE =
+  "tld other.test. NS dns.other.test. .5 | at 5 zone other.test. dns.other.test. .5";
 const DASHED = LABEL.replace("-", "\u2011");
 /** The token at a wrong name, or of a wrong type. */
 const WRONG = `
@@ -252,6 +260,26 @@ domain_appended: the domain appended twice | _.acme.test.acme.test.acme.test. TX
   tells {name: _service-challenge.acme.test.acme.test.acme.test}
 record_absent: host and subdomain in another order | claim shop | shop._ TXT
   tells {nearMiss: {kind: labels_swapped, name: shop._service-challenge.acme.test}}
+record_absent: a label between left out | claim a.b.c | a.b.c A 192.0.2.1 | _.a.c TXT
+  tells {nearMiss: {kind: misspelled, name: _service-challenge.a.c.acme.test}}
+record_absent: beside the mail policy | _dmarc TXT v=DMARC1; p=reject | _dmarc TXT
+  tells {nearMiss: {kind: mail_policy, name: _dmarc.acme.test, others: 1}}
+record_absent: in the mail policy | _dmarc TXT v=DMARC1; p=reject; ${TOKEN}
+  tells {nearMiss: {kind: mail_policy, name: _dmarc.acme.test, value: v=DMARC1; p=reject; ${TOKEN}}}
+domain_appended: the domain with another ending | _.acme.com TXT
+  tells {name: _service-challenge.acme.com.acme.test}
+domain_appended: the domain in Unicode | zone xn--bcher-kva.test. | _.bücher.test.xn--bcher-kva.test. TXT
+  tells {name: "_service-challenge.b\\\\195\\\\188cher.test.xn--bcher-kva.test"}
+record_absent: at the target of the alias of the name claimed, in the same zone | claim shop
+  shop CNAME web.eu | web.eu A 192.0.2.1 | _.web.eu TXT
+  tells {nearMiss: {kind: alias_target, name: _service-challenge.web.eu.acme.test}}
+record_absent: at the target, in another zone | claim shop | shop CNAME other.test. | ${OTHER_ZONE} | + _.other.test. TXT
+  tells {nearMiss: {kind: alias_target, name: _service-challenge.other.test}}
+record_absent: a wildcard at the target | claim shop | shop CNAME other.test. | ${OTHER_ZONE}
+  + *.other.test. TXT | tells {nearMiss: null} | shows nothing misplaced
+record_absent: another value at the target | claim shop | shop CNAME other.test. | ${OTHER_ZONE}
+  + _.other.test. TXT other | tells {nearMiss: null}
+no_matching_record: an empty value | _ TXT "" "" | tells {values: [""]}
 record_absent: an asterisk in front of another value | *._ TXT other | tells {nearMiss: null}
 record_absent: the token as a host of the zone | claim shop | ${TOKEN} TXT _service-challenge
   tells {nearMiss: {kind: token_as_host, name: ${TOKEN}.acme.test}}

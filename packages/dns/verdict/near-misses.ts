@@ -1,4 +1,14 @@
-import { isAskable, isBelow, labelsOf, lowerCase, octetsOf, parentOf, under } from "../names.ts";
+import { domainToUnicode } from "node:url";
+import {
+  isAskable,
+  isBelow,
+  labelsOf,
+  lowerCase,
+  octetsOf,
+  parentOf,
+  registeredName,
+  under,
+} from "../names.ts";
 import type { Corruption } from "./diagnosis.ts";
 import type { Observation, ProbeKind } from "./observation.ts";
 
@@ -41,11 +51,25 @@ export function probesFor(
 
 /** Space, no-break space and zero-width space, as pasting adds them before or after a name. */
 const BLANKS = ["\\032", "\\194\\160", "\\226\\128\\139"];
+/** A tab, and the ends of lines of a file that a tool sends on. */
+const ENDS = ["\\009", "\\010", "\\013"];
 const BYTE_ORDER_MARK = "\\239\\187\\191";
 /** What word processors make of a hyphen: U+2011, an en dash, U+2010. In zone files and as panels encode them. */
 const DASHES = ["\u2011", "\u2013", "\u2010"];
 const inOctets = (text: string) =>
   [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, "0")}`).join("");
+
+/** The domain as it may be in a full name that the panel appends the zone to: in Unicode, or with another ending. */
+function otherSpellings(domain: string): string[] {
+  const unicode = domainToUnicode(domain);
+  const letters = unicode === domain ? [] : [unicode, unicode.normalize("NFD")];
+  const ending = parentOf(registeredName(domain) ?? domain);
+  const endings = ending === "com" ? ["net", "com.br"] : ["com"];
+  return [
+    ...new Set(letters.map((one) => one.replace(/[^\0-\x7f]+/g, inOctets))),
+    ...endings.map((other) => `${domain.slice(0, -ending.length)}${other}`),
+  ];
+}
 
 /** As panels with IDNA do. The top label keeps one that looks like a number from being an address. */
 const inPunycode = (label: string) => new URL(`http://${label}.test`).hostname.slice(0, -5);
@@ -59,19 +83,28 @@ export function rareProbesFor(
   const host = challengeName.slice(0, -zone.length - 1);
   const escaped = (name: string) => name.replaceAll(".", "\\.");
   const rest = host.slice(label.length);
+  const levels = labelsOf(rest.slice(1));
+  // Without the first of its labels it is another domain's.
+  const skipping = levels.slice(1, MAX_ABOVE).map((_, at) => levels.toSpliced(at + 1, 1).join("."));
   const swapped = rest === "" ? [domain, labelsOf(domain)[0] ?? ""] : [rest.slice(1)];
   const raw = DASHES.map((dash) => label.replaceAll("-", inOctets(dash)) + rest);
   const encoded = DASHES.map((dash) => inPunycode(label.replaceAll("-", dash)) + rest);
   const wrong: [ProbeKind, string[]][] = [
     ["asterisk", [`*.${host}`]],
     ["labels_swapped", swapped.map((front) => `${front}.${label}`)],
-    ["domain_appended", [`${challengeName}.${zone}`]],
-    ["misspelled", BLANKS.flatMap((blank) => [`${host}${blank}`, `${blank}${host}`])],
-    ["misspelled", raw],
-    ["misspelled", [`${label}.@`, "@"]],
-    ["dot_typed", [`${host}\\.`]],
+    ["mail_policy", [`_dmarc${rest}`]],
+    ["misspelled", [`${label}.*${rest}`, ...skipping.map((one) => `${label}.${one}`)]],
+    ["misspelled", [label.replaceAll("-", ".") + rest]],
+    ["domain_appended", otherSpellings(domain).map((one) => `${label}.${one}`)],
+    ["misspelled", ["@"]],
     ["domain_doubled", [domain]],
+    ["misspelled", ENDS.map((end) => `${host}${end}`)],
+    ["misspelled", BLANKS.flatMap((blank) => [`${host}${blank}`, `${blank}${host}`])],
+    ["misspelled", [`${label}.@`]],
+    ["domain_appended", [`${challengeName}.${zone}`]],
     ["www_in_front", [`www.${host}`]],
+    ["misspelled", raw],
+    ["dot_typed", [`${host}\\.`]],
     ["misspelled", [`${label}.${escaped(domain)}`, escaped(challengeName), escaped(host)]],
     ["misspelled", [`${label}.${domain.replaceAll(".", "\\\\.")}`, BYTE_ORDER_MARK + host]],
     ["misspelled", encoded],

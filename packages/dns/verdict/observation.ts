@@ -166,6 +166,8 @@ export const NEAR_MISS_KINDS = [
   "asterisk",
   "labels_swapped",
   "dot_typed",
+  "mail_policy",
+  "alias_target",
   "parent",
   "zone_apex",
   "between",

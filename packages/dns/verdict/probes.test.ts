@@ -51,15 +51,39 @@ describe("the wrong names of a record", () => {
 });
 
 describe("the rare wrong names of a record", () => {
-  it("are at most 26, none of them a usual one, and have labels that DNS can carry", () => {
+  it("are at most 32, none of them a usual one, and have labels that DNS can carry", () => {
     const names = rareProbesFor(place("shop.acme.test"), "acme.test").map(({ name }) => name);
     const usual = probesFor(place("shop.acme.test"), "acme.test").map(({ name }) => name);
-    expect(names.length).toBeLessThanOrEqual(26);
+    expect(names.length).toBeLessThanOrEqual(32);
     expect(new Set([...usual, ...names]).size).toBe(usual.length + names.length);
     for (const name of names)
       for (const label of octetsOf(name).split(".")) expect(label).toMatch(/^.{1,63}$/su);
     expect(names).toContain(`${LABEL}.shop\\032.acme.test`);
+    expect(names).toContain(`${LABEL}.shop.acme.com.acme.test`);
     expect(names).toContain(`${LABEL}.shop\\.acme\\.test.acme.test`);
+  });
+
+  it("leave out one label of a host of several, but not the last before the name claimed", () => {
+    const rare = rareProbesFor(place("a.b.c.d.acme.test"), "acme.test").map(({ name }) => name);
+    const skipping = ["a.c.d", "a.b.d"].map((host) => `${LABEL}.${host}.acme.test`);
+    expect(rare.filter((name) => /^_service-challenge(\.[a-d])+\.acme\.test$/.test(name))).toEqual(
+      skipping,
+    );
+  });
+
+  it("have the domain in its own letters, composed or not, and with the commonest other ending", () => {
+    const appended = (domain: string) =>
+      rareProbesFor(place(domain), domain).flatMap(({ kind, name }) =>
+        kind === "domain_appended" ? name.slice(LABEL.length + 1, -domain.length - 1) : [],
+      );
+    expect(appended("xn--bro-hoa.com").slice(0, -1)).toEqual([
+      "b\\195\\188ro.com",
+      "bu\\204\\136ro.com",
+      "xn--bro-hoa.net",
+      "xn--bro-hoa.com.br",
+    ]);
+    expect(appended("acme.com.br").slice(0, -1)).toEqual(["acme.com"]);
+    expect(appended("acme.net").slice(0, -1)).toEqual(["acme.com"]);
   });
 
   it("are there for a host of digits, and for one that is no IDNA name", () => {

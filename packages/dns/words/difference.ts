@@ -52,6 +52,7 @@ const CHARACTERS: Record<string, string> = {
   "\r": "a line break",
   "\\": "a backslash",
   "@": "an @",
+  "*": "an asterisk",
   "\u2010": "a dash that is not a hyphen",
   "\u2011": "a dash that is not a hyphen",
   "\u2013": "a dash that is not a hyphen",

@@ -129,14 +129,14 @@ star-alias-below tobychui/zoraxy/issues/562: The name claimed lives by a wildcar
   is cname_conflict record_absent awaits claimant
   says /TXT/ /_service-challenge\.test\.home/
   harm /(replace|delete|remove|edit) (this|the|that) (alias|CNAME|wildcard)/i
-  warns /of its own|copy the records of \S+ to test\.home/i
+  warns /of its own|give test\.home\S+ and \S+ the CNAME records of/i
   tells First give test.home its own CNAME, or the site is gone; then add the TXT record.
 star-address-below polymind-inc/acmebot/issues/152: The name claimed lives by a wildcard address alone.
   claim bookinfo.cloud.star-a.com
   zone star-a.com: *.cloud A 192.0.2.9
   is record_absent awaits claimant
   says /TXT/ /_service-challenge\.bookinfo\.cloud/
-  warns /of its own|copy the records of \S+ to (bookinfo|app)\./i
+  warns /of its own|give (bookinfo|app)\.\S+ and \S+ the \S+ records of/i
   tells First give bookinfo.cloud its own A record, then add the TXT record.
 star-beside desec-io/desec-stack/issues/411: There is a wildcard, but the name claimed has its own address.
   claim shop.star-beside.com
@@ -151,7 +151,7 @@ star-heritage kubernetes-sigs/external-dns/issues/262: A controller wrote its re
   is no_matching_record record_absent awaits claimant
   says /TXT/ /_service-challenge\.app/ /\badd\b/i
   harm /(delete|remove|replace|edit) (this|the|that)/i
-  warns /of its own|copy the records of \S+ to (bookinfo|app)\./i
+  warns /of its own|give (bookinfo|app)\.\S+ and \S+ the \S+ records of/i
   tells The wildcard's record stays; give app its own A record, then add the TXT record.
 star-spf dehydrated-io/dehydrated/issues/643: The error shows an SPF text: a wildcard's.
   zone star-spf.com: @ A 192.0.2.1 | * TXT "v=spf1 -all"

@@ -176,6 +176,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["of this account, beside others", { value: "x", domain: "other.test", others: 2 }],
   ],
   no_matching_record: [
+    ["empty", { values: [""], wildcard: false }],
     ["by a wildcard", { values: ["x"], wildcard: true }],
     ["by a wildcard at D", { values: ["x"], wildcard: true, wildcardName: "*.shop.acme.com" }],
     ["by a wildcard above D", { values: ["x"], wildcard: true, wildcardName: "*.acme.com" }],

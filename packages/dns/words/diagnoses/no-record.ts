@@ -20,7 +20,7 @@ type WrongType = "mx_target" | "spf_type" | "ns_target";
 
 /** How the name is wrong, as used after "The record is at ${name}". */
 const NEAR_MISS_WORDS: Record<
-  Exclude<NearMissKind, WrongType | "token_as_host" | "misspelled">,
+  Exclude<NearMissKind, WrongType | "token_as_host" | "misspelled" | "alias_target">,
   string
 > = {
   no_underscore: ", without the underscore in front",
@@ -32,6 +32,7 @@ const NEAR_MISS_WORDS: Record<
   asterisk: ", with * in front",
   labels_swapped: ", with the parts of the name in another order",
   dot_typed: ", with the dot that was typed as part of the name",
+  mail_policy: ", where the mail policy (DMARC) belongs, which must stay",
   parent: ", where the record of another domain belongs",
   zone_apex: ", the top of the zone",
   between: ", which is too high in the zone",
@@ -75,6 +76,11 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
       const cause = `Name and value are swapped: there is a record named ${name}.`;
       return addRecord(place, cause, change("this record"));
     }
+    case "alias_target":
+      return addRecord(
+        place,
+        `${place.domain} is an alias (CNAME), and the record is where it leads: at ${name}. It belongs at ${nameOf(place)}. The alias can stay.`,
+      );
     default: {
       const hint = /^(host_doubled|domain_repeated|asterisk|dot_typed)$/.test(kind)
         ? "leave"

@@ -14,6 +14,8 @@ const compare = ({ name, otherToken }: DigNames) => [
   txt(name, [otherToken], "Compare this value with the one on your claim's page."),
 ];
 
+const isEmpty = (values: readonly string[]) => values.join("").trim() === "";
+
 export const WRONG_VALUE: DiagnosisTexts<
   "value_formatted" | "expired_token" | "foreign_token" | "no_matching_record"
 > = {
@@ -132,7 +134,8 @@ export const WRONG_VALUE: DiagnosisTexts<
         "If a name that nobody made answers the same, a wildcard record (*) answers for every name.",
       ),
     ],
-    closerTitle: ({ wildcard }) => (wildcard ? "A wildcard answers for this name" : null),
+    closerTitle: ({ wildcard, values }) =>
+      wildcard ? "A wildcard answers for this name" : isEmpty(values) ? "The value is empty" : null,
     explain({ observed: { values, wildcard, wildcardName } }, place) {
       const name = nameOf(place);
       const isName = (value: string) => [place.label, name, `${name}.`].includes(value);
@@ -140,6 +143,8 @@ export const WRONG_VALUE: DiagnosisTexts<
         const cause = `The record at ${name} has its own name as its value.`;
         return replaceValue(place, cause, values.length - 1);
       }
+      if (!wildcard && isEmpty(values))
+        return replaceValue(place, `The TXT record at ${name} is empty: it has no value.`);
       if (!wildcard)
         return addBeside(place, `There is a TXT record at ${name}, but with another value.`);
       const cause = `The wildcard ${wildcardName ?? "of the zone"} answers for ${name}, with another value.`;
