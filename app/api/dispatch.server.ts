@@ -177,6 +177,10 @@ function send(
     return new Response(null, { status, headers });
   }
   if (content === null) return new Response(null, { status, headers });
+  if (body instanceof ReadableStream) {
+    headers.set("Content-Type", "text/csv; charset=utf-8");
+    return new Response(body, { status, headers });
+  }
   return json(body, { status, headers });
 }
 

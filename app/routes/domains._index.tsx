@@ -167,11 +167,14 @@ export default function DomainsPage() {
             newest={page.paged ? (reference ? referencePath(reference) : "/domains") : null}
             older={older}
           />
-          {isLong || isPart || counts.archived === 0 ? null : (
-            <p className="sans">
+          <p className="row sans">
+            {isLong || isPart || counts.archived === 0 ? null : (
               <Link to="/domains?archived=true">Archived domains</Link>
-            </p>
-          )}
+            )}{" "}
+            <a href="/domains.csv" download>
+              All as CSV
+            </a>
+          </p>
         </div>
       )}
       <AddSeveral answer={several} />

@@ -20,8 +20,8 @@ const SLOW = ["label-delegated", "old-glue", "server-at-home"];
 /** Those that are not right: tests/evidence/diagnoses-tried.md counts them. */
 const NOT_RIGHT = {
   harm: "",
-  wrong: "contact-check ds-before each-other moved-signed",
-  "no help": "expired-before inside-only on-hold parked-host twice-delegated",
+  wrong: "each-other",
+  "no help": "parked-host twice-delegated",
 };
 
 type Told = { code: string; awaits: string | null; words: string; took: number };

@@ -3,6 +3,7 @@ import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts"
 import { Id, NameInput, Reference } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
+import { domainsCsv } from "./csv.server.ts";
 import {
   addDomain,
   archiveDomain,
@@ -56,13 +57,16 @@ export const browseDomains = defineEndpoint({
   method: "GET",
   summary: "List domains, newest first",
   description:
-    "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page.",
+    "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
   byKey: "domains:read",
   query: DomainFields,
   response: { 200: DomainList },
   errors: ["invalid_domain"],
-  handler: async ({ app, caller, query }) =>
-    reply(200, await listDomains(app, caller.accountId, query)),
+  async handler({ app, caller, query, request }) {
+    const isCsv = request.headers.get("Accept")?.startsWith("text/csv");
+    if (!isCsv) return reply(200, await listDomains(app, caller.accountId, query));
+    return reply(200, (await domainsCsv(app, caller.accountId, query)) as never);
+  },
 });
 
 export const getDomain = defineEndpoint({

@@ -11,7 +11,7 @@ const NAMES: Record<Parked, RegExp> = {
   expired:
     /\.(renewyourname|expirationwarning)\.net$|\.(pendingrenewaldeletion|onamae-expired|domainhasexpired)\.com$|\.expired\.uniregistry-dns\.com$|\.expirens\d\.hichina\.com$|\.expired\d\.namebrightdns\.com$|\.renewyourdomain\.at\.domainname\.com$/,
   unconfirmed:
-    /\.(failed-whois-verification|verify-contact-details)\.namecheap\.com$|\.verification-hold\.suspended-domain\.com$|\.emailverification\.info$/,
+    /\.(failed-whois-verification|verify-contact-details)\.namecheap\.com$|\.verification-hold\.suspended-domain\.com$|\.emailverification\.info$|\.registrant-verification\.ispapi\.net$/,
 };
 
 /** What all of these nameservers are for; null if they are a DNS host's. */

@@ -191,7 +191,7 @@ function explainLameDelegation(
   if (isNone)
     return {
       cause: `The registry does not list nameservers for ${zone}. It may be expired, suspended, not registered, or not set up yet.`,
-      fix: `${delegator.at}enter your DNS provider's nameservers.`,
+      fix: `${delegator.at}renew ${zone} if it has expired or have a hold lifted, or else enter your DNS provider's nameservers.`,
     };
   const hosts = joinList(nameservers.map(({ host }) => host));
   const isOne = nameservers.length === 1;

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { call, signedIn } from "#app/api/testing.ts";
+import { by, EVERYTHING, madeBy } from "#app/features/keys/testing.ts";
+import { testApp } from "#app/features/sign-in/testing.ts";
+
+// C27.14
+it("is all that the filters find, and no formula", async () => {
+  const app = testApp();
+  const cookie = await signedIn(app, "mara@acme.com");
+  const { key } = await madeBy(app, cookie, EVERYTHING);
+  for (let index = 0; index < 101; index++)
+    await call(app, "POST", "/api/domains", by(key, { json: { domain: `a${index}.example` } }));
+  const json = { domain: "b.example", reference: '=1+"x",2' };
+  await call(app, "POST", "/api/domains", by(key, { json }));
+  const csv = async (query = "") => {
+    const { headers, ...rest } = by(key, {});
+    const asked = { ...rest, headers: { ...headers, Accept: "text/csv" } };
+    return call(app, "GET", `/api/domains${query}`, asked);
+  };
+  const all = await csv();
+  expect(all.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+  const [head, newest, ...others] = all.text.trimEnd().split("\r\n");
+  expect(head).toBe("name,reference,state,proved at,holds,watch,registration expires");
+  expect(newest).toBe(`b.example,"'=1+""x"",2",unclaimed,,false,,`);
+  expect(others.length).toBe(101);
+  expect((await csv("?q=a100.example")).text).toContain("a100.example,,unclaimed,,false,,");
+  expect((await csv("?status=proved")).text).toBe(`${head}\r\n`);
+  expect((await csv("?cursor=none")).status).toBe(400);
+});
