@@ -1,5 +1,5 @@
 import type { MDXProps } from "mdx/types";
-import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { CopyCode, DocsPage } from "#app/features/docs/view/docs.tsx";
 import { pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { orNotFound } from "#app/http/page-errors.server.ts";
@@ -49,6 +49,7 @@ export default function MarkdownPage() {
   return (
     <DocsPage title={title} lead={note}>
       <Text components={componentsOf(data)} />
+      <CopyCode />
     </DocsPage>
   );
 }

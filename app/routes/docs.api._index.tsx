@@ -4,8 +4,6 @@ import { getApp } from "#app/http/app.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
-export const handle = { scriptFile: true };
-
 export const meta = () => [{ title: "API · Deed" }];
 
 export function loader() {

@@ -5,8 +5,6 @@ import { useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
-export const handle = { scriptFile: true };
-
 export const meta = () => [{ title: "Objects · API · Deed" }];
 
 export const loader = () => ({ resources: reference(getApp()).resources });

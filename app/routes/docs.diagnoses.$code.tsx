@@ -7,8 +7,6 @@ import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry, titled } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
-export const handle = { scriptFile: true };
-
 export const meta = titled<typeof loader>((data) => data.page.title);
 
 export const loader = ({ params }: LoaderFunctionArgs) => ({

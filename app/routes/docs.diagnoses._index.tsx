@@ -4,8 +4,6 @@ import { DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
-export const handle = { scriptFile: true };
-
 export const meta = () => [{ title: "What went wrong · Deed" }];
 
 export const loader = () => ({ diagnoses: diagnosisLinks(), waits: Object.entries(WAITS) });

@@ -1,6 +1,6 @@
 import { DeedError } from "#app/core/errors.server.ts";
 import { errorEntries } from "#app/features/docs/catalogue.server.ts";
-import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
+import { Code, CopyCode, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { envelope } from "#app/http/errors.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
@@ -23,6 +23,7 @@ export default function ErrorsPage() {
       lead="Every error has the same form. Branch on the code; the message is for people and may be reworded."
     >
       <Entry title="Envelope">
+        <CopyCode />
         <Code label="application/json">{JSON.stringify(example, null, 2)}</Code>
         <p>A diagnosis is not an error: it is a 200 that names what is wrong with a DNS record.</p>
       </Entry>

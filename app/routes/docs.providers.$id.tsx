@@ -6,8 +6,6 @@ import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Facts, titled } from "#app/ui/page.tsx";
 
-export const handle = { scriptFile: true };
-
 export const meta = titled<typeof loader>((data) => data.page.title);
 
 export const loader = ({ params }: LoaderFunctionArgs) => ({

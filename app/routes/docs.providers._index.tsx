@@ -3,8 +3,6 @@ import { DocsPage, Links } from "#app/features/docs/view/docs.tsx";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
-export const handle = { scriptFile: true };
-
 export const meta = () => [{ title: "DNS providers · Deed" }];
 
 export const loader = () => ({ providers: providerLinks() });

@@ -6,8 +6,6 @@ import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 
-export const handle = { scriptFile: true };
-
 export const meta = () => [
   { title: "Search the docs · Deed" },
   { name: "robots", content: "noindex" },

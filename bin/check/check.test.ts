@@ -99,7 +99,7 @@ describe("with a token", () => {
     expect(report.diagnosis?.code).toBe("lame_delegation");
     expect(text).toContain("none: com does not delegate the name");
     expect(text).toContain("Not found: lame_delegation");
-    expect(text).toContain("Fix          At the registrar of nobody-has-this.com, enter");
+    expect(text).toContain("Fix          At the registrar of nobody-has-this.com, renew");
     expect(playground.registry.asked).toHaveLength(asked);
   });
 });

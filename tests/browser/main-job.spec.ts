@@ -168,7 +168,7 @@ test("the page for whoever edits the zone updates by itself, without an account"
   await read(client, claim);
   await expect(async () => {
     await editor.clock.runFor(15_500);
-    await expect(editor.getByRole("heading", { level: 1 })).toHaveText("globex.com is proved", {
+    await expect(editor.getByRole("heading", { level: 1 })).toHaveText("globex.com was proved", {
       timeout: 1_000,
     });
   }).toPass();

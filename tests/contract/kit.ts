@@ -1,7 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import * as z from "zod";
-import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
+import { ERRORS, type ErrorCode, LIMIT_OF } from "#app/core/errors.server.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
 import {
   type Answer,
@@ -134,6 +134,7 @@ export function expectError(answer: Answer, code: ErrorCode, extra = {}, what?: 
         code,
         message: expect.stringMatching(/\S/),
         docsUrl: expect.stringMatching(new RegExp(`^https?://.*/errors#${code}$`)),
+        ...((code === "rate_limited" || LIMIT_OF[code]) && { budget: expect.any(String) }),
         ...(code === "invalid_request" && { param: expect.toBeOneOf([null, expect.any(String)]) }),
         ...extra,
       },

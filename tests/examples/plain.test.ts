@@ -296,3 +296,28 @@ describe("webhook-receiver", () => {
     await until(() => known(folder).length === 4);
   });
 });
+
+/** Written from the served pages alone. */
+describe("a whole life", () => {
+  const run = promisify(execFile);
+
+  it.each([
+    ["python3", "life.py"],
+    [process.execPath, "--experimental-strip-types", "--no-warnings", "life.mts"],
+  ])("adds, hands off, proves, watches, sees lapse and erases: %s %s", async (command, ...args) => {
+    if (lacks(command)) return;
+    const { env } = await testerAt(target());
+    const { stdout } = await run(command, args, {
+      cwd: "tests/examples/whole-life",
+      env: { ...process.env, ...env },
+    });
+    const [added, ...seen] = stdout.trim().split("\n");
+    expect(added).toMatch(/^Add _service-challenge\.lapsed\.test or open http\S+\/h\/test_\w+$/);
+    expect([...new Set(seen)]).toEqual([
+      "holds published",
+      "holds missing",
+      "does not hold lapsed",
+      "Erased: 1",
+    ]);
+  });
+});

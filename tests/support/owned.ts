@@ -85,6 +85,7 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
       "POST /api/auth/magic-link/verify": { token: mailed.token },
       "POST /api/webhooks": { url: "https://hooks.invalid/new" },
       "PATCH /api/webhooks/:id": { enabled: false },
+      "PUT /api/claims/:id/watch": { every: "hour" },
       "POST /api/webhooks/:id/resend": { since: new Date(Date.now() - 60_000).toISOString() },
       "POST /api/people": { email: newEmail() },
       "POST /api/auth/invitations/accept": await invited(),

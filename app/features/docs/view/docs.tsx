@@ -29,12 +29,7 @@ export function DocsPage(page: Omit<ComponentProps<typeof Page>, "above">) {
       ))}
     </nav>
   );
-  return (
-    <>
-      <Page above={nav} {...page} />
-      <script src="/copy-code.js" defer />
-    </>
-  );
+  return <Page above={nav} {...page} />;
 }
 
 export const Links = ({ links }: { links: readonly { to: string; title: string }[] }) => (
@@ -56,6 +51,9 @@ export const TypeText = ({ text }: { text: string }) =>
   drawMatches(text, /\b([A-Z][a-z]\w+)/, (name) => (
     <Link to={`/docs/api/objects#resource-${name}`}>{name}</Link>
   ));
+
+/** Puts a button on every block of code that copies it. The route has `scriptFile`. */
+export const CopyCode = () => <script src="/copy-code.js" defer />;
 
 export function Code({ children, label }: { children: string; label?: string }) {
   return (
