@@ -83,7 +83,7 @@ describe("what an account adds", () => {
     expect((await client.delete(`/api/domains/${domains[0]?.id}`)).status).toBe(204);
     expect((await add(client, more)).status).toBe(201);
 
-    const told = "This account has reached its limit of domains. Delete one first.";
+    const told = "This account has reached its limit of domains. Delete one first, or ask";
     const sure = { domain: newName(), intent: "sure" };
     const one = await client.submit("/domains?index", sure);
     expect([one.status, one.text]).toEqual([409, expect.stringContaining(told)]);
