@@ -69,7 +69,7 @@ test("in a browser, the file leads to a verdict in two presses", async ({ page }
   await expect(verdict(page)).toContainText(GOOD);
   await expect(compare(page)).toHaveCount(0);
   const facts = page.locator("[data-report] > .facts");
-  for (const words of ["acme.com", "m•••@holder.example", deed.service.url, "It has not ended"])
+  for (const words of ["acme.com", "m•••@holder.example", deed.service.url, "lists it as current"])
     await expect(facts).toContainText(words);
 });
 
