@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
+import { PUBLIC_RESOLVERS } from "@deed/dns/resolve/public-resolvers.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "@deed/dns/resolve/root-hints.ts";
 import type { Settings } from "#app/core/context.server.ts";
@@ -11,6 +12,14 @@ import { fixedList, type RegistryList } from "#app/features/zones/registry/regis
 import { buildCommit } from "#db/package-file.ts";
 import { version } from "../../package.json";
 
+/** None in a lab, nor where the operator wants no resolver asked. */
+const outsidersOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
+  DNS_ROOT_HINTS || DNS_RESOLVERS.length === 0
+    ? []
+    : PUBLIC_RESOLVERS.filter(
+        (one) => !DNS_RESOLVERS.some(({ address }) => address === one.address),
+      );
+
 /** Throws if DNS_ROOT_HINTS names no root server. */
 export const readerSettings = (env: Env): ReaderSettings => ({
   rootHints: env.DNS_ROOT_HINTS
@@ -18,6 +27,7 @@ export const readerSettings = (env: Env): ReaderSettings => ({
     : IANA_ROOT_HINTS,
   trustAnchors: env.DNS_TRUST_ANCHORS,
   witnesses: env.DNS_RESOLVERS,
+  outsiders: outsidersOf(env),
   allowAddresses: env.DNS_ALLOW_ADDRESSES,
   denyAddresses: env.DNS_DENY_ADDRESSES,
   port: env.DNS_PORT,

@@ -27,6 +27,7 @@ type Memory = {
   held: RestingResolver[];
   tried: Seen["tried"];
   known: Seen["known"];
+  outside?: Seen["outside"];
 };
 
 const MOST_READS = 8;
@@ -56,7 +57,7 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
   const same = known.find(({ facts }) => facts === seen.facts);
   const attemptId = same?.attemptId ?? id;
   const reads = same ? known : [...known, { facts: seen.facts, attemptId }].slice(-MOST_READS);
-  const { answers, addresses, held, tried, known: delegation } = seen;
+  const { answers, addresses, held, tried, known: delegation, outside } = seen;
   // A failure on our side changes nothing.
   const last = answers === null ? null : { answers, attemptId };
   const kept = {
@@ -66,6 +67,7 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
     held,
     tried,
     known: delegation,
+    ...(outside !== undefined && { outside }),
     ...(seen.verdict !== null && { last, addresses }),
   };
   return { sameAs: same?.attemptId ?? null, seen: JSON.stringify(kept satisfies Memory) };

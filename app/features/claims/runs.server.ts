@@ -94,7 +94,7 @@ export async function runCheck(
 ): Promise<ClaimRows | AddressFull | null> {
   const startedAt = ctx.clock();
   const { claim, verification } = run;
-  const { held, tried, known } = memoryOf(verification.seen);
+  const { held, tried, known, outside } = memoryOf(verification.seen);
   const question = {
     domain: claim.name,
     label: claim.challengeLabel,
@@ -103,6 +103,7 @@ export async function runCheck(
     isAwaited: forced,
     tried,
     known,
+    outside,
     overHttps: { openedAt: claim.createdAt, held },
     before: () => (forced() ? null : earlierRead(ctx.db, verification.seen)),
   };

@@ -29,7 +29,7 @@ import type { Read } from "./read.ts";
 import type { Answering, ChallengeQuestion, Cut, ServerAddress } from "./reader.ts";
 import { readOverHttps } from "./signed-over-https.ts";
 import { readingOf } from "./walk.ts";
-import { askAboutZone, askForDs, askWitnesses, readNamed } from "./witnesses.ts";
+import { askAboutZone, askForDs, askOutside, askWitnesses, readNamed } from "./witnesses.ts";
 import { descend, findDelegation } from "./zone-cuts.ts";
 
 /** What a read goes on to ask: of the record that it found, or of the one that it did not. */
@@ -56,6 +56,8 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   }
   await askForDs(read, seen);
   seen.known = knownAfter(seen, question.known);
+  const outside = await askOutside(read, seen, question);
+  if (outside !== undefined) seen.outside = outside;
   seen.packets = read.exchanges.length;
   seen.durationMs = read.durationMs;
   return seen;

@@ -41,7 +41,10 @@ export class Network {
   readonly root: ShownCut;
 
   constructor(readonly settings: ReaderSettings) {
-    this.channels = secureChannels(settings.witnesses, settings.authorities);
+    this.channels = secureChannels(
+      [...settings.witnesses, ...(settings.outsiders ?? [])],
+      settings.authorities,
+    );
     const named = [
       ...settings.rootHints.flatMap(({ addresses }) => addresses),
       ...settings.witnesses.map(({ address }) => address),

@@ -15,6 +15,8 @@ export type ReaderSettings = {
   /** Empty: no chain is read. */
   trustAnchors: readonly Anchor[];
   witnesses: WitnessAddress[];
+  /** Other public resolvers, of which one may be asked where no nameserver has an old claim's record; default none. */
+  outsiders?: WitnessAddress[];
   allowAddresses: string[];
   denyAddresses?: string[];
   authorities?: string[];
@@ -42,6 +44,8 @@ export type ChallengeQuestion = {
   tried?: Observation["tried"];
   /** As the read before left it. */
   known?: Observation["known"];
+  /** As the read before left it. */
+  outside?: Observation["outside"];
   /** For a record that signatures alone may prove, where nothing answers on port 53; left out: they are not read. */
   overHttps?: OverHttps;
 };

@@ -13,6 +13,7 @@ import {
   hasToken,
   isAnswered,
   nextTurn,
+  publicationStatusOf,
   witnessedNames,
 } from "../verdict/publication-status.ts";
 import { memoryOf, TURN_MS, timesAgain, wasKept } from "../verdict/standing.ts";
@@ -29,7 +30,7 @@ import {
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
 import { MAX_DECIDING, type Read } from "./read.ts";
-import type { Answering, Cut, WitnessAddress } from "./reader.ts";
+import type { Answering, ChallengeQuestion, Cut, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 
 type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
@@ -205,6 +206,25 @@ export async function askForDs(read: Read, seen: Observation): Promise<void> {
     if (ds) one.dsTtl = ds.ttl;
   };
   await Promise.all(rejecting.map(noteDs));
+}
+
+/** Until then a record that no nameserver has is most likely not there. */
+const OUTSIDE_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * Whether a public resolver that is no witness has the record that no nameserver has for us, asked once in the life of
+ * a claim. Undefined before that. What it keeps keeps nothing from a proof.
+ */
+export async function askOutside(
+  read: Read,
+  seen: Observation,
+  { outside, overHttps }: Pick<ChallengeQuestion, "outside" | "overHttps">,
+): Promise<Observation["outside"]> {
+  if (outside !== undefined || publicationStatusOf(seen).type !== "nowhere") return outside;
+  const [one] = shuffled(read.network.settings.outsiders ?? []);
+  if (!one || !overHttps || read.at < overHttps.openedAt + OUTSIDE_AFTER_MS) return undefined;
+  const { answer } = await askOne(read, one, { name: seen.challengeName, type: "TXT" });
+  return answer ? (hasToken(answer, seen.token) ? one.name : null) : undefined;
 }
 
 async function askNameservers(read: Read, witness: WitnessAddress, zone: string) {

@@ -252,7 +252,18 @@ function unchangedSince(observation: Observation, history: History): number | nu
 export const countsSerials = (delegation: Delegation, serial = 0): boolean =>
   serial > 1 && delegation.type === "delegated" && providerOf(delegation.nameservers) !== "route53";
 
+/** The servers that answer us have another view of the zone than the public. */
+const innerView: Rule = ({ observation: { outside, soa }, lacking }) =>
+  outside
+    ? diagnosed(
+        "not_published",
+        { nameservers: hostsOf(lacking), publishedOn: [], serial: soa?.serial ?? null, outside },
+        "provider",
+      )
+    : null;
+
 const PRECEDENCE: readonly Rule[] = [
+  innerView,
   valueFormatted,
   domainAppended,
   recordAt("record_at_apex", "apex"),

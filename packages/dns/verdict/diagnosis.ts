@@ -231,6 +231,10 @@ export const ExplainedDiagnosis = z
         z.array(OtherAnswer),
         "Resolvers that get another answer than this service, longer than they may keep an old one",
       ),
+      outside: optional(
+        text,
+        "A public resolver that has the record, which the nameservers that this service reaches lack",
+      ),
       elsewhere: optional(
         Elsewhere,
         "What the servers in `publishedOn` are, where they do not serve the zone",

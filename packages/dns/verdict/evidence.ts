@@ -82,6 +82,7 @@ export function seenBy(decision: Decision, evidence: Evidence) {
     held: evidence.shut?.held ?? [],
     tried: evidence.tried ?? [],
     known: evidence.known ?? null,
+    outside: evidence.outside,
   };
 }
 /** What a read saw, to compare it with other reads of its claim. */

@@ -244,6 +244,8 @@ export type Observation = {
   tried?: Denier[];
   /** Null before a read saw a delegation. */
   known?: KnownDelegation | null;
+  /** The public resolver, none of the witnesses, that has the record where no server has it; null if it has not. */
+  outside?: string | null;
   /** Asked, never for the challenge name, if no server has the record; null if not asked, absent before that was. */
   zoneWitnesses?: ZoneWitness[] | null;
   /** Null unless the witnesses see a record that every server has, or fail only because they validate, or most are silent. */

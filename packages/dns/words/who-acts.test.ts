@@ -141,6 +141,7 @@ const CAUSES: Record<string, Cause> = {
     "failed-whois-verification.namecheap.com",
   ]),
   "not_published: unsaved": nowhere(),
+  "not_published: another view for us": nowhere(() => ({ outside: "dns0" })),
   "not_published: on unlisted servers": nowhere(() => ({
     unlisted: [server("ns8.dns.net", having)],
   })),

@@ -137,8 +137,13 @@ function explainOtherServers(
 }
 
 function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLocation): Advice {
-  const { nameservers, publishedOn, noAnswer = [], elsewhere } = observed;
+  const { nameservers, publishedOn, noAnswer = [], elsewhere, outside } = observed;
   const zone = zoneOf(place);
+  if (outside)
+    return {
+      cause: `The public resolver ${outside} has the record, but ${joinList(nameservers)} answer Deed without it: Deed is shown another view of the zone ${zone}.`,
+      fix: `Ask ${operatorOf(place)}, or whoever runs this installation, to show it the public zone ${zone}, and leave the record as it is.`,
+    };
   if (publishedOn.length === 0 && awaits === "provider") {
     const name = `${place.label}.${place.domain}`;
     return {
@@ -224,7 +229,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     title: "The record is not published yet",
     short: "record not published",
     meaning:
-      "One of four cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
+      "One of five cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or a public resolver has it, and the servers that Deed reaches lack it (`outside`). Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
       awaits: "provider",
       observed: {
@@ -244,7 +249,16 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       txt(`${name} @${nameserver}`, [], "This nameserver does not have the record."),
       txt(`${name} @${otherNameserver}`, [token], "This one has it."),
     ],
-    closerTitle({ resolvers, elsewhere, publishedOn, noAnswer = [], nameservers, unchanged }) {
+    closerTitle({
+      resolvers,
+      elsewhere,
+      publishedOn,
+      noAnswer = [],
+      nameservers,
+      unchanged,
+      outside,
+    }) {
+      if (outside) return "Deed is shown another view of the zone";
       if (resolvers) return "Public resolvers get another answer";
       if (elsewhere?.type === "dead") return "Too few nameservers answer";
       if (elsewhere) return "The record is on the wrong servers";
