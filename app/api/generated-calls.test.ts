@@ -15,7 +15,7 @@ import { dispatch } from "./dispatch.server.ts";
 import type { Endpoint } from "./endpoint.server.ts";
 import { call, signedIn } from "./testing.ts";
 
-const CALLS = sized(16, 400);
+const CALLS = sized(16, 120);
 const SEED = 20_260_312;
 
 const ODD_TEXTS = [

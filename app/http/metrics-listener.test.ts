@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { metricsText, publicMetricsText } from "#app/features/admin/metrics-text.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
@@ -38,12 +38,12 @@ describe("metrics at an address of their own", () => {
   });
 
   it("end with the service, open connections too", async () => {
-    const { ask, end, port } = await listen();
-    await ask("/metrics");
+    const { end, port } = await listen();
+    const open = connect(port, "127.0.0.1").setEncoding("utf8");
+    open.write("GET /metrics HTTP/1.1\r\nHost: metrics\r\n\r\n");
+    await once(open, "data");
     end();
-    const next = createServer().listen(port, "127.0.0.1");
-    onTestFinished(() => void next.close());
-    await once(next, "listening");
+    await once(open.resume(), "close");
   });
 
   it("name the variable where the address is taken", async () => {

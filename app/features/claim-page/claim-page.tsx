@@ -10,7 +10,7 @@ import type { ClaimScreen } from "./claim-screen.server.ts";
 import { EndedCard, type EndedCardProps, RecordFold } from "./ended-card.tsx";
 import { DiagnosisDetails } from "./fix-and-details.tsx";
 import { HistoryFold } from "./history-fold.tsx";
-import { OpenCard, Reloading } from "./open-card.tsx";
+import { OpenCard, RecordUse, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
 const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {
@@ -126,6 +126,7 @@ export function ClaimPath({ screen }: { screen: ClaimScreen }) {
         path={screen.path}
         isFolded={screen.claim.state === "proved" || screen.open === "waiting_for_record"}
       />
+      {screen.open === null ? null : <RecordUse view={screen} watchProof={screen.watchProof} />}
     </>
   );
 }
@@ -134,10 +135,5 @@ export const ClaimCard = (card: EndedCardProps) =>
   card.screen.open === null ? (
     <EndedCard {...card} />
   ) : (
-    <OpenCard
-      view={card.screen}
-      result={card.result}
-      handOver="?share#handoff"
-      watchProof={card.screen.watchProof}
-    />
+    <OpenCard view={card.screen} result={card.result} handOver="?share#handoff" />
   );

@@ -175,11 +175,9 @@ type OpenCardProps = {
   result: ClaimActionResult;
   /** Where the record can be handed to somebody else; null on the page that they get. */
   handOver: string | null;
-  /** Whether its holder wants the proof watched; null where that cannot be asked for. */
-  watchProof: boolean | null;
 };
 
-export function OpenCard({ view, result, handOver, watchProof }: OpenCardProps) {
+export function OpenCard({ view, result, handOver }: OpenCardProps) {
   const { problem, tooSoon, shared } = result;
   const { labels, verification, now, reloads } = view;
   const isTurn = isEditorsTurn(view);
@@ -221,17 +219,28 @@ export function OpenCard({ view, result, handOver, watchProof }: OpenCardProps) 
           </p>
         </>
       ) : null}
-      <div className="row small sans">
-        <span className="soft">You can close this page. {view.recordUse.fate}</span>{" "}
-        {reloads === null && watchProof !== null ? (
-          <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
-            {watchProof ? "Stop watching" : "Keep watching"}
-          </ActionButton>
-        ) : null}
-      </div>
+      <p className="soft small sans">You can close this page.</p>
     </>
   );
 }
+
+type RecordUseProps = {
+  view: ClaimView;
+  /** Whether its holder wants the proof watched; null where that cannot be asked for. */
+  watchProof: boolean | null;
+};
+
+/** What becomes of the record of an open claim. */
+export const RecordUse = ({ view: { recordUse, reloads, now }, watchProof }: RecordUseProps) => (
+  <div className="row small sans">
+    <span className="soft">{recordUse.fate}</span>{" "}
+    {reloads === null && watchProof !== null ? (
+      <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
+        {watchProof ? "Stop watching" : "Keep watching"}
+      </ActionButton>
+    ) : null}
+  </div>
+);
 
 /** For browsers without script: a way to the page that reloads, and back. A page with a form never reloads. */
 export function Reloading({ view: { reloads: every } }: { view: ClaimView }) {

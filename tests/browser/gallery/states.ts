@@ -148,7 +148,7 @@ const ROWS: Record<State["as"], Row[]> = {
         await checkProof(page);
       },
       // The key that signed it was rotated.
-      /nothing shows that it was signed before the key ended/,
+      /the receipt may have been signed later/,
     ],
     ["proof-half-answered", "proof_half", /1 of 2 answered, 1 had the record/],
     ["proof-signed", "proof_signed", /DNSSEC: the domain’s own signatures/],
@@ -159,7 +159,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["proof-unknown", "/p/00000000000000000000000000", /No proof at this address/, 404],
     ["watch-proof-published", "watch_published_proof", /The record was last seen on/],
     ["watch-proof-missing", "watch_lapsed_proof", /The record has been missing since/],
-    ["watch-proof-moved", "watch_moved_proof", /nameservers are all others/],
+    ["watch-proof-moved", "watch_moved_proof", /all nameservers of the domain have changed/],
     ["watch-proof-registered-again", "watch_again_proof", /perhaps by someone else/],
     ["watch-proof-no-rdap", "watch_unasked_proof", /Deed cannot ask its registry/],
     ["watch-stop", "watch_missing_stop", /Stop watching this record\?/],
@@ -349,7 +349,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["wait-resolvers_next", "resolvers_next", /Two more public resolvers are asked next/],
     ["wait-nameserver_sync", "nameserver_sync", /catching up/],
     ["wait-nameserver_sync-silent", "nameserver_sync_silent", /too few of your nameservers answer/],
-    ["wait-second_read", "second_read", /checks a second time before it counts/],
+    ["wait-second_read", "second_read", /checks again to be sure/],
     ["wait-retry", "retry", /Waiting for DNS/],
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],

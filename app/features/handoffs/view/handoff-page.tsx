@@ -1,7 +1,7 @@
 import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import { HistoryFold } from "#app/features/claim-page/history-fold.tsx";
-import { OpenCard, Reloading } from "#app/features/claim-page/open-card.tsx";
+import { OpenCard, RecordUse, Reloading } from "#app/features/claim-page/open-card.tsx";
 import { RecordForms } from "#app/features/claim-page/record-fields.tsx";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
@@ -83,11 +83,12 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
         <BeforeYouAdd screen={screen} />
       </div>
       <section className="card">
-        <OpenCard view={view} result={result} handOver={null} watchProof={null} />
+        <OpenCard view={view} result={result} handOver={null} />
         <BackTo to={screen.back} />
       </section>
       <Reloading view={view} />
       <PathSection title="Where the record is" path={view.path} />
+      <RecordUse view={view} watchProof={null} />
       {view.reloads === null ? (
         <div className="more">
           <RecordForms labels={view.labels} snippets={view.snippets} />
