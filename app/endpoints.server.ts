@@ -16,8 +16,8 @@ import { proofEndpoints, receiptEndpoints } from "#app/features/proofs/api.serve
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { moveTestClock, resetTest } from "#app/features/test-mode/api.server.ts";
 import { watchEndpoints } from "#app/features/watching/api.server.ts";
+import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { deliveryEndpoints } from "#app/features/webhooks/deliveries.server.ts";
-import { webhookEndpoints } from "#app/features/webhooks/webhooks.server.ts";
 import { zoneEndpoints } from "#app/features/zones/zones.server.ts";
 
 /** By the name that generated clients give the call: a change of it breaks them. */

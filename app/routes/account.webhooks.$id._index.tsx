@@ -1,5 +1,6 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
+import { changeWebhook, rotateWebhook } from "#app/features/webhooks/api.server.ts";
 import {
   listDeliveries,
   resendFailed,
@@ -17,11 +18,7 @@ import {
   WebhookForm,
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
-import {
-  changeWebhook,
-  readWebhook,
-  rotateWebhook,
-} from "#app/features/webhooks/webhooks.server.ts";
+import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";

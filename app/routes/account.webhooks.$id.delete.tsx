@@ -1,5 +1,6 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
-import { deleteWebhook, readWebhook } from "#app/features/webhooks/webhooks.server.ts";
+import { deleteWebhook } from "#app/features/webhooks/api.server.ts";
+import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 

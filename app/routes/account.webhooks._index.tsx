@@ -1,4 +1,5 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { createWebhook } from "#app/features/webhooks/api.server.ts";
 import { RETRIES_TEXT } from "#app/features/webhooks/ends.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
@@ -9,7 +10,7 @@ import {
   WebhookForm,
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
-import { createWebhook, listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
+import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";

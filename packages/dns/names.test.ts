@@ -12,7 +12,7 @@ import {
   parentOf,
   under,
 } from "./names.ts";
-import { randomSibling } from "./resolve/absence-probes.ts";
+import { randomSibling } from "./resolve/wildcards.ts";
 import { buildQuery, matchQuestion } from "./wire/message.ts";
 
 const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,61}[a-z0-9])?$/);

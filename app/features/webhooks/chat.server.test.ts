@@ -13,7 +13,7 @@ import { EVENTS_SHOWN } from "./events.ts";
 import { defaultEvents, kindOfUrl, type WebhookKind } from "./kinds.ts";
 import { addWebhook, readWebhook, updateWebhook } from "./webhooks.server.ts";
 
-const SLACK = "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX";
+const SLACK = "https://hooks.slack.com/services/T00000000/B00000000/aBcDeFgHiJkLmNoPqRsTuVwX";
 const DISCORD = "https://discord.com/api/webhooks/1049273849/abc-DEF_123";
 const NTFY = "https://ntfy.sh/harbour-alerts";
 

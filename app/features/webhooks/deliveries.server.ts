@@ -12,9 +12,10 @@ import { object } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { DELIVERY_STATES, domains, webhookDeliveries, webhookMessages } from "#db/schema.ts";
+import { ofWebhook } from "./api.server.ts";
 import { aboutDomain, postOf } from "./chat.server.ts";
 import { writeMessage } from "./messages.server.ts";
-import { BATCH, inBatches, ofWebhook, webhookRow } from "./webhooks.server.ts";
+import { BATCH, inBatches, webhookRow } from "./webhooks.server.ts";
 
 export const Delivery = object("Delivery", {
   id: z.string(),

@@ -18,7 +18,6 @@ import {
 } from "../verdict/publication-status.ts";
 import { memoryOf, TURN_MS, timesAgain, wasKept } from "../verdict/standing.ts";
 import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
-import { randomSibling } from "./absence-probes.ts";
 import {
   addressesIn,
   askAuthority,
@@ -32,6 +31,7 @@ import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
 import { MAX_DECIDING, type Read } from "./read.ts";
 import type { Answering, ChallengeQuestion, Cut, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
+import { randomSibling } from "./wildcards.ts";
 
 type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
 

@@ -1,0 +1,69 @@
+import { randomInt } from "node:crypto";
+import { isBelow, parentOf, under } from "../names.ts";
+import type { Message, Question, QuestionType } from "../wire/message.ts";
+
+export type Ask = (question: Question) => Promise<Message | null>;
+
+/** Limit on the ancestors asked; few records are deeper below their zone. */
+const MAX_CLIMB = 8;
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
+
+/** A name nobody has made: if it has records, a wildcard matches it. Null if it cannot be queried. */
+export function randomSibling(name: string): string | null {
+  const letters = Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]);
+  return under(`_${letters.join("")}`, parentOf(name));
+}
+
+export function dataAt(message: Message | null, name: string, type: QuestionType): string[] {
+  return (message?.answers ?? []).flatMap((record) => {
+    if (record.name !== name || (record.type !== type && record.type !== "CNAME")) return [];
+    if ("target" in record) return [`${record.type} ${record.target}`];
+    if ("value" in record) return [record.value];
+    return "address" in record ? [record.address] : [];
+  });
+}
+
+/**
+ * Of two wildcards with the same records, the one at "*.D": then D exists by itself. Below an asterisk that is there
+ * nothing is, and below one that is not the wildcard above answers (RFC 4592 section 2.2.2).
+ */
+export async function closestWildcard(
+  ask: Ask,
+  domain: string,
+  found: ReturnType<typeof wildcardOf>,
+) {
+  const wildcard = await found;
+  if (!wildcard || !isBelow(domain, parentOf(wildcard))) return wildcard;
+  const rcodes = await Promise.all(
+    [domain, randomSibling(domain)].map(async (base) => {
+      const name = base && under("x.*", base);
+      return name && (await ask({ name, type: "A" }))?.rcode;
+    }),
+  );
+  return rcodes.join() === "NXDOMAIN,NOERROR" ? `*.${domain}` : wildcard;
+}
+
+/**
+ * Name of the wildcard, such as "*.acme.com", whose records random siblings get too (RFC 4592 section 3.3.1).
+ * False if the records are at `name` itself; null without enough answers.
+ */
+export async function wildcardOf(
+  ask: Ask,
+  zone: string,
+  name: string,
+  type: QuestionType,
+  data: readonly string[],
+): Promise<string | false | null> {
+  let above = name;
+  for (let step = 0; step <= MAX_CLIMB; step += 1) {
+    const sibling = randomSibling(above);
+    const message = sibling && (await ask({ name: sibling, type }));
+    if (!message) return null;
+    const isSame = dataAt(message, sibling, type).some((one) => data.includes(one));
+    if (!isSame) return above === name ? false : `*.${above}`;
+    above = parentOf(above);
+    if (!isBelow(above, zone)) return `*.${above}`;
+  }
+  return null;
+}
