@@ -8,7 +8,7 @@ import { commit } from "#app/core/commit.server.ts";
 import { createNotice } from "#app/core/feed/feed.server.ts";
 import { claimed } from "#app/core/testing/service.ts";
 import { DAY, iso } from "#app/core/time.ts";
-import { watches } from "#db/schema.ts";
+import { NOTICE_KINDS, watches } from "#db/schema.ts";
 import { ensureByName, findByName } from "../by-name/by-name.server.ts";
 import { lostOr, stateLabel } from "../claim-page/state-label.ts";
 import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
@@ -288,4 +288,13 @@ test.each(ROWS)("$state", async ({ state, bring, fate, holds = false, isMailed =
 
 test("the table", async () => {
   await expect(`${table.join("\n")}\n`).toMatchFileSnapshot("record-places.test.txt");
+});
+
+test.each(NOTICE_KINDS)("a notice %s is sentences, with what becomes of the record", (kind) => {
+  const ids = { id: "ntc_1", domainId: "dom_1", claimId: "clm_1" };
+  const named = { domain: "acme.com", unicodeDomain: "acme.com", reference: null };
+  const at = iso(0);
+  const notice = { ...ids, ...named, kind, createdAt: at, readAt: at, isWatched: false };
+  const words = wordsOf(<NoticeList notices={[{ ...notice, fate: "Keep it." }]} now={at} />);
+  expect(words).toMatch(/[a-z]\. Keep it\./);
 });

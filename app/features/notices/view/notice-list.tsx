@@ -25,7 +25,7 @@ const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
   registered_again: { tone: "needs", predicate: "was registered again after you proved it" },
   registration_expiring: {
     tone: "needs",
-    predicate: "has a registration that ends soon, unless it renews by itself. Ask your registrar.",
+    predicate: "has a registration that ends soon, unless it renews by itself. Ask your registrar",
   },
   coexistence: { tone: "waiting", predicate: "was also proved by another account" },
 };
