@@ -31,6 +31,8 @@ async function createProgram(wanted: string | undefined): Promise<Command> {
   const program = new Command("deed")
     .description("Proves control of a domain name by one TXT record.")
     .version(version)
+    // Else a value that begins as the flag does, such as one key in 4,096, prints the version.
+    .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError("Run with --help for usage.")
     .helpCommand(false)

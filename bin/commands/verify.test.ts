@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { STATEMENT } from "@deed/receipt/testing/issuer.ts";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
+import { run } from "../program.ts";
 import { askProofLink, proofLinkOf } from "./verify.ts";
 
 const { sub: domain, token, provedAt } = STATEMENT;
@@ -54,4 +55,15 @@ it("takes a proof link over https or on this machine, and nothing else", () => {
     "deed.example",
   ])
     expect(() => proofLinkOf(text)).toThrow(/proof link/);
+});
+
+it("takes a key that begins as the flag of the version does for a key", async () => {
+  const error = vi.spyOn(console, "error").mockImplementation(() => {});
+  const write = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+  const before = process.exitCode;
+  await run(["verify", "no-such-file", "--key", "-V5t7ANTOWu8mZ2ZJQ4oU4gS5UpV2oFMbVqz2c_rjhE"]);
+  const code = process.exitCode;
+  process.exitCode = before;
+  expect([code, write.mock.calls.length]).toEqual([2, 0]);
+  expect(error).toHaveBeenCalledWith(expect.stringContaining("cannot be read"));
 });
