@@ -1,5 +1,5 @@
 import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, resolve } from "node:path";
 
 export const LAB_PROGRAMS = [
   "knotd",
@@ -29,7 +29,7 @@ const isProgram = (path: string) => {
   }
 };
 
-const find = (name: string) => FOLDERS.map((folder) => join(folder, name)).find(isProgram);
+const find = (name: string) => FOLDERS.map((folder) => resolve(folder, name)).find(isProgram);
 
 /** The paths of the programs, and the names of those that are missing. */
 export function findSoftware<Name extends string>(
