@@ -1,5 +1,5 @@
 import { txt } from "@deed/playground/records.ts";
-import { expect, type Page, type Request, type Route } from "@playwright/test";
+import { expect, type Page, type Route } from "@playwright/test";
 import { claimPage, deed, READ_OFTEN, read, signedIn, test } from "./holder.ts";
 
 test.use({ settings: READ_OFTEN });
@@ -89,6 +89,15 @@ test("a reload that a newer one replaces has not failed", async ({ page }) => {
 
 test("repeated failures back off", async ({ page }) => {
   await page.route("**/api/events", (route) => route.abort());
+  // Of the page itself: Playwright hears that a request has ended before the page has seen its answer.
+  await page.addInitScript(() => {
+    const send = window.fetch;
+    const counted = Object.assign(window, { awaited: 0 });
+    window.fetch = (...request) => {
+      counted.awaited++;
+      return send(...request).finally(() => counted.awaited--);
+    };
+  });
   await page.clock.install();
   const refused = page.waitForEvent("requestfailed", (request) =>
     request.url().endsWith("/api/events"),
@@ -97,10 +106,7 @@ test("repeated failures back off", async ({ page }) => {
   await refused;
   await expect(state(page)).toHaveText("Waiting for your record");
   const asked: number[] = [];
-  const pending = new Set<Request>();
-  page.on("request", (request) => pending.add(request));
-  page.on("requestfinished", (request) => pending.delete(request));
-  page.on("requestfailed", (request) => pending.delete(request));
+  const awaited = () => page.evaluate(() => (window as { awaited?: number }).awaited);
   await page.route(/_data=routes/, async (route) => {
     asked.push(await page.evaluate(() => Date.now()));
     await fail(route, 503);
@@ -108,7 +114,7 @@ test("repeated failures back off", async ({ page }) => {
   for (let part = 0; part < 72; part++) {
     await page.clock.runFor(10_000);
     // The page's clock jumps, so requests must be answered before the next jump.
-    await expect.poll(() => pending.size).toBe(0);
+    await expect.poll(awaited).toBe(0);
   }
   await expect(state(page)).toHaveText("Waiting for your record");
   const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? at));

@@ -80,13 +80,16 @@ describe.concurrent("a second deed serve on one database", () => {
       let serving = await serve(test, { dataDir });
       await serving.listens();
       for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        const next = await serve(test, { dataDir });
+        let next = await serve(test, { dataDir });
         const isWaiting = () => openIn(next.child.pid).includes(join(dataDir, "deed.db-in-use"));
         await test.expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
         expect(next.printed()).not.toContain('"listening"');
         serving.child.kill(signal);
-        await next.listens();
         expect(await serving.ended).toBe(signal === "SIGTERM" ? 0 : null);
+        // On a busy machine the first may stop after the next has given up, which a supervisor starts again.
+        if ((await Promise.race([next.ended, next.listens()])) === 1)
+          next = await serve(test, { dataDir });
+        await next.listens();
         serving = next;
       }
     },
