@@ -5,7 +5,6 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { proveDomain } from "#app/features/by-name/api.server.ts";
 import type { ClaimActionResult, TypedHandoff } from "#app/features/claim-page/action-result.ts";
-import { lostOr, stateLabel } from "#app/features/claim-page/state-label.ts";
 import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
 import { cancel } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
@@ -40,9 +39,7 @@ export const loader = (args: RouteArgs) =>
     if (notice) await markNoticeRead(app, accountId, notice).catch(() => {});
     const asked = { claim: query.get("claim"), read: query.get("read"), isLive };
     const page = await domainScreen(app, accountId, id, asked);
-    const { screen, domain } = page;
-    const state = lostOr(screen?.claim.state ?? domain.status, domain);
-    const label = stateLabel(state, screen?.open ?? null);
+    const { screen, label } = page;
     const head: PageHead = {
       icon: label.tone,
       ...(screen && { follows: screen.claim.id }),
@@ -53,7 +50,7 @@ export const loader = (args: RouteArgs) =>
     const shared = screen && handoffOfClaim(app, screen.claim);
     const qr = shared && qrOf(shared.url);
     const handoff = { shared, qr, you: email, isSent: query.has("mailed") };
-    return { ...page, ...marks, handoff, label, head, isMailed };
+    return { ...page, ...marks, handoff, head, isMailed };
   });
 
 const typedHandoff = (form: URLSearchParams): TypedHandoff => ({

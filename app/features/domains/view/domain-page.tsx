@@ -4,13 +4,12 @@ import { ClaimCard, ClaimFolds, ClaimPath } from "#app/features/claim-page/claim
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { Fold, Notice, Page, Problem, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { Fold, Notice, Page, Problem, StateWord } from "#app/ui/page.tsx";
 import { dayText } from "#app/ui/time.tsx";
 import type { DomainScreen } from "./domain-screen.server.ts";
 import { WwwRemoved } from "./www-removed.tsx";
 
 type DomainPageProps = DomainScreen & {
-  label: StateLabel;
   result: ClaimActionResult;
   /** Whether the person reading gets notices by mail. */
   isMailed: boolean;
