@@ -9,7 +9,7 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { consumeBudget } from "#app/http/limits.server.ts";
 import { json, type MetaFunction } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
-import { Page, type PageHandle } from "#app/ui/page.tsx";
+import { capitalised, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
 import { fullText } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { document: true, scriptFile: true };
@@ -18,7 +18,9 @@ export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app, slug }) => {
     try {
       const check = { script: pageScript("proof"), labAnchors: labAnchors(app.settings) };
-      return json({ screen: proofScreen(app, slug), check, head: { icon: "proved" } as const });
+      const screen = proofScreen(app, slug);
+      const head: PageHead = { icon: screen.trouble?.tone ?? "proved" };
+      return json({ screen, check, head });
     } catch (thrown) {
       const status = thrown instanceof DeedError ? thrown.status : 500;
       if (status !== 404 && status !== 410) throw thrown;
@@ -37,9 +39,10 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const robots = { name: "robots", content: "noindex" };
   if (!data || data.screen === null)
     return [{ title: data?.revoked ? "Revoked link · Deed" : "No proof here · Deed" }, robots];
-  const { proof } = data.screen;
-  const title = `${proof.slug.startsWith("test_") ? "TEST: " : ""}Proof of control of ${proof.unicodeDomain}`;
-  const description = `On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} proved control of the DNS of ${proof.domain}.`;
+  const { proof, trouble } = data.screen;
+  const now = trouble ? `${capitalised(trouble.word)} · ` : "";
+  const title = `${proof.slug.startsWith("test_") ? "TEST: " : ""}${now}Proof of control of ${proof.unicodeDomain}`;
+  const description = `${trouble ? `${trouble.worth} ` : ""}On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} proved control of the DNS of ${proof.domain}.`;
   return [
     { title: `${title} · Deed` },
     { name: "description", content: description },

@@ -79,7 +79,7 @@ describe("the public read", () => {
     });
     expect([checked.status, checked.text]).toEqual([
       200,
-      expect.stringContaining("This proof holds: "),
+      expect.stringContaining("This proof is genuine: "),
     ]);
     expect(checked.text).toContain("The server of this site checked it, not your browser.");
 

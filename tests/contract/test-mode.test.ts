@@ -58,7 +58,7 @@ describe("test mode", () => {
     );
     expect(await says(`/p/${slug}`, 200)).toContain("<title>TEST: Proof of control");
     const checked = await stranger.submit(`/p/${slug}`);
-    expect(checked.text).toContain("This proof does not hold: do not rely on it");
+    expect(checked.text).toContain("This proof is not genuine: do not rely on it");
     await client.expect(200, "POST", `/api/claims/${asked.claim.id}/proof_links/${slug}/revoke`);
     await says(`/p/${slug}`, 410);
     const real = await stranger.get("/p/00000000000000000000000000");

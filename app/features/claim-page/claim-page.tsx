@@ -5,7 +5,7 @@ import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { SuffixNotice } from "#app/features/zones/view/zone.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
-import { Moment } from "#app/ui/time.tsx";
+import { dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { EndedCard, type EndedCardProps, RecordFold } from "./ended-card.tsx";
 import { DiagnosisDetails } from "./fix-and-details.tsx";
@@ -13,12 +13,11 @@ import { HistoryFold } from "./history-fold.tsx";
 import { OpenCard, RecordUse, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
-const PATH_TITLES: Record<ClaimScreen["claim"]["state"], string> = {
-  pending: "Where the record is",
-  proved: "What the successful check saw",
-  expired: "What the last check saw",
-  canceled: "What the last check saw",
-};
+function pathTitle({ state, endedAt }: ClaimScreen["claim"]): string {
+  if (state === "pending") return "Where the record is";
+  if (state === "proved" && endedAt) return `What the check on ${dayText(endedAt)} saw`;
+  return "What the last check saw";
+}
 
 function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnReceiptSummary }) {
   const { assurance, opening } = receipt;
@@ -56,7 +55,7 @@ type ClaimFoldsProps = {
 
 /** What a claim does not cover, in one line, and who else has a part in its name. */
 function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMailed">) {
-  const { claim, isPublicSuffix, installation } = screen;
+  const { claim, isPublicSuffix, installation, recordUse } = screen;
   const { coexistence } = claim;
   return (
     <>
@@ -66,7 +65,7 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
           {coexistence.type === "named" ? (
             <p>
               <bdi>{coexistence.maskedEmail}</bdi> did so on <Moment at={coexistence.provedAt} />.
-              Both proofs are valid.
+              {recordUse.trouble ? null : " Both proofs are valid."}
             </p>
           ) : (
             <p>You can still prove the domain. Then you see who they are.</p>
@@ -122,7 +121,7 @@ export function ClaimPath({ screen }: { screen: ClaimScreen }) {
     <>
       {screen.open === null ? null : <Reloading view={screen} />}
       <PathSection
-        title={PATH_TITLES[screen.claim.state]}
+        title={pathTitle(screen.claim)}
         path={screen.path}
         isFolded={screen.claim.state === "proved" || screen.open === "waiting_for_record"}
       />

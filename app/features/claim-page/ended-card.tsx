@@ -1,5 +1,5 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
-import type { Watch } from "#app/features/claims/watch.ts";
+import type { TroubleWords } from "#app/features/watching/trouble.ts";
 import { Watched } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
@@ -12,31 +12,40 @@ import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { PanelFields } from "./record-fields.tsx";
-import type { ProviderLabels } from "./record-texts.ts";
 
-function ProofLinks({ screen: { claim, links, archived, heldBy, now } }: { screen: ClaimScreen }) {
-  const live = links.find(({ standing }) => standing === "live");
+const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; className?: string }) => (
+  <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className={className}>
+    Revoke link
+  </Link>
+);
+
+const liveOf = ({ links }: Pick<ClaimScreen, "links">) =>
+  links.find(({ standing }) => standing === "live");
+
+function ProofLinks({ screen }: { screen: ClaimScreen }) {
+  const { claim, links, archived, heldBy, now, recordUse } = screen;
+  const { trouble } = recordUse;
+  const live = liveOf(screen);
   const revoked = links.filter(({ standing }) => standing === "revoked");
   return (
     <div className="stack">
       {live ? (
         <>
-          <p className="label">Share this link</p>
+          <p className="label">{trouble ? "Link of the proof" : "Share this link"}</p>
           <Value text={live.url} what="the link" />
           <p className="row sans">
-            <a href={`/p/${live.slug}`}>Preview</a>{" "}
-            <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`}>Revoke link</Link>
+            <a href={`/p/${live.slug}`}>Preview</a> {trouble ? null : <RevokeLink claim={claim} />}
           </p>
         </>
       ) : archived ? (
         <p>
           This domain is archived: it publishes no link. Take it out of the archive to publish one.
         </p>
-      ) : (
+      ) : trouble?.isLost ? null : (
         <>
           <ActionButton
             intent="publish"
-            kind="primary"
+            kind={trouble ? "plain" : "primary"}
             busy="Publishing…"
             fields={{ claim: claim.id }}
             at={now}
@@ -97,47 +106,18 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
   );
 }
 
-type Trouble = Exclude<Watch["state"], "published" | "registered_again">;
-const TROUBLES: Record<Trouble, [title: string, toDo: string]> = {
-  missing: ["The record is missing", ""],
-  lapsed: ["The record has been missing for seven days", ""],
-  moved: [
-    "The domain has moved to other nameservers",
-    "If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, add the record there.",
-  ],
-  gone: [
-    "The registry lists no nameservers for the domain",
-    "Ask your registrar whether the domain has expired or is on hold.",
-  ],
-};
-
-type WatchStateProps = { watch: Watch; fate: string; labels: ProviderLabels };
-
-function WatchState({ watch, fate, labels }: WatchStateProps) {
-  if (watch.state === "published") return <Watched watch={watch}>{fate}</Watched>;
-  // The card says the rest, before anything else.
-  if (watch.state === "registered_again") return <p>{fate}</p>;
-  const [title, toDo] = TROUBLES[watch.state];
-  return (
-    <Notice tone="needs" title={title}>
-      <Watched watch={watch}>
-        {toDo} {fate} The proof keeps its date.
-      </Watched>
-      {watch.state === "gone" ? null : <PanelFields labels={labels} />}
-    </Notice>
-  );
-}
-
 /** What is to be done with the record of a proof. Open where something is. */
 export function RecordFold({ screen }: { screen: ClaimScreen }) {
   const { claim, recordUse, archived, labels, now } = screen;
   if (claim.state !== "proved") return null;
-  const { watch, fate, goneSince, others } = recordUse;
+  const { watch, fate, goneSince, others, trouble } = recordUse;
+  const mayAdd = watch && ["missing", "lapsed", "moved"].includes(watch.state);
   const fields = { claim: claim.id };
   if (watch)
     return (
       <Fold title="The record is watched" id="record" open={watch.state !== "published"}>
-        <WatchState watch={watch} fate={fate} labels={labels} />
+        {trouble ? <p>{fate}</p> : <Watched watch={watch}>{fate}</Watched>}
+        {mayAdd ? <PanelFields labels={labels} /> : null}
         <ActionButton intent="unwatch" busy="Stopping…" fields={fields} at={now}>
           Stop watching
         </ActionButton>
@@ -181,32 +161,53 @@ export type EndedCardProps = {
   isCurrent: boolean;
 };
 
+type InTroubleProps = { screen: ClaimScreen; trouble: TroubleWords; isCurrent: boolean };
+
+/** What speaks against a proof, and what to do now. */
+function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
+  const { claim, archived, recordUse } = screen;
+  const mayAct = trouble.kind !== "registration_expiring" && !archived;
+  return (
+    <>
+      {trouble.isLost ? <p>Do not rely on this proof now.</p> : null}
+      {recordUse.watch ? <Watched watch={recordUse.watch} /> : null}
+      <p>{trouble.toDo}</p>
+      {mayAct ? (
+        <p className="row">
+          {isCurrent ? (
+            <ActionButton intent="claim" kind="primary" busy="Opening…">
+              Prove it again
+            </ActionButton>
+          ) : null}{" "}
+          {liveOf(screen) ? <RevokeLink claim={claim} className="button" /> : null}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
 export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
   const { claim, now, awaited, verification } = screen;
   const isSecond = verification.waitEstimate?.observed?.secondRead && claim.state === "expired";
   const secondRead = isSecond ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
-  const { watch, fate, loss } = screen.recordUse;
-  const again = watch?.state === "registered_again" ? watch : null;
-  const isLost = loss !== null;
+  const { fate, trouble } = screen.recordUse;
+  const tone = trouble?.tone ?? "proved";
   if (claim.state === "proved")
     return (
       <>
-        <h2 className={`row ${isLost ? "needs" : "proved"}`}>
-          <Glyph tone={isLost ? "needs" : "proved"} />
+        <h2 className={`row ${tone}`}>
+          <Glyph tone={tone} />
           <span>
-            <bdi>{claim.unicodeDomain}</bdi>{" "}
-            {again ? "was registered again" : isLost ? "no longer holds" : "is proved"}
+            <bdi>{claim.unicodeDomain}</bdi>
+            {trouble?.says ?? " is proved"}
           </span>
         </h2>
-        {isLost ? <p>{loss}</p> : null}
-        {again ? (
-          <Watched watch={again}>
-            If you did that, prove it again. If not, it is not yours any more: revoke the link and
-            stop watching. The proof keeps its date.
-          </Watched>
-        ) : null}
-        <p className="soft small sans">Proved on {ended}</p>
+        {trouble ? <InTrouble screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
+        <p className="soft small sans">
+          Proved on {ended}
+          {trouble ? ". The proof keeps its date." : null}
+        </p>
         <ProofLinks screen={screen} />
         <Problem message={result.problem?.message} />
       </>

@@ -4,6 +4,7 @@ import type { NoticeKind } from "#app/core/feed/feed.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
+import { type Trouble, troubleWords } from "../watching/trouble.ts";
 import type { WatchRow } from "../watching/watch-states.ts";
 import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 
@@ -50,6 +51,9 @@ const nameOf = (facts: NoticeFacts) =>
   facts.unicodeDomain === facts.domain
     ? subjectOf(facts)
     : `${facts.unicodeDomain} (${subjectOf(facts)})`;
+
+const inTrouble = (kind: Trouble, facts: NoticeFacts) =>
+  subjectOf(facts) + troubleWords(kind, `on ${expiry(facts)}`).says;
 
 const recordFacts = (record: ChallengeRecord): Block => ({
   facts: [
@@ -101,40 +105,40 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
   ],
 
   missing: (facts) => [
-    `The record of ${subjectOf(facts)} is missing`,
+    inTrouble("missing", facts),
     `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It was last seen on ${lastSeen(facts)}.`,
     ...keepWatching(facts, "The record to add again:"),
   ],
 
   lapsed: (facts) => [
-    `The record of ${subjectOf(facts)} has been missing for seven days`,
+    inTrouble("lapsed", facts),
     `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once ${facts.watch?.every === "hour" ? "an hour" : "a day"}.`,
     ...keepWatching(facts, "The record to add again:"),
   ],
 
   moved: (facts) => [
-    `${subjectOf(facts)} has moved to other nameservers`,
+    inTrouble("moved", facts),
     `All nameservers of ${nameOf(facts)} are others than on ${lastSeen(facts)}, when Deed last saw its record. The new ones do not have it.`,
     "If you did not move the domain, ask your registrar, or whoever runs the zone above it, at once who changed its nameservers.",
     ...keepWatching(facts, "If you did, add the record at the new DNS provider:"),
   ],
 
   gone: (facts) => [
-    `The registry lists no nameservers for ${subjectOf(facts)}`,
+    inTrouble("gone", facts),
     `The registry does not list nameservers for ${nameOf(facts)}, so nobody can find the domain. Deed last saw its record on ${lastSeen(facts)}.`,
     "Ask your registrar whether the domain has expired or is on hold.",
     ...keepWatching(facts, "Once it is back, this record should still be there:"),
   ],
 
   registration_expiring: (facts) => [
-    `The registration of ${subjectOf(facts)} ends on ${expiry(facts)}`,
+    inTrouble("registration_expiring", facts),
     `According to the registry, the registration of ${nameOf(facts)} ends on ${expiry(facts)}, unless it renews by itself. After that somebody else may register the domain.`,
     "Ask your registrar whether its renewal is ordered and paid.",
     ...keepWatching({ ...facts, record: null }, ""),
   ],
 
   registered_again: (facts) => [
-    `${subjectOf(facts)} was registered again`,
+    inTrouble("registered_again", facts),
     `According to the registry, ${nameOf(facts)} was registered on ${formatTime(facts.watch?.registeredAt ?? facts.now)}. You proved it before, on ${formatTime(facts.provedAt ?? facts.now)}.`,
     "If you did that, add the domain again and prove it. If not, it is not yours any more: revoke the link of your proof and stop watching.",
     ...keepWatching({ ...facts, record: null }, ""),

@@ -93,7 +93,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
   const { diagnosis, waitEstimate } = toOutstanding(pair, now);
   const place = recordLocation(pair);
   const record = { ...recordOf(claim), host: panelHost(place), value: panelValue(place) };
-  const { fate, loss } = recordUse(ctx, claim.id);
+  const { fate, trouble } = recordUse(ctx, claim.id);
   const other = newestOtherProof(ctx.db).get(claim);
   return {
     domain: claim.name,
@@ -111,7 +111,8 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
       fix: diagnosis.fix,
     },
     wait: waitEstimate,
-    ...{ fate, loss },
+    fate,
+    loss: trouble?.isLost ? trouble.worth : null,
     other:
       other && other.provedAt !== null
         ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }

@@ -6,6 +6,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { prepared } from "#db/client.ts";
 import { domains, NOTICE_KINDS, notices } from "#db/schema.ts";
+import { troubleWords } from "../watching/trouble.ts";
 import { recordUse, watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import type { Notice, NoticeList } from "./resources.ts";
@@ -80,7 +81,7 @@ export function unreadNotices(ctx: Context, accountId: string): number {
 
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. `fate`: what becomes of the record now, where the notice is of it. */
+/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. `fate`: what becomes of the record now, where the notice is of it. `trouble`: what it says of its proof. */
 export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
   const name = {
     domain: domains.name,
@@ -93,7 +94,10 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     const named = ctx.db.select(name).from(domains).where(isIts).get();
     const isWatched = isTrouble(kind) && watchedClaim(ctx.db, claimId) !== undefined;
     const isOfRecord = isTrouble(kind) || ["proved", "expired"].includes(kind);
-    const fate = isOfRecord ? recordUse(ctx, claimId).fate : null;
-    return named ? [{ ...notice, ...named, isWatched, fate }] : [];
+    const use = recordUse(ctx, claimId);
+    const trouble =
+      use.trouble?.kind === kind ? use.trouble : isTrouble(kind) ? troubleWords(kind) : null;
+    const fate = isOfRecord ? use.fate : null;
+    return named ? [{ ...notice, ...named, isWatched, fate, trouble }] : [];
   });
 }

@@ -25,8 +25,9 @@ import {
 } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/history.server.ts";
-import { toProofWatch } from "../claims/watch.ts";
-import { fateForReaders, lossWords } from "../watching/record-fate.ts";
+import { toProofWatch, toWatch } from "../claims/watch.ts";
+import { fateForReaders } from "../watching/record-fate.ts";
+import { troubleOf } from "../watching/trouble.ts";
 import type { ProofLink, PublishedProof } from "./resources.ts";
 
 const later = alias(claims, "later");
@@ -151,7 +152,10 @@ export function proofScreen(ctx: Context, slug: string) {
       evidence === null ? null : tally(storedSummary({ evidence, trimmed: trimmed === true })),
     watch: watch && toProofWatch(row.claim.name, watch),
     fate: fateForReaders(watch !== null),
-    loss: lossWords(watch?.registry === "registered_again" ? watch.registry : row.loss),
+    trouble: troubleOf(
+      { domain: row.claim.name, loss: row.loss, watch: watch && toWatch(watch) },
+      ctx.clock(),
+    ),
     receipt: statement === null ? null : summaryOfReceipt(statement),
     vouchedBy: mailProvedAt === null && oidcIssuer !== null ? new URL(oidcIssuer).host : null,
     lookalike: lookalikeOf(row.unicodeName),

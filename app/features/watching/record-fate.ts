@@ -1,4 +1,3 @@
-import type { Loss } from "#db/schema.ts";
 import type { Claim } from "../claims/resources.ts";
 import type { Watch } from "../claims/watch.ts";
 
@@ -31,14 +30,3 @@ export const fateForReaders = (isWatched: boolean): string =>
   isWatched
     ? "Deed looks for the record every day, and this page says what it saw."
     : "The record is no longer needed, and may have been deleted since.";
-
-const LOSS_WORDS: Record<Loss, string> = {
-  lapsed: "its record was missing for seven days",
-  moved: "the domain moved to other nameservers",
-  gone: "the registry listed no nameservers for the domain",
-  registered_again: "the domain was registered again, perhaps by someone else",
-};
-
-/** Why a proof can no longer be relied on. */
-export const lossWords = (loss: Loss | null): string | null =>
-  loss && `Do not rely on this proof now: after it, ${LOSS_WORDS[loss]}.`;

@@ -8,6 +8,8 @@ import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { NoticeList } from "../notices/view/notice-list.tsx";
 import { goneAt, live, movedAt } from "./testing.ts";
 import { htmlOf, type Life, life, registeredAgain, wordsIn } from "./testing-life.tsx";
+import { troubleWords } from "./trouble.ts";
+import { isTrouble } from "./watch-states.ts";
 import { unwatchClaim } from "./watches.server.ts";
 
 const OTHERS = " Keep the other values at its name: they are still needed.";
@@ -158,7 +160,8 @@ test.each(ROWS)("$state", async ({ state, bring, fate, holds = false, isMailed =
     if (SPEAKS.includes(place)) expect(says, `${place}: ${words}`).toBe(true);
     const other = place === "proof page" ? /You can delete/ : OF_RECORD;
     expect(other.exec(rest)?.[0], `${place}: ${rest}`).toBeUndefined();
-    const isLost = /no longer holds|do not rely|was registered again/i.test(words);
+    const isLost =
+      /do not rely|lost its record|moved to other|no nameservers at|registered again/i.test(words);
     // A notice is of a moment.
     const isRelied = place !== "notices" && /is proved/.test(words);
     table.push(
@@ -181,8 +184,9 @@ test.each(NOTICE_KINDS)("a notice %s is sentences, with what becomes of the reco
   const named = { domain: "acme.com", unicodeDomain: "acme.com", reference: null };
   const at = iso(0);
   const notice = { ...ids, ...named, kind, createdAt: at, readAt: at, isWatched: false };
+  const trouble = isTrouble(kind) ? troubleWords(kind) : null;
   const words = wordsIn(
-    htmlOf(<NoticeList notices={[{ ...notice, fate: "Keep it." }]} now={at} />),
+    htmlOf(<NoticeList notices={[{ ...notice, fate: "Keep it.", trouble }]} now={at} />),
   );
   expect(words).toMatch(/[a-z]\. Keep it\./);
 });

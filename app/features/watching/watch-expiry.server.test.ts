@@ -84,7 +84,7 @@ let mine: Awaited<ReturnType<typeof watched>>;
 beforeEach(async () => {
   mine = await watched();
 });
-const TOLD = "The registration of acme.com ends on 12 February 2026";
+const TOLD = "acme.com: registration ends on 12 February 2026";
 
 // C29.13
 describe("a registration that ends", () => {

@@ -83,7 +83,7 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   expect(subjects()).toEqual([]);
   await until(0.5, absentAt, "missing");
   expect(watch().missingSince).toBe(iso(since));
-  expect(subjects()).toEqual(["The record of acme.com is missing"]);
+  expect(subjects()).toEqual(["acme.com is missing its record"]);
   await until((since + 6.5 * DAY - service.now) / DAY, absentAt, "missing");
   await until(3, absentAt, "lapsed");
   await until(3, silentAt, "lapsed");
@@ -93,10 +93,10 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   await until(2, absentAt, "lapsed");
   const moved = "acme.com has moved to other nameservers";
   const mailed = [
-    "The record of acme.com is missing",
-    "The record of acme.com has been missing for seven days",
+    "acme.com is missing its record",
+    "acme.com has lost its record",
     moved,
-    "The registry lists no nameservers for acme.com",
+    "acme.com has no nameservers at the registry",
   ];
   expect(subjects()).toEqual(mailed);
 

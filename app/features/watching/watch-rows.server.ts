@@ -9,7 +9,8 @@ import { claims, domains, type Loss, type WatchInterval, watches } from "#db/sch
 import { domainById, tellHolds } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toWatch } from "../claims/watch.ts";
-import { lossWords, recordFate } from "./record-fate.ts";
+import { recordFate } from "./record-fate.ts";
+import { troubleOf } from "./trouble.ts";
 import { lossBy, nextOwnTime, type WatchRow } from "./watch-states.ts";
 
 export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
@@ -66,20 +67,20 @@ const needingAt = prepared((db) =>
     .limit(MOST_OTHERS + 1),
 );
 
-/** `fate`, `loss`: in words. `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
+/** `fate`, `trouble`: in words. `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
 export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
   const isGone = row !== undefined && !isWatched && row.state !== "published";
   const needing = needingAt(db).all({ claimId });
   const claim = rowsOfClaim(db).get({ id: claimId })?.claim;
-  const loss = claim && domainById(db).get({ id: claim.domainId })?.loss;
+  const loss = (claim && domainById(db).get({ id: claim.domainId })?.loss) ?? null;
   const isOver = claim?.state === "pending" && claim.expiresAt <= clock();
   const asked = claim && { ...claim, state: isOver ? ("expired" as const) : claim.state };
   const watch = isWatched ? toWatch(row) : null;
   return {
     fate: asked ? recordFate(needing.length > 0, asked, watch?.state ?? null, isGone) : "",
-    loss: lossWords(watch?.state === "registered_again" ? watch.state : (loss ?? null)),
+    trouble: claim ? troubleOf({ domain: claim.name, loss, watch }, clock()) : null,
     watch,
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
     others: needing.slice(0, MOST_OTHERS).map(({ state, reference, ...one }) => ({

@@ -10,9 +10,9 @@ export const isTrouble = (kind: string): kind is WatchTrouble | "registration_ex
   (kind !== "published" && WATCH_STATES.some((state) => state === kind));
 
 /** So many days before a registration expires its holder is told. */
-const WARNINGS = [1, 7, 30];
+export const WARNINGS = [1, 7, 30];
 /** Those of AFNIC, which renews by itself what the registrar has not deleted. Other such registries give no date, or have no RDAP. */
-const RENEWED_BY_REGISTRY = /\.(fr|pm|re|tf|wf|yt)$/;
+export const RENEWED_BY_REGISTRY = /\.(fr|pm|re|tf|wf|yt)$/;
 
 const ASK_MS = 7 * DAY;
 /** Only from here on is a registration newer than a proof: a date without time or zone may be a day off. */

@@ -149,13 +149,13 @@ it("says each event in one sentence about its domain", () => {
     acme.com for cust_42 can be relied on from now on.
     acme.com for cust_42 can no longer be relied on.
     A notice was created: acme.com for cust_42.
-    The record of acme.com for cust_42 is missing.
-    The record of acme.com for cust_42 has been missing for seven days.
-    acme.com for cust_42 moved to other nameservers.
-    acme.com for cust_42 has no nameservers.
-    acme.com for cust_42 was registered after its proof.
+    acme.com for cust_42 is missing its record.
+    acme.com for cust_42 has lost its record.
+    acme.com for cust_42 has moved to other nameservers.
+    acme.com for cust_42 has no nameservers at the registry.
+    acme.com for cust_42 was registered again.
     The record of acme.com for cust_42 is back.
-    The registration of acme.com for cust_42 ends on 12 March 2026, unless it renews by itself.
+    acme.com for cust_42: registration ends on 12 March 2026, unless it renews by itself.
     acme.com for cust_42’s registration no longer ends soon.
     acme.com for cust_42 was checked.
     "

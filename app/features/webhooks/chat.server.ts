@@ -2,6 +2,8 @@ import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { dateInWords } from "@deed/dns/words/wording.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { domains } from "#db/schema.ts";
+import { troubleWords } from "../watching/trouble.ts";
+import { isTrouble } from "../watching/watch-states.ts";
 import { EVENT_MEANINGS, type WebhookEvent } from "./events.ts";
 import type { WebhookKind } from "./kinds.ts";
 
@@ -21,8 +23,11 @@ export function sentenceOf({ type, body }: Message, about: About): string {
   }
   if (type === "domain.expiring") {
     const ends = JSON.parse(body).data.watch.registrationExpiresAt;
-    return `The registration of ${subject} ends on ${dateInWords(ends)}, unless it renews by itself.`;
+    const { says } = troubleWords("registration_expiring", `on ${dateInWords(ends)}`);
+    return `${subject}${says}, unless it renews by itself.`;
   }
+  const state = type.replace("watch.", "");
+  if (isTrouble(state)) return `${subject}${troubleWords(state).says}.`;
   const said = meaning.replace(
     /^A (?:watched )?(domain|record|claim)(?: with a watched record)?/,
     (_, of) => (of === "domain" ? subject : `The ${of} of ${subject}`),

@@ -47,6 +47,8 @@ function NoClaimCard({ domain, result }: Pick<DomainPageProps, "domain" | "resul
 function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
   const { id, archived } = domain;
   const open = screen?.claim.state === "pending" ? screen.claim : null;
+  // Then its card offers that.
+  const inTrouble = screen?.recordUse.trouble?.tone === "needs";
   return (
     <details className="rest">
       <summary>
@@ -71,7 +73,7 @@ function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainS
             </ActionButton>
           </Fold>
         ) : null}
-        {isCurrent && screen?.claim.state === "proved" && !archived ? (
+        {isCurrent && screen?.claim.state === "proved" && !archived && !inTrouble ? (
           <ActionButton intent="claim" kind="linkish" busy="Opening…">
             Prove it again
           </ActionButton>

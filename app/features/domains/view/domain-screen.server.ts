@@ -1,7 +1,7 @@
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
-import { lostOr, stateLabel } from "#app/features/claim-page/state-label.ts";
+import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { ownClaim } from "#app/features/claims/claim-rows.server.ts";
 import { claimHistory } from "#app/features/claims/claims.server.ts";
 import { readListedDomain } from "../domains.server.ts";
@@ -29,11 +29,11 @@ export async function domainScreen(
 ) {
   const { listed, claimId } = await claimOnPage(ctx, accountId, domainId, asked.claim);
   const screen = claimId ? await claimScreen(ctx, accountId, claimId, asked) : null;
-  const state = lostOr(screen?.claim.state ?? listed.status, listed);
+  const state = screen?.claim.state ?? listed.status;
   return {
     domain: shownDomain(listed),
     /** The state that its chip, icon and title have. */
-    label: stateLabel(state, screen?.open ?? null),
+    label: stateLabel(state, screen?.open ?? null, screen?.recordUse.trouble),
     isCurrent: claimId === listed.claimId,
     history: await claimHistory(ctx, accountId, domainId),
     screen,

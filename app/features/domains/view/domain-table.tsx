@@ -1,13 +1,13 @@
-import { lostOr, stateLabel } from "#app/features/claim-page/state-label.ts";
+import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { Link } from "#app/remix/react.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { capitalised, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { OpenClaim, ShownDomain } from "./open-states.server.ts";
+import type { ClaimNow, ShownDomain } from "./open-states.server.ts";
 
-/** `states`: the open claims, by verification id. */
-type DomainTableProps = { domains: ShownDomain[]; states: Record<string, OpenClaim>; now: string };
+/** `states`: their claims, by verification id. */
+type DomainTableProps = { domains: ShownDomain[]; states: Record<string, ClaimNow>; now: string };
 
 export function DomainTable({ domains, states, now }: DomainTableProps) {
   const openOf = ({ verificationId }: ShownDomain) => states[verificationId ?? ""];
@@ -27,7 +27,7 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
         State: (domain) => (
           <>
             <StateWord
-              {...stateLabel(lostOr(domain.status, domain), openOf(domain)?.state ?? null)}
+              {...stateLabel(domain.status, openOf(domain)?.state ?? null, openOf(domain)?.trouble)}
             />
             {domain.archived ? <span className="soft"> archived</span> : null}
           </>

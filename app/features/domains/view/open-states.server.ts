@@ -1,11 +1,18 @@
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
+import { inArray } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
+import { type TroubleWords, troubleOf } from "#app/features/watching/trouble.ts";
+import { domains, type Loss } from "#db/schema.ts";
 import { listedWithMistake, toListedDomain } from "../domain-rows.server.ts";
 import type { ListedDomain } from "../resources.ts";
 
-/** An open claim in a list: its state, and in a few words what is wrong if it needs somebody. */
-export type OpenClaim = { state: OpenState; cause: string | null };
+/** A claim in a list: its state while it is open and in a few words what is wrong if it needs somebody, or what speaks against its proof. */
+export type ClaimNow = {
+  state: OpenState | null;
+  cause: string | null;
+  trouble: TroubleWords | null;
+};
 
 export type ShownDomain = Omit<ListedDomain, "diagnosis" | "waitEstimate">;
 
@@ -14,14 +21,33 @@ export const shownDomain = (listed: ListedDomain): ShownDomain => {
   return domain;
 };
 
-export function openStates(ctx: Context, domains: readonly ListedDomain[]) {
-  const open: Record<string, OpenClaim> = {};
-  for (const domain of domains) {
+function lossesOf({ db }: Context, listed: readonly ListedDomain[]) {
+  const ids = listed.flatMap(({ id, holds, status }) => (status === "proved" && !holds ? id : []));
+  if (ids.length === 0) return new Map<string, Loss | null>();
+  const rows = db.select({ id: domains.id, loss: domains.loss }).from(domains);
+  return new Map(
+    rows
+      .where(inArray(domains.id, ids))
+      .all()
+      .map(({ id, loss }) => [id, loss]),
+  );
+}
+
+export function openStates(ctx: Context, listed: readonly ListedDomain[]) {
+  const open: Record<string, ClaimNow> = {};
+  const losses = lossesOf(ctx, listed);
+  for (const domain of listed) {
     const { diagnosis, waitEstimate, verificationId: id, claimStartedAt: createdAt } = domain;
-    if (domain.status !== "pending" || id === null || createdAt === null) continue;
+    if (id === null || createdAt === null) continue;
+    if (domain.status === "proved") {
+      const watch = domain.watch?.claimId === domain.claimId ? domain.watch : null;
+      const seen = { domain: domain.name, loss: losses.get(domain.id) ?? null, watch };
+      open[id] = { state: null, cause: null, trouble: troubleOf(seen, ctx.clock()) };
+    }
+    if (domain.status !== "pending") continue;
     const state = openStateOf(ctx, { id, waitEstimate, createdAt, diagnosis });
     const cause = state === "needs_you" && diagnosis ? DIAGNOSES[diagnosis.code].short : null;
-    open[id] = { state, cause };
+    open[id] = { state, cause, trouble: null };
   }
   return open;
 }
@@ -35,8 +61,8 @@ export function needsYou(ctx: Context, accountId: string) {
   const now = ctx.clock();
   const listed = rows.map((row) => toListedDomain(row, now));
   const states = openStates(ctx, listed);
-  const domains = listed.filter(
+  const needing = listed.filter(
     ({ verificationId: id }) => states[id ?? ""]?.state === "needs_you",
   );
-  return { domains, more: rows.length === MAX_LOOKED_AT };
+  return { domains: needing, more: rows.length === MAX_LOOKED_AT };
 }

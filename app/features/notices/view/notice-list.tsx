@@ -7,27 +7,12 @@ import { DomainName, Reference } from "#app/ui/name.tsx";
 import { Glyph, type Tone } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-const KINDS: Record<Notice["kind"], { tone: Tone; predicate: string }> = {
-  proved: { tone: "proved", predicate: "is proved" },
-  nudge: { tone: "waiting", predicate: "is not proved yet" },
-  expiring: { tone: "waiting", predicate: "has less than a day left" },
-  expired: { tone: "ended", predicate: "was not proved in seven days" },
-  missing: { tone: "needs", predicate: "has lost its record" },
-  lapsed: {
-    tone: "needs",
-    predicate: "has been without its record for seven days",
-  },
-  moved: {
-    tone: "needs",
-    predicate: "has moved to other nameservers. If that was not you, ask your registrar",
-  },
-  gone: { tone: "needs", predicate: "has no nameservers at the registry. Ask your registrar why" },
-  registered_again: { tone: "needs", predicate: "was registered again after you proved it" },
-  registration_expiring: {
-    tone: "needs",
-    predicate: "has a registration that ends soon, unless it renews by itself. Ask your registrar",
-  },
-  coexistence: { tone: "waiting", predicate: "was also proved by another account" },
+const KINDS: Partial<Record<Notice["kind"], { tone: Tone; says: string }>> = {
+  proved: { tone: "proved", says: " was proved" },
+  nudge: { tone: "waiting", says: " is not proved yet" },
+  expiring: { tone: "waiting", says: " has less than a day left" },
+  expired: { tone: "ended", says: " was not proved in seven days" },
+  coexistence: { tone: "waiting", says: " was also proved by another account" },
 };
 
 export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
@@ -36,7 +21,7 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
       {notices.map((notice) => {
         const { id, kind, domainId, claimId, domain, unicodeDomain, reference } = notice;
         const { fate, createdAt, readAt } = notice;
-        const { tone, predicate } = KINDS[kind];
+        const { tone, says } = notice.trouble ?? KINDS[kind] ?? { tone: "ended", says: "" };
         return (
           <li key={id}>
             <Glyph tone={tone} />
@@ -48,8 +33,10 @@ export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: stri
                     to={`${claimPath(domainId, claimId)}${readAt === null ? `&notice=${id}` : ""}`}
                   >
                     <DomainName ascii={domain} unicode={unicodeDomain} />
-                  </Link>{" "}
-                  <Reference reference={reference} /> {predicate}
+                  </Link>
+                  {reference === null ? null : " "}
+                  <Reference reference={reference} />
+                  {says}
                   {fate ? `. ${fate}` : null}
                 </div>
                 <div className="soft small sans">

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
 import { Watched } from "#app/features/watching/view/watched.tsx";
 import { Seal } from "#app/ui/frame.tsx";
-import { DomainName, Dotted } from "#app/ui/name.tsx";
+import { DomainName } from "#app/ui/name.tsx";
 import { Fold, Notice, StateWord } from "#app/ui/page.tsx";
 import { QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -46,7 +46,11 @@ export function Strength({ assurance }: Pick<ReceiptSummary, "assurance">) {
   );
 }
 
-function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
+/** Whether anything is known of the domain since the proof. */
+const isFollowed = ({ watch, trouble }: ProofScreen) => watch !== null || trouble !== null;
+
+function HowToCheck({ screen }: { screen: ProofScreen }) {
+  const { proof, receipt } = screen;
   return (
     <Fold title="How to check it yourself">
       {receipt ? (
@@ -72,28 +76,31 @@ function HowToCheck({ screen: { proof, receipt } }: { screen: ProofScreen }) {
           {receipt?.assurance === "dnssec" ? ", if you have not checked the receipt" : ""}.
         </li>
         <li>
-          Read the domain letter by letter, and the date: this page speaks about that domain at that
-          moment, not about today.
+          Read the domain letter by letter, and the date.{" "}
+          {isFollowed(screen)
+            ? "What was seen since is said at the top of this page."
+            : "This page speaks about that domain at that moment, not about today."}
         </li>
         <li>
           Ask the person who sent you the link to write to you from{" "}
-          <bdi className="mono">{proof.heldBy}</bdi>, because anyone can forward a link.
+          <bdi className="mono address">{proof.heldBy}</bdi>, because anyone can forward a link.
         </li>
       </ol>
     </Fold>
   );
 }
 
-function WhatItSays({ screen: { proof, fate, vouchedBy, tokenPrefix } }: { screen: ProofScreen }) {
+function WhatItSays({ screen }: { screen: ProofScreen }) {
+  const { proof, fate, vouchedBy, tokenPrefix } = screen;
   return (
     <Fold title="What it does not say">
       <p>
         At that moment, the account holder could edit the DNS of this exact domain. It says nothing
-        about subdomains or other domains, about any time since, or about who owns a company or a
-        trade mark. This page is a record; it doesn’t check the domain again.
+        about subdomains or other domains, or about who owns a company or a trade mark.
+        {isFollowed(screen) ? null : " It says nothing about any time since."}
       </p>
       <p>
-        The holder’s address is shown as <bdi className="mono">{proof.heldBy}</bdi>.{" "}
+        The holder’s address is shown as <bdi className="mono address">{proof.heldBy}</bdi>.{" "}
         {vouchedBy
           ? `The identity provider ${vouchedBy} vouched for the address.`
           : "The holder answered an email that Deed sent to the address."}{" "}
@@ -114,9 +121,7 @@ export function ProofSentence({ proof }: { proof: Said }) {
       </strong>{" "}
       the holder of{" "}
       <strong>
-        <bdi>
-          <Dotted name={proof.heldBy} />
-        </bdi>
+        <bdi className="address">{proof.heldBy}</bdi>
       </strong>{" "}
       proved control of the DNS of{" "}
       <strong>
@@ -127,21 +132,42 @@ export function ProofSentence({ proof }: { proof: Said }) {
   );
 }
 
+/** What the proof is worth today. */
+function Worth({ screen: { trouble, watch } }: { screen: ProofScreen }) {
+  if (trouble) return trouble.worth;
+  if (!watch)
+    return "Good for its date only: the record is not watched, so nothing is known of today.";
+  return (
+    <>
+      Good today: Deed last saw the record on <Moment at={watch.seenAt} />.
+    </>
+  );
+}
+
 type ProofDocumentProps = { screen: ProofScreen; children?: ReactNode };
 
 /** A published proof as a document: one moment, one domain, how strong it is, its check (`children`), and the rest folded. */
 export function ProofDocument({ screen, children }: ProofDocumentProps) {
-  const { proof, watch, loss, receipt, renderedAt, lookalike } = screen;
+  const { proof, watch, trouble, receipt, renderedAt, lookalike } = screen;
+  const { tone, word } = trouble ?? { tone: "proved", word: "proved" };
   const { recency } = proof;
   return (
     <article className="deed">
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />
       <div className="kicker">
         <span className="row">
-          <Seal /> Proof of control
+          <span className={tone}>
+            <Seal />
+          </span>{" "}
+          <span>
+            Proof of control, issued by <bdi className="address">{new URL(proof.url).host}</bdi>
+          </span>
         </span>{" "}
-        <StateWord tone="proved" word="Valid link" />
+        <StateWord tone={tone} word={word} />
       </div>
+      <p className={isFollowed(screen) ? `worth ${tone}` : "worth"}>
+        <Worth screen={screen} />
+      </p>
       <h1>
         <ProofSentence proof={proof} />
       </h1>
@@ -151,14 +177,7 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
             <Strength assurance={receipt?.assurance ?? "nameservers"} />
           </p>
         ) : null}
-        {loss ? (
-          <Notice tone="needs" title="This proof no longer holds">
-            <p>{loss}</p>
-            {watch ? <Watched watch={watch} /> : null}
-          </Notice>
-        ) : watch ? (
-          <Watched watch={watch} />
-        ) : null}
+        {watch ? <Watched watch={watch} /> : null}
         {recency.type === "earlier" ? (
           <Notice tone="waiting" title="Proved again later">
             <p>

@@ -18,11 +18,11 @@ export function verdictOf(report: Report, { url, domain, provedAt }: Shown, by: 
   ];
   const wrong = parts.find(({ state }) => state === "wrong");
   if (wrong)
-    return drawn("bad", `This proof does not hold: do not rely on it. ${sentenceOf(wrong)}`);
+    return drawn("bad", `This proof is not genuine: do not rely on it. ${sentenceOf(wrong)}`);
   if (statement?.sub !== domain || statement.provedAt !== provedAt)
-    return drawn("bad", "This proof does not hold: its receipt has another domain or moment.");
+    return drawn("bad", "This proof is not genuine: its receipt has another domain or moment.");
   if (verdict !== "good") return drawn(verdict, headlineOf(report));
-  const signed = `This proof holds: ${new URL(url).host} signed it, `;
+  const signed = `This proof is genuine: ${new URL(url).host} signed it, `;
   return assurance === "dnssec"
     ? drawn(
         "good",

@@ -1,0 +1,83 @@
+import { durationInWords } from "@deed/dns/words/wording.ts";
+import { DAY } from "#app/core/time.ts";
+import type { Tone } from "#app/ui/page.tsx";
+import type { Loss, WatchTrouble } from "#db/schema.ts";
+import type { Watch } from "../claims/watch.ts";
+import { RENEWED_BY_REGISTRY, WARNINGS } from "./watch-states.ts";
+
+/** What speaks against a proof, or soon may; named as its notices are. */
+export type Trouble = WatchTrouble | "registration_expiring";
+
+/** `word`: of the chip, in every place. `says`: the same after the domain's name. `toDo`: for its holder. */
+const WORDS: Record<Trouble, { word: string; says: string; toDo: string }> = {
+  missing: {
+    word: "missing its record",
+    says: " is missing its record",
+    toDo: "Add the record again, or prove the domain again with a new one.",
+  },
+  lapsed: {
+    word: "lost its record",
+    says: " has lost its record",
+    toDo: "Add the record again, or prove the domain again with a new one.",
+  },
+  moved: {
+    word: "moved to other nameservers",
+    says: " has moved to other nameservers",
+    toDo: "If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, add the record there, or prove it again.",
+  },
+  gone: {
+    word: "no nameservers at the registry",
+    says: " has no nameservers at the registry",
+    toDo: "Ask your registrar whether the domain has expired or is on hold.",
+  },
+  registered_again: {
+    word: "registered again",
+    says: " was registered again",
+    toDo: "If you did that, prove it again. If not, it is not yours any more: revoke the link and stop watching.",
+  },
+  registration_expiring: {
+    word: "registration ends soon",
+    says: ": registration ends soon",
+    toDo: "Ask your registrar whether its renewal is ordered and paid.",
+  },
+};
+
+type Seen = { domain: string; loss: Loss | null; watch: Watch | null };
+
+/** The one state of a proof that is in trouble. `watch`: its own; `loss`: its domain's. */
+function kindOf({ domain, loss, watch }: Seen, left: number) {
+  const state = watch?.state ?? "published";
+  if (state === "registered_again") return state;
+  // Back at its nameservers, but not its record.
+  if (loss) return state === "missing" ? "lapsed" : loss;
+  // While the domain holds, by a newer proof, no more can be said of an older one.
+  if (state !== "published") return "missing";
+  const isSoon =
+    left > 0 && left <= Math.max(...WARNINGS) * DAY && !RENEWED_BY_REGISTRY.test(domain);
+  return isSoon ? "registration_expiring" : null;
+}
+
+function worthOf(kind: Trouble, { word, says }: { word: string; says: string }): string {
+  if (kind === "registration_expiring") return `Good today, but its ${word}.`;
+  if (kind === "missing") return `Be careful with this proof now: the domain${says}.`;
+  const whom = kind === "registered_again" ? ", perhaps by someone else" : "";
+  return `Do not rely on this proof now: the domain${says}${whom}.`;
+}
+
+/** `when`: a registration ends. `worth`: what the proof is worth today, for whoever reads it; `isLost`: it does not hold. */
+export function troubleWords(kind: Trouble, when = "soon") {
+  const { toDo, ...texts } = WORDS[kind];
+  const said = { word: texts.word.replace("soon", when), says: texts.says.replace("soon", when) };
+  const tone: Tone = kind === "registration_expiring" ? "waiting" : "needs";
+  const isLost = kind !== "missing" && kind !== "registration_expiring";
+  return { kind, tone, ...said, toDo, isLost, worth: worthOf(kind, said) };
+}
+export type TroubleWords = ReturnType<typeof troubleWords>;
+
+/** What speaks against a proof, in the words of every place that says so; null while nothing does. */
+export function troubleOf(seen: Seen, now: number): TroubleWords | null {
+  const ends = seen.watch?.registrationExpiresAt;
+  const left = ends ? Date.parse(ends) - now : 0;
+  const kind = kindOf(seen, left);
+  return kind && troubleWords(kind, `in ${durationInWords(left / 1000)}`);
+}
