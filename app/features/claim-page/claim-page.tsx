@@ -9,7 +9,7 @@ import { dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { EndedCard, type EndedCardProps, RecordFold } from "./ended-card.tsx";
 import { DiagnosisDetails } from "./fix-and-details.tsx";
-import { HistoryFold } from "./history-fold.tsx";
+import { History } from "./history.tsx";
 import { OpenCard, RecordUse, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
@@ -87,31 +87,50 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
   );
 }
 
-/** Everything that the card does not need, folded away. */
+/** Where the whole of what is shown only in part is. */
+function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen) {
+  const reads: [string, string] = [
+    "Each check on its own, as JSON",
+    `/api/verifications/${verification.id}/attempts`,
+  ];
+  const claims: [string, string] = [
+    "All claims, as JSON",
+    `/api/claims?domainId=${claim.domainId}`,
+  ];
+  const shown = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
+  return [...(shown < checks ? [reads] : []), ...(hasMore ? [claims] : [])];
+}
+
+/** What the card does not need: what happened, and the rest folded away. */
 export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets } = screen;
   const isOpen = claim.state === "pending";
+  const history = <History view={screen} inFull={inFull(screen)} />;
   return (
     <>
-      {screen.open === "needs_you" && verification.diagnosis ? (
-        <Fold title="What the check found">
-          <DiagnosisDetails diagnosis={verification.diagnosis} registry={verification.registry} />
-        </Fold>
-      ) : null}
-      {isOpen ? (
-        <>
-          {sharing}
-          <RecordForms labels={labels} snippets={snippets} />
-        </>
-      ) : null}
-      <RecordFold screen={screen} />
-      {receipt ? (
-        <Fold title="The signed receipt" id="receipt">
-          <ClaimReceipt claimId={claim.id} receipt={receipt} />
-        </Fold>
-      ) : null}
-      <HistoryFold view={screen} allReadsUrl={`/api/verifications/${verification.id}/attempts`} />
-      <ClaimScope screen={screen} isMailed={isMailed} />
+      {isOpen ? null : history}
+      <section className="more">
+        <h2>More</h2>
+        {screen.open === "needs_you" && verification.diagnosis ? (
+          <Fold title="What the check found">
+            <DiagnosisDetails diagnosis={verification.diagnosis} registry={verification.registry} />
+          </Fold>
+        ) : null}
+        {isOpen ? (
+          <>
+            {sharing}
+            <RecordForms labels={labels} snippets={snippets} />
+            {history}
+          </>
+        ) : null}
+        <RecordFold screen={screen} />
+        {receipt ? (
+          <Fold title="The signed receipt" id="receipt">
+            <ClaimReceipt claimId={claim.id} receipt={receipt} />
+          </Fold>
+        ) : null}
+        <ClaimScope screen={screen} isMailed={isMailed} />
+      </section>
     </>
   );
 }

@@ -6,7 +6,7 @@ const at = (minutes: number) => iso(Date.UTC(2026, 2, 1) + minutes * MINUTE);
 
 const readAt = (minutes: number, change: Partial<ReadEntry> = {}): ReadEntry => ({
   ...{ id: `att_${minutes}`, at: at(minutes), outcome: "absent", trigger: "scheduled" },
-  ...{ latencyMs: 100, code: "record_absent", ...change },
+  ...{ code: "record_absent", isBare: false, ...change },
 });
 const unreachable = { outcome: "unresolvable", code: null } as const;
 
@@ -14,25 +14,20 @@ describe("groups of reads", () => {
   it("are runs that came to the same", () => {
     const reads = [
       readAt(40, { outcome: "found", code: null }),
-      readAt(30, { latencyMs: 300 }),
-      readAt(20, { latencyMs: null }),
-      readAt(10, { latencyMs: 50, trigger: "requested" }),
-      readAt(1, { ...unreachable, latencyMs: null }),
+      readAt(30),
+      readAt(20),
+      readAt(10, { trigger: "requested" }),
+      readAt(1, unreachable),
     ];
-    const group = (
-      newest: number,
-      oldest: number,
-      result: [string, string, number],
-      ms?: object,
-    ) => {
+    const group = (newest: number, oldest: number, result: [string, string, number]) => {
       const [says, tone, count] = result;
       const results = [{ says, tone, count }];
       const ends = { id: `att_${newest}`, at: at(newest), since: at(oldest) };
-      return { ...ends, trigger: "scheduled", results, latency: ms ?? null };
+      return { ...ends, trigger: "scheduled", results };
     };
     expect(groupReads(reads)).toEqual([
-      group(40, 40, ["found", "proved", 1], { min: 100, median: 100, max: 100 }),
-      group(30, 10, ["record missing", "needs", 3], { min: 50, median: 300, max: 300 }),
+      group(40, 40, ["found", "proved", 1]),
+      group(30, 10, ["record missing", "needs", 3]),
       group(1, 1, ["DNS could not be reached", "ended", 1]),
     ]);
     expect(groupReads([])).toEqual([]);
@@ -44,6 +39,13 @@ describe("groups of reads", () => {
     ["servfail", { says: "domain cannot be read", tone: "needs" }],
   ] as const)("tell a wait from a mistake: %s", (code, result) => {
     expect(groupReads([readAt(1, { code })])).toMatchObject([{ results: [result] }]);
+  });
+
+  it("say that there is no record yet, whatever the zone shows of its absence", () => {
+    const codes = ["record_absent", "not_published", "no_matching_record"] as const;
+    const reads = codes.map((code, index) => readAt(9 - index, { code, isBare: true }));
+    const results = [{ says: "no record yet", tone: "waiting", count: 3 }];
+    expect(groupReads(reads)).toMatchObject([{ results }]);
   });
 
   it("take a whole day each where runs are many, and lose no read", () => {

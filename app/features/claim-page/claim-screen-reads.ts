@@ -1,29 +1,28 @@
 import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
+import type { Tone } from "#app/ui/page.tsx";
 import type { Attempt } from "../claims/resources.ts";
 
-export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger" | "latencyMs"> & {
+/** `isBare`: nothing but the absence of the record was seen. */
+export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger"> & {
   code: ExplainedDiagnosis["code"] | null;
+  isBare: boolean;
 };
+
+export const NO_RECORD = "no record yet";
 
 export type ReadGroup = ReturnType<typeof groupReads>[number];
 
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
-function latencyOf(reads: readonly ReadEntry[]) {
-  const sorted = reads.flatMap(({ latencyMs }) => latencyMs ?? []).sort((a, b) => a - b);
-  const at = (place: number) => sorted.at(place) ?? 0;
-  return sorted.length > 0 ? { min: at(0), median: at(sorted.length >> 1), max: at(-1) } : null;
-}
-
-function resultOf({ outcome, code }: ReadEntry) {
-  if (outcome === "found") return { says: "found", tone: "proved" } as const;
-  if (outcome === "unresolvable")
-    return { says: "DNS could not be reached", tone: "ended" } as const;
-  if (code === null) return { says: "on some nameservers", tone: "waiting" } as const;
+function resultOf({ outcome, code, isBare }: ReadEntry): { says: string; tone: Tone } {
+  if (outcome === "found") return { says: "found", tone: "proved" };
+  if (outcome === "unresolvable") return { says: "DNS could not be reached", tone: "ended" };
+  if (isBare) return { says: NO_RECORD, tone: "waiting" };
+  if (code === null) return { says: "on some nameservers", tone: "waiting" };
   const tone = code === "negative_cache" ? "waiting" : "needs";
-  return { says: DIAGNOSES[code].short, tone } as const;
+  return { says: DIAGNOSES[code].short, tone };
 }
 
 function resultsOf(reads: readonly ReadEntry[]) {
@@ -42,7 +41,7 @@ function toGroup(reads: readonly ReadEntry[]) {
   if (!newest) return [];
   const { id, at, trigger } = newest;
   const since = reads.at(-1)?.at ?? at;
-  return [{ id, at, trigger, since, results: resultsOf(reads), latency: latencyOf(reads) }];
+  return [{ id, at, trigger, since, results: resultsOf(reads) }];
 }
 
 function splitBy(reads: readonly ReadEntry[], keyOf: (read: ReadEntry) => string): ReadEntry[][] {
@@ -57,7 +56,7 @@ function splitBy(reads: readonly ReadEntry[], keyOf: (read: ReadEntry) => string
 
 /** The newest runs of reads with the same result, then older reads folded by day. Input and output newest first. */
 export function groupReads(reads: readonly ReadEntry[]) {
-  const runs = splitBy(reads, ({ outcome, code }) => `${outcome} ${code}`);
+  const runs = splitBy(reads, (read) => resultOf(read).says);
   const days = splitBy(runs.slice(NEWEST_RUNS).flat(), ({ at }) => at.slice(0, 10));
   return [...runs.slice(0, NEWEST_RUNS), ...days].flatMap(toGroup);
 }

@@ -23,7 +23,7 @@ describe("the screen of a claim", () => {
     expect(screen).toMatchObject({
       labels: { host: "Name", hostToType, valueToType: claim.token },
       snippets: { nsupdate: expect.stringContaining("zone acme.com.") },
-      ...{ reads: { count: 0 }, shown: null, now: iso(NOON), heldBy: "m•••@example.org" },
+      ...{ checks: 0, shown: null, now: iso(NOON), heldBy: "m•••@example.org" },
     });
     expect(service.asked).toEqual([]);
     expect(screen.reloads).toBeNull();

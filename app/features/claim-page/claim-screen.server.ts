@@ -29,8 +29,10 @@ import {
   recordLocation,
   withoutOtherDomains,
 } from "../claims/verifications.server.ts";
-import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
+import { groupReads, NO_RECORD, type ReadEntry } from "./claim-screen-reads.ts";
+import { domainEvents } from "./domain-events.server.ts";
 import { providerLabels, recordSnippets } from "./record-texts.ts";
+import { checkEntries, timelineOf } from "./timeline.ts";
 
 /** Everything the claim screen shows its holder. */
 export type ClaimScreen = Awaited<ReturnType<typeof claimScreen>>;
@@ -64,6 +66,22 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
   return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
 }
 
+const diagnosed = sql<
+  string | null
+>`json_extract(${diagnosisOfAttempt}, '$.code', '$.observed.nearMiss.kind',
+  '$.observed.publishedOn[0]', '$.observed.resolvers[0].name', '$.observed.wildcard')`;
+
+/** Newest first. */
+const readsOf = ({ db }: Context, verificationId: string): ReadEntry[] =>
+  attemptsOf(db, verificationId, { diagnosed }).map(({ diagnosed, ...read }) => {
+    const [code = null, nearMiss, publishedOn, resolver, wildcard] = JSON.parse(diagnosed ?? "[]");
+    const isBare =
+      (code === "record_absent" && !nearMiss) ||
+      (code === "not_published" && !publishedOn && !resolver) ||
+      (code === "no_matching_record" && wildcard === true);
+    return { ...read, code, isBare };
+  });
+
 const PATIENCE_MS = 1_500;
 
 /** `read`: the one whose evidence is wanted, the newest unless told. `isLive`: on the page that reloads. */
@@ -90,8 +108,8 @@ async function loadClaim(
   const own = verification.diagnosis;
   const diagnosis = own && isShared ? withoutOtherDomains(own, place) : own;
   const record = recordOf(row.claim);
-  const code = sql<ReadEntry["code"]>`json_extract(${diagnosisOfAttempt}, '$.code')`;
-  const reads: ReadEntry[] = attemptsOf(ctx.db, verification.id, { code });
+  const reads = readsOf(ctx, verification.id);
+  const groups = groupReads(reads);
   const shown = shownRead(ctx, reads, read);
   const nameservers = shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
@@ -130,7 +148,10 @@ async function loadClaim(
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     /** Empty if neither a check nor a reading of the zone has shown one. */
     path: pathNow(),
-    reads: { count: reads.length, groups: groupReads(reads) },
+    checks: reads.length,
+    groups,
+    /** What the newest check found, in the words after "Checked 3 seconds ago". */
+    found: groups[0]?.results[0]?.says ?? NO_RECORD,
     shown,
     snippets: recordSnippets(record, place.zone, nameservers, place.provider),
   };
@@ -143,11 +164,15 @@ export async function claimScreen(
   id: string,
   asked: ScreenQuery = {},
 ) {
-  const screen = await loadClaim(ctx, accountId, id, asked, false);
+  const { groups, ...screen } = await loadClaim(ctx, accountId, id, asked, false);
   const isProved = screen.claim.state === "proved";
+  const { domainId } = screen.claim;
+  const { events, hasMore } = domainEvents(ctx.db, domainId);
   return {
     ...screen,
-    archived: ownDomain(ctx.db, accountId, screen.claim.domainId).archived,
+    timeline: timelineOf(events, groups, { domainId, claimId: id }),
+    hasMore,
+    archived: ownDomain(ctx.db, accountId, domainId).archived,
     links: isProved ? listProofLinks(ctx, accountId, id) : [],
     watchProof: ownClaim(ctx.db, accountId, id).claim.watchProof,
     /** Null before the proof, and if the proof is older than receipts. */
@@ -164,11 +189,12 @@ export async function claimView(
   asked: ScreenQuery = {},
 ) {
   const loaded = await loadClaim(ctx, accountId, id, asked, true);
-  const { claim, verification, recordUse: use, ...rest } = loaded;
+  const { claim, verification, recordUse: use, groups, ...rest } = loaded;
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;
   const { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt } = verification;
   return {
     ...rest,
+    timeline: checkEntries(groups, "?"),
     recordUse: { fate: use.fate },
     claim: { domain, unicodeDomain, state, createdAt, expiresAt, panel },
     verification: { status, diagnosis, waitEstimate, registry, lastRunAt, nextRunAt },

@@ -4,7 +4,6 @@ import { Watched } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import { countText } from "#app/ui/confirm.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Reference } from "#app/ui/name.tsx";
 import { Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
@@ -26,7 +25,6 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
   const { claim, links, archived, heldBy, now, recordUse } = screen;
   const { trouble } = recordUse;
   const live = liveOf(screen);
-  const revoked = links.filter(({ standing }) => standing === "revoked");
   return (
     <div className="stack">
       {live ? (
@@ -58,26 +56,6 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
           </p>
         </>
       )}
-      {revoked.length > 0 ? (
-        <details>
-          <summary>{countText(revoked.length, "revoked link")}</summary>
-          <ul className="plain stack">
-            {revoked.map(({ slug, issuedAt, revokedAt }) => (
-              <li key={slug}>
-                <code>/p/{slug}</code>
-                <div className="soft small sans">
-                  published <Moment at={issuedAt} />
-                  {revokedAt ? (
-                    <>
-                      , revoked <Moment at={revokedAt} />
-                    </>
-                  ) : null}
-                </div>
-              </li>
-            ))}
-          </ul>
-        </details>
-      ) : null}
     </div>
   );
 }

@@ -110,14 +110,6 @@ function Task({ view }: { view: ClaimView }) {
   );
 }
 
-/** What the newest check found, in the words after "Checked 3 seconds ago". */
-function foundBy({ verification, reads }: ClaimView): string {
-  const { diagnosis } = verification;
-  if (diagnosis?.code === "record_absent" && diagnosis.observed.nearMiss === null)
-    return "no record yet";
-  return reads.groups[0]?.results[0]?.says ?? "no record yet";
-}
-
 /** Changes with every check. What only the time changes is not announced. */
 function StatusLine({ view }: { view: ClaimView }) {
   const { verification, open, labels, now, isTimeKnown } = view;
@@ -131,7 +123,7 @@ function StatusLine({ view }: { view: ClaimView }) {
     <p role="status" className="sans">
       {lastRunAt ? (
         <>
-          Checked <Ticking at={lastRunAt} servedAt={now} />: {foundBy(view)}.
+          Checked <Ticking at={lastRunAt} servedAt={now} />: {view.found}.
         </>
       ) : (
         "Not checked yet."

@@ -149,15 +149,6 @@ export async function listClaims(
   return { claims, nextCursor };
 }
 
-/** The newest claims of a domain, and whether it has more. Throws domain_not_found. */
-export async function claimHistory(ctx: Context, accountId: string, domainId: string) {
-  const { claims, nextCursor } = await listClaims(ctx, accountId, { domainId, limit: 25 });
-  const shown = claims.map(({ id, state, token, createdAt, endedAt, expiresAt }) => {
-    return { id, domainId, state, token: token.slice(-8), createdAt, endedAt, expiresAt };
-  });
-  return { claims: shown, hasMore: nextCursor !== null };
-}
-
 /** Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
   await expireOverdueOfAccount(ctx, accountId);

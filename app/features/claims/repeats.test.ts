@@ -84,12 +84,15 @@ describe("a read that saw the same", () => {
     expect(rows.map(({ diagnosis }) => diagnosis === null)).toEqual([false, true, true]);
     const absent = { diagnosis: { code: "record_absent" } };
     expect(await listed()).toMatchObject([absent, absent, absent]);
-    const { shown, reads } = await screen();
+    const { shown, timeline } = await screen();
     const [first, newest] = [rows[0], rows[2]];
     const evidenceAt = iso(first?.at ?? 0);
     expect(shown).toMatchObject({ id: newest?.id, at: iso(newest?.at ?? 0), evidenceAt });
     expect(shown?.evidence).toMatchObject({ at: first?.at });
-    expect(reads.groups).toMatchObject([{ results: [{ says: "record missing", count: 3 }] }]);
+    expect(timeline[0]).toMatchObject({
+      says: "No record yet",
+      more: expect.stringMatching(/^3 checks/),
+    });
     const own = await screen(first?.id);
     expect(own.shown).toMatchObject({
       id: first?.id,

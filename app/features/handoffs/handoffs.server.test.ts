@@ -100,7 +100,6 @@ describe("its page", () => {
     const other = await addDomain(ctx, account.id, "secret-plans.example");
     await run();
     const shown = await screen();
-    const results = [{ says: "record missing" }];
     expect(shown).toMatchObject({
       type: "open",
       askedBy: "m•••@example.org",
@@ -109,7 +108,7 @@ describe("its page", () => {
         verification: { status: "needs_attention", diagnosis: { code: "record_absent" } },
         record: { value: claim.token },
         labels: { hostToType: "_service-challenge", valueToType: claim.token },
-        reads: { count: 1, groups: [{ trigger: "requested", results }] },
+        ...{ checks: 1, timeline: [{ says: "No record yet", more: "by hand" }] },
       },
     });
     const { id, domainId, verificationId } = claim;

@@ -298,7 +298,7 @@ const ROWS: Record<State["as"], Row[]> = {
       ),
       /already in your list/,
     ],
-    ["domain-history", unfold("domain_history", "All claims of this domain"), /canceled on/],
+    ["domain-history", unfold("domain_history", /^History: /), /Canceled/],
     ["domain-earlier-claim", "earlier", /This is an earlier claim/],
     ["domain-rest", unfold("domain_history", /^…$/), /Cancel…/],
     ["domain-typed-again", "domain_proved?known", /You had this domain already/],

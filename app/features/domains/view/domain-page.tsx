@@ -1,5 +1,4 @@
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
-import { ClaimHistory } from "#app/features/claim-page/claim-history.tsx";
 import { ClaimCard, ClaimFolds, ClaimPath } from "#app/features/claim-page/claim-page.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -93,7 +92,7 @@ function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainS
 
 /** The one page of a domain: a card for what is to be done now, its history, and the rest. */
 export function DomainPage({ sharing, ...page }: DomainPageProps) {
-  const { domain, screen, isCurrent, history, label, result } = page;
+  const { domain, screen, isCurrent, label, result } = page;
   const hasForms = !screen?.reloads;
   const card =
     domain.archived && isCurrent ? null : screen && <ClaimCard {...page} screen={screen} />;
@@ -140,15 +139,7 @@ export function DomainPage({ sharing, ...page }: DomainPageProps) {
       </section>
       {screen ? <ClaimPath screen={screen} /> : null}
       {screen && hasForms ? (
-        <section className="more">
-          <h2>More</h2>
-          <ClaimFolds screen={screen} sharing={sharing} isMailed={page.isMailed} />
-          {history.claims.length > 1 ? (
-            <Fold title="All claims of this domain" id="claims">
-              <ClaimHistory {...history} shown={screen.claim.id} open={screen.open} />
-            </Fold>
-          ) : null}
-        </section>
+        <ClaimFolds screen={screen} sharing={sharing} isMailed={page.isMailed} />
       ) : null}
     </Page>
   );

@@ -3,7 +3,6 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { ownClaim } from "#app/features/claims/claim-rows.server.ts";
-import { claimHistory } from "#app/features/claims/claims.server.ts";
 import { readListedDomain } from "../domains.server.ts";
 import { shownDomain } from "./open-states.server.ts";
 
@@ -35,7 +34,6 @@ export async function domainScreen(
     /** The state that its chip, icon and title have. */
     label: stateLabel(state, screen?.open ?? null, screen?.recordUse.trouble),
     isCurrent: claimId === listed.claimId,
-    history: await claimHistory(ctx, accountId, domainId),
     screen,
   };
 }

@@ -1,6 +1,6 @@
 import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
-import { HistoryFold } from "#app/features/claim-page/history-fold.tsx";
+import { History } from "#app/features/claim-page/history.tsx";
 import { OpenCard, RecordUse, Reloading } from "#app/features/claim-page/open-card.tsx";
 import { RecordForms } from "#app/features/claim-page/record-fields.tsx";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
@@ -92,7 +92,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
       {view.reloads === null ? (
         <div className="more">
           <RecordForms labels={view.labels} snippets={view.snippets} />
-          <HistoryFold view={view} />
+          <History view={view} />
         </div>
       ) : null}
     </Page>

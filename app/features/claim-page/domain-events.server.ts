@@ -1,0 +1,33 @@
+import { prepared } from "#db/client.ts";
+import type { DomainEvent } from "./timeline.ts";
+
+const MOST = 100;
+
+const eventsOf = prepared((db) =>
+  db.$client.prepare<[{ domainId: string }], DomainEvent>(`
+    with own as materialized (select * from claims where domain_id = @domainId)
+    select 'opened' as kind, id as claimId, created_at as at, substr(token, -8) as what, 0 as place from own
+    union all select state, id, ended_at, null, 2 from own where ended_at is not null
+    union all select 'handed_off', claim_id, h.created_at, null, 1 from handoffs h join own on own.id = claim_id
+    union all select 'taken_back', claim_id, revoked_at, null, 1 from handoffs h join own on own.id = claim_id
+      where revoked_at is not null
+    union all select 'published', claim_id, issued_at, slug, 3 from proof_links join own on own.id = claim_id
+    union all select 'revoked', claim_id, revoked_at, slug, 4 from proof_links join own on own.id = claim_id
+      where revoked_at is not null
+    union all select 'watched', claim_id, started_at, null, 5 from watches join own on own.id = claim_id
+      where purpose = 'watch'
+    union all select kind, claim_id, created_at, null, 6 from notices where domain_id = @domainId
+      and kind not in ('proved', 'nudge', 'expiring', 'expired')
+    union all select 'back', claim_id, seen_at, null, 7 from watches w join own on own.id = claim_id
+      where purpose = 'watch' and w.state = 'published' and exists (select 1 from notices n where
+        n.claim_id = w.claim_id and n.kind in ('missing', 'moved', 'gone') and n.created_at < w.seen_at)
+    union all select 'deleted', claim_id, missing_since, null, 7 from watches w join own on own.id = claim_id
+      where purpose = 'removal' and w.state <> 'published'
+    order by at desc, place desc limit ${MOST + 1}`),
+);
+
+/** Newest first. */
+export function domainEvents(db: Parameters<typeof eventsOf>[0], domainId: string) {
+  const rows = eventsOf(db).all({ domainId });
+  return { events: rows.slice(0, MOST), hasMore: rows.length > MOST };
+}

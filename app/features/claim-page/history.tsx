@@ -1,0 +1,68 @@
+import { Link, useSearchParams } from "#app/remix/react.ts";
+import { Fold, Glyph } from "#app/ui/page.tsx";
+import { Moment } from "#app/ui/time.tsx";
+import type { ClaimView } from "./claim-screen.server.ts";
+import { Evidence } from "./evidence.tsx";
+import type { Entry } from "./timeline.ts";
+
+function Timeline({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <ol className="plain timeline sans">
+      {entries.map(({ id, at, tone, says, more, to }) => (
+        <li key={id}>
+          <Glyph tone={tone} />
+          <strong>
+            {to ? (
+              <Link to={to} preventScrollReset>
+                {says}
+              </Link>
+            ) : (
+              says
+            )}
+          </strong>
+          <div className="soft small">
+            <Moment at={at} />
+            {more ? `, ${more}` : null}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** `inFull`: what has the rest as JSON, by the words of its link, for those who may see it. */
+type HistoryProps = { view: ClaimView; inFull?: [words: string, url: string][] };
+
+/** What happened, and what each check saw: folded while there is something to do. */
+export function History({ view, inFull = [] }: HistoryProps) {
+  const { claim, checks, timeline, shown } = view;
+  const isReadSelected = useSearchParams()[0].has("read");
+  const content = (
+    <>
+      {checks === 0 && claim.state === "pending" ? <p>Nothing was checked yet.</p> : null}
+      {timeline.length > 0 ? <Timeline entries={timeline} /> : null}
+      {inFull.map(([words, url]) => (
+        <p key={url} className="small sans">
+          <a href={url}>{words}</a>
+        </p>
+      ))}
+      {shown ? <Evidence shown={shown} open={isReadSelected} /> : null}
+    </>
+  );
+  if (claim.state === "pending")
+    return (
+      <Fold
+        title={`History: ${checks.toLocaleString("en")} ${checks === 1 ? "check" : "checks"}`}
+        id="history"
+        open={isReadSelected}
+      >
+        {content}
+      </Fold>
+    );
+  return (
+    <section className="stack" id="history">
+      <h2>History</h2>
+      {content}
+    </section>
+  );
+}

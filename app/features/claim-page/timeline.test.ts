@@ -1,0 +1,128 @@
+import { absentAt, foundAt, partialAt } from "@deed/dns/testing/readings.ts";
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { claimed } from "#app/core/testing/service.ts";
+import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
+import { cancelClaim, openClaim } from "#app/features/claims/claims.server.ts";
+import { runVerification } from "#app/features/claims/verifications.server.ts";
+import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
+import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
+import { live } from "#app/features/watching/testing.ts";
+import { watchClaim } from "#app/features/watching/watches.server.ts";
+import { handoffs } from "#db/schema.ts";
+import { claimScreen } from "./claim-screen.server.ts";
+import type { ReadGroup } from "./claim-screen-reads.ts";
+import { timelineOf } from "./timeline.ts";
+
+const at = (minutes: number) => Date.UTC(2026, 2, 1) + minutes * MINUTE;
+const group = (id: string, from: number, until: number, says: string, count = 1): ReadGroup => ({
+  ...{ id, at: iso(at(until)), since: iso(at(from)), trigger: "requested" },
+  results: [{ says, tone: says === "found" ? "proved" : "needs", count }],
+});
+const domainId = "dom_1";
+const claimId = "clm_2";
+
+describe("the timeline of a domain", () => {
+  test("is one list of what happened, newest first, and a change of verdict where it began", () => {
+    const event = (kind: "opened" | "proved" | "handed_off", minutes: number, id = claimId) => ({
+      ...{ kind, claimId: id, at: at(minutes), what: kind === "opened" ? "89abcdef" : null },
+    });
+    const events = [event("proved", 40), event("handed_off", 20), event("opened", 5)];
+    const earlier = [event("proved", 3, "clm_1"), event("opened", 1, "clm_1")];
+    const groups = [group("att_9", 39, 39, "found"), group("att_8", 10, 30, "record on www", 3)];
+    const entries = timelineOf([...events, ...earlier], groups, { domainId, claimId });
+    const until = "3 checks, until 1 March 2026 at 00:30:00 UTC";
+    expect(entries.map(({ at, says, more }) => [at, says, more])).toEqual([
+      [iso(at(40)), "Proved again", undefined],
+      [iso(at(20)), "Handed off", undefined],
+      [iso(at(10)), "Record on www", until],
+      [iso(at(5)), "Claim opened", "token …89abcdef"],
+      [iso(at(3)), "Proved", undefined],
+      [iso(at(1)), "Claim opened", "token …89abcdef"],
+    ]);
+    const own = `/domains/${domainId}?claim=${claimId}`;
+    expect(entries.map(({ to }) => to)).toEqual([
+      `${own}&read=att_9#evidence`,
+      undefined,
+      `${own}&read=att_8#evidence`,
+      own,
+      undefined,
+      `/domains/${domainId}?claim=clm_1`,
+    ]);
+  });
+
+  test("is made of what the database has: a life, from the claim to the record's return", async () => {
+    const { service, ctx, account, claim, run } = await claimed();
+    const { id, domainId } = claim;
+    const minute = () => {
+      service.now += MINUTE;
+    };
+    const says = async (which = id) =>
+      (await claimScreen(ctx, account.id, which)).timeline.map((entry) => entry.says);
+    minute();
+    await run();
+    minute();
+    await createHandoff(ctx, account.id, id);
+    minute();
+    await revokeHandoff(ctx, account.id, id);
+    minute();
+    service.see = partialAt;
+    await run();
+    minute();
+    service.see = foundAt;
+    await run();
+    const open = ["On some nameservers", "Hand-off link revoked", "Handed off", "No record yet"];
+    expect(await says()).toEqual(["Proved", ...open, "Claim opened"]);
+
+    minute();
+    const { slug } = await publishProof(ctx, account.id, id);
+    minute();
+    await revokeProofLink(ctx, account.id, id, slug);
+    minute();
+    await watchClaim(ctx, account.id, id);
+    await live(service, 3, absentAt);
+    const shared = ["Watched", "Link revoked", "Link published", "Proved"];
+    expect((await says()).slice(0, 5)).toEqual(["Record missing", ...shared]);
+    await live(service, 8, absentAt);
+    await live(service, 2, foundAt);
+    const lost = ["Record seen again", "Record missing for seven days", "Record missing"];
+    expect((await says()).slice(0, 4)).toEqual([...lost, "Watched"]);
+
+    service.now += DAY;
+    const second = await openClaim(ctx, account.id, domainId);
+    minute();
+    await runVerification(ctx, account.id, second.verificationId, new AbortController().signal);
+    const again = ["Proved again", "Claim opened", ...lost];
+    expect((await says(second.id)).slice(0, 5)).toEqual(again);
+    expect(await says(second.id)).not.toContain("On some nameservers");
+    expect((await says()).filter((word) => word === "Proved again")).toHaveLength(1);
+  });
+
+  test("says of a claim that came to nothing how it ended, and of a record that it was deleted", async () => {
+    const { service, ctx, account, claim, run } = await claimed();
+    await cancelClaim(ctx, account.id, claim.id);
+    const canceled = await claimScreen(ctx, account.id, claim.id);
+    expect(canceled.timeline.map(({ says }) => says)).toEqual(["Canceled", "Claim opened"]);
+    const other = await claimed(service, "joao@example.org", "globex.com");
+    service.see = foundAt;
+    await other.run();
+    await live(service, 3, absentAt);
+    const { timeline } = await claimScreen(ctx, other.account.id, other.claim.id);
+    expect(timeline.map(({ says }) => says)).toEqual(["Record deleted", "Proved", "Claim opened"]);
+    await expect(run()).rejects.toMatchObject({ code: "verification_not_running" });
+  });
+
+  test("has an end, after which the API has the rest", async () => {
+    const { service, ctx, account, claim } = await claimed();
+    const row = { claimId: claim.id, revokedAt: service.now + HOUR, createdAt: service.now + 1 };
+    for (let n = 0; n < 70; n++)
+      ctx.db
+        .insert(handoffs)
+        .values({ ...row, slug: `s${n}` })
+        .run();
+    const { timeline, hasMore } = await claimScreen(ctx, account.id, claim.id);
+    expect([timeline.length, hasMore]).toEqual([100, true]);
+    ctx.db.delete(handoffs).where(eq(handoffs.claimId, claim.id)).run();
+    expect(await claimScreen(ctx, account.id, claim.id)).toMatchObject({ hasMore: false });
+  });
+});

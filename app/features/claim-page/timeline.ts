@@ -1,0 +1,95 @@
+import { claimPath } from "#app/core/names/prove-path.ts";
+import { iso } from "#app/core/time.ts";
+import { capitalised, type Tone } from "#app/ui/page.tsx";
+import { fullText } from "#app/ui/time.tsx";
+import type { Attempt } from "../claims/resources.ts";
+import type { ReadGroup } from "./claim-screen-reads.ts";
+
+/** One line of a timeline. `to`: where more of it is. */
+export type Entry = {
+  id: string;
+  at: string;
+  tone: Tone;
+  says: string;
+  more?: string | undefined;
+  to?: string | undefined;
+};
+
+const KINDS = {
+  opened: ["waiting", "Claim opened"],
+  proved: ["proved", "Proved"],
+  expired: ["ended", "Expired"],
+  canceled: ["ended", "Canceled"],
+  handed_off: ["waiting", "Handed off"],
+  taken_back: ["ended", "Hand-off link revoked"],
+  published: ["proved", "Link published"],
+  revoked: ["ended", "Link revoked"],
+  watched: ["proved", "Watched"],
+  missing: ["needs", "Record missing"],
+  lapsed: ["needs", "Record missing for seven days"],
+  moved: ["needs", "Moved to other nameservers"],
+  gone: ["needs", "No nameservers at the registry"],
+  registered_again: ["needs", "Registered again"],
+  registration_expiring: ["needs", "Registration ends soon"],
+  coexistence: ["waiting", "Proved by another account too"],
+  back: ["proved", "Record seen again"],
+  deleted: ["ended", "Record deleted"],
+} as const satisfies Record<string, [Tone, string]>;
+
+/** `what`: the end of a token, or the slug of a link. */
+export type DomainEvent = {
+  kind: keyof typeof KINDS;
+  claimId: string;
+  at: number;
+  what: string | null;
+};
+
+const TRIGGERS: Record<Attempt["trigger"], string> = {
+  first_check: "first check",
+  scheduled: "on schedule",
+  requested: "by hand",
+  deadline: "last check",
+};
+
+/** Checks that came to the same, where they began. `path`: of the page, up to its query. */
+export function checkEntries(groups: readonly ReadGroup[], path: string): Entry[] {
+  return groups.map(({ id, at, since, trigger, results }) => {
+    const count = results.reduce((sum, one) => sum + one.count, 0);
+    const said = results.map(({ says, count }) =>
+      results.length > 1 ? `${says} (${count})` : says,
+    );
+    return {
+      ...{ id, at: since, tone: results[0]?.tone ?? "ended", says: capitalised(said.join(", ")) },
+      more: count > 1 ? `${count} checks, until ${fullText(at)}` : TRIGGERS[trigger],
+      to: `${path}read=${id}#evidence`,
+    };
+  });
+}
+
+type Shown = { domainId: string; claimId: string };
+
+/** What happened to a domain, and how the checks of one of its claims went. Newest first, as `events` and `groups` are. */
+export function timelineOf(
+  events: readonly DomainEvent[],
+  groups: readonly ReadGroup[],
+  { domainId, claimId: shown }: Shown,
+): Entry[] {
+  const checks = checkEntries(groups, `${claimPath(domainId, shown)}&`);
+  const found = groups.findIndex(({ results }) => results[0]?.tone === "proved");
+  const firstProof = events.findLast(({ kind }) => kind === "proved");
+  const entries = events.map((event): Entry => {
+    const { kind, claimId, what } = event;
+    const [tone, says] = KINDS[kind];
+    const isAgain = kind === "proved" && event !== firstProof;
+    const more = what === null ? undefined : kind === "opened" ? `token …${what}` : `/p/${what}`;
+    const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;
+    return {
+      ...{ id: `${kind} ${claimId} ${what ?? event.at}`, at: iso(event.at), tone },
+      ...{ says: isAgain ? `${says} again` : says, more },
+      to: kind === "opened" ? claimPath(domainId, claimId) : proof,
+    };
+  });
+  const failed = checks.filter((_, place) => place !== found);
+  // Stable: events of one moment stay as they are.
+  return [...entries, ...failed].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
