@@ -8,7 +8,7 @@ import { Gate } from "#app/features/gate/gate.server.ts";
 import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { WantedNames } from "#app/features/zones/registry/registrations.server.ts";
-import { ZoneCache } from "#app/features/zones/zone-cache.ts";
+import { zoneCache } from "#app/features/zones/shared-reads.ts";
 
 /** What every process has alike. */
 const own = (
@@ -24,7 +24,7 @@ const own = (
   glances: new Glances(),
   watchReads: new UnderWay<string>(),
   wantedNames: new WantedNames(),
-  zones: new ZoneCache(reader, clock),
+  zones: zoneCache(reader, clock),
   database: probeDatabase(db, clock, log),
 });
 

@@ -4,7 +4,6 @@ import { prefixOf } from "@deed/dns/verdict/near-misses.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { parseEnvironment, VARIABLES } from "#app/environment/env.server.ts";
-import { nextRead } from "#app/features/claims/transition.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { wellFormed } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
@@ -59,57 +58,4 @@ export function exitCodeOf({ question, verdict }: Reading): 0 | 1 | 3 {
   if (outcome === "unresolvable") return 3;
   const isZoneRead = zone !== null && evidence.seen.servers.some(({ answer }) => answer !== null);
   return (question.token === null ? isZoneRead : outcome === "found") ? 0 : 1;
-}
-
-type Following = {
-  read: (signal: AbortSignal) => Promise<Reading>;
-  /** `nextAt`: when the next is due, epoch milliseconds; null after the last. */
-  onRead: (reading: Reading, nextAt: number | null) => void;
-  /** Resolves at an epoch millisecond, or once `signal` aborts. */
-  waitUntil: (at: number, signal: AbortSignal) => Promise<void>;
-  isLast: (reading: Reading) => boolean;
-  clock: () => number;
-  random: () => number;
-};
-
-/** At the times at which the service reads a claim opened now. Null if there was no reading. */
-export async function follow(
-  { read, onRead, waitUntil, isLast, clock, random }: Following,
-  signal: AbortSignal,
-): Promise<Reading | null> {
-  const createdAt = clock();
-  let last: Reading | null = null;
-  let failures = 0;
-  while (!signal.aborted) {
-    const reading = await read(signal).catch((error: unknown) => {
-      if (signal.aborted) return null;
-      throw error;
-    });
-    if (reading === null) break;
-    last = reading;
-    if (isLast(reading)) {
-      onRead(reading, null);
-      break;
-    }
-    const { outcome, wait, evidence } = reading.verdict;
-    failures = outcome === "unresolvable" ? failures + 1 : 0;
-    const nextAt = nextRead(
-      {
-        createdAt,
-        deadline: Number.POSITIVE_INFINITY,
-        lastRunAt: evidence.seen.at,
-        waitReason: wait?.reason ?? null,
-        waitUntil: wait?.until ?? null,
-        failures,
-        fastUntil: null,
-      },
-      clock(),
-      random(),
-    );
-    onRead(reading, nextAt);
-    const { secondReadAt } = evidence.progress;
-    const isBefore = secondReadAt !== null && secondReadAt > evidence.seen.at;
-    await waitUntil(isBefore ? Math.min(nextAt, secondReadAt) : nextAt, signal);
-  }
-  return last;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import { follow } from "#app/features/checks/follow.ts";
 import {
   checkSettings,
   exitCodeOf,
-  follow,
   questionOf,
   type Reading,
   readings,

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { ZoneReading } from "@deed/dns/resolve/reader.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NOON, testService } from "#app/core/testing/service.ts";
-import { MAX_ZONE_READS } from "./zone-cache.ts";
+import { MAX_PUBLIC_READS } from "./shared-reads.ts";
 import { lookUpZone } from "./zones.server.ts";
 
 const stay = new AbortController().signal;
@@ -185,11 +185,11 @@ describe("places", () => {
 
   test("where others hold every one, a client hears after five seconds that the zone could not be read", async () => {
     const { under, read } = standing();
-    const crowd = Array.from({ length: MAX_ZONE_READS }, (_, i) =>
+    const crowd = Array.from({ length: MAX_PUBLIC_READS }, (_, i) =>
       read(`client${i}`, `n${i}.example`),
     );
     await settled();
-    expect(under.size).toBe(MAX_ZONE_READS);
+    expect(under.size).toBe(MAX_PUBLIC_READS);
     const refused = expect(read("other", "acme.com")).rejects.toMatchObject({
       code: "unresolvable",
     });

@@ -5,8 +5,7 @@ import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { expect, it } from "vitest";
-import type { Reading } from "./read.ts";
-import { follow } from "./read.ts";
+import { follow } from "./follow.ts";
 
 const MINUTE = 60_000;
 const UNRESOLVABLE: Decision = { outcome: "unresolvable" };
@@ -51,7 +50,7 @@ async function run(
         now = at;
         if (reads.length >= stopAfter) interrupt.abort();
       },
-      isLast: ({ verdict }: Reading) => !watch && verdict.outcome === "found",
+      isLast: ({ verdict }) => !watch && verdict.outcome === "found",
       clock: () => now,
       random: () => 0.5,
     },

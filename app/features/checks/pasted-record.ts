@@ -1,0 +1,141 @@
+import { DeedError } from "#app/core/errors.server.ts";
+
+export const RECORD_TYPES = ["TXT", "CNAME"] as const;
+export type RecordType = (typeof RECORD_TYPES)[number];
+export type TypedRecord = { name: string; type: string; value: string };
+
+const KEYS = {
+  name: /^(?:record |host ?|dns )?(?:name|host|hostname|domain|fqdn)$/i,
+  type: /^(?:record )?type$/i,
+  value: /^(?:record |txt )?(?:value|content|data|target|answer|points to)$/i,
+};
+type Key = keyof typeof KEYS;
+const keyOf = (text: string) =>
+  (Object.keys(KEYS) as Key[]).find((key) => KEYS[key].test(text.trim()));
+
+const OTHER_TYPE = /^(?:A|AAAA|CAA|MX|NS|PTR|SPF|SRV)$/i;
+const isType = (word: string) => /^(?:TXT|CNAME)$/i.test(word) || OTHER_TYPE.test(word);
+const isTtlOrClass = (word: string) => /^(?:\d{1,7}[smhdw]?|IN)$/i.test(word);
+
+const refuse = (message: string) => new DeedError("invalid_request", { message });
+
+/** RFC 1035, section 5.1. */
+const unescaped = (text: string) =>
+  text.replace(/\\(\d{3}|.)/gs, (_, one: string) =>
+    one.length === 3 ? String.fromCharCode(Number(one)) : one,
+  );
+
+/** The first object in it that has a name and a value. */
+function inJson(given: unknown): Partial<TypedRecord> | null {
+  if (typeof given !== "object" || given === null) return null;
+  const found: Partial<TypedRecord> = {};
+  for (const [label, text] of Object.entries(given)) {
+    const key = keyOf(label);
+    if (key && typeof text === "string") found[key] ??= text;
+  }
+  if (found.name && found.value) return found;
+  for (const one of Object.values(given)) {
+    const within = inJson(one);
+    if (within) return within;
+  }
+  return null;
+}
+
+function parsedJson(text: string): Partial<TypedRecord> | null {
+  try {
+    return /^\s*[[{]/.test(text) ? inJson(JSON.parse(text)) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Lines such as "Name: _x.example.com", or "Name" above it. */
+function labelled(text: string): Partial<TypedRecord> | null {
+  const found: Partial<TypedRecord> = {};
+  let open: Key | undefined;
+  for (const line of text.split("\n")) {
+    const [, label = line, rest = ""] = /^([\w ]{1,20})[:=\t](.*)$/.exec(line) ?? [];
+    const key = keyOf(label);
+    const said = (key ? rest : line).trim();
+    const of = key ?? open;
+    if (of && said) found[of] ??= said;
+    open = key && !said ? key : undefined;
+  }
+  return found.name && found.value ? found : null;
+}
+
+/** A line of a zone file, or the words of one. */
+function zoneLine(text: string): Partial<TypedRecord> {
+  const found: Partial<TypedRecord> = {};
+  const lines = text.split("\n").filter((line) => !/^\s*(?:;|\$TTL)/i.test(line));
+  const [origin] = lines.flatMap((line) => /^\$ORIGIN\s+(\S+)/i.exec(line)?.[1] ?? []);
+  const rest = lines.filter((line) => !line.startsWith("$")).join("\n");
+  const words = [...rest.matchAll(/"((?:\\.|[^"\\])*)"|\S+/gs)];
+  for (const [at, word] of words.entries()) {
+    const [whole, quoted] = word;
+    const hasMore = words[at + 1] !== undefined;
+    if (quoted === undefined && whole !== "(") {
+      if (!found.type && isType(whole)) {
+        found.type = whole;
+        continue;
+      }
+      if (found.name === undefined) {
+        found.name = whole;
+        continue;
+      }
+      if (isTtlOrClass(whole) && hasMore) continue;
+      found.value = rest.slice(word.index).split("\n")[0];
+      break;
+    }
+    const strings: string[] = [];
+    for (const [one, string] of words.slice(at)) {
+      if (string === undefined && one !== "(") break;
+      strings.push(unescaped(string ?? ""));
+    }
+    found.value = strings.join("");
+    break;
+  }
+  if (origin && found.name) found.name = completed(found.name, origin);
+  return found;
+}
+
+const completed = (name: string, domain: string) =>
+  name.endsWith(".") ? name : name === "@" ? domain : `${name}.${domain}`;
+
+const unquoted = (value: string) => {
+  const [, within] = /^"((?:\\.|[^"\\])*)"$/s.exec(value) ?? [];
+  return within === undefined ? value : unescaped(within);
+};
+
+/** Above a name in the other field: a line whose own name is relative to it. */
+const RELATIVE = /^(?:@|[\w-]+)\s+(?:\w+\s+){0,2}(?:TXT|CNAME)\s/i;
+
+/**
+ * The record that was typed into three fields, or pasted whole into one: a line of a zone file, JSON, labelled lines or
+ * two words. Throws invalid_request, saying what is missing.
+ */
+export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordType } {
+  const [name, value] = [fields.name.trim(), fields.value.trim()];
+  const pasted = name === "" ? value : name;
+  const isWhole = name === "" || value === "";
+  const isRelative = !isWhole && RELATIVE.test(value);
+  const text = (isRelative ? value : pasted).replaceAll("\r", "");
+  const found =
+    isWhole || isRelative
+      ? (parsedJson(text) ?? labelled(text) ?? zoneLine(text))
+      : { name, value };
+  const host = isRelative ? completed(found.name ?? "", name) : (found.name ?? "");
+  const record = {
+    name: host.replace(/^\w+:\/\/|\/.*$/gs, "").replace(/\.$/, ""),
+    type: (found.type ?? fields.type).toUpperCase(),
+    value: unquoted(found.value?.trim() ?? ""),
+  };
+  const { type } = record;
+  if (record.name === "") throw refuse("Type the name of the record, or paste all of it.");
+  if (type !== "TXT" && type !== "CNAME")
+    throw refuse("Deed looks for a record of type TXT or CNAME.");
+  if (!record.name.includes("."))
+    throw refuse(`Type the full name of the record, with the domain at its end.`);
+  if (record.value === "") throw refuse("Type the value that the record should have.");
+  return { ...record, type, value: type === "CNAME" ? record.value.replace(/\.$/, "") : record.value };
+}

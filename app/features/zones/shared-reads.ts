@@ -1,0 +1,134 @@
+import type { Reader, ZoneReading } from "@deed/dns/resolve/reader.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { FairShare } from "#app/core/fair-share.ts";
+import { unlessAborted } from "#app/core/time.ts";
+
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    zones: ZoneCache;
+  }
+}
+
+/** Concurrent reads in this process that anyone may ask for, not counting those of claims. */
+export const MAX_PUBLIC_READS = 50;
+const WAIT_MS = 5_000;
+const MAX_CACHED = 1_000;
+const MAX_AGE_MS = 3_600_000;
+
+/** One client may use a quarter of what is free. */
+export const publicPlaces = () => new FairShare(MAX_PUBLIC_READS, 1 / 4);
+
+/** Made once, because errors are costly. */
+const UNUSED_READ = new Error("the last caller has left");
+
+type Shared<R> = { reading: Promise<R>; askers: number; stop: AbortController };
+
+type Reading<R> = {
+  read: (key: string, signal: AbortSignal) => Promise<R>;
+  /** Epoch milliseconds; none: it is not kept. */
+  keepUntil: (reading: R) => number;
+  clock: () => number;
+  places: FairShare;
+  most?: number;
+};
+
+/** Single flight and an LRU cache for reads that anyone may ask for, in `places` of the clients. */
+export class SharedReads<R> {
+  readonly #cache = new Map<string, { reading: R; until: number }>();
+  readonly #underWay = new Map<string, Shared<R>>();
+  readonly #places: FairShare;
+
+  constructor(private readonly of: Reading<R>) {
+    this.#places = of.places;
+  }
+
+  /**
+   * Reads in a place of `client`, or joins a read that has one. Throws rate_limited if the client's own reads leave it no
+   * place for five seconds, unresolvable if those of others do. Rejects when `signal` aborts.
+   */
+  async read(key: string, client: string, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const known = this.#known(key, signal);
+    if (known) return known;
+    await this.#enter(client, signal);
+    const knownByNow = this.#known(key, signal);
+    if (knownByNow) this.#places.release(client);
+    return knownByNow ?? this.#join(key, this.#start(key, client), signal);
+  }
+
+  #known(key: string, signal: AbortSignal) {
+    const entry = this.#cache.get(key);
+    this.#cache.delete(key);
+    if (entry && entry.until > this.of.clock()) {
+      this.#cache.set(key, entry);
+      return { reading: entry.reading, cached: true };
+    }
+    const shared = this.#underWay.get(key);
+    return shared ? this.#join(key, shared, signal) : null;
+  }
+
+  async #enter(client: string, signal: AbortSignal): Promise<void> {
+    const entered = await this.#places.acquire(client, WAIT_MS, signal);
+    if (entered && !signal.aborted) return;
+    if (entered) this.#places.release(client);
+    signal.throwIfAborted();
+    throw this.#places.holds(client)
+      ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000, budget: "zones" })
+      : new DeedError("unresolvable");
+  }
+
+  #start(key: string, client: string): Shared<R> {
+    const stop = new AbortController();
+    const reading = this.of.read(key, stop.signal);
+    const shared: Shared<R> = { reading, askers: 0, stop };
+    this.#underWay.set(key, shared);
+    reading
+      .then((read) => this.#keep(key, read))
+      .catch(() => {})
+      .finally(() => {
+        this.#forget(key, shared);
+        this.#places.release(client);
+      });
+    return shared;
+  }
+
+  #forget(key: string, shared: Shared<R>): void {
+    if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
+  }
+
+  #keep(key: string, reading: R): void {
+    const { keepUntil, clock, most = MAX_CACHED } = this.of;
+    const until = keepUntil(reading);
+    if (until <= clock()) return;
+    this.#cache.set(key, { reading, until });
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > most && oldest !== undefined) this.#cache.delete(oldest);
+  }
+
+  async #join(key: string, shared: Shared<R>, signal: AbortSignal) {
+    shared.askers++;
+    try {
+      return { reading: await unlessAborted(shared.reading, signal), cached: false };
+    } finally {
+      if (--shared.askers === 0) {
+        this.#forget(key, shared);
+        shared.stop.abort(UNUSED_READ);
+      }
+    }
+  }
+}
+
+export type ZoneCache = SharedReads<ZoneReading>;
+
+/** Zones, kept for their TTL, at most an hour. */
+export const zoneCache = (
+  reader: Pick<Reader, "readZone">,
+  clock: () => number,
+  places = publicPlaces(),
+): ZoneCache =>
+  new SharedReads({
+    read: (name, signal) => reader.readZone(name, signal),
+    keepUntil: (read) =>
+      read.type === "read" ? read.at + Math.min(read.ttl * 1_000, MAX_AGE_MS) : 0,
+    ...{ clock, places },
+  });
