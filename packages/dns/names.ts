@@ -62,10 +62,14 @@ export function parentOf(name: string): string {
 export const lastLabels = (name: string, count: number): string =>
   count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
 
+/** Of labels in front of a name, which may be none. */
+export const joined = (label: string, name: string): string =>
+  label === "" ? name : name === ROOT ? label : `${label}.${name}`;
+
 /** Prepends labels; null if the result cannot be queried. */
 export function under(label: string, name: string): string | null {
-  const joined = name === ROOT ? label : `${label}.${name}`;
-  return isAskable(joined) ? joined : null;
+  const full = joined(label, name);
+  return isAskable(full) ? full : null;
 }
 
 /** Registry suffixes only: a provider's domain under which customers get names counts as an ordinary zone. */

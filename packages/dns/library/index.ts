@@ -11,10 +11,14 @@ import { evidenceOf } from "../verdict/evidence.ts";
 import { UNREAD } from "../verdict/history.ts";
 import { prefixOf } from "../verdict/near-misses.ts";
 import { standingOf } from "../verdict/standing.ts";
+import { type Check, checkRecord } from "./check.ts";
+import { askedOf, type RecordQuestion } from "./check-question.ts";
 import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
 import { asciiName, InvalidInput } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";
+export type { Check, CheckCode } from "./check.ts";
+export type { RecordQuestion } from "./check-question.ts";
 export type { Said } from "./explain.ts";
 export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };
 
@@ -90,6 +94,18 @@ export async function verify(
   const evidence = { seen: evidenceOf(seen), decision, progress: progressOf(standing) };
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
   return { outcome: decision.outcome, diagnosis, wait, ...explain(evidence), evidence };
+}
+
+/**
+ * Whether a record of anybody's is published, and what is wrong if not. `before`: the last check of the same record.
+ * Throws and rejects as verify does.
+ */
+export async function check(
+  { before, ...question }: RecordQuestion & { before?: Check | undefined },
+  options: Options = {},
+): Promise<Check> {
+  const asked = askedOf(question);
+  return reading(options, (reader, signal) => checkRecord(asked, { reader, signal, before }));
 }
 
 /** The zone that holds `domain`: who serves it, and whether it is signed. Throws and rejects as verify does. */

@@ -6,7 +6,15 @@ import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
 export class InvalidInput extends RangeError {
   override readonly name = "InvalidInput";
   constructor(
-    readonly field: "domain" | "label" | "token",
+    readonly field:
+      | "domain"
+      | "label"
+      | "token"
+      | "name"
+      | "type"
+      | "value"
+      | "options"
+      | "evidence",
     message: string,
   ) {
     super(message);

@@ -82,7 +82,7 @@ export async function probeRareNames(search: Search): Promise<void> {
 async function findAtTarget(search: Search): Promise<Misplaced[]> {
   const { read, seen, cut, answering } = search;
   const [fastest] = answering;
-  if (!fastest || !isBelow(seen.domain, cut.zone)) return [];
+  if (!fastest || seen.label === "" || !isBelow(seen.domain, cut.zone)) return [];
   const alias = (await readTxt(search, fastest, seen.domain))?.alias;
   const name = alias?.name === seen.domain ? under(seen.label, alias.target) : null;
   if (name === null) return [];
@@ -163,6 +163,9 @@ async function readName(search: Search): Promise<void> {
     seen.typesAtName = isWhole ? present.map(({ type }) => type) : [];
     return present;
   };
+  // None answers for a zone itself.
+  const wildcardAt = async (type: QuestionType, data: readonly string[]) =>
+    name === zone ? false : closestWildcard(ask, domain, wildcardOf(ask, zone, name, type, data));
   const answers = seen.servers.flatMap((server) => server.answer ?? []);
   const foreign = answers.find((answer) => answer.values.length > 0 || answer.alias !== null);
   if (foreign) {
@@ -170,7 +173,7 @@ async function readName(search: Search): Promise<void> {
     // A DNAME also answers for names below it, but the answer already names it.
     if (alias?.type === "DNAME") return;
     const data = alias ? [`CNAME ${alias.target}`] : values;
-    seen.wildcard = await closestWildcard(ask, domain, wildcardOf(ask, zone, name, "TXT", data));
+    seen.wildcard = await wildcardAt("TXT", data);
     if (seen.wildcard && !alias) await presentTypes();
     return;
   }
@@ -178,8 +181,7 @@ async function readName(search: Search): Promise<void> {
   const present = await presentTypes();
   const [some] = present;
   if (!some) return;
-  const wildcard = wildcardOf(ask, zone, name, some.type, some.data);
-  seen.wildcard = await closestWildcard(ask, domain, wildcard);
+  seen.wildcard = await wildcardAt(some.type, some.data);
   if (seen.wildcard !== false) return;
   seen.misplaced = await findWrongType(search, present);
 }
@@ -283,7 +285,8 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
     const answer = await askZone(read, above, question);
     return answer && !answer.referral ? answer.message : null;
   };
-  const below = [under(seen.challengeName, zone), under(seen.label, zone)];
+  const short = seen.label === "" ? null : under(seen.label, zone);
+  const below = [under(seen.challengeName, zone), short];
   const found = await Promise.all(
     [...new Set([seen.challengeName, ...below.flatMap((name) => name ?? [])])].map(async (name) => {
       const message = await ask({ name, type: "TXT" });

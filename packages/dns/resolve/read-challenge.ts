@@ -1,4 +1,4 @@
-import { under } from "../names.ts";
+import { joined } from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
 import { knownAfter } from "../verdict/known-delegation.ts";
 import type { Observation, ServerReading, Soa } from "../verdict/observation.ts";
@@ -70,7 +70,7 @@ const nothingSeen = (
   version: 1,
   at: read.at,
   durationMs: 0,
-  ...{ domain, label, challengeName: under(label, domain) ?? `${label}.${domain}`, token },
+  ...{ domain, label, challengeName: joined(label, domain), token },
   delegation: { type: "unreachable", zone: "." },
   ...{ servers: [], strays: [], silentAbove: [], named: null, unlisted: [], former: [] },
   ...{ parent: null, soa: null, holder: null, typesAtName: [], confirmation: null },

@@ -2,6 +2,7 @@ import { domainToUnicode } from "node:url";
 import {
   isAskable,
   isBelow,
+  joined,
   labelsOf,
   lowerCase,
   octetsOf,
@@ -28,19 +29,24 @@ export function probesFor(
     if (name && name !== challengeName && !probes.has(name)) probes.set(name, kind);
   };
   const above = namesAbove(domain, zone);
-  add("domain_appended", `${label}.${domain}`, domain);
-  if (isBelow(domain, zone)) add("domain_appended", `${label}.${domain}`, zone);
-  probes.set(domain, "apex");
-  add("challenge_on_www", `${label}.www`, domain);
+  add("domain_appended", challengeName, domain);
+  if (isBelow(domain, zone)) add("domain_appended", challengeName, zone);
+  if (label !== "") probes.set(domain, "apex");
+  add("challenge_on_www", joined(label, "www"), domain);
   add("www", "www", domain);
   if (label.startsWith("_")) add("no_underscore", label.slice(1), domain);
-  add("host_doubled", `${label}.${label}`, domain);
-  for (const name of above) add("parent", label, name);
+  if (label !== "") {
+    add("host_doubled", `${label}.${label}`, domain);
+    for (const name of above) add("parent", label, name);
+    for (const spelling of misspellings(label)) add("misspelled", spelling, domain);
+  }
   for (const name of above)
     if (!probes.has(name)) probes.set(name, name === zone ? "zone_apex" : "between");
-  for (const spelling of misspellings(label)) add("misspelled", spelling, domain);
-  add("token_as_host", lowerCase(token), domain);
-  if (isBelow(domain, zone)) add("token_as_host", lowerCase(token), zone);
+  // A shorter one may be a host that has its own use.
+  if (token.length >= MIN_HEX_DIGITS) {
+    add("token_as_host", lowerCase(token), domain);
+    if (isBelow(domain, zone)) add("token_as_host", lowerCase(token), zone);
+  }
   if (isBelow(challengeName, zone)) {
     const host = challengeName.slice(0, -zone.length - 1);
     add("domain_repeated", `${host}.${labelsOf(zone)[0]}`, zone);
@@ -79,6 +85,7 @@ export function rareProbesFor(
   { domain, label, challengeName }: Pick<Observation, "domain" | "label" | "challengeName">,
   zone: string,
 ): Probe[] {
+  if (label === "") return [{ kind: "misspelled", name: `@.${zone}` }];
   if (!isBelow(challengeName, zone)) return [];
   const host = challengeName.slice(0, -zone.length - 1);
   const escaped = (name: string) => name.replaceAll(".", "\\.");

@@ -1,4 +1,4 @@
-import type { Provider } from "../names.ts";
+import { joined, type Provider } from "../names.ts";
 
 export type Panel = {
   /** As used after "In ", and after "Ask ". */
@@ -162,7 +162,7 @@ export type RecordLocation = {
 
 /** What to type into the panel's host field: the challenge name without the zone, which the panel appends. */
 export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">): string {
-  const name = `${label}.${domain}`;
+  const name = joined(label, domain);
   const holder = zone ?? domain;
   if (name === holder) return "@";
   return name.endsWith(`.${holder}`) ? name.slice(0, -holder.length - 1) : name;

@@ -1,4 +1,4 @@
-import { isRunByOthers, parentOf, registeredName } from "../names.ts";
+import { isRunByOthers, joined, parentOf, registeredName } from "../names.ts";
 import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import { corruptionOf } from "../verdict/near-misses.ts";
 import { differenceInText } from "./difference.ts";
@@ -83,7 +83,7 @@ const valuePaste = (place: RecordLocation): Paste => ({
 });
 
 export const nameOf = ({ label, domain }: Pick<RecordLocation, "label" | "domain">) =>
-  `${label}.${domain}`;
+  joined(label, domain);
 
 /** What to fill the value field with: "this Value"; some panels want quotation marks typed. */
 export function thisValue({ provider }: RecordLocation): string {

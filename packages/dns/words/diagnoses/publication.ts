@@ -145,7 +145,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
       fix: `Ask ${operatorOf(place)}, or whoever runs this installation, to show it the public zone ${zone}, and leave the record as it is.`,
     };
   if (publishedOn.length === 0 && awaits === "provider") {
-    const name = `${place.label}.${place.domain}`;
+    const name = nameOf(place);
     return {
       cause: `Some nameservers of ${zone} delegate ${name} to another zone, but ${joinList(nameservers)} still ${nameservers.length === 1 ? "does" : "do"} not. The record is on none of them.`,
       fix: `Ask ${operatorOf(place)} why the NS records at or above ${name} differ between the nameservers of ${zone}.`,
