@@ -42,8 +42,10 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const isDocument = DOCUMENTS.test(new URL(request.url).pathname);
   const session = isDocument ? null : await sessionOf(request);
   if (!session) return { holder: null };
-  const unread = unreadNotices(getApp(), session.accountId);
-  return { holder: { email: session.email, unread, isAdmin: isAdmin(session) } };
+  const app = getApp();
+  const unread = unreadNotices(app, session.accountId);
+  const own = { email: session.email, unread, isAdmin: isAdmin(session) };
+  return { holder: own.isAdmin ? { ...own, version: app.settings.version } : own };
 }
 
 /** What the innermost route declares: its handle, and the head in its loader's data. */

@@ -182,7 +182,7 @@ async function listen(
   if (isFirst) {
     void warnOfUnreachable(env, log);
     void warnOfShutPort(resolving, log, closing.signal);
-    serveFilesFrom(packageFile("."));
+    serveFilesFrom(packageFile("."), join(env.DATA_DIR, "clients"));
   }
   const accountOf = (cookies: string) => accountOfCookies(app, cookies);
   wrapListener(env, (remixServe) => {

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
-import { version } from "../package.json";
+import { buildFacts } from "#db/package-file.ts";
 import { CommandError, EXIT } from "./support/output.ts";
 
 export { guardTerminal } from "./support/output.ts";
@@ -30,7 +30,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 78 a bad setting. A command wit
 async function createProgram(wanted: string | undefined): Promise<Command> {
   const program = new Command("deed")
     .description("Proves control of a domain name by one TXT record.")
-    .version(version)
+    .version(buildFacts().version)
     // Else a value that begins as the flag does, such as one key in 4,096, prints the version.
     .enablePositionalOptions()
     .exitOverride()

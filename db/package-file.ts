@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -7,11 +7,13 @@ const root = dirname(createRequire(import.meta.url).resolve("#package.json"));
 /** Wherever the process was started. */
 export const packageFile = (path: string): string => join(root, path);
 
-/** "unknown" if the package was built outside git. */
-export function buildCommit(): string {
-  try {
-    return JSON.parse(readFileSync(packageFile("build/commands/facts.json"), "utf8")).commit;
-  } catch {
-    return "unknown";
-  }
-}
+/** `committedAt`: ISO 8601; null if the build was not told. */
+export type Build = { version: string; commit: string; committedAt: string | null };
+
+const read = (path: string) => JSON.parse(readFileSync(packageFile(path), "utf8"));
+
+/** What scripts/build.mjs made. Sources that were never built are of an unknown commit. */
+export const buildFacts = (): Build =>
+  existsSync(packageFile("build/commands/facts.json"))
+    ? read("build/commands/facts.json")
+    : { version: `${read("package.json").version}-dev`, commit: "unknown", committedAt: null };

@@ -1,26 +1,25 @@
 // `npm run build`: the service, then the command, so that nothing deployed needs a compiler.
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
+import { placeClients } from "./client.mjs";
 import { buildPageScripts, buildSavedPage, buildShellVerifier } from "./saved-page.mjs";
-import { output, run } from "./setup.mjs";
+import { run } from "./setup.mjs";
+import { buildOf } from "./version.mjs";
 
 /** With source maps, for scripts/executed-files.mjs; what ships has none. */
 const sourcemap = process.argv.includes("--sourcemap");
 
 for (const folder of ["build", "public/build"]) rmSync(folder, { recursive: true, force: true });
-// The client that the service gives to programs.
-const pack = ["pack", "--silent", "--pack-destination", "public", "./packages/client"];
-const tarball = output("npm", pack).trim().split("\n").at(-1);
-renameSync(`public/${tarball}`, "public/deed-client.tgz");
+const built = buildOf();
+placeClients(built.version, "public");
 
 // React picks its JSX runtime by NODE_ENV; the value a test runner sets would break the build.
 run("npx", ["remix", "build", ...(sourcemap ? ["--sourcemap"] : [])], { NODE_ENV: "production" });
 // Remix writes what only the server imports at need, too; no page names it.
 for (const name of readdirSync("public/build/_shared").filter((each) => /^stamp-/.test(each)))
   rmSync(`public/build/_shared/${name}`);
-await buildSavedPage();
+await buildSavedPage(built.version);
 await buildPageScripts();
 await buildShellVerifier();
 await bundle({ sourcemap });
@@ -34,6 +33,4 @@ const assets = "public/build/_assets";
 const stylesheet = readdirSync(assets).find((name) => /^deed-.*\.css$/.test(name));
 copyFileSync(`${assets}/${stylesheet}`, "build/commands/panel/styles/deed.css");
 
-const { status, stdout } = spawnSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" });
-const commit = status === 0 ? stdout.trim() : "unknown";
-writeFileSync("build/commands/facts.json", `${JSON.stringify({ commit })}\n`);
+writeFileSync("build/commands/facts.json", `${JSON.stringify(built)}\n`);

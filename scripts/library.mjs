@@ -1,12 +1,13 @@
 // `npm run library`: packs packages/dns for other programs into dist/ and prints the path of the tarball. Its packages
 // are in the bundle, so npm installs it alone.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { licencesOf, packagesIn } from "./bundle.mjs";
 import { output } from "./setup.mjs";
 import { declarationsOf } from "./types.mjs";
+import { buildOf, inName } from "./version.mjs";
 
 const SOURCE = "packages/dns";
 const ENTRY = `${SOURCE}/library/index.ts`;
@@ -41,9 +42,11 @@ const {
   dependencies: __,
   ...given
 } = JSON.parse(readFileSync(`${SOURCE}/package.json`, "utf8"));
+const { version } = buildOf();
 const exports = { ".": { types: "./index.d.ts", default: "./index.js" } };
-writeFileSync(join(stage, "package.json"), JSON.stringify({ ...given, exports }, null, 2));
+writeFileSync(join(stage, "package.json"), JSON.stringify({ ...given, version, exports }, null, 2));
 const pack = ["pack", stage, "--silent", "--pack-destination", DIST];
-const name = output("npm", pack).trim().split("\n").at(-1);
+const tarball = join(DIST, `deed-dns-${inName(version)}.tgz`);
+renameSync(join(DIST, output("npm", pack).trim().split("\n").at(-1)), tarball);
 rmSync(stage, { recursive: true });
-console.log(join(DIST, name));
+console.log(tarball);

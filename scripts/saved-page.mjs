@@ -56,7 +56,7 @@ export const buildShellVerifier = () =>
   });
 
 /** The same octets wherever and whenever it is built. Expects Remix's build in public/build, for the stylesheet. */
-export async function savedPageText() {
+export async function savedPageText(version) {
   const { outputFiles } = await build({
     entryPoints: [`${FOLDER}/verify-script.ts`],
     plugins: [UNUSED_CLASSES],
@@ -85,10 +85,11 @@ export async function savedPageText() {
   const { savedPage } = await import(pathToFileURL(RENDERER).href);
   const hashes = { style: hashOf(style), script: hashOf(script) };
   rmSync(RENDERER);
-  return savedPage(style, script, hashes);
+  return savedPage(style, script, hashes, version);
 }
 
-export const buildSavedPage = async () => writeFileSync(SAVED_PAGE, await savedPageText());
+export const buildSavedPage = async (version) =>
+  writeFileSync(SAVED_PAGE, await savedPageText(version));
 
 /** The newest changes, and the hash by which a saved page is known to be this release's. */
 export function releaseNotes(version, changelog, page) {

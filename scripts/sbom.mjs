@@ -2,6 +2,7 @@
 // bytes: it has no serial number, and its time is SOURCE_DATE_EPOCH or absent.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { builtFacts } from "./version.mjs";
 
 const { stdout, status } = spawnSync(
   "npm",
@@ -21,6 +22,7 @@ if (seconds) rest.metadata.timestamp = new Date(Number(seconds) * 1000).toISOStr
 else delete rest.metadata.timestamp;
 // npm names it after the folder of the checkout.
 rest.metadata.component.name = JSON.parse(readFileSync("package.json", "utf8")).name;
+rest.metadata.component.version = builtFacts().version;
 const known = new Set([rest.metadata.component["bom-ref"], ...shipped]);
 const deployed = components.filter((component) => known.has(component["bom-ref"]));
 const edges = dependencies

@@ -6,12 +6,14 @@ import {
   globSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureBuilt, output } from "./setup.mjs";
+import { builtFacts, inName } from "./version.mjs";
 
 const STAGE = "build/package";
 
@@ -28,9 +30,10 @@ function keepWithin(page) {
 
 /** Packs a build into `folder`, and returns the path of the tarball. */
 export function packTarball(folder) {
-  const { name, version, description, license, type, bin, engines, files, imports } = JSON.parse(
+  const { name, description, license, type, bin, engines, files, imports } = JSON.parse(
     readFileSync("package.json", "utf8"),
   );
+  const { version } = builtFacts();
   rmSync(STAGE, { recursive: true, force: true });
   for (const file of globSync(["README.md", "LICENSE", ...files]))
     cpSync(file, join(STAGE, file), { recursive: true });
@@ -39,8 +42,10 @@ export function packTarball(folder) {
   const packed = { name, version, description, license, type, bin, engines, imports: own };
   writeFileSync(join(STAGE, "package.json"), `${JSON.stringify(packed, null, 2)}\n`);
   mkdirSync(folder, { recursive: true });
-  output("npm", ["pack", `./${STAGE}`, "--silent", "--pack-destination", folder]);
-  return join(folder, `${name}-${version}.tgz`);
+  const printed = output("npm", ["pack", `./${STAGE}`, "--silent", "--pack-destination", folder]);
+  const tarball = join(folder, `${name}-${inName(version)}.tgz`);
+  renameSync(join(folder, printed.trim().split("\n").at(-1)), tarball);
+  return tarball;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { type RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import express from "express";
@@ -43,9 +44,30 @@ export function wrapListener(
   else subscribe(LISTENING, onListening);
 }
 
+const CLIENT = /^\/deed-client-[^/?]*\.tgz(?=\?|$)/;
+
+/** Lock files have the hash of a client once given out: it stays in `kept`, whatever a later package has. */
+function keepClients(given: string, kept: string): void {
+  const clients = readdirSync(given).filter((name) => CLIENT.test(`/${name}`));
+  try {
+    mkdirSync(kept, { recursive: true });
+    for (const name of clients.filter((one) => !existsSync(join(kept, one)))) {
+      copyFileSync(join(given, name), join(kept, `${name}.part`));
+      renameSync(join(kept, `${name}.part`), join(kept, name));
+    }
+  } catch {} // On a full disk those of the package are served.
+}
+
 /** remix-serve looks in the working directory: started anywhere else, Deed's pages would have no styles. */
-export function serveFilesFrom(root: string): void {
+export function serveFilesFrom(root: string, clients: string): void {
+  keepClients(join(root, "public"), clients);
   const { static: serveStatic } = express;
-  express.static = ((folder, options) =>
-    serveStatic(join(root, folder), options)) as typeof serveStatic;
+  const kept = serveStatic(clients, { immutable: true, maxAge: "1y" });
+  express.static = ((folder, options) => {
+    const files = serveStatic(join(root, folder), options);
+    return (...[request, response, next]: Parameters<typeof files>) => {
+      if (!CLIENT.test(request.url ?? "")) return files(request, response, next);
+      kept(request, response, () => files(request, response, next));
+    };
+  }) as typeof serveStatic;
 }

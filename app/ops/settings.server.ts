@@ -9,8 +9,7 @@ import { certificatesIn } from "#app/environment/certificates.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
-import { buildCommit } from "#db/package-file.ts";
-import { version } from "../../package.json";
+import { buildFacts } from "#db/package-file.ts";
 
 /** None in a lab, nor where the operator wants no resolver asked. */
 const outsidersOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
@@ -54,8 +53,7 @@ export function stamperOf({ TIMESTAMP_URL: url, TIMESTAMP_ROOTS: file }: Env): S
 }
 
 export const settingsOf = (env: Env): Settings => ({
-  version,
-  commit: buildCommit(),
+  ...buildFacts(),
   baseUrl: env.BASE_URL,
   docsUrl: env.DOCS_URL,
   challengeLabel: env.CHALLENGE_LABEL,

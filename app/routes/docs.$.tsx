@@ -13,10 +13,12 @@ export const meta = titled<typeof loader>((data) => pageAt(data.path)?.title ?? 
 
 export function loader({ params }: LoaderFunctionArgs) {
   const path = params["*"] ?? "";
+  const { settings, signer } = getApp();
   return {
     path: orNotFound(pageAt(path) && path),
-    thumbprint: getApp().signer.kid,
-    baseUrl: getApp().settings.baseUrl,
+    thumbprint: signer.kid,
+    baseUrl: settings.baseUrl,
+    version: settings.version.replace("+", "."),
   };
 }
 
@@ -30,10 +32,11 @@ const componentsOf = ({ path, ...own }: Data): MDXProps["components"] => ({
     const { pathname } = new URL(href.replace(/\.md$/, ""), `http://x/docs/${folder}`);
     return <Link to={pathname}>{children}</Link>;
   },
-  /** Examples have the installation's own address and thumbprint, and a path of it is a link. */
+  /** Examples have the installation's own address, version and thumbprint, and a path of it is a link. */
   code: ({ className, children }) => {
     const text = String(children)
       .replaceAll("https://deed.example.org", own.baseUrl)
+      .replaceAll("<version>", own.version)
       .replace(/^<its thumbprint>$/, own.thumbprint);
     const code = <code className={className}>{text}</code>;
     return /^\/(?:docs|\.well-known)\//.test(text) ? <a href={text}>{code}</a> : code;

@@ -1,8 +1,8 @@
 import { createContext, type ReactNode } from "react";
 import { Form, Link, NavLink, useRouteLoaderData } from "#app/remix/react.ts";
-import { version } from "../../package.json";
 
-export type Holder = { email: string; unread: number; isAdmin: boolean };
+/** `version`: what runs here, for administrators. */
+export type Holder = { email: string; unread: number; isAdmin: boolean; version?: string };
 
 /** The account signed in on this browser; null for visitors, undefined on an error page that could not find out. */
 export const useHolder = (): Holder | null | undefined =>
@@ -86,7 +86,7 @@ export function Frame({ holder, document, children }: FrameProps) {
       {children}
       <footer className="colophon">
         <div className="wide row apart">
-          <span>Deed {version}</span>{" "}
+          <span>Deed {holder?.version}</span>{" "}
           {holder && !document ? (
             <Form method="post" action="/sign-out" className="row">
               <bdi>{holder.email}</bdi>{" "}

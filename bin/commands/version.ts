@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { withFile } from "#db/client.ts";
 import { newestSchema } from "#db/migrate.ts";
-import { buildCommit } from "#db/package-file.ts";
-import { version } from "../../package.json";
+import { buildFacts } from "#db/package-file.ts";
 import { printJson, printTable } from "../support/output.ts";
 
 export const register = (program: Command) =>
@@ -26,8 +25,7 @@ const sqliteVersion = (): string =>
 
 function print({ json }: { json?: true }): void {
   const facts = {
-    version,
-    commit: buildCommit(),
+    ...buildFacts(),
     node: process.versions.node,
     sqlite: sqliteVersion(),
     schema: newestSchema(),

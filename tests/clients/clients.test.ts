@@ -5,6 +5,7 @@ import { txt } from "@deed/playground/records.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
 import { keyOf } from "../support/deed.ts";
+import { productVersion } from "../support/product.ts";
 
 /** The client generated from /api/openapi.json, doing the main job. Those of other tools: generators.test.ts. */
 
@@ -39,8 +40,8 @@ describe("@deed/client, from the tarball that the service gives out", () => {
   beforeAll(async () => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    const tarball = "deed-client.tgz";
     // C20.5
+    const tarball = `deed-client-${productVersion().inNames}.tgz`;
     const given = await fetch(`${target().url}/${tarball}`);
     writeFileSync(`${folder}/${tarball}`, new Uint8Array(await given.arrayBuffer()));
     writeFileSync(`${folder}/package.json`, JSON.stringify({ type: "module" }));

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
 import { holderAt, prover, testerAt, until } from "../examples/kit.ts";
+import { productVersion } from "../support/product.ts";
 
 /** Every generator that `npm run test:clients` brings makes a client, which compiles and does the main job. */
 
@@ -16,7 +17,9 @@ type Way = { files: Record<string, string>; make: string; compile: string; run: 
 
 /** The commands of a page of docs/integrate, and its program; without another way on the page. */
 function pageWay(page: string, file: string, compile: string, other = /$^/): Way {
-  const text = readFileSync(`docs/integrate/${page}.md`, "utf8").replace(other, "");
+  const text = readFileSync(`docs/integrate/${page}.md`, "utf8")
+    .replace(other, "")
+    .replaceAll("<version>", productVersion().inNames);
   const blocks = [...text.matchAll(/```(\w+)\n([\s\S]*?)```/g)];
   const commands = blocks
     .filter(([, language]) => language === "sh")

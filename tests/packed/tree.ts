@@ -5,16 +5,19 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { inName } from "../../scripts/version.mjs";
 import { block } from "../pages/blocks.ts";
 import { launch } from "../support/service.ts";
 
-export const VERSION: string = process.env.npm_package_version ?? "";
+const { version } = JSON.parse(readFileSync("build/commands/facts.json", "utf8"));
+export const VERSION: string = inName(version);
 /** What `npm run release` made, for this machine. */
 export const TARBALL = resolve(`dist/${process.env.npm_package_name}-${VERSION}.tgz`);
 const ARCHIVE = resolve(`dist/deed-${VERSION}-linux-${process.arch}.tar.gz`);

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { productFolder } from "../support/product.ts";
+import { productFolder, productVersion } from "../support/product.ts";
 
 const PARTS = ["app", "db", "packages", "public", "scripts", "package.json", "tsconfig.json"];
 
@@ -25,7 +25,8 @@ function elsewhere(script: string, env: Record<string, string>): string {
 
 it("a build elsewhere and elsewhen gives the same page that checks receipts", () => {
   const odd = { TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", SOURCE_DATE_EPOCH: "1" };
-  const page = elsewhere("await saved.savedPageText()", odd);
+  const { version } = productVersion();
+  const page = elsewhere(`await saved.savedPageText("${version}")`, odd);
   const shipped = readFileSync(join(productFolder(), "public/deed-verify.html"), "utf8");
   expect(page === shipped).toBe(true);
 });

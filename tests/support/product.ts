@@ -1,5 +1,7 @@
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { unpackProduct } from "../../scripts/product.mjs";
+import { inName } from "../../scripts/version.mjs";
 
 export function deedCommand(): string {
   const command = process.env.DEED_COMMAND;
@@ -14,3 +16,10 @@ export function productFolder(): string {
 
 /** Set-up of a run, for Vitest and Playwright: packs the product once and returns what removes it. */
 export default unpackProduct;
+
+/** What `deed version` says of the packed product, and as it is in names of files. */
+export function productVersion(): { version: string; inNames: string } {
+  const facts = readFileSync(join(productFolder(), "build/commands/facts.json"), "utf8");
+  const { version } = JSON.parse(facts);
+  return { version, inNames: inName(version) };
+}

@@ -1,10 +1,12 @@
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
+import { durationInWords } from "@deed/dns/words/wording.ts";
 import { unlessAborted, withinTime } from "#app/core/time.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { reasonOf } from "#app/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
+import { buildFacts } from "#db/package-file.ts";
 import { examineClock } from "./clock.ts";
 import { examineDatabase, examineLitefs } from "./database.ts";
 import { adviceOn, examineDisk, examineFiles, examinePlaces } from "./disk.ts";
@@ -59,6 +61,13 @@ function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findi
     const findings = error.problems.flatMap((problem) => configuration.broken(problem, SETTINGS));
     return { env: usable(source, error.problems), findings };
   }
+}
+
+function examineBuild(): Finding[] {
+  const { version, committedAt } = buildFacts();
+  if (!committedAt) return about("Build").ok(`${version}, of unknown age`);
+  const seconds = (Date.now() - Date.parse(committedAt)) / 1_000;
+  return about("Build").ok(`${version}, ${durationInWords(seconds)} old`);
 }
 
 /** `authorities`: CA certificates (PEM) for witnesses; default Node's. */
@@ -130,5 +139,5 @@ export async function examine({
   const examined = await Promise.all(checks.map(({ name, check }) => bounded(name, check)));
   // Last, because it reads the whole file, and answers to the others would go unheard meanwhile.
   examined.push(await bounded("Database", () => examineDatabase(env)));
-  return [...findings, ...examined.flat()].map(harmless);
+  return [...examineBuild(), ...findings, ...examined.flat()].map(harmless);
 }

@@ -196,7 +196,10 @@ describe("an installation in order", () => {
     expect(all.filter(({ status }) => status === "broken")).toEqual([]);
     const subjects = Object.keys(CAUSES).filter((subject) => subject !== "LiteFS");
     const shown = [...new Set(all.map(({ subject }) => subject))];
-    expect(shown).toEqual(subjects.toSpliced(4, 0, "IPv6"));
+    expect(shown).toEqual(["Build", ...subjects.toSpliced(4, 0, "IPv6")]);
+    expect(of("Build", all)[0]?.text).toMatch(
+      /^\d+\.\d+\.\d+\S*, (of unknown age|\d+ \w+ old|a moment old)$/,
+    );
     for (const { status, advice } of all) expect(advice === null).toBe(status === "ok");
     expect(mails.join()).toContain("To: ada@example.org");
     expect(JSON.stringify(all)).not.toContain("right");

@@ -1,6 +1,5 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { Page } from "#app/ui/page.tsx";
-import { version } from "../../../../package.json";
 import { VerifyForm } from "./verify-form.tsx";
 
 /** Places of texts that must not be escaped, as React does. */
@@ -11,6 +10,7 @@ export function savedPage(
   style: string,
   script: string,
   hashes: { style: string; script: string },
+  version: string,
 ) {
   const policy = `default-src 'none'; style-src '${hashes.style}'; script-src '${hashes.script}'; form-action 'none'; base-uri 'none'`;
   const page = renderToStaticMarkup(
