@@ -7,6 +7,8 @@ import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { codeOf } from "@deed/dns/verdict/evidence.ts";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
+import { hasAccounts } from "#app/core/accounts/accounts.server.ts";
+import { settleSignUp } from "#app/core/accounts/sign-up.server.ts";
 import { createTimekeeper } from "#app/core/clock/timekeeper.server.ts";
 import { createMailer } from "#app/core/mail/mail.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
@@ -33,6 +35,8 @@ import { startProblems } from "#app/ops/checks/checks.ts";
 import { examineFiles } from "#app/ops/checks/disk.ts";
 import { warnOfShutPort } from "#app/ops/checks/root-servers.ts";
 import { warnOfUnreachable } from "#app/ops/checks/servers.ts";
+import { examineSignUp } from "#app/ops/checks/sign-up.ts";
+import { firstLinkCommand } from "#app/ops/first-link.server.ts";
 import {
   readerSettings,
   registrySettings,
@@ -92,18 +96,24 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   });
   const opened = await refusing(() => open(log));
   leaveTrace(traceFile(env));
+  const signUp = await settleSignUp(env, opened.db);
   const warnings = [...warningsOf(env), ...unknownNames(process.env, readDotEnv())];
   for (const { code, variable, message } of warnings)
     log.warn({ warning: code, variable }, message);
   for (const { text, advice } of examineFiles(env).filter(({ status }) => status === "broken"))
     log.warn({ warning: "data_folder_files", variable: "DATA_DIR" }, `${text}: ${advice}`);
-  return { env, isFirst, log, resolving, timekeeper, ...opened };
+  for (const { status, text, advice } of examineSignUp(env))
+    if (status === "ok") log.info(text);
+    else log.warn({ warning: "open_sign_up", variable: "SIGN_UP" }, `${text}: ${advice}`);
+  if (isFirst && !env.SMTP_URL && !env.cluster && !hasAccounts(opened.db))
+    log.info(`No account yet. For a link that opens the first, run: ${firstLinkCommand()}`);
+  return { env, isFirst, log, resolving, timekeeper, signUp, ...opened };
 }
 
 type Made = ReturnType<typeof makeApp>;
 
 /** The second stage: the context, with all that answers and works, before anything does. */
-function makeApp({ env, log, resolving, timekeeper, db, node, nodeFacts }: Machine) {
+function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts }: Machine) {
   const clock = timekeeper.now;
   const reader = createReader({
     ...resolving,
@@ -120,7 +130,7 @@ function makeApp({ env, log, resolving, timekeeper, db, node, nodeFacts }: Machi
     timekeeper,
     // Not Math.random: from the jitter of other reads a second read (C8.10) could be foreseen.
     random: () => randomInt(2 ** 47) / 2 ** 47,
-    settings: settingsOf(env),
+    settings: settingsOf(env, signUp),
     reader,
     mailer,
     outbound: createOutbound({

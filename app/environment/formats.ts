@@ -214,7 +214,7 @@ export const signUp = z
     [z.literal("open"), z.literal("closed").transform((): string[] => []), addressList("", true)],
     "open, closed, or addresses and @domains (without *) joined by commas, such as kim@example.org,@example.com",
   )
-  .default("open");
+  .optional();
 
 export const addresses = addressList(
   "addresses joined by commas, such as kim@example.org",

@@ -35,7 +35,7 @@ it.each([
   ["no_base_url", {}],
   ["base_url_unencrypted", { ...whole, BASE_URL: "http://deed.example.org" }],
   ["no_mail", { ...whole, SMTP_URL: "", MAIL_FROM: "" }],
-  ["open_sign_up", { ...whole, SIGN_UP: "" }],
+  ["open_sign_up", { ...whole, SIGN_UP: "open" }],
   ["open_sign_up", { ...whole, SIGN_UP: "open", BASE_URL: "https://localhost" }],
   ["no_trusted_proxies", { ...whole, TRUSTED_PROXIES: "" }],
   ["all_proxies_trusted", { ...whole, TRUSTED_PROXIES: "10.0.0.0/8, ::/0" }],

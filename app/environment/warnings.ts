@@ -11,6 +11,8 @@ type Rule = [variable: string, isTrue: (env: Env) => boolean, message: string];
 const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
 const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
 const isPublic = (env: Env) => env.NODE_ENV === "production" && !isLoopbackHost(hostOf(env));
+/** Whether the address leads strangers here: not plain http on loopback. */
+export const isReachable = (env: Env) => isHttps(env) || !isLoopbackHost(hostOf(env));
 const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost(HOST);
 const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
 
@@ -33,7 +35,7 @@ const RULES: Record<string, Rule> = {
   ],
   open_sign_up: [
     "SIGN_UP",
-    (env) => env.SIGN_UP === "open" && (isHttps(env) || !isLoopbackHost(hostOf(env))),
+    (env) => env.SIGN_UP === "open" && isReachable(env),
     "SIGN_UP is open, so anybody who reaches the service may open an account: set it to closed, or to addresses and @domains",
   ],
   no_trusted_proxies: [

@@ -52,7 +52,7 @@ export function stamperOf({ TIMESTAMP_URL: url, TIMESTAMP_ROOTS: file }: Env): S
   return { url, roots, outbound: createOutbound({ allowed: ["0.0.0.0/0", "::/0"], denied: [] }) };
 }
 
-export const settingsOf = (env: Env): Settings => ({
+export const settingsOf = (env: Env, signUp: Settings["signUp"] = "open"): Settings => ({
   ...buildFacts(),
   baseUrl: env.BASE_URL,
   docsUrl: env.DOCS_URL,
@@ -63,7 +63,7 @@ export const settingsOf = (env: Env): Settings => ({
   firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
   openClaims: env.LIMIT_OPEN_CLAIMS,
   domains: env.LIMIT_DOMAINS,
-  signUp: env.SIGN_UP,
+  signUp,
   admins: env.ADMIN,
   backHosts: env.BACK_HOSTS,
 });

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { parseAddress } from "#app/core/names/address.ts";
 import { examine } from "#app/ops/checks/checks.ts";
 import type { Finding } from "#app/ops/checks/finding.ts";
+import { BESIDE_UNIT } from "#app/ops/first-link.server.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, styled } from "../support/output.ts";
 
@@ -10,8 +11,7 @@ Examines the configuration, the port, DNS out of this machine over UDP and TCP, 
 the identity provider, the stamp server, the disk, the files, the database and LiteFS, and says for each what to do. Takes some seconds
 and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
 
-  systemd-run --pipe --wait -p DynamicUser=yes -p User=deed -p StateDirectory=deed -p StateDirectoryMode=0700 \\
-    -p Environment=DATA_DIR=/var/lib/deed -p EnvironmentFile=/etc/deed.env deed doctor
+  ${BESIDE_UNIT} deed doctor
 
 Exit codes:
   0  everything is ok, or there are warnings only

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { accountOfAddress, addAccount } from "#app/core/accounts/accounts.server.ts";
+import { accountOfAddress, addAccount, hasAccounts } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
 import { BUDGET } from "#app/environment/formats.ts";
@@ -12,7 +12,7 @@ import {
   setLimits,
 } from "#app/features/admin/accounts.server.ts";
 import { HOME_PATH, issueLink } from "#app/features/sign-in/magic-link.server.ts";
-import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
+import { newSecret } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions } from "#app/http/caller/session-end.server.ts";
 import { people } from "#db/schema.ts";
 import { asOperator } from "../support/operator.ts";
@@ -31,6 +31,7 @@ Examples:
   deed users list
   deed users add ops@example.org      also where SIGN_UP is closed
   deed users link ops@example.org     a sign-in link, for when mail does not work
+  deed users link --first             one for ADMIN, while there is no account
   deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it
   deed users limits saas@example.org --open-claims 20000 --runs 6000/3600
   deed users sign-out --all           ends every session; API keys go on working`,
@@ -58,8 +59,9 @@ Examples:
   for (const [name, { form }] of Object.entries(LIMITS)) limits.option(`--${name} <${form}>`);
   limits.action(setOwnLimits);
   users
-    .command("link <address>")
+    .command("link [address]")
     .description("print a sign-in link built from BASE_URL; it works once, for 15 minutes")
+    .option("--first", "one that opens the first account, for ADMIN or the address that you name")
     .action(link);
   users
     .command("sign-out [address]")
@@ -162,16 +164,22 @@ async function signOut(address: string | undefined, { all }: { all?: true }): Pr
   console.log(`Signed out: ${email ?? "everyone"}`);
 }
 
-async function link(address: string): Promise<void> {
-  const email = canonical(address);
+async function link(address: string | undefined, { first }: { first?: true }): Promise<void> {
+  if (!address && !first) throw new UsageError("name an address, or --first");
+  const named = address && canonical(address);
   await asOperator(async (ctx) => {
-    if (existing(ctx, email).disabledAt !== null)
+    const email = named || ctx.settings.admins[0];
+    if (!email) throw new UsageError("name the address of the first account, or set ADMIN");
+    if (first && hasAccounts(ctx.db))
+      throw new CommandError("There is an account already: deed users list");
+    if (!first && existing(ctx, email).disabledAt !== null)
       throw new CommandError(`The account of ${email} is disabled: deed users enable ${email}`);
     const { token } = await issueLink(
       // The code is not shown, so nobody can be asked for it: it is hashed with a secret that is thrown away.
       { ...ctx, secrets: [newSecret()] },
-      { email, callbackPath: HOME_PATH, browserHash: hashSecret(newSecret()) },
+      { email, callbackPath: HOME_PATH, browserHash: null },
     );
+    if (first) console.error(`Opens the first account, for ${email}, whom nobody has confirmed.`);
     console.log(`${ctx.settings.baseUrl}/sign-in/confirm?token=${token}`);
   });
 }

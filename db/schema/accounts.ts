@@ -38,7 +38,7 @@ export const people = sqliteTable(
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
     oidcSubject: text("oidc_subject"),
-    /** When a mail to the address was first answered; null if only the identity provider vouches for it. */
+    /** When a mail to the address was first answered; null if only the identity provider vouches for it, or nobody does. */
     mailProvedAt: instant("mail_proved_at"),
     mailEnabled: flag("mail_enabled").notNull().default(true),
     createdAt: instant("created_at").notNull(),
@@ -97,7 +97,7 @@ export const signInLinks = sqliteTable(
     tokenHash: text("token_hash").notNull().unique(),
     codeHash: text("code_hash").notNull(),
     codeTries: integer("code_tries").notNull().default(0),
-    /** Hash of the secret of the browser that asked, which alone may use the code; null on older links. */
+    /** Hash of the secret of the browser that asked, which alone may use the code; null if the operator printed the link. */
     browserHash: text("browser_hash"),
     email: text("email").notNull(),
     callbackPath: text("callback_path").notNull(),

@@ -9,6 +9,13 @@ export const heartbeat = sqliteTable(
   (t) => [check("heartbeat_one", sql`${t.id} = 1`)],
 );
 
+/** A row if the database began closed to strangers (app/core/accounts/sign-up.server.ts). */
+export const signUpClosed = sqliteTable(
+  "sign_up_closed",
+  { id: integer("id").primaryKey() },
+  (t) => [check("sign_up_closed_one", sql`${t.id} = 1`)],
+);
+
 /** Which node of a cluster is the primary, and since when: a single row that a promoted node replaces (db/term.ts). */
 export const clusterTerm = sqliteTable(
   "cluster_term",

@@ -27,6 +27,10 @@ it.each(["tarball", "archive"] as const)(
   async (form) => {
     const { tree, shell } = await machine(form);
     const data = join(tree, "var/lib/private/deed");
+    const [, first = ""] =
+      /opens the first, run: (.*)"}/.exec(await shell("journalctl -u deed")) ?? [];
+    const url = await shell(`${first} root@example.org 2>/dev/null`);
+    expect(url).toMatch(/^http:\/\/localhost:3000\/sign-in\/confirm\?token=[\w-]{43}\n$/);
     await shell(asUnit("deed users add kim@example.org"));
     expect(statSync(data).mode & 0o777).toBe(0o700);
 
@@ -114,6 +118,7 @@ it("install.md, configuration.md, commands.md and doctor.md: behind nginx, and w
 
   // A certificate, and the settings that the page names for a proxy.
   set({ BASE_URL: "https://deed.example.org", TRUSTED_PROXIES: "127.0.0.1/32" });
+  set({ ADMIN: "kim@example.org" });
   set({ CHALLENGE_LABEL: "_example-challenge", MAIL_FROM: "deed@example.org" });
   writeFileSync(join(tree, "etc/nginx/conf.d/deed.conf"), block(page("install"), "proxy_pass"));
   await shell(`install -d /etc/letsencrypt/live/deed.example.org && cd /etc/letsencrypt/live/*

@@ -141,6 +141,45 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(restored.mode & 0o777).toBe(0o600);
 });
 
+it("C12.20, C12.21: prints the command for the first account, whose link is dead once there is one", async () => {
+  const port = await freePort();
+  const at = { PORT: String(port), BASE_URL: "https://deed.example.org" };
+  const said: string[] = [];
+  const serving = spawn(deedCommand(), ["serve"], { cwd: folder, env: { ...bare, ...at } });
+  service = serving;
+  serving.stdout.on("data", (chunk) => said.push(String(chunk)));
+  await untilHealthy(`http://localhost:${port}`);
+  const [, command = ""] = /For a link that opens the first, run: (.*)"}/.exec(said.join("")) ?? [];
+  expect(command).toContain(`cd ${folder} && `);
+  expect(said.join("")).toContain("closed to strangers");
+  expect(said.join("")).not.toContain("token=");
+  const page = await (await fetch(`http://localhost:${port}/sign-in`)).text();
+  expect(page).toContain("This installation is closed");
+
+  // As it is printed, in another folder, without the environment of the service.
+  const type = (more = "") => {
+    const env = { ...closed(), HOME: process.env.HOME };
+    return spawnSync("sh", ["-c", command + more], { cwd: "/", env, encoding: "utf8" });
+  };
+  expect(type()).toMatchObject({ status: 2, stderr: expect.stringContaining("set ADMIN") });
+  const tokens = [1, 2].map(() => {
+    const { stdout, stderr } = type(" Kim@Example.org");
+    expect(stderr).toContain("kim@example.org, whom nobody has confirmed");
+    expect(stdout).toMatch(/^https:\/\/deed\.example\.org\/sign-in\/confirm\?token=[\w-]{43}\n$/);
+    return new URL(stdout.trim()).searchParams.get("token");
+  });
+  const client = new Client(`http://localhost:${port}`);
+  const verify = (token = tokens.pop()) => client.post("/api/auth/magic-link/verify", { token });
+  expect((await verify()).body).toMatchObject({ account: { email: "kim@example.org" } });
+  expect((await verify()).status).toBe(401);
+  expect(type(" eve@example.org")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("There is an account already"),
+  });
+  await client.post("/api/auth/magic-link", { email: "eve@example.org" });
+  await expect.poll(() => said.join("")).toContain('"reason":"sign_up"');
+});
+
 /** A disk of 1 MB; null if this user may mount none. */
 function smallDisk(): string | null {
   const disk = newFolder();

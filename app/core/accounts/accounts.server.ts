@@ -86,6 +86,17 @@ export function enabled(row: Account & { disabledAt: number | null }): Account {
 
 type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
+export const hasAccounts = (db: Db | Tx) =>
+  db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
+
+/** Ends the links to open the first account: of all that the operator prints, they alone are of an address without one. */
+function voidFirstLinks(tx: Tx): void {
+  const known = tx.select({ email: people.email }).from(people);
+  tx.delete(signInLinks)
+    .where(and(isNull(signInLinks.browserHash), notInArray(signInLinks.email, known)))
+    .run();
+}
+
 /** Without evidence it is the operator who opens it. A trigger adds the first person. Throws AccountRefused. */
 export function openAccount(
   ctx: TxContext,
@@ -94,6 +105,7 @@ export function openAccount(
   evidence: AddressEvidence | null,
 ): Account {
   if (evidence && !isWelcome(ctx.settings, email)) throw new AccountRefused("sign_up");
+  voidFirstLinks(tx);
   const createdAt = ctx.clock();
   const id = newId("acc", createdAt);
   tx.insert(accounts).values({ id, email, createdAt }).run();
@@ -103,12 +115,13 @@ export function openAccount(
   return enabled(row);
 }
 
-/** The account is opened at its first sign-in. `email` is canonical. Throws AccountRefused. */
-export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string): Account {
+/** The account is opened at its first sign-in; by a link that was not mailed, only the first. `email` is canonical. Throws AccountRefused. */
+export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMailed = true): Account {
   const row = accountOfAddress(tx, email);
-  if (!row) return openAccount(ctx, tx, email, { mailProvedAt: ctx.clock() });
+  if (!row && !isMailed && hasAccounts(tx)) throw new AccountRefused("sign_up");
+  if (!row) return openAccount(ctx, tx, email, isMailed ? { mailProvedAt: ctx.clock() } : null);
   const account = enabled(row);
-  if (row.mailProvedAt === null)
+  if (isMailed && row.mailProvedAt === null)
     tx.update(people)
       .set({ mailProvedAt: ctx.clock() })
       .where(eq(people.id, account.person.id))

@@ -1,5 +1,6 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
+import { addAccount } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail, accountForIdentity } from "#app/core/testing/accounts.ts";
 import { claimed, NOON, proved, published, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
@@ -82,6 +83,19 @@ describe("the holder's address is vouched for", () => {
     expect(proofScreen(service.ctx, slug).vouchedBy).toBeNull();
     await accountForIdentity(service.ctx, identity);
     expect(proofScreen(service.ctx, slug).vouchedBy).toBeNull();
+  });
+
+  test("by nobody, if the operator opened the account, until a mail is answered", async () => {
+    const service = testService();
+    const { accountId } = await addAccount(service.ctx, email);
+    const { domain } = await addDomain(service.ctx, accountId, "acme.com");
+    const claim = await openClaim(service.ctx, accountId, domain.id);
+    service.see = foundAt;
+    await runVerification(service.ctx, accountId, claim.verificationId, stay);
+    const { slug } = await publishProof(service.ctx, accountId, claim.id);
+    expect(proofScreen(service.ctx, slug)).toMatchObject({ isConfirmed: false, vouchedBy: null });
+    await accountForEmail(service.ctx, email);
+    expect(proofScreen(service.ctx, slug)).toMatchObject({ isConfirmed: true, vouchedBy: null });
   });
 
   test("by the identity provider, by its host, until a mail is answered", async () => {

@@ -142,7 +142,7 @@ export type ReceiptSummary = ReturnType<typeof summaryOfReceipt>;
 
 export type ProofScreen = ReturnType<typeof proofScreen>;
 
-/** `vouchedBy`: an identity provider's host, null if a mail was answered. Throws proof_not_found, proof_revoked. */
+/** `vouchedBy`: an identity provider's host, null if a mail was answered, or if nobody confirmed the address. Throws proof_not_found, proof_revoked. */
 export function proofScreen(ctx: Context, slug: string) {
   const row = live(linkBySlug(ctx.db, slug));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
@@ -158,6 +158,7 @@ export function proofScreen(ctx: Context, slug: string) {
     ),
     receipt: statement === null ? null : summaryOfReceipt(statement),
     vouchedBy: mailProvedAt === null && oidcIssuer !== null ? new URL(oidcIssuer).host : null,
+    isConfirmed: mailProvedAt !== null || oidcIssuer !== null,
     lookalike: lookalikeOf(row.unicodeName),
     tokenPrefix: ctx.settings.tokenPrefix,
     renderedAt: iso(ctx.clock()),

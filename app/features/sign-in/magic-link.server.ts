@@ -45,21 +45,21 @@ const MAX_LIFETIME_MS = LINK_LIFETIME_MS + 60_000;
 /** Wrong codes allowed per link; the database has the same number as a constraint. */
 export const MAX_CODE_TRIES = 5;
 
-/** The canonical address of a link, and the path to go to after signing in with it. */
-type VerifiedAddress = { email: string; callbackPath: string };
+/** The canonical address of a link, and the path to go to after signing in with it. `browserHash`: null if it was not mailed. */
+type Link = { email: string; callbackPath: string; browserHash: string | null };
 
 /** Finds a link in the transaction that starts its session, which deletes it. */
-type FindLink = (tx: Tx, ctx: TxContext) => VerifiedAddress | { refused: RefusalReason };
+type FindLink = (tx: Tx, ctx: TxContext) => Link | { refused: RefusalReason };
 
 const isInTime = (now: number) =>
   sql`(${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS})`;
 /** Of a link that has neither expired nor been used. A sign-in deletes every other link of its address. */
 const isOpen = (now: number) => sql`(${isInTime(now)} and ${signInLinks.consumedAt} is null)`;
 
-/** Writes a link for an address and the browser that asks; deletes those expired. Hashes alone are stored. */
+/** Writes a link for an address and the browser that asks, if one does; deletes those expired. Hashes alone are stored. */
 export async function issueLink(
   app: Pick<App, "db" | "clock" | "secrets">,
-  link: VerifiedAddress & { browserHash: string },
+  link: Link,
 ): Promise<{ token: string; code: string }> {
   const token = newSecret();
   const code = newCode();
@@ -83,15 +83,19 @@ const ofToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
 export const readLink = (
   { db, clock }: { db: Db | Tx; clock: Clock },
   token: string,
-): VerifiedAddress | null =>
+): Link | null =>
   db
-    .select({ email: signInLinks.email, callbackPath: signInLinks.callbackPath })
+    .select({
+      email: signInLinks.email,
+      callbackPath: signInLinks.callbackPath,
+      browserHash: signInLinks.browserHash,
+    })
     .from(signInLinks)
     .where(and(ofToken(token), isOpen(clock())))
     .get() ?? null;
 
 /** Marks a link as used, for the tab that waits for it. */
-function used(tx: Tx, which: SQL, link: VerifiedAddress, consumedAt: number): VerifiedAddress {
+function used(tx: Tx, which: SQL, link: Link, consumedAt: number): Link {
   tx.update(signInLinks).set({ consumedAt }).where(which).run();
   return link;
 }
@@ -146,10 +150,10 @@ async function byCode(app: App, request: Request, typed: MailedCode): Promise<Fi
     const now = clock();
     const link = newestLink(tx, email, pending.browserHash, isOpen(now));
     if (!link) return { refused: "expired" };
-    const { id, codeTries, codeHash, callbackPath } = link;
+    const { id, codeTries, codeHash } = link;
     if (codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
     if (codeMatches(app.secrets, id, code, codeHash))
-      return used(tx, eq(signInLinks.id, id), { email, callbackPath }, now);
+      return used(tx, eq(signInLinks.id, id), link, now);
     tx.update(signInLinks)
       .set({ codeTries: codeTries + 1 })
       .where(eq(signInLinks.id, id))
@@ -249,8 +253,9 @@ export async function finishMagicLink(
       const { account, callbackPath, cookie } = await startSession(app, request, by, (tx, ctx) => {
         const link = find(tx, ctx);
         if ("refused" in link) return link;
-        const { email, callbackPath } = link;
-        return { account: findOrOpenAccount(ctx, tx, email), callbackPath };
+        const { email, callbackPath, browserHash } = link;
+        const account = findOrOpenAccount(ctx, tx, email, browserHash !== null);
+        return { account, callbackPath };
       });
       const cookies = [cookie, await rememberBrowser(app, request, account.person.email)];
       return { account, callbackPath, cookies };

@@ -45,7 +45,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     challengeLabel: env.CHALLENGE_LABEL,
     tokenPrefix: env.TOKEN_PREFIX,
     witnesses: [],
-    signUp: env.SIGN_UP,
+    signUp: env.SIGN_UP ?? "open",
     admins: env.ADMIN,
     backHosts: env.BACK_HOSTS,
   };

@@ -194,7 +194,7 @@ describe("an installation in order", () => {
     const more = { ...mail, ...oidc(0), ...trusted, ...(await stampedBy(true)) };
     const all = await findings(more, { mailTo: "ada@example.org" });
     expect(all.filter(({ status }) => status === "broken")).toEqual([]);
-    const subjects = Object.keys(CAUSES).filter((subject) => subject !== "LiteFS");
+    const subjects = Object.keys(CAUSES).filter((one) => !/LiteFS|Sign-up/.test(one));
     const shown = [...new Set(all.map(({ subject }) => subject))];
     expect(shown).toEqual(["Build", ...subjects.toSpliced(4, 0, "IPv6")]);
     expect(of("Build", all)[0]?.text).toMatch(
@@ -220,6 +220,7 @@ const withPort = (answer: string) => async () => ({
 });
 const inFolder = (name: string, text: string) =>
   writeFileSync(join(folder, name), text, { mode: 0o600 });
+const PUBLIC = { BASE_URL: "https://deed.example.org" };
 const primary = { hostname: "one:3000" };
 const hinted = (address: string, name?: string) => ({ DNS_ROOT_HINTS: hints(address, name) });
 const refusing = (names: string[]): void => {
@@ -305,6 +306,14 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
       database();
       tearPages(join(folder, "deed.db"), "accounts");
     },
+  },
+  "Sign-up": {
+    "ok ^closed to strangers": () => PUBLIC,
+    "warning the database had accounts": () => {
+      database("insert into accounts (id, email, created_at) values ('acc_1', 'k@example.org', 1)");
+      return PUBLIC;
+    },
+    "warning OIDC_ISSUER is": () => ({ ...PUBLIC, ...oidc(closed) }),
   },
   LiteFS: {
     "broken does not answer": async () => ({

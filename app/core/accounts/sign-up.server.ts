@@ -1,0 +1,27 @@
+import type { Env } from "#app/environment/env.server.ts";
+import { isReachable } from "#app/environment/warnings.ts";
+import { type Db, isWritable, write } from "#db/client.ts";
+import { signUpClosed } from "#db/schema.ts";
+
+type File = Db["$client"];
+
+/** Also for a database of an earlier version. */
+const hasRow = (file: File, table: "accounts" | "sign_up_closed") =>
+  file.prepare("select 1 from sqlite_master where name = ?").get(table) !== undefined &&
+  file.prepare(`select 1 from ${table}`).get() !== undefined;
+
+/** What SIGN_UP is, set or not: a database that begins at a public address is closed to strangers, for good. `file`: null if there is none yet. */
+export function signUpOf(env: Env, file: File | null): "open" | string[] {
+  if (env.SIGN_UP !== undefined) return env.SIGN_UP;
+  if (!isReachable(env) || env.OIDC_ISSUER !== undefined) return "open";
+  const isClosed = !file || hasRow(file, "sign_up_closed") || !hasRow(file, "accounts");
+  return isClosed ? [] : "open";
+}
+
+/** Notes that it began closed, because its first account would open it. */
+export async function settleSignUp(env: Env, db: Db): Promise<"open" | string[]> {
+  const signUp = signUpOf(env, db.$client);
+  if (env.SIGN_UP === undefined && signUp !== "open" && isWritable(db))
+    await write(db, (tx) => tx.insert(signUpClosed).values({ id: 1 }).onConflictDoNothing().run());
+  return signUp;
+}
