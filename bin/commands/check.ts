@@ -1,13 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { follow } from "#app/features/checks/follow.ts";
-import {
-  checkSettings,
-  exitCodeOf,
-  questionOf,
-  type Reading,
-  readings,
-} from "../check/read.ts";
+import { checkSettings, exitCodeOf, questionOf, type Reading, readings } from "../check/read.ts";
 import { inBrief, newsOf, type Paint, reportOf, type Tone, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";

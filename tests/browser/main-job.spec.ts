@@ -61,7 +61,13 @@ test.describe("without JavaScript", () => {
     const url = (await link.getAttribute("href")) ?? "";
     const stranger = await browser.newPage({ javaScriptEnabled: false, deviceScaleFactor: 3 });
     await stranger.goto(new URL(url, deed.service.url).href);
-    for (const words of ["acme.com", token, "Good for its date only", "2 of 2 answered", "p•••@holder.example"])
+    for (const words of [
+      "acme.com",
+      token,
+      "Good for its date only",
+      "2 of 2 answered",
+      "p•••@holder.example",
+    ])
       await expect(stranger.locator("main")).toContainText(words);
     await expect(stranger.locator("main")).not.toContainText(/standing|first letter|again later/);
     await expect(stranger.locator("script")).toHaveCount(1);

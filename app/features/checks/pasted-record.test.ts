@@ -17,8 +17,14 @@ it.each([
   ["two lines", "_x.example.com\nservice_v1_ab"],
   ["labels", "Type: TXT\nName: _x.example.com\nValue: service_v1_ab\nTTL: 3600"],
   ["labels with their values below", "Host\n_x.example.com\nType\nTXT\nValue\nservice_v1_ab"],
-  ["Vercel's JSON", '{"verification":[{"type":"TXT","domain":"_x.example.com","value":"service_v1_ab"}]}'],
-  ["Cloudflare's JSON", '{"type":"TXT","name":"_x.example.com","content":"\\"service_v1_ab\\"","ttl":1}'],
+  [
+    "Vercel's JSON",
+    '{"verification":[{"type":"TXT","domain":"_x.example.com","value":"service_v1_ab"}]}',
+  ],
+  [
+    "Cloudflare's JSON",
+    '{"type":"TXT","name":"_x.example.com","content":"\\"service_v1_ab\\"","ttl":1}',
+  ],
   ["a link around the name", "https://_x.example.com/ TXT service_v1_ab"],
 ])("%s is taken apart", (_, line) => {
   expect(pastedRecord({ name: line, type: "TXT", value: "" })).toEqual(TXT);
@@ -26,14 +32,22 @@ it.each([
 });
 
 it("takes the type of a CNAME from what was pasted, and its target without the final dot", () => {
-  const cname = { name: "_3639.www.example.com", type: "CNAME", value: "_9c5f.acm-validations.aws" };
+  const cname = {
+    name: "_3639.www.example.com",
+    type: "CNAME",
+    value: "_9c5f.acm-validations.aws",
+  };
   const aws =
     '{"ResourceRecord": {"Name": "_3639.www.example.com.", "Type": "CNAME", "Value": "_9c5f.acm-validations.aws."}}';
   const line = "_3639.www.example.com. 300 IN CNAME _9c5f.acm-validations.aws.";
   for (const name of [aws, line]) {
     expect(pastedRecord({ name, type: "TXT", value: "" })).toEqual(cname);
   }
-  const fields = { name: "_3639.www.example.com.", type: "CNAME", value: "_9c5f.acm-validations.aws." };
+  const fields = {
+    name: "_3639.www.example.com.",
+    type: "CNAME",
+    value: "_9c5f.acm-validations.aws.",
+  };
   expect(pastedRecord(fields)).toEqual(cname);
 });
 

@@ -137,5 +137,9 @@ export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordT
   if (!record.name.includes("."))
     throw refuse(`Type the full name of the record, with the domain at its end.`);
   if (record.value === "") throw refuse("Type the value that the record should have.");
-  return { ...record, type, value: type === "CNAME" ? record.value.replace(/\.$/, "") : record.value };
+  return {
+    ...record,
+    type,
+    value: type === "CNAME" ? record.value.replace(/\.$/, "") : record.value,
+  };
 }

@@ -22,7 +22,7 @@ const liveOf = ({ links }: Pick<ClaimScreen, "links">) =>
   links.find(({ standing }) => standing === "live");
 
 function ProofLinks({ screen }: { screen: ClaimScreen }) {
-  const { claim, links, archived, heldBy, now, recordUse } = screen;
+  const { claim, archived, heldBy, now, recordUse } = screen;
   const { trouble } = recordUse;
   const live = liveOf(screen);
   return (
