@@ -78,7 +78,7 @@ export const action = (args: RouteArgs) =>
       const asked = query.get("claim");
       const endpoint = OF_CLAIM.get(intent);
       if (intent === "claim") {
-        await ensureClaim(args.request, id);
+        await ensureClaim(args.request, id, form.get("every"));
         return redirectToSelf(`/domains/${id}`);
       }
       if (intent === "keep" || intent === "let-go") {

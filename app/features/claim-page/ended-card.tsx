@@ -144,21 +144,27 @@ type InTroubleProps = { screen: ClaimScreen; trouble: TroubleWords; isCurrent: b
 /** What speaks against a proof, and what to do now. */
 function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
   const { claim, archived, recordUse } = screen;
+  const { watch } = recordUse;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
   return (
     <>
       {trouble.isLost ? <p>Do not rely on this proof now.</p> : null}
-      {recordUse.watch ? <Watched watch={recordUse.watch} /> : null}
+      {watch ? <Watched watch={watch} /> : null}
       <p>{trouble.toDo}</p>
       {mayAct ? (
-        <p className="row">
+        <div className="row">
           {isCurrent ? (
-            <ActionButton intent="claim" kind="primary" busy="Opening…">
+            <ActionButton
+              intent="claim"
+              fields={watch ? { every: watch.every } : {}}
+              kind="primary"
+              busy="Opening…"
+            >
               Prove it again
             </ActionButton>
           ) : null}{" "}
           {liveOf(screen) ? <RevokeLink claim={claim} className="button" /> : null}
-        </p>
+        </div>
       ) : null}
     </>
   );

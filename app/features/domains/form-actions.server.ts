@@ -13,9 +13,17 @@ export function unlessOpen(thrown: unknown): void {
   if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") throw thrown;
 }
 
-/** Opens a claim unless one is open. Throws domain_not_found, domain_archived, too_many_claims. */
-export const ensureClaim = async (request: Request, domainId: string): Promise<void> => {
-  await callEndpoint(createClaim, request, { body: { domainId } }).catch(unlessOpen);
+/** Opens a claim unless one is open. `every`: how often its proof is watched, null for never. Throws domain_not_found, domain_archived, too_many_claims. */
+export const ensureClaim = async (
+  request: Request,
+  domainId: string,
+  every: string | null = null,
+): Promise<void> => {
+  const watch = every !== null && {
+    every: every === "hour" ? ("hour" as const) : ("day" as const),
+  };
+  const body = { domainId, ...(watch && { watch }) };
+  await callEndpoint(createClaim, request, { body }).catch(unlessOpen);
 };
 
 /** What a form asks for: a claim, also of a doubtful name ("sure"), or a place on the list. */

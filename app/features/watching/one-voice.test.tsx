@@ -62,7 +62,7 @@ const ROWS: Row[] = [
     bring: ({ watched }) => watched(),
     word: "proved",
     tone: "proved",
-    worth: /^Good today: Deed last saw the record on [45] January 2026 at /,
+    worth: /^Good today: the record was last seen on [45] January 2026 at /,
   },
   {
     state: "missing",
@@ -126,7 +126,7 @@ const ROWS: Row[] = [
     },
     word: "proved",
     tone: "proved",
-    worth: /^Good today: Deed last saw the record on /,
+    worth: /^Good today: the record was last seen on /,
   },
   {
     state: "moved, then back without its record",

@@ -71,6 +71,9 @@ describe("the path of a record", () => {
     expect(lines(pathOf(rememberedAt, "negative_cache")).at(-1)).toBe(
       "Public resolvers: Three | old | “not found” still cached",
     );
+    expect(lines(pathOf(rememberedAt)).at(-1)).toBe(
+      "Public resolvers: Three | lacks | gets another answer",
+    );
     expect(lines(pathOf(rememberedAt, "not_published")).at(-1)).toBe(
       "Public resolvers: Three | wrong | gets another answer",
     );

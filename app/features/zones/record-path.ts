@@ -69,8 +69,13 @@ function resolverSays(witness: Witness, token: string, code: Code): Said {
   if (hasToken(answer, token)) return HAS;
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
   const what = valuesOf(answer).length > 0 ? "value" : "answer";
-  if (code === "not_published") return { answer: "wrong", says: `gets another ${what}` };
-  return { answer: "old", says: `${what === "value" ? "old value" : "“not found”"} still cached` };
+  // Only for this one does a check know that caches may not have expired.
+  if (code === "negative_cache")
+    return {
+      answer: "old",
+      says: `${what === "value" ? "old value" : "“not found”"} still cached`,
+    };
+  return { answer: code ? "wrong" : "lacks", says: `gets another ${what}` };
 }
 
 /** One stop for servers that say the same, in the order of the first of each. */

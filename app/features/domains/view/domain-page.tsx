@@ -46,8 +46,7 @@ function NoClaimCard({ domain, result }: Pick<DomainPageProps, "domain" | "resul
 function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
   const { id, archived } = domain;
   const open = screen?.claim.state === "pending" ? screen.claim : null;
-  // Then its card offers that.
-  const inTrouble = screen?.recordUse.trouble?.tone === "needs";
+  const use = screen?.recordUse;
   return (
     <details className="rest">
       <summary>
@@ -72,8 +71,16 @@ function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainS
             </ActionButton>
           </Fold>
         ) : null}
-        {isCurrent && screen?.claim.state === "proved" && !archived && !inTrouble ? (
-          <ActionButton intent="claim" kind="linkish" busy="Opening…">
+        {isCurrent &&
+        screen?.claim.state === "proved" &&
+        !archived &&
+        use?.trouble?.tone !== "needs" ? (
+          <ActionButton
+            intent="claim"
+            fields={use?.watch ? { every: use.watch.every } : {}}
+            kind="linkish"
+            busy="Opening…"
+          >
             Prove it again
           </ActionButton>
         ) : null}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
 import { Watched } from "#app/features/watching/view/watched.tsx";
 import { Seal } from "#app/ui/frame.tsx";
-import { DomainName } from "#app/ui/name.tsx";
+import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { Fold, Notice, StateWord } from "#app/ui/page.tsx";
 import { QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -125,10 +125,12 @@ export function ProofSentence({ proof }: { proof: Said }) {
       </strong>{" "}
       the holder of{" "}
       <strong>
-        <bdi className="address">{proof.heldBy}</bdi>
+        <bdi className="address">
+          <Dotted name={proof.heldBy} />
+        </bdi>
       </strong>{" "}
       proved control of the DNS of{" "}
-      <strong>
+      <strong className="address">
         <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
       </strong>
       .
@@ -143,7 +145,7 @@ function Worth({ screen: { trouble, watch } }: { screen: ProofScreen }) {
     return "Good for its date only: the record is not watched, so nothing is known of today.";
   return (
     <>
-      Good today: Deed last saw the record on <Moment at={watch.seenAt} />.
+      Good today: the record was last seen on <Moment at={watch.seenAt} />.
     </>
   );
 }
@@ -160,7 +162,7 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />
       <div className="kicker">
         <span className="row">
-          <span className={tone}>
+          <span className={trouble ? "ended" : "proved"}>
             <Seal />
           </span>{" "}
           <span>
@@ -181,7 +183,7 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
             <Strength assurance={receipt?.assurance ?? "nameservers"} />
           </p>
         ) : null}
-        {watch ? <Watched watch={watch} /> : null}
+        {watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null}
         {recency.type === "earlier" ? (
           <Notice tone="waiting" title="Proved again later">
             <p>

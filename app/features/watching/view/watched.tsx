@@ -12,17 +12,26 @@ const UNDATED: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
   no_rdap: "Deed cannot ask its registry (over RDAP) whether the domain was registered again.",
 };
 
-type WatchedProps = { watch: Omit<Watch, "claimId" | "startedAt">; children?: ReactNode };
+type WatchedProps = {
+  watch: Omit<Watch, "claimId" | "startedAt">;
+  /** Whether it is said already when the record was last seen. */
+  isSeenSaid?: boolean;
+  children?: ReactNode;
+};
 
 /** What watching has shown, of the record and at the registry, and what else is said of it. */
-export function Watched({ watch, children }: WatchedProps) {
+export function Watched({ watch, isSeenSaid = false, children }: WatchedProps) {
   const { state, seenAt, missingSince, registration, registeredAt, registryAskedAt } = watch;
   const endsAt = watch.registrationExpiresAt;
   return (
     <p>
-      The record {missingSince === null ? "was last seen on" : "has been missing since"}{" "}
-      <Moment at={missingSince ?? seenAt} />
-      {WHY[state]}.{" "}
+      {isSeenSaid ? null : (
+        <>
+          The record {missingSince === null ? "was last seen on" : "has been missing since"}{" "}
+          <Moment at={missingSince ?? seenAt} />
+          {WHY[state]}.{" "}
+        </>
+      )}
       {registeredAt && registryAskedAt ? (
         <>
           According to the registry (<Moment at={registryAskedAt} form="day" />
