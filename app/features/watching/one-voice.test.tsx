@@ -8,8 +8,8 @@ import { meta as titleOfDomain } from "#app/routes/domains.$id.tsx";
 import { meta as titleOfProof } from "#app/routes/p.$slug.tsx";
 import { watches } from "#db/schema.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
+import { type Life, life, registeredAgain, wordsIn } from "./testing/life.tsx";
 import { goneAt, movedAt } from "./testing.ts";
-import { type Life, life, registeredAgain, wordsIn } from "./testing-life.tsx";
 import { unwatchClaim } from "./watches.server.ts";
 
 const registrationEnds = async ({ ctx, claim, service, account }: Life) => {

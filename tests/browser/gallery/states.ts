@@ -157,7 +157,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["proof-right-to-left", "proof_rtl", /xn--/],
     ["proof-revoked", "proof_revoked", /The owner stopped sharing this proof/, 410],
     ["proof-unknown", "/p/00000000000000000000000000", /No proof at this address/, 404],
-    ["watch-proof-published", "watch_published_proof", /The record was last seen on/],
+    ["watch-proof-published", "watch_published_proof", /Good today: the record was last seen on/],
     ["watch-proof-missing", "watch_lapsed_proof", /The record has been missing since/],
     ["watch-proof-moved", "watch_moved_proof", /all nameservers of the domain have changed/],
     ["watch-proof-registered-again", "watch_again_proof", /perhaps by someone else/],
