@@ -16,16 +16,18 @@ import { AddName, type TypedName } from "#app/features/domains/view/add-name.tsx
 import { AddSeveral } from "#app/features/domains/view/add-several.tsx";
 import {
   DomainFilters,
-  DomainSorts,
+  DomainOrder,
   FindName,
+  NoneFound,
 } from "#app/features/domains/view/domain-filters.tsx";
 import { DomainTable } from "#app/features/domains/view/domain-table.tsx";
 import { domainsScreen } from "#app/features/domains/view/domains-screen.server.ts";
+import { SelectForm } from "#app/features/domains/view/selected.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { json } from "#app/remix/node.server.ts";
-import { Link, useLoaderData } from "#app/remix/react.ts";
+import { useLoaderData } from "#app/remix/react.ts";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
-import { DomainName, referencePath } from "#app/ui/name.tsx";
+import { DomainName } from "#app/ui/name.tsx";
 import { Fold, Page, type PageHandle } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
@@ -106,21 +108,14 @@ const LONG = 10;
 
 export default function DomainsPage() {
   const page = useLoaderData<typeof loader>();
-  const { counts, current, typed, reference, older, deleted } = page;
+  const { counts, current, typed, reference, deleted } = page;
   const { one: refused = null, several = null } = useLastAnswer<typeof action>() ?? {};
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   // Stays while the page is open, so that a domain added elsewhere does not fold away what was typed.
   const [isLong] = useState(total >= LONG);
-  const isPart = current !== null || Boolean(typed || reference) || page.sort !== "newest";
+  const isPart = current !== null || Boolean(typed || reference) || page.sort !== null;
   const add = (
     <AddName typed={refused ?? { domain: page.adding }} known={page.known} key={page.adding} />
-  );
-  const find = (
-    <>
-      <DomainFilters counts={counts} needing={page.needing} current={current} />
-      <FindName key={`${typed} ${reference}`} typed={typed} reference={reference} />
-      {current === null && !typed && !reference ? <DomainSorts current={page.sort} /> : null}
-    </>
   );
   return (
     <Page
@@ -142,35 +137,43 @@ export default function DomainsPage() {
           <Fold title="Add domain" open={refused !== null || page.adding !== ""}>
             {add}
           </Fold>
-          <Fold title="Find, filter and sort" open={isPart}>
-            {find}
-          </Fold>
         </div>
       ) : (
-        <>
-          {add}
-          {isPart ? find : null}
-        </>
+        add
       )}
       {total === 0 ? null : (
-        <div className="list">
-          {page.domains.length > 0 ? (
-            <DomainTable domains={page.domains} states={page.states} now={page.now} />
-          ) : (
-            <p className="soft">
-              {older
-                ? "No domain found among the newest; look at older ones, or type three characters."
-                : `No domain found. ${page.paged ? "This is past the end of the list." : ""}`}
-            </p>
-          )}
-          <Pager
-            newest={page.paged ? (reference ? referencePath(reference) : "/domains") : null}
-            older={older}
+        <div className="list stack">
+          <a href="#list" className="skip">
+            Skip to the list
+          </a>
+          <DomainFilters
+            counts={counts}
+            needing={page.needing}
+            current={current}
+            sort={page.sort}
           />
+          {isLong || isPart ? (
+            <FindName
+              key={`${typed} ${reference}`}
+              typed={typed}
+              reference={reference}
+              sort={page.sort}
+            />
+          ) : null}
+          {page.domains.length > 0 ? (
+            <DomainOrder total={page.total} sort={page.sort} asked={page.asked} />
+          ) : null}
+          <div id="list" tabIndex={-1}>
+            {page.domains.length > 0 ? (
+              <SelectForm isArchive={current === "archived"}>
+                <DomainTable {...page} />
+              </SelectForm>
+            ) : (
+              <NoneFound typed={typed} reference={reference} isMore={page.older !== null} />
+            )}
+          </div>
+          <Pager newer={page.newer} older={page.older} />
           <p className="row sans">
-            {isLong || isPart || counts.archived === 0 ? null : (
-              <Link to="/domains?archived=true">Archived domains</Link>
-            )}{" "}
             <a href="/domains.csv" download>
               All as CSV
             </a>

@@ -49,12 +49,15 @@ export function Table<Row extends object>(table: TableProps<Row>) {
 export const olderFrom = (cursor: string | null) =>
   cursor && `?cursor=${encodeURIComponent(cursor)}`;
 
-/** Links below a page of a list: `newest` unless this is the first page, `older` unless it is the last. */
-export function Pager({ newest, older }: { newest: string | null; older: string | null }) {
-  if (!newest && !older) return null;
+type PagerProps = { newest?: string | null; newer?: string | null; older: string | null };
+
+/** Links below a page of a list: `newest` or `newer` unless this is the first page, `older` unless it is the last. */
+export function Pager({ newest = null, newer = null, older }: PagerProps) {
+  const before = newest ?? newer;
+  if (!before && !older) return null;
   return (
     <p className="row apart sans">
-      {newest ? <Link to={newest}>Newest</Link> : <span />}{" "}
+      {before ? <Link to={before}>{newest ? "Newest" : "Newer"}</Link> : <span />}{" "}
       {older ? <Link to={older}>Older</Link> : null}
     </p>
   );

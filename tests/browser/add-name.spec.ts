@@ -55,7 +55,7 @@ test("the add field suggests every name the account has had, archived ones inclu
   await expect(page.locator("main")).toContainText("It is in your archive.");
 });
 
-test("a list has rows of one line, and at most eight stops of Tab before them", async ({
+test("a list has rows of one line, at most eight stops of Tab before them, counts and a find field", async ({
   page,
 }) => {
   const client = await signedIn(page, "stops@holder.example");
@@ -72,10 +72,14 @@ test("a list has rows of one line, and at most eight stops of Tab before them", 
     .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
   expect(heights).toHaveLength(12);
   expect(heights.filter((height) => height > 48)).toEqual([]);
+  await expect(page.getByRole("link", { name: "Not started 11" })).toBeVisible();
+  await expect(page.getByLabel("Find a domain")).toBeVisible();
   const isInRow = () => page.evaluate(() => document.activeElement?.closest("tbody") !== null);
   let stops = -1;
+  const skip = page.getByRole("link", { name: "Skip to the list" });
   do {
     await page.keyboard.press("Tab");
+    if (await skip.evaluate((link) => link === document.activeElement)) await skip.press("Enter");
     stops++;
   } while (stops < 20 && !(await isInRow()));
   expect(stops).toBeLessThanOrEqual(8);

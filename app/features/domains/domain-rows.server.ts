@@ -66,10 +66,12 @@ export type ListFilter = {
   status: DomainStatus | null;
   archived: boolean | null;
   holds: boolean | null;
-  /** A state of a watch; "none" for domains without one. */
+  /** A state of a watch; "none" for domains without one; "trouble" for proved ones that what was seen since speaks against. */
   watch: string | null;
   /** Newest first, but for a list by name. */
   byName: boolean;
+  /** What comes before the place, from there on, instead of what follows it. */
+  isBackward: boolean;
   createdAt: number;
   id: string;
 };
@@ -78,8 +80,10 @@ const SHORTEST_INDEXED = 3;
 /** How many names a request looks at for a search that no index answers. */
 const LOOKED_AT = 2_000;
 
-const isBounded = ({ name, reference, q, status, holds, watch }: ListFilter): boolean => {
+const isBounded = (filter: ListFilter): boolean => {
+  const { name, reference, q, status, holds, watch, byName } = filter;
   const isRelied = holds !== null || watch !== null;
+  if (byName) return reference !== null || q !== null || status !== null;
   if (name !== null) return reference === null && (isRelied || q !== null || status !== null);
   return isRelied || (q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED));
 };
@@ -101,24 +105,42 @@ const hasReference = (reference: Form["reference"]) =>
     ? sql`true`
     : sql`domains.reference = ${reference} and domains.reference <> ''`;
 
+/** The order of a list, and whether a domain comes after its place. */
+function orderOf({ byName, isBackward, createdAt, id, accountId }: Form) {
+  const isUp = byName !== isBackward;
+  const column = byName ? sql`domains.name` : sql`domains.created_at`;
+  const first = byName
+    ? sql`ifnull((select name from domains where id = ${id} and account_id = ${accountId}), '')`
+    : createdAt;
+  const direction = sql.raw(isUp ? "asc" : "desc");
+  return {
+    isAfter: sql`(${column}, domains.id) ${sql.raw(isUp ? ">" : "<")} (${first}, ${id})`,
+    order: sql`${column} ${direction}, domains.id ${direction}`,
+  };
+}
+
 /** The next `LOOKED_AT` domains, whatever their state and the rest of their name. */
-function lookedAt({ accountId, name, reference, archived, createdAt, id }: Form): SQL {
+function lookedAt(form: Form): SQL {
+  const { accountId, name, reference, archived } = form;
+  const { isAfter, order } = orderOf(form);
   const next = (which: SQL) => sql`select * from (
-    select rowid as number, created_at, id from domains where account_id = ${accountId} and ${which}
-    and (created_at, id) < (${createdAt}, ${id}) order by created_at desc, id desc limit ${LOOKED_AT})`;
+    select rowid as number, created_at, name, id from domains where account_id = ${accountId} and ${which}
+    and ${isAfter} order by ${order} limit ${LOOKED_AT})`;
   const either = [false, true].filter((one) => archived === null || archived === one);
+  const isOf = form.byName ? sql`true` : hasReference(reference);
   const parts =
     name === null
-      ? either.map((one) => next(sql`archived = ${Number(one)} and ${hasReference(reference)}`))
+      ? either.map((one) => next(sql`archived = ${Number(one)} and ${isOf}`))
       : [next(sql`name = ${name}`)];
-  return sql`(${sql.join(parts, sql` union all `)} order by created_at desc, id desc limit ${LOOKED_AT})`;
+  return sql`(select * from (${sql.join(parts, sql` union all `)}) as domains
+    order by ${order} limit ${LOOKED_AT}) as domains`;
 }
 
 /** The last domain that is looked at for a bounded search, if as many are as may be. */
 export const lastLookedAt = (db: Db, filter: ListFilter): Position | undefined =>
   isBounded(filter)
     ? db.get(sql`select created_at as createdAt, id from ${lookedAt(filter)}
-        order by created_at desc, id desc limit 1 offset ${LOOKED_AT - 1}`)
+        order by ${orderOf(filter).order} limit 1 offset ${LOOKED_AT - 1}`)
     : undefined;
 
 const searchMatch = (accountId: string, q: string): string => {
@@ -129,50 +151,51 @@ const searchMatch = (accountId: string, q: string): string => {
 
 const WATCH_STATE = sql`ifnull(iif(${watches.registry} = 'registered_again', ${watches.registry}, ${watches.state}), 'none')`;
 
+/** Of a domain in the state `proved`; of these, trouble.ts says which are. */
+const IN_TROUBLE = sql`(${domains.loss} is not null or ${watches.state} <> 'published')`;
+
 const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
-  const { accountId, name, reference, q, status, archived, byName, createdAt, id } = form;
-  const { holds, watch } = form;
+  const { name, reference, q, status, archived, holds, watch, byName, isBackward, id } = form;
   const isAsked = and(
     status === null ? undefined : eq(domains.status, status),
     holds === null ? undefined : eq(domains.holds, holds),
-    watch === null ? undefined : sql`${WATCH_STATE} = ${watch}`,
+    watch === null
+      ? undefined
+      : sql`iif(${watch} = 'trouble', ${IN_TROUBLE}, ${WATCH_STATE} = ${watch})`,
     q === null
       ? undefined
       : sql`(instr(${domains.name}, ${q}) or instr(${domains.unicodeName}, ${q}))`,
+    byName && reference !== null ? eq(domains.reference, reference) : undefined,
   );
-  const newestFirst = [desc(domains.createdAt), desc(domains.id)] as const;
+  const { isAfter, order } = orderOf(form);
   const rows = selectListed(db).limit(sql.placeholder("limit")).$dynamic();
   if (isBounded)
     return rows
       .where(and(sql`domains.rowid in (select number from ${lookedAt(form)})`, isAsked))
-      .orderBy(...newestFirst);
+      .orderBy(order);
   const ofAccount = and(
     isOfAccount,
     archived === null ? undefined : eq(domains.archived, archived),
     isAsked,
+    isAfter,
   );
-  const below = sql`(${domains.createdAt}, ${domains.id}) < (${createdAt}, ${id})`;
-  if (q !== null && name === null)
+  if (q !== null && name === null) {
+    const [after, edge] = isBackward ? [">=", "0"] : ["<=", "9e15"];
     return rows
       .innerJoin(domainNumbers, eq(domainNumbers.domainId, domains.id))
       .innerJoin(sql`domain_search`, sql`domain_search.rowid = ${domainNumbers.number}`)
       .where(
         and(
           sql`domain_search match ${sql.placeholder("match")}`,
-          sql`domain_search.rowid <= ifnull((select number from domain_numbers where domain_id = ${id}), 9e15)`,
+          sql`domain_search.rowid ${sql.raw(after)} ifnull((select number from domain_numbers where domain_id = ${id}), ${sql.raw(edge)})`,
           ofAccount,
-          below,
         ),
       )
-      .orderBy(sql`domain_search.rowid desc`);
-  if (byName) {
-    const before = sql`(select name from domains where id = ${id} and account_id = ${accountId})`;
-    return rows
-      .where(and(ofAccount, sql`(${domains.name}, ${domains.id}) > (ifnull(${before}, ''), ${id})`))
-      .orderBy(domains.name, domains.id);
+      .orderBy(sql`domain_search.rowid ${sql.raw(isBackward ? "asc" : "desc")}`);
   }
   const named = name === null ? undefined : eq(domains.name, name);
-  return rows.where(and(ofAccount, named, hasReference(reference), below)).orderBy(...newestFirst);
+  const referenced = byName ? undefined : hasReference(reference);
+  return rows.where(and(ofAccount, named, referenced)).orderBy(order);
 });
 
 export const queryOfPage = (db: Db, filter: ListFilter) =>

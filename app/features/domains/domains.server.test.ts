@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
+import { cursorAfter } from "#app/core/cursor.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { claimed, published, testService } from "#app/core/testing/service.ts";
 import * as schema from "#db/schema.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
-import { addDomain, deleteDomain, domainDeletionImpact, listDomains } from "./domains.server.ts";
+import {
+  addDomain,
+  archiveDomain,
+  deleteDomain,
+  domainDeletionImpact,
+  listDomains,
+} from "./domains.server.ts";
 
 // C27.9, C27.10
 test("says what was left out of the name, and keeps www. if asked to", async () => {
@@ -91,27 +98,43 @@ test("a search that no index answers looks at 2,000 names a page, and reaches al
 });
 
 test.each([
-  ["by name", "name", "abckmz"],
-  ["by state, open claims first and newest first in each", "state", "bmkazc"],
-] as const)("the list is sorted %s, across pages", async (_, sort, sorted) => {
+  ["newest first", undefined, {}, "ckazm"],
+  ["by name", "name", {}, "ackmz"],
+  ["by name, those of a state", "name", { status: "unclaimed" }, "akz"],
+  ["by name, those of a reference", "name", { reference: "one" }, "ak"],
+  ["by name, those found", "name", { q: "exa" }, "abckmz"],
+  ["newest first, those found", undefined, { q: "exa" }, "cbkazm"],
+  ["newest first, those of a short search", undefined, { q: "e" }, "cbkazm"],
+] as const)("the list is sorted %s, across pages and back", async (_, sort, asked, sorted) => {
   const email = "maria@example.org";
   const { service, ctx, account } = await claimed(undefined, email, "m.example");
   for (const name of ["z.example", "a.example", "k.example"]) {
     service.now += 1;
-    await addDomain(ctx, account.id, name);
+    await addDomain(ctx, account.id, name, name === "z.example" ? {} : { reference: "one" });
   }
-  await claimed(service, email, "b.example");
+  const shelved = await claimed(service, email, "b.example");
+  await archiveDomain(ctx, account.id, shelved.claim.domainId);
+  service.now += 1;
   const other = await claimed(service, email, "c.example");
   await cancelClaim(ctx, account.id, other.claim.id);
-  const names: string[] = [];
-  let status: Parameters<typeof listDomains>[2]["status"];
+  const page = (more: object) =>
+    listDomains(ctx, account.id, { limit: 2, sort, ...asked, ...more });
+  const pages: string[] = [];
+  let last = "";
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await listDomains(ctx, account.id, { limit: 2, cursor, sort, status });
-    names.push(...page.domains.map(({ name }) => name[0] ?? ""));
-    cursor = page.nextCursor;
-    if (sort === "state") status = page.domains.at(-1)?.status;
+    const { domains, nextCursor } = await page({ cursor });
+    pages.push(domains.map(({ name }) => name[0] ?? "").join(""));
+    const [first] = domains;
+    if (first) last = cursorAfter({ createdAt: Date.parse(first.createdAt), id: first.id });
+    cursor = nextCursor;
   }
-  expect(names.join("")).toBe(sorted);
+  expect(pages.join("")).toBe(sorted);
+  for (const before of pages.slice(0, -1).reverse()) {
+    const { domains } = await page({ cursor: last, isBackward: true });
+    expect(domains.map(({ name }) => name[0] ?? "").join("")).toBe(before);
+    const [first] = domains;
+    if (first) last = cursorAfter({ createdAt: Date.parse(first.createdAt), id: first.id });
+  }
 });
 
 // C4.16, C23.4

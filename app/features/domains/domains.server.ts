@@ -22,7 +22,6 @@ import {
   countsOf,
   type DomainRow,
   domainByIdentity,
-  type ListedRow,
   type ListFilter,
   lastLookedAt,
   listedById,
@@ -64,13 +63,14 @@ export const DomainFields = Identity.extend({
   cursor: Cursor.optional(),
 });
 
-/** `sort` holds without a name, search or reference: by name, or by state from `status` on. Else newest first. */
-export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
-  sort?: "name" | "state" | undefined;
+/** What only the screen asks for: `watch` also of those in trouble, by name, and the page before `cursor`. */
+export type DomainQuery = Omit<Partial<z.output<typeof DomainFields>>, "watch"> & {
+  watch?: z.output<typeof DomainFields>["watch"] | "trouble";
+  sort?: "name" | undefined;
+  isBackward?: boolean;
 };
 
 const NO_TEST = "A test key can add only the names of test mode, such as proved.test.";
-const STATE_ORDER = ["pending", "unclaimed", "expired", "canceled", "proved"] as const;
 /** `reference`, empty for none, is part of its identity; `also` runs in the same transaction. Throws invalid_domain, too_many_domains. */
 export async function addDomain<T>(
   ctx: Context,
@@ -109,11 +109,10 @@ function checkDomains({ settings }: TxContext, tx: Tx, accountId: string): void 
 
 /** What a query asks of the rows, from its place in the list. Throws as `listDomains`. */
 function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilter {
-  const { name, keepWww, reference = null, status = null, sort } = query;
+  const { name, keepWww, reference = null, status = null, isBackward = false } = query;
   const { holds = null, watch = null } = query;
   const q = query.q?.trim().toLowerCase().normalize("NFC") ?? null;
   const archived = query.archived ?? (q === null ? false : null);
-  const isWhole = [name ?? null, reference, q, holds, watch].every((one) => one === null);
   return {
     accountId,
     ...parseCursor(query.cursor),
@@ -125,29 +124,17 @@ function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilt
     status,
     holds,
     watch,
-    byName: isWhole && sort === "name" && status === null,
+    byName: query.sort === "name" && name === undefined,
+    isBackward,
   };
-}
-
-/** Rows state by state: first those of `filter.status` below the place, then all of the states that follow it. */
-function byState({ db }: Context, filter: ListFilter, limit: number): ListedRow[] {
-  const from = filter.status ?? STATE_ORDER[0];
-  const rows: ListedRow[] = [];
-  for (const status of STATE_ORDER.slice(STATE_ORDER.indexOf(from))) {
-    const place = status === from ? {} : parseCursor(undefined);
-    if (rows.length < limit)
-      rows.push(...listedPage(db, { ...filter, ...place, status }, limit - rows.length));
-  }
-  return rows;
 }
 
 /** Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
 export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
-  const { name, reference, q, sort, limit = 25 } = query;
+  const { limit = 25, isBackward } = query;
   const filter = filterOf(ctx, accountId, query);
-  const isByState = sort === "state" && (name ?? reference ?? q) === undefined;
-  const rows = isByState ? byState(ctx, filter, limit + 1) : listedPage(ctx.db, filter, limit + 1);
+  const rows = listedPage(ctx.db, filter, limit + 1);
   const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
   // Where a bounded search left off without filling its page.
   const last = nextCursor === null ? lastLookedAt(ctx.db, filter) : undefined;
@@ -157,7 +144,7 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
     ...{ unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 },
   };
   return {
-    domains: page.map((row) => toListedDomain(row, now)),
+    domains: (isBackward ? page.toReversed() : page).map((row) => toListedDomain(row, now)),
     counts,
     nextCursor: last ? cursorAfter(last) : nextCursor,
   } satisfies DomainList;

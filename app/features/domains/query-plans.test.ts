@@ -20,7 +20,7 @@ const ALL: ListFilter = {
     holds: null,
     watch: null,
   },
-  ...{ byName: false, createdAt: 1, id: "dom_1" },
+  ...{ byName: false, isBackward: false, createdAt: 1, id: "dom_1" },
 };
 const page = (asked: Partial<ListFilter>) => queryOfPage(db, { ...ALL, ...asked });
 const [name, reference, q, status] = ["acme.com", "one", "acme", "proved"] as const;
@@ -30,6 +30,9 @@ test.each([
   ["the list", page({}), "domains_listing"],
   ["the list of a status", page({ status }), "domains_listing_status"],
   ["the list by name", page({ byName: true }), "domains_listing_name"],
+  ["the page before one", page({ isBackward: true }), "domains_listing"],
+  ["that by name", page({ byName: true, isBackward: true }), "domains_listing_name"],
+  ["a status by name", page({ byName: true, status }), "domains_listing_name"],
   ["the domains of a name", page({ name, archived: null }), "domains_of_name"],
   ["those of a reference", page({ reference }), "domains_of_reference"],
   ["and of a status", page({ reference, status }), "domains_of_reference_status"],

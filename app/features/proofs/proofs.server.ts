@@ -215,6 +215,13 @@ export function revokeLinksOfDomain(tx: Tx, accountId: string, domainId: string,
   for (const { link } of live) revokeLink(tx, accountId, link, domainId, now);
 }
 
+/** All links of a domain. Throws domain_not_found. */
+export const revokeLinks = (ctx: Context, accountId: string, domainId: string) =>
+  commit(ctx, (tx, ctx) => {
+    ownDomain(tx, accountId, domainId);
+    revokeLinksOfDomain(tx, accountId, domainId, ctx.clock());
+  });
+
 /** Throws claim_not_found, proof_link_not_found. */
 export async function revokeProofLink(
   ctx: Context,

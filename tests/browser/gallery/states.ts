@@ -43,6 +43,10 @@ const type =
   (label: string | RegExp, text: string): Fill =>
   (page) =>
     page.getByLabel(label).first().fill(text);
+const tick =
+  (name: string): Fill =>
+  (page) =>
+    page.getByLabel(name, { exact: true }).check();
 const open =
   (words: string): Fill =>
   (page) =>
@@ -283,6 +287,18 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domains-few", "/domains", /harbour\.example|handed/],
     ["domains-archived", "/domains?archived=true", /archived/],
     ["domains-found", "/domains?q=harbour", /harbour\.example/],
+    ["domains-by-name", "/domains?status=pending&sort=name", /By name|by name/],
+    ["domains-none-found", "/domains?q=elsewhere.example", /Add elsewhere\.example/],
+    [
+      "domains-archive-ticked",
+      send("/domains", "Archive…", tick("proved.example"), tick("idn.example")),
+      /Archive 2 domains/,
+    ],
+    [
+      "domains-ticked-refused",
+      send("/domains", "Watch", tick("history.example")),
+      /0 of 1 domain watched/,
+    ],
     ["domains-add-refused", add("not a name"), /A domain cannot contain/, 400],
     [
       "session-ended",

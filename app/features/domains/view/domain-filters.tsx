@@ -1,7 +1,6 @@
-import { Fragment } from "react";
 import { MAX_REFERENCE } from "#app/core/reference.ts";
 import { Form, Link } from "#app/remix/react.ts";
-import { Button } from "#app/ui/button.tsx";
+import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import type { DomainCounts } from "../resources.ts";
 
@@ -13,11 +12,23 @@ const STATUSES = [
   ["unclaimed", "Not started"],
 ] as const;
 
+/** The list that has these parts in its address; null leaves one out. */
+export function listPath(parts: Record<string, string | null>): string {
+  const given = Object.entries(parts).flatMap(([name, text]) => (text ? [[name, text]] : []));
+  return given.length > 0 ? `/domains?${new URLSearchParams(given)}` : "/domains";
+}
+
+export type Sort = "name" | null;
 type Needing = { count: number; more: boolean };
 /** `current` is the active filter; null for all. */
-type DomainFiltersProps = { counts: DomainCounts; needing: Needing; current: string | null };
+type DomainFiltersProps = {
+  counts: DomainCounts;
+  needing: Needing;
+  current: string | null;
+  sort: Sort;
+};
 
-export function DomainFilters({ counts, needing, current }: DomainFiltersProps) {
+export function DomainFilters({ counts, needing, current, sort }: DomainFiltersProps) {
   const all = STATUSES.reduce((sum, [status]) => sum + counts[status], 0);
   const filters = [
     ["needs_you", "Action needed", needing.count],
@@ -26,9 +37,7 @@ export function DomainFilters({ counts, needing, current }: DomainFiltersProps) 
     ["archived", "Archived", counts.archived],
   ] as const;
   const hrefOf = (which: string | null) =>
-    which === null
-      ? "/domains"
-      : `/domains?${which === "archived" ? "archived=true" : `status=${which}`}`;
+    listPath({ ...(which === "archived" ? { archived: "true" } : { status: which }), sort });
   return (
     <nav aria-label="Filter domains">
       <ul className="plain filters">
@@ -50,34 +59,31 @@ export function DomainFilters({ counts, needing, current }: DomainFiltersProps) 
   );
 }
 
-const SORTS = ["newest", "name", "state"] as const;
+/** `asked`: the parts of the list's address that stay. */
+type DomainOrderProps = { total: number | null; sort: Sort; asked: Record<string, string | null> };
 
-export function DomainSorts({ current }: { current: (typeof SORTS)[number] }) {
+/** How many domains, in what order, and a link to the other one. */
+export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
+  const count =
+    total === null ? "" : `${total.toLocaleString("en")} domain${total === 1 ? "" : "s"}, `;
+  const order = sort ? "by name" : "those that need action first, then the newest";
   return (
-    <nav aria-label="Sort domains">
-      <ul className="plain filters">
-        <li className="soft">Sort by</li>{" "}
-        {SORTS.map((sort) => (
-          <Fragment key={sort}>
-            <li>
-              <Link
-                to={sort === "newest" ? "/domains" : `/domains?sort=${sort}`}
-                aria-current={sort === current ? "true" : undefined}
-              >
-                {sort}
-              </Link>
-            </li>{" "}
-          </Fragment>
-        ))}
-      </ul>
-    </nav>
+    <p className="row apart sans small">
+      <span className="soft">{`${count}${order}`.replace(/^t/, "T").replace(/^b/, "B")}</span>{" "}
+      <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
+        {sort ? "Action needed first" : "Sort by name"}
+      </Link>
+    </p>
   );
 }
 
+type FindNameProps = { typed: string; reference: string | null; sort: Sort };
+
 /** `reference`: null if no domain of the account has one. */
-export function FindName({ typed, reference }: { typed: string; reference: string | null }) {
+export function FindName({ typed, reference, sort }: FindNameProps) {
   return (
     <Form method="get" action="/domains" className="line">
+      {sort ? <input type="hidden" name="sort" value={sort} /> : null}
       <Field
         label="Find a domain"
         name="q"
@@ -98,5 +104,40 @@ export function FindName({ typed, reference }: { typed: string; reference: strin
       )}
       <Button>Find</Button>
     </Form>
+  );
+}
+
+/** Why nothing is listed. `isMore`: older domains are still to be looked at. */
+export function NoneFound({
+  typed,
+  reference,
+  isMore,
+}: {
+  typed: string;
+  reference: string | null;
+  isMore: boolean;
+}) {
+  return (
+    <div className="stack">
+      <p className="soft">
+        {isMore
+          ? "No domain found among the newest. Look at older ones, or type three characters."
+          : "No domain found."}
+      </p>
+      <div className="row">
+        <Link to="/domains" className="button">
+          Clear
+        </Link>
+        {/\S\.\S/.test(typed) ? (
+          <ActionButton
+            intent="claim"
+            action="/domains?index"
+            fields={{ domain: typed, reference: reference ?? "" }}
+          >
+            Add {typed}
+          </ActionButton>
+        ) : null}
+      </div>
+    </div>
   );
 }

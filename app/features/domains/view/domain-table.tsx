@@ -6,10 +6,16 @@ import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimNow, ShownDomain } from "./open-states.server.ts";
 
-/** `states`: their claims, by verification id. */
-type DomainTableProps = { domains: ShownDomain[]; states: Record<string, ClaimNow>; now: string };
+/** `states`: their claims, by verification id; `checks`: when each domain was last checked. */
+type DomainTableProps = {
+  domains: ShownDomain[];
+  states: Record<string, ClaimNow>;
+  checks: Record<string, string | null>;
+  now: string;
+};
 
-export function DomainTable({ domains, states, now }: DomainTableProps) {
+/** Of a form that acts on the rows that are ticked. */
+export function DomainTable({ domains, states, checks, now }: DomainTableProps) {
   const openOf = ({ verificationId }: ShownDomain) => states[verificationId ?? ""];
   return (
     <Table
@@ -18,6 +24,7 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
       columns={{
         Domain: ({ id, name, unicodeName, reference }) => (
           <>
+            <input type="checkbox" name="id" value={id} aria-label={unicodeName} />{" "}
             <Link to={`/domains/${id}`} className="named">
               <DomainName ascii={name} unicode={unicodeName} isOneLine />
             </Link>{" "}
@@ -33,9 +40,18 @@ export function DomainTable({ domains, states, now }: DomainTableProps) {
           </>
         ),
         Problem: (domain) => capitalised(openOf(domain)?.cause ?? ""),
-        "Last change": ({ claimEndedAt, claimStartedAt, createdAt }) => (
-          <span className="soft">
-            <Moment at={claimEndedAt ?? claimStartedAt ?? createdAt} now={now} form="ago" />
+        "Last checked": ({ id }) => (
+          <span className="soft small">
+            {checks[id] ? <Moment at={checks[id]} now={now} form="ago" /> : "never"}
+          </span>
+        ),
+        Since: ({ watch, claimEndedAt, claimStartedAt, createdAt }) => (
+          <span className="soft small">
+            <Moment
+              at={watch?.missingSince ?? claimEndedAt ?? claimStartedAt ?? createdAt}
+              now={now}
+              form="ago"
+            />
           </span>
         ),
       }}

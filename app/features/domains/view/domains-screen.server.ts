@@ -1,25 +1,17 @@
 import type { Context } from "#app/core/context.server.ts";
+import { cursorAfter } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readDomainQuery } from "../api.server.ts";
 import { knownNames } from "../domain-rows.server.ts";
-import { hasReferences, listDomains } from "../domains.server.ts";
+import { type DomainQuery, hasReferences, listDomains } from "../domains.server.ts";
 import type { ListedDomain } from "../resources.ts";
-import { needsYou, openStates, shownDomain } from "./open-states.server.ts";
+import { listPath } from "./domain-filters.tsx";
+import { lastChecks, needsYou, openStates, shownDomain } from "./open-states.server.ts";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
-const SORTS = ["name", "state"] as const;
-/** Maximum number of domains from later pages that lead the first one because they need somebody. */
+/** Maximum number of domains that lead the list because they need somebody. */
 const MAX_LEADING = 25;
 const MAX_KNOWN = 12;
-
-/** A page of the list with its domains that need somebody first, on the first page after those of later pages. */
-function needsYouFirst(page: ListedDomain[], needing: ListedDomain[], isFirst: boolean) {
-  const leading = isFirst ? needing.slice(0, MAX_LEADING) : [];
-  const isAmong = (domains: ListedDomain[], id: string) => domains.some((one) => one.id === id);
-  const others = page.filter(({ id }) => !isAmong(leading, id));
-  const rank = ({ id }: ListedDomain) => (isAmong(needing, id) ? 0 : 1);
-  return [...leading, ...others.toSorted((a, b) => rank(a) - rank(b))];
-}
 
 /** A deleted domain's name as the address of the page has it, empty if it is no name; null if none was deleted. */
 const deletedName = (given: string | null): string | null =>
@@ -34,46 +26,86 @@ function queryIn(given: URLSearchParams) {
   if (reference !== null) query.set("reference", reference);
   const isNeedsYou = query.get("status") === "needs_you";
   if (isNeedsYou) query.delete("status");
-  const sort = SORTS.find((order) => order === given.get("sort"));
+  const sort = given.get("sort") === "name" ? ("name" as const) : null;
   return { query, reference, isNeedsYou, sort };
+}
+
+const cursorOf = (domain: ListedDomain | undefined) =>
+  domain ? cursorAfter({ createdAt: Date.parse(domain.createdAt), id: domain.id }) : null;
+
+/** A page of the list, and the cursors of the pages before and after it. `before`: the first domain of the page after. */
+async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, before: string | null) {
+  if (before) {
+    const back = { ...asked, cursor: before, isBackward: true };
+    const { domains, counts, nextCursor } = await listDomains(ctx, accountId, back);
+    // Without one before it, this is part of the first page.
+    if (nextCursor) return { domains, counts, newer: nextCursor, older: cursorOf(domains.at(-1)) };
+  }
+  const query = before ? { ...asked, cursor: undefined } : asked;
+  const { domains, counts, nextCursor } = await listDomains(ctx, accountId, query);
+  const newer = query.cursor ? (cursorOf(domains[0]) ?? query.cursor) : null;
+  return { domains, counts, newer, older: nextCursor };
 }
 
 /** The list as its page shows it. `error`: what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
   const { query, reference, isNeedsYou, sort } = queryIn(given);
   let error: string | null = null;
-  const list = async () => listDomains(ctx, accountId, { ...readDomainQuery(query), sort });
-  const { counts, domains, nextCursor } = await list().catch((thrown) => {
+  const list = async () => {
+    const asked = { ...readDomainQuery(query), sort: sort ?? undefined };
+    return pageOf(ctx, accountId, asked, given.get("before"));
+  };
+  const page = await list().catch((thrown) => {
     if (!(thrown instanceof DeedError && thrown.code === "invalid_domain")) throw thrown;
     error = thrown.message;
-    return listDomains(ctx, accountId, { limit: 1 });
+    return pageOf(ctx, accountId, { limit: 1 }, null);
   });
-  const older = new URLSearchParams(query);
-  if (nextCursor) older.set("cursor", nextCursor);
-  if (sort) older.set("sort", sort);
-  // A list by state goes on where its page ended.
-  if (sort === "state") older.set("status", domains.at(-1)?.status ?? "");
-  const needing = needsYou(ctx, accountId);
-  const isFirst = [...query.keys()].every((name) => name === "limit");
-  const ranked = sort === "name" ? domains : needsYouFirst(domains, needing.domains, isFirst);
-  const shown = isNeedsYou ? needing.domains : ranked;
+  const { counts, newer, older } = page;
+  const needing = await needsYou(ctx, accountId);
+  const status = query.get("status");
   const isArchived = query.get("archived") === "true";
-  const filter = isArchived ? "archived" : sort ? null : query.get("status");
+  const isSearch = ["name", "q"].some((name) => query.has(name));
+  const isLed = !sort && !isSearch && !isArchived;
+  const leading = needing.domains
+    .filter((one) => isLed && (!status || one.status === status))
+    .filter((one) => reference === null || one.reference === reference)
+    .slice(0, MAX_LEADING);
+  const others = page.domains.filter(({ id }) => leading.every((one) => one.id !== id));
+  const listed = newer ? others : [...leading, ...others];
+  const shown = error ? [] : isNeedsYou ? needing.domains : listed;
+  const filter = isArchived ? "archived" : status;
   const adding = given.get("add") ?? "";
+  const asked = Object.fromEntries([...query].filter(([name]) => name !== "cursor"));
+  const place = (name: string, cursor: string | null) =>
+    cursor && !error && !isNeedsYou ? listPath({ ...asked, sort, [name]: cursor }) : null;
+  const { archived, ...open } = counts;
+  const all = Object.values(open).reduce((sum, count) => sum + count, 0);
+  const totals = { ...counts, archived, needs_you: needing.domains.length };
+  const isCounted = reference === null && !isSearch;
+  const current = isNeedsYou ? "needs_you" : filter;
   return {
     counts,
     needing: { count: needing.domains.length, more: needing.more },
-    domains: error ? [] : shown.map(shownDomain),
+    domains: shown.map(shownDomain),
     states: openStates(ctx, shown),
-    current: isNeedsYou ? "needs_you" : filter,
-    sort: sort ?? ("newest" as const),
+    checks: lastChecks(ctx, shown),
+    current,
+    sort,
+    asked: isNeedsYou ? { status: "needs_you" } : asked,
+    total: isCounted
+      ? current === null
+        ? all
+        : totals[current as keyof typeof totals]
+      : newer || older
+        ? null
+        : shown.length,
     reference: hasReferences(ctx, accountId) ? (reference ?? "") : reference,
     typed: given.get("q") ?? given.get("name") ?? "",
     error,
     adding,
     known: knownNames(ctx, accountId, adding, MAX_KNOWN),
-    older: nextCursor && !error && !isNeedsYou ? `/domains?${older}` : null,
-    paged: query.has("cursor"),
+    newer: place("before", newer),
+    older: place("cursor", older),
     deleted: deletedName(given.get("deleted")),
   };
 }

@@ -1,7 +1,9 @@
-import { foundAt, partialAt } from "@deed/dns/testing/readings.ts";
+import { absentAt, foundAt, partialAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
-import { claimed, testService } from "#app/core/testing/service.ts";
-import { HOUR } from "#app/core/time.ts";
+import { claimed, proved, testService } from "#app/core/testing/service.ts";
+import { DAY, HOUR } from "#app/core/time.ts";
+import { live } from "../../watching/testing.ts";
+import { watchClaim } from "../../watching/watches.server.ts";
 import { needsYou } from "./open-states.server.ts";
 
 test("names the account's domains that need somebody, the oldest claim first", async () => {
@@ -21,7 +23,25 @@ test("names the account's domains that need somebody, the oldest claim first", a
   await read("proved.example");
   service.see = partialAt;
   await read("waits.example");
-  const { domains, more } = needsYou(service.ctx, account);
+  const { domains, more } = await needsYou(service.ctx, account);
   expect(domains.map(({ name }) => name)).toEqual(["old.example", "older-than-an-hour.example"]);
   expect(more).toBe(false);
+});
+
+test("names a proved domain whose record is missing, until it is back, before open claims", async () => {
+  const { service, ctx, account, claim } = await proved();
+  await watchClaim(ctx, account.id, claim.id);
+  const names = async () => (await needsYou(ctx, account.id)).domains.map(({ name }) => name);
+  await live(service, 2, foundAt);
+  expect(await names()).toEqual([]);
+  await live(service, 3, absentAt);
+  const { run } = await claimed(service, account.email, "open.example");
+  await run();
+  service.now += HOUR + 1;
+  expect(await names()).toEqual(["acme.com", "open.example"]);
+  await live(service, 8, absentAt);
+  expect(await names()).toEqual(["acme.com"]);
+  service.now += DAY;
+  await live(service, 2, foundAt);
+  expect(await names()).toEqual([]);
 });

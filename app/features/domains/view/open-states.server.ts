@@ -1,10 +1,12 @@
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { inArray } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
+import { isoOrNull } from "#app/core/time.ts";
 import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
 import { type TroubleWords, troubleOf } from "#app/features/watching/trouble.ts";
-import { domains, type Loss } from "#db/schema.ts";
+import { domains, type Loss, verifications } from "#db/schema.ts";
 import { listedWithMistake, toListedDomain } from "../domain-rows.server.ts";
+import { listDomains } from "../domains.server.ts";
 import type { ListedDomain } from "../resources.ts";
 
 /** A claim in a list: its state while it is open and in a few words what is wrong if it needs somebody, or what speaks against its proof. */
@@ -52,17 +54,35 @@ export function openStates(ctx: Context, listed: readonly ListedDomain[]) {
   return open;
 }
 
-/** Most domains with a mistake that `needsYou` looks at: as many as an account has open claims, unless configured. */
+/** When each was last checked: by its claim's checks, or by its watch since. */
+export function lastChecks(ctx: Context, listed: readonly ListedDomain[]) {
+  const ids = listed.flatMap(({ verificationId }) => verificationId ?? []);
+  const { id, lastRunAt } = verifications;
+  const rows = ctx.db.select({ id, lastRunAt }).from(verifications).where(inArray(id, ids)).all();
+  const runs = new Map(rows.map((row) => [row.id, isoOrNull(row.lastRunAt)]));
+  return Object.fromEntries(
+    listed.map(({ id, verificationId, watch }) => [
+      id,
+      watch?.checkedAt ?? runs.get(verificationId ?? "") ?? null,
+    ]),
+  );
+}
+
+/** Most domains that `needsYou` looks at of each kind: as many as an account has open claims, unless configured. */
 const MAX_LOOKED_AT = 200;
 
-/** Those whose claim ends soonest first; claims in their first hour are the last looked at. */
-export function needsYou(ctx: Context, accountId: string) {
+/** Proofs in trouble, then open claims, those that end soonest first; claims in their first hour are the last looked at. */
+export async function needsYou(ctx: Context, accountId: string) {
+  const asked = { status: "proved", watch: "trouble", limit: MAX_LOOKED_AT } as const;
+  const troubled = await listDomains(ctx, accountId, asked);
   const rows = listedWithMistake(ctx.db).all({ accountId, limit: MAX_LOOKED_AT });
   const now = ctx.clock();
   const listed = rows.map((row) => toListedDomain(row, now));
-  const states = openStates(ctx, listed);
-  const needing = listed.filter(
-    ({ verificationId: id }) => states[id ?? ""]?.state === "needs_you",
-  );
-  return { domains: needing, more: rows.length === MAX_LOOKED_AT };
+  const states = openStates(ctx, [...troubled.domains, ...listed]);
+  const needing = [...troubled.domains, ...listed].filter(({ verificationId: id }) => {
+    const { state, trouble } = states[id ?? ""] ?? {};
+    return state === "needs_you" || trouble?.tone === "needs";
+  });
+  const more = rows.length === MAX_LOOKED_AT || troubled.nextCursor !== null;
+  return { domains: needing, more };
 }

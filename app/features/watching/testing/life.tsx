@@ -100,7 +100,7 @@ export async function life() {
         proof,
         "domain page": htmlOf(<DomainPage {...page} {...marks} result={{}} />),
         "domain list": htmlOf(
-          <DomainTable domains={domains} states={openStates(ctx, domains)} now={now} />,
+          <DomainTable domains={domains} states={openStates(ctx, domains)} checks={{}} now={now} />,
         ),
         "hand-off page": htmlOf(
           handoff.type === "open" ? (

@@ -1,0 +1,98 @@
+import type { ReactNode } from "react";
+import { Form, Link } from "#app/remix/react.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
+import { DomainName } from "#app/ui/name.tsx";
+import { Page } from "#app/ui/page.tsx";
+import { Table } from "#app/ui/table.tsx";
+import type { Selected } from "../selected.server.ts";
+
+const BUTTONS = [
+  ["prove", "Prove again"],
+  ["watch", "Watch"],
+  ["revoke", "Revoke links…"],
+  ["archive", "Archive…"],
+] as const;
+
+/** A list whose rows can be ticked, and what can be done with those that are. */
+export function SelectForm({ isArchive, children }: { isArchive: boolean; children: ReactNode }) {
+  const buttons = isArchive ? [["unarchive", "Take out of the archive"] as const] : BUTTONS;
+  return (
+    <Form method="post" action="/domains/selected" className="stack">
+      {children}
+      <fieldset className="row sans">
+        <legend className="small soft">With the ticked domains</legend>
+        {buttons.map(([intent, words]) => (
+          <Button key={intent} kind="quiet" intent={intent}>
+            {words}
+          </Button>
+        ))}
+      </fieldset>
+    </Form>
+  );
+}
+
+const DONE = {
+  prove: "being proved",
+  watch: "watched",
+  revoke: "no longer shared",
+  archive: "archived",
+  unarchive: "back in your list",
+} as const;
+
+export function SelectedPage({ asked, selected, results }: Selected) {
+  const sum = (which: "openClaims" | "liveLinks") =>
+    selected.reduce((total, { impact }) => total + impact[which], 0);
+  const count = countText(selected.length, "domain");
+  const links = countSentence(sum("liveLinks"), "public link", "will be revoked, for good.");
+  if (results === null)
+    return (
+      <Confirm
+        above="Ticked in your list"
+        title={asked === "archive" ? `Archive ${count}?` : `Revoke the links of ${count}?`}
+        consequences={
+          asked === "archive"
+            ? [
+                "They leave your list. You find them under “archived” and can put them back at any time.",
+                countSentence(sum("openClaims"), "open claim", "will be canceled."),
+                links,
+              ]
+            : [links || "None of them has a public link.", "The proofs keep their dates."]
+        }
+        actionLabel={asked === "archive" ? `Archive ${count}` : `Revoke the links of ${count}`}
+        back="/domains"
+      >
+        <input type="hidden" name="act" value={asked} />
+        <ul>
+          {selected.map(({ domain: { id, name, unicodeName } }) => (
+            <li key={id}>
+              <input type="hidden" name="id" value={id} />
+              <DomainName ascii={name} unicode={unicodeName} />
+            </li>
+          ))}
+        </ul>
+      </Confirm>
+    );
+  const done = results.filter(({ problem }) => problem === null).length;
+  const some = done === selected.length ? count : `${done} of ${count}`;
+  return (
+    <Page title={`${some} ${DONE[asked]}`}>
+      <Table
+        rows={results}
+        columns={{
+          Domain: ({ id, name, unicodeName }) => (
+            <Link to={`/domains/${id}`} className="named">
+              <DomainName ascii={name} unicode={unicodeName} />
+            </Link>
+          ),
+          Result: ({ problem }) => problem ?? DONE[asked],
+        }}
+      />
+      <p className="more sans">
+        <Link to="/domains" className="button">
+          Back to your domains
+        </Link>
+      </p>
+    </Page>
+  );
+}

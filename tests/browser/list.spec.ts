@@ -1,0 +1,88 @@
+import { expect, type Page } from "@playwright/test";
+import { openClaim } from "../support/deed.ts";
+import { deed, newZone, signedIn, test } from "./holder.ts";
+
+const rows = (page: Page) => page.locator("main tbody tr th a.named");
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("ticked domains are proved, watched and archived, each with its own result", async ({
+      page,
+    }) => {
+      const client = await signedIn(page, `ticks-${javaScriptEnabled}@holder.example`);
+      const names = [newZone(), newZone(), newZone()];
+      for (const domain of names) await client.post("/api/domains", { domain });
+      const open = await openClaim(client, names[0] ?? "");
+      const tick = async (...which: (string | undefined)[]) => {
+        await page.goto(`${deed.service.url}/domains`);
+        for (const name of which) await page.getByLabel(name ?? "", { exact: true }).check();
+      };
+
+      await tick();
+      await press(page, "Prove again");
+      await expect(page.getByRole("alert")).toHaveText("Tick at least one domain.");
+
+      await tick(names[1], names[2]);
+      await press(page, "Prove again");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("2 domains being proved");
+
+      await tick(names[0], names[1]);
+      await press(page, "Watch");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("0 of 2 domains watched");
+      await expect(page.locator("main tbody td").first()).toContainText("not proved");
+
+      await tick(names[0], names[1]);
+      await press(page, "Archive…");
+      await expect(page.locator("main")).toContainText("2 open claims will be canceled.");
+      expect(((await client.get(`/api/claims/${open.id}`)).body as { state: string }).state).toBe(
+        "pending",
+      );
+      await press(page, "Archive 2 domains");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("2 domains archived");
+      await page.getByRole("link", { name: "Back to your domains" }).click();
+      await expect(rows(page)).toHaveText([names[2] ?? ""]);
+
+      await page.getByRole("link", { name: "Archived 2" }).click();
+      await expect(rows(page)).toHaveCount(2);
+      await page.getByLabel(names[0] ?? "", { exact: true }).check();
+      await press(page, "Take out of the archive");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+        "1 domain back in your list",
+      );
+    });
+  });
+
+test("a list keeps its order while it is filtered, goes back a page, and offers to add what it lacks", async ({
+  page,
+}) => {
+  const client = await signedIn(page, "order@holder.example");
+  for (let index = 0; index < 12; index++)
+    await client.post("/api/domains", { domain: `n${String(index).padStart(2, "0")}.example` });
+  await openClaim(client, "n07.example");
+  await page.goto(`${deed.service.url}/domains?limit=5`);
+  await expect(page.locator("main")).toContainText("12 domains, those that need action first");
+  await page.goto(`${deed.service.url}/domains`);
+  await page.getByRole("link", { name: "Sort by name" }).click();
+  await page.getByRole("link", { name: "Not started 11" }).click();
+  await expect(rows(page)).toHaveCount(11);
+  await expect(rows(page).first()).toHaveText("n00.example");
+  await expect(page).toHaveURL(/sort=name/);
+
+  await page.goto(`${deed.service.url}/domains?sort=name&limit=5`);
+  await page.getByRole("link", { name: "Older" }).click();
+  await expect(rows(page).first()).toHaveText("n05.example");
+  await page.getByRole("link", { name: "Newer" }).click();
+  await expect(rows(page).first()).toHaveText("n00.example");
+
+  const lacking = newZone();
+  await page.getByLabel("Find a domain").fill(lacking);
+  await press(page, "Find");
+  await expect(page.locator("main")).toContainText("No domain found.");
+  await expect(page.getByRole("link", { name: "Clear" })).toHaveAttribute("href", "/domains");
+  await press(page, `Add ${lacking}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(lacking);
+});
