@@ -7,7 +7,7 @@ import { FIELDS, type Fields, optionsOf } from "#app/features/receipts/view/fiel
 import { ReportView } from "#app/features/receipts/view/report-view.tsx";
 import { VerifyForm } from "#app/features/receipts/view/verify-form.tsx";
 import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
-import { offerOwnKeys } from "#app/features/receipts/view/view.ts";
+import { linkIn, offerOwnKeys } from "#app/features/receipts/view/view.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { uploadOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -39,12 +39,13 @@ export async function action({ request }: RouteArgs) {
     if (!(file instanceof Blob) || file.size === 0)
       throw new DeedError("invalid_request", { message: "Choose a file." });
     if (typeof asked === "string") throw new DeedError("invalid_request", { message: asked });
-    const report = await verifyReceipt(new Uint8Array(await file.arrayBuffer()), asked);
+    const octets = new Uint8Array(await file.arrayBuffer());
+    const report = await verifyReceipt(octets, asked);
     const offer = offerOwnKeys(report, getApp().settings.baseUrl);
-    return json({ report, offer, problem: null });
+    return json({ report, offer, link: linkIn(octets, report), problem: null });
   } catch (thrown) {
     const { problem, ...init } = problemOf(thrown);
-    return json({ report: null, offer: null, problem }, init);
+    return json({ report: null, offer: null, link: null, problem }, init);
   }
 }
 
@@ -56,7 +57,7 @@ export default function VerifyPage() {
       <div className="stack">
         {result?.report ? (
           <div className="stack">
-            <ReportView report={result.report} />
+            <ReportView report={result.report} link={result.link} />
             <p className="hint">
               The server of this installation checked the file, not your browser. Check it yourself
               with script, with the saved page, or{" "}

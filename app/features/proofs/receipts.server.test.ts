@@ -52,7 +52,11 @@ test.each([
 test("one of an earlier version is unavailable until it is signed again, and no reader signs it", async () => {
   const { ctx, account, claim, link } = await published();
   const own = () => readOwnReceipt(ctx, account.id, claim.id);
-  const reads = [own, () => readReceipt(ctx, link.slug)];
+  const byLink = () => readReceipt(ctx, link.slug);
+  expect(byLink().content.about).toMatch(
+    new RegExp(` Its link: http://deed\\.test/p/${link.slug}$`),
+  );
+  const reads = [own, byLink];
   ctx.db.update(claims).set({ salt: null, nonce: null }).run();
   const changes = ctx.db.$client.prepare("select total_changes()").pluck();
   const before = changes.get();

@@ -36,13 +36,15 @@ function receiptRow(db: Db, claimId: string) {
   });
 }
 
-function toReceipt({ test }: Context, { statement, chain, stamp }: ReceiptRow): Receipt {
+/** `slug`: of the link that it is downloaded from. */
+function toReceipt({ test }: Context, row: ReceiptRow, slug: string | null = null): Receipt {
+  const { statement, chain, stamp } = row;
   const [, payload = ""] = statement.split(".");
   const said: Statement = JSON.parse(Buffer.from(payload, "base64url").toString());
   return {
     about: test
       ? `TEST. This shows how a receipt looks, and proves nothing of ${said.sub}: no verifier accepts it.`
-      : `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed. ${said.iss}/docs/how-to-check has the steps, in a browser and in a shell.`,
+      : `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed. ${said.iss}/docs/how-to-check has the steps, in a browser and in a shell.${slug === null ? "" : ` Its link: ${said.iss}/p/${slug}`}`,
     format: RECEIPT_FORMAT,
     statement,
     dnssec: chain && { chain: chain.toString("base64") },
@@ -66,7 +68,7 @@ const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).sl
 export function readReceipt(ctx: Context, slug: string) {
   const { claim } = live(linkBySlug(ctx.db, slug));
   return {
-    content: toReceipt(ctx, receiptRow(ctx.db, claim.id)),
+    content: toReceipt(ctx, receiptRow(ctx.db, claim.id), slug),
     fileStem: fileStem(claim.name, claim.endedAt ?? claim.expiresAt),
   };
 }

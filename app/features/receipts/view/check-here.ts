@@ -2,7 +2,7 @@ import { hasEd25519 } from "@deed/receipt/ed25519.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { FIELDS, type Fields, optionsOf } from "./fields.ts";
-import { type Drawn, offerOwnKeys, viewOf } from "./view.ts";
+import { type Drawn, linkIn, offerOwnKeys, viewOf } from "./view.ts";
 
 const CHECKED_HERE = "Your browser checks it, and nothing is sent.";
 const NOT_HERE =
@@ -23,15 +23,11 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
     const problems = typeof asked === "string" ? [element(["p", "error", asked])] : [];
     form.querySelector("[data-problem]")?.replaceChildren(...problems);
     if (!file || typeof asked === "string") return;
-    const start = await file.slice(0, MAX_RECEIPT + 1).arrayBuffer();
-    const report = await verifyReceipt(new Uint8Array(start), asked);
-    output.replaceChildren(...viewOf(report).map(element));
-    const offer = own && offerOwnKeys(report, location.origin);
-    if (offer) {
-      const button = element(["button", "", offer]);
-      button.addEventListener("click", () => void check(own));
-      output.firstElementChild?.append(button);
-    }
+    const start = new Uint8Array(await file.slice(0, MAX_RECEIPT + 1).arrayBuffer());
+    const report = await verifyReceipt(start, asked);
+    const offer = own ? offerOwnKeys(report, location.origin) : null;
+    output.replaceChildren(...viewOf(report, { offer, link: linkIn(start, report) }).map(element));
+    output.querySelector("button")?.addEventListener("click", () => void check(own));
     output.focus();
   };
   form.addEventListener("submit", (event) => {
@@ -55,7 +51,7 @@ function fieldsOf(form: HTMLFormElement): Fields {
 
 export function element([tag, className, ...content]: Drawn): HTMLElement {
   const made = document.createElement(tag);
-  if (className) made.className = className;
+  if (className) made.setAttribute(tag === "a" ? "href" : "class", className);
   made.append(...content.map((part) => (typeof part === "string" ? part : element(part))));
   return made;
 }

@@ -5,7 +5,11 @@ import { type Drawn, viewOf } from "./view.ts";
 export const renderDrawn = (content: string | Drawn, key: number): ReactNode => {
   if (typeof content === "string") return content;
   const [tag, className, ...parts] = content;
-  return createElement(tag, { key, className: className || undefined }, parts.map(renderDrawn));
+  const attribute = tag === "a" ? "href" : "className";
+  return createElement(tag, { key, [attribute]: className || undefined }, parts.map(renderDrawn));
 };
 
-export const ReportView = ({ report }: { report: Report }) => viewOf(report).map(renderDrawn);
+type ReportViewProps = { report: Report; link: string | null };
+
+export const ReportView = ({ report, link }: ReportViewProps) =>
+  viewOf(report, { link }).map(renderDrawn);

@@ -10,7 +10,7 @@ import {
 
 export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as const;
 
-/** An element: its tag, its class, and what is in it. */
+/** An element: its tag, its class (of a link: its address), and what is in it. */
 export type Drawn = readonly [tag: string, className: string, ...content: (string | Drawn)[]];
 
 const facts = (rows: readonly (readonly [string, string])[]): Drawn => [
@@ -25,10 +25,25 @@ export const offerOwnKeys = ({ parts, statement }: Report, site: string): string
     ? `Compare with the keys of ${new URL(site).host}`
     : null;
 
+/** The proof's public link, which a receipt that was downloaded there says without a signature; null unless an expected key signed. */
+export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report): string | null {
+  const isExpected = parts.some(({ part, state }) => part === "key" && state === "shown");
+  if (verdict === "bad" || !isExpected || !/^https?:\/\//.test(statement?.iss ?? "")) return null;
+  const start = `${statement?.iss}/p/`;
+  const [, rest = ""] = new TextDecoder().decode(file).split(start);
+  const slug = /^\w{1,64}/.exec(rest)?.[0];
+  return slug ? start + slug : null;
+}
+
+type Around = { offer?: string | null; link?: string | null };
+
 /** A report as the page draws it, by the server and by script: the verdict, what it is about, and the rest folded. */
-export function viewOf(report: Report): Drawn[] {
+export function viewOf(report: Report, { offer, link }: Around = {}): Drawn[] {
   const { verdict, parts, statement } = report;
-  const headline: Drawn = ["p", "label", headlineOf(report)];
+  const words =
+    offer && statement
+      ? `Nothing in it was changed. Compare its key to see whether ${new URL(statement.iss).host} signed it.`
+      : headlineOf(report);
   const wrong = parts.find(({ state }) => state === "wrong");
   const said = statement ? factsOf(statement) : [];
   const shown = parts.filter(
@@ -39,8 +54,10 @@ export function viewOf(report: Report): Drawn[] {
     [
       "div",
       `panel ${TONES[verdict]}`,
-      headline,
+      ["h2", "", words],
+      ...(offer ? [["button", "", offer] as const] : []),
       ["p", "", wrong ? sentenceOf(wrong) : ABOUT_ITS_MOMENT],
+      ...(link ? [["p", "", ["a", link, link]] as const] : []),
     ],
     facts([
       ...said.slice(0, 4),

@@ -1,0 +1,44 @@
+import { ISSUER, makeWorld, receiptOf, STATEMENT } from "@deed/receipt/testing/issuer.ts";
+import { verifyReceipt } from "@deed/receipt/verify.ts";
+import { expect, it } from "vitest";
+import { type Drawn, linkIn, offerOwnKeys, viewOf } from "./view.ts";
+
+const { anchors, unsigned } = await makeWorld();
+const chain = await unsigned("acme.test");
+const SITE = STATEMENT.iss;
+const LINK = `${SITE}/p/0123456789abcdefghijklmnop`;
+
+async function checked(about: string, keys = [ISSUER.kid]) {
+  const file = JSON.stringify({ ...receiptOf(ISSUER, STATEMENT, chain), about });
+  return {
+    file: new TextEncoder().encode(file),
+    report: await verifyReceipt(file, { keys, anchors }),
+  };
+}
+
+const linkOf = async (about: string, keys?: string[]) => {
+  const { file, report } = await checked(about, keys);
+  return linkIn(file, report);
+};
+const wordsOf = (drawn: readonly (string | Drawn)[]): string[] =>
+  drawn.flatMap((part) => (typeof part === "string" ? part : wordsOf(part.slice(2))));
+
+it("leads to the proof's link that a receipt names, of the site whose key was expected alone", async () => {
+  expect(await linkOf(`A signed receipt. Its link: ${LINK}`)).toBe(LINK);
+  expect(await linkOf(`A signed receipt. Its link: ${LINK}`, [])).toBeNull();
+  expect(await linkOf("A signed receipt.")).toBeNull();
+  expect(await linkOf("Its link: https://elsewhere.example/p/0123456789")).toBeNull();
+  expect(await linkOf(`Its link: ${SITE}/p/<b>`)).toBeNull();
+});
+
+it("offers to compare the key before it says that nothing confirms it", async () => {
+  const { report } = await checked("", []);
+  const offer = offerOwnKeys(report, SITE);
+  const [first, second] = wordsOf(viewOf(report, { offer }));
+  expect(first).toBe(
+    `Nothing in it was changed. Compare its key to see whether ${new URL(SITE).host} signed it.`,
+  );
+  expect(second).toBe(`Compare with the keys of ${new URL(SITE).host}`);
+  expect(offerOwnKeys(report, "https://elsewhere.example")).toBeNull();
+  expect(wordsOf(viewOf(report))[0]).toMatch(/^Not confirmed: /);
+});
