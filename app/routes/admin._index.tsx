@@ -1,19 +1,31 @@
 import { accountLoader, type RouteArgs } from "#app/api/page.server.ts";
-import { listAccounts } from "#app/features/admin/accounts.server.ts";
+import { findAccounts, SORTS, type Sort } from "#app/features/admin/accounts.server.ts";
 import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
-import { AccountTable, FailureReport } from "#app/features/admin/view/admin.tsx";
+import { partsOfInstallation } from "#app/features/admin/installation.server.ts";
+import { AccountTable, FailureReport, Installation } from "#app/features/admin/view/admin.tsx";
+import { getApp } from "#app/http/app.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
-import { olderFrom, Pager } from "#app/ui/table.tsx";
+import { Pager } from "#app/ui/table.tsx";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(
     args,
-    ({ app, query }) => {
-      const cursor = query.get("cursor") || undefined;
-      const failures = failuresOfLastDay(app);
-      return { ...listAccounts(app, cursor), failures, paged: cursor !== undefined };
+    async ({ app, query }) => {
+      const q = query.get("q")?.trim() ?? "";
+      const asked = query.get("sort") ?? "";
+      const sort = Object.hasOwn(SORTS, asked) ? (asked as Sort) : "newest";
+      const page = /^[1-9]\d{0,5}$/.test(query.get("page") ?? "") ? Number(query.get("page")) : 1;
+      const found = findAccounts(app, q, sort, page);
+      const pageAt = (at: number) => `/admin?${new URLSearchParams({ q, sort, page: `${at}` })}`;
+      return {
+        accounts: { ...found, q, sort },
+        newer: page > 1 ? pageAt(page - 1) : null,
+        older: found.isMore ? pageAt(page + 1) : null,
+        parts: page > 1 || q ? null : await partsOfInstallation(getApp()),
+        failures: failuresOfLastDay(app),
+      };
     },
     requireAdmin,
   );
@@ -21,17 +33,22 @@ export const loader = (args: RouteArgs) =>
 export const meta = () => [{ title: "Admin · Deed" }];
 
 export default function AdminPage() {
-  const { accounts, nextCursor, failures, paged, now } = useLoaderData<typeof loader>();
+  const { accounts, parts, failures, newer, older, now } = useLoaderData<typeof loader>();
   return (
-    <Page title="Admin" lead="The accounts of this installation, and what failed in the last day.">
-      {paged ? null : (
-        <Entry title="Last 24 hours">
-          <FailureReport failures={failures} now={now} />
-        </Entry>
-      )}
-      <Entry title={paged ? "Older accounts" : "Accounts"}>
-        <AccountTable accounts={accounts} now={now} />
-        <Pager newest={paged ? "/admin" : null} older={olderFrom(nextCursor)} />
+    <Page title="Admin" lead="This installation, what failed in the last day, and its accounts.">
+      {parts ? (
+        <>
+          <Entry title="Installation">
+            <Installation parts={parts} />
+          </Entry>
+          <Entry title="Last 24 hours">
+            <FailureReport failures={failures} now={now} />
+          </Entry>
+        </>
+      ) : null}
+      <Entry title="Accounts">
+        <AccountTable {...accounts} now={now} />
+        <Pager newer={newer} older={older} />
       </Entry>
     </Page>
   );

@@ -10,13 +10,14 @@ import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence } from "#app/ui/confirm.tsx";
-import { Page, Problem, titled } from "#app/ui/page.tsx";
-import { Moment } from "#app/ui/time.tsx";
+import { Facts, Page, Problem, titled } from "#app/ui/page.tsx";
+import { LastSeen, Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(
     args,
-    ({ app, id, session }) => ({
+    ({ app, id, query, session }) => ({
+      isAsked: query.has("disable"),
       account: readListedAccount(app, id),
       open: openClaimCount(app, id),
       isOwn: id === session.accountId,
@@ -41,8 +42,8 @@ export async function action(args: RouteArgs) {
 
 export const meta = titled<typeof loader>((data) => `${data.account.email} · Admin`);
 
-export default function DisablePage() {
-  const { account, open, isOwn } = useLoaderData<typeof loader>();
+export default function AccountPage() {
+  const { account, open, isOwn, isAsked, now } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem.message;
   const above = <bdi>{account.email}</bdi>;
   const back = (
@@ -53,12 +54,12 @@ export default function DisablePage() {
   if (account.disabledAt)
     return (
       <Page
-        above={above}
-        title="This account is disabled"
+        above="Account, disabled"
+        title={above}
         lead={
           <>
-            Since <Moment at={account.disabledAt} />. If you enable it, its people can sign in
-            again. Canceled claims stay canceled.
+            Disabled since <Moment at={account.disabledAt} />. If you enable it, its people can sign
+            in again. Canceled claims stay canceled.
           </>
         }
       >
@@ -71,10 +72,32 @@ export default function DisablePage() {
         </Form>
       </Page>
     );
-  if (isOwn)
+  if (isOwn || !isAsked)
     return (
-      <Page above={above} title="This is your own account" lead="You cannot disable it yourself.">
-        {back}
+      <Page
+        above="Account"
+        title={above}
+        lead={isOwn ? "This is your own account. You cannot disable it yourself." : undefined}
+      >
+        <Facts
+          rows={[
+            ["Since", <Moment key="since" at={account.createdAt} form="day" />],
+            ["Last seen", <LastSeen key="seen" at={account.lastSeenAt} now={now} />],
+            ["People", account.people],
+            ["Domains", account.names.toLocaleString("en")],
+            ["Open claims", open.toLocaleString("en")],
+            ["Limits", account.limits.join(", ") || "as set for all"],
+          ]}
+        />
+        <Form method="get" className="row more">
+          {isOwn ? null : (
+            <>
+              <input type="hidden" name="disable" />
+              <Button kind="danger">Disable…</Button>
+            </>
+          )}{" "}
+          {back}
+        </Form>
       </Page>
     );
   return (
@@ -91,7 +114,7 @@ export default function DisablePage() {
         "You can enable the account again.",
       ]}
       actionLabel="Disable the account"
-      back="/admin"
+      back={`/admin/accounts/${account.id}`}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { accountLog, addAccount, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
@@ -6,7 +7,7 @@ import { claimed, NOON, testService } from "#app/core/testing/service.ts";
 import { claims, people, verifications } from "#db/schema.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { publishProof, readProof } from "../proofs/proofs.server.ts";
-import { disableAccount, enableAccount, listAccounts } from "./accounts.server.ts";
+import { disableAccount, enableAccount, findAccounts, listAccounts } from "./accounts.server.ts";
 
 const stay = new AbortController().signal;
 
@@ -82,5 +83,29 @@ test("accounts are listed newest first, a page at a time, with what they hold", 
     lastSeenAt: new Date(NOON).toISOString(),
     disabledAt: null,
     limits: [],
+  });
+});
+
+test("accounts are found by a part of their address, sorted, and counted", async () => {
+  const { service, ctx, account } = await claimed();
+  for (const name of ["Zoe@acme.example", "al@acme.example", "bo@other.example"]) {
+    service.now += 1;
+    await addAccount(ctx, name);
+  }
+  ctx.db.update(people).set({ lastSeenAt: NOON }).where(eq(people.accountId, account.id)).run();
+  await disableAccount(ctx, account.id);
+  const names = (
+    ...asked: Parameters<typeof findAccounts> extends [unknown, ...infer A] ? A : never
+  ) => findAccounts(ctx, ...asked).accounts.map(({ email }) => email.split("@")[0]);
+  expect(names("", "newest", 1)).toEqual(["bo", "al", "Zoe", "maria"]);
+  expect(names("", "address", 1)).toEqual(["al", "bo", "maria", "Zoe"]);
+  expect(names("", "domains", 1)[0]).toBe("maria");
+  expect(names("", "last seen", 1)[0]).toBe("maria");
+  expect(names("ACME", "address", 1)).toEqual(["al", "Zoe"]);
+  expect(names("", "newest", 2)).toEqual([]);
+  expect(findAccounts(ctx, "", "newest", 1)).toMatchObject({
+    found: 4,
+    disabled: 1,
+    isMore: false,
   });
 });

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import {
   logAccountEvent,
   ownLimits,
@@ -39,15 +39,16 @@ const columns = {
   >`(select max(last_seen_at) from people where people.account_id = accounts.id)`,
 };
 
-const rows = (db: Db, where: SQL) =>
+const NEWEST_FIRST = [desc(accounts.createdAt), desc(accounts.id)];
+
+const rows = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
   db
     .select(columns)
     .from(accounts)
     .where(where)
-    .orderBy(desc(accounts.createdAt), desc(accounts.id))
-    .limit(PAGE + 1)
-    .all();
-type Row = ReturnType<typeof rows>[number];
+    .orderBy(...order)
+    .limit(PAGE + 1);
+type Row = ReturnType<ReturnType<typeof rows>["all"]>[number];
 
 /** "20,000 open claims"; empty where it has none of its own. */
 export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): string[] => [
@@ -71,13 +72,37 @@ const listed = ({ createdAt, lastSeenAt, disabledAt, limits, ...row }: Row) => (
 export function listAccounts(ctx: Context, cursor?: string) {
   const { createdAt, id } = parseCursor(cursor);
   const isAfter = sql`(${accounts.createdAt}, ${accounts.id}) < (${createdAt}, ${id})`;
-  const { page, nextCursor } = pageOf(rows(ctx.db, isAfter), PAGE, (row) => row);
+  const { page, nextCursor } = pageOf(rows(ctx.db, isAfter).all(), PAGE, (row) => row);
   return { accounts: page.map(listed), nextCursor };
+}
+
+export const SORTS = {
+  newest: NEWEST_FIRST,
+  address: [sql`lower(${accounts.email})`],
+  domains: [desc(columns.names), ...NEWEST_FIRST],
+  "last seen": [desc(columns.lastSeenAt), ...NEWEST_FIRST],
+};
+export type Sort = keyof typeof SORTS;
+
+/** A page of those in whose address `q` is, for a screen. `page` counts from 1. */
+export function findAccounts({ db }: Context, q: string, sort: Sort, page: number) {
+  const isFound = q ? sql`instr(lower(${accounts.email}), ${q.toLowerCase()})` : undefined;
+  const found = rows(db, isFound, SORTS[sort])
+    .offset((page - 1) * PAGE)
+    .all();
+  const total = { found: count(), disabled: count(accounts.disabledAt) };
+  const totals = db.select(total).from(accounts).where(isFound).get();
+  const isMore = found.length > PAGE;
+  return {
+    accounts: found.slice(0, PAGE).map(listed),
+    isMore,
+    ...{ found: 0, disabled: 0, ...totals },
+  };
 }
 
 /** Throws not_found. */
 export function readListedAccount(ctx: Context, id: string): ListedAccount {
-  const [row] = rows(ctx.db, eq(accounts.id, id));
+  const row = rows(ctx.db, eq(accounts.id, id)).get();
   if (!row) throw new DeedError("not_found");
   return listed(row);
 }

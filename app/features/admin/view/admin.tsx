@@ -1,7 +1,11 @@
-import type { ListedAccount } from "#app/features/admin/accounts.server.ts";
+import type { findAccounts, Sort } from "#app/features/admin/accounts.server.ts";
 import type { Failures } from "#app/features/admin/failures.server.ts";
-import { Link } from "#app/remix/react.ts";
+import type { PartOfInstallation } from "#app/features/admin/installation.server.ts";
+import { Form, Link } from "#app/remix/react.ts";
+import { Button } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
+import { Field } from "#app/ui/field.tsx";
+import { StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { LastSeen, Moment } from "#app/ui/time.tsx";
 
@@ -45,29 +49,62 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
   );
 }
 
-export function AccountTable({ accounts, now }: { accounts: ListedAccount[]; now: string }) {
+export function Installation({ parts }: { parts: PartOfInstallation[] }) {
   return (
     <Table
-      rows={accounts}
+      rows={parts}
       columns={{
-        Account: ({ email, people }) => (
-          <span>
-            <bdi>{email}</bdi>
-            {people > 1 ? <span className="soft"> and {people - 1} more</span> : null}
-          </span>
-        ),
-        Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
-        Domains: ({ names }) =>
-          `${names.toLocaleString("en")} ${names === 1 ? "domain" : "domains"}`,
-        "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
-        Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "as set for all"),
-        State: ({ id, email, disabledAt }) => (
-          <Link to={`/admin/accounts/${id}`}>
-            {disabledAt ? "disabled, enable…" : "disable…"}
-            <span className="unseen"> {email}</span>
-          </Link>
+        Part: ({ name, page }) => <Link to={`/docs/operate/${page}`}>{name}</Link>,
+        State: ({ tone, text }) => (
+          <>
+            <StateWord tone={tone} word={STATES[tone]} /> · {text}
+          </>
         ),
       }}
     />
+  );
+}
+const STATES = { proved: "Fine", waiting: "Unknown", needs: "Needs you" };
+
+type Accounts = ReturnType<typeof findAccounts> & { q: string; sort: Sort; now: string };
+
+/** A field to find accounts, how many there are, in what order, and the table. */
+export function AccountTable({ accounts, found, disabled, q, sort, now }: Accounts) {
+  return (
+    <>
+      <Form method="get" className="line">
+        <Field label="Find an account" name="q" defaultValue={q} autoComplete="off" />
+        <div className="field">
+          <label htmlFor="sort">Sort by</label>
+          <select id="sort" name="sort" defaultValue={sort}>
+            {["newest", "address", "domains", "last seen"].map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </div>
+        <Button>Show</Button>
+      </Form>
+      <p className="soft small sans">
+        {countText(found, "account")}, {disabled} disabled
+      </p>
+      <Table
+        rows={accounts}
+        columns={{
+          Account: ({ id, email, people }) => (
+            <span>
+              <Link to={`/admin/accounts/${id}`}>
+                <bdi>{email}</bdi>
+              </Link>
+              {people > 1 ? <span className="soft"> and {people - 1} more</span> : null}
+            </span>
+          ),
+          Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
+          Domains: ({ names }) => names.toLocaleString("en"),
+          "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
+          Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "as set for all"),
+          State: ({ disabledAt }) => (disabledAt ? "Disabled" : "Active"),
+        }}
+      />
+    </>
   );
 }

@@ -1,0 +1,102 @@
+import { durationInWords } from "@deed/dns/words/wording.ts";
+import { DAY, MINUTE } from "#app/core/time.ts";
+import { freeBytes, statOf } from "#app/environment/places.server.ts";
+import type { App } from "#app/http/app.server.ts";
+import { newestBackupAt } from "#db/backup.ts";
+import { listKeys } from "../receipts/keys.server.ts";
+import { type DnsState, readBacklog, readDnsState } from "./health.server.ts";
+
+/** Below this the disk may be full before anybody looks again. */
+const LOW_BYTES = 512 * 1024 * 1024;
+/** A daily backup that was left out once. */
+const OLD_BACKUP_MS = 2 * DAY;
+const SLOW_QUEUE_MS = 10 * MINUTE;
+
+type Tone = "proved" | "waiting" | "needs";
+export type PartOfInstallation = { name: string; tone: Tone; text: string; page: string };
+type State = readonly [tone: Tone, text: string];
+
+const inWords = (bytes: number) =>
+  bytes < 10 * 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MB` : `${Math.floor(bytes / 2 ** 30)} GB`;
+const lasted = (ms: number) => durationInWords(Math.max(1, ms / 1_000));
+
+const DATABASE_WORDS = {
+  failing: "takes no writes",
+  gone: "its files were removed or replaced: restart Deed",
+} as const;
+
+async function databaseState({ database, env }: App): Promise<State> {
+  const state = await database.state();
+  if (state !== "ok") return ["needs", DATABASE_WORDS[state]];
+  if (database.damage) return ["needs", `damaged: restore a backup (${database.damage})`];
+  return ["proved", `takes writes, has ${inWords(statOf(env.DATABASE_PATH)?.size ?? 0)}`];
+}
+
+function diskState({ env }: App): State {
+  const free = freeBytes(env.DATABASE_PATH);
+  if (free === null) return ["waiting", "its file system does not count what is free"];
+  return [free < LOW_BYTES ? "needs" : "proved", `${inWords(free)} free`];
+}
+
+function backupState({ env }: App): State {
+  const at = newestBackupAt(`${env.DATA_DIR}/backups`);
+  if (at === null) return ["waiting", "none in the data folder"];
+  const age = Date.now() - at;
+  return [age > OLD_BACKUP_MS ? "needs" : "proved", `${lasted(age)} old`];
+}
+
+function mailState({ env, mailHealth }: App): State {
+  const to = env.SMTP_URL ? "the mail server" : "the outbox, because SMTP_URL is not set";
+  const health = mailHealth();
+  if (health === "failing") return ["needs", "the last email could not be handed over"];
+  return health === "ok"
+    ? ["proved", `the last email went to ${to}`]
+    : ["waiting", `none since the start; they go to ${to}`];
+}
+
+const DNS_WORDS: Record<DnsState, State> = {
+  ok: ["proved", "the last checks reached it"],
+  failing: ["needs", "none of the last checks reached it"],
+  port_53_shut: ["needs", "port 53 is shut: open it outward, over UDP and TCP"],
+  unknown: ["waiting", "no check in the last 15 minutes"],
+};
+
+function clockState({ timekeeper }: App): State {
+  const waitingFor = timekeeper.waitsFor();
+  return waitingFor === null ? ["proved", "confirmed"] : ["needs", waitingFor];
+}
+
+function keyState({ db, signer }: App): State {
+  const [current] = listKeys(db);
+  const since = current?.kid === signer.kid ? `, since ${current.from.slice(0, 10)}` : "";
+  return current?.compromisedSince
+    ? ["needs", `others may have ${signer.kid}: make a new one`]
+    : ["proved", signer.kid + since];
+}
+
+function queueState(app: App): State {
+  const { dueReads, dueWatchReads, dueMails, ...waits } = readBacklog(app);
+  const { oldestDueReadMs, oldestDueWatchReadMs, oldestDueMailMs } = waits;
+  const oldest = Math.max(oldestDueReadMs, oldestDueWatchReadMs, oldestDueMailMs);
+  const due = `${dueReads + dueWatchReads} checks and ${dueMails} emails are due`;
+  if (!app.workerRunning()) return ["needs", `the worker stands still; ${due}`];
+  if (oldest === 0) return ["proved", due];
+  return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${lasted(oldest)}`];
+}
+
+/** The parts of the installation, each with its state and the page of the docs about it. */
+export async function partsOfInstallation(app: App): Promise<PartOfInstallation[]> {
+  const { version, commit } = app.settings;
+  const part = (name: string, page: string, [tone, text]: State) => ({ name, tone, text, page });
+  return [
+    part("Version", "upgrade", ["proved", `${version} (${commit.slice(0, 8)})`]),
+    part("Database", "backup", await databaseState(app)),
+    part("Disk", "sizing", diskState(app)),
+    part("Last backup", "backup", backupState(app)),
+    part("Email", "configuration", mailState(app)),
+    part("DNS", "doctor", DNS_WORDS[readDnsState(app)]),
+    part("Clock", "doctor", clockState(app)),
+    part("Signing key", "signing-key", keyState(app)),
+    part("Queue", "monitoring", queueState(app)),
+  ];
+}
