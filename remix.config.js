@@ -23,7 +23,7 @@ function rowsOf({ children }) {
 /** As `Table` of app/ui makes it. */
 function tableOf(paragraph) {
   const [head, , ...rows] = rowsOf(paragraph);
-  const names = head.map(([{ value }]) => value);
+  const names = head.map(([first]) => first?.value ?? "");
   const row = ([first, ...others]) =>
     element("tr", {}, [
       element("th", { scope: "row" }, first),
@@ -84,7 +84,7 @@ export default {
     "./db/**/*",
     "./worker/**/*",
     "./packages/**/*",
-    "./docs/{handoffs.md,integrate/**/*,pages/**/*}",
+    "./docs/{handoffs.md,integrate/**/*,operate/*.md,pages/**/*}",
   ],
   mdx: { rehypePlugins: [withTables, inSections] },
   // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.

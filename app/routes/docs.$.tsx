@@ -27,10 +27,16 @@ const componentsOf = ({ path, ...own }: Data): MDXProps["components"] => ({
   h1: () => null,
   /** A link to another of the files. */
   a: ({ href = "", children }) => {
-    if (!href.endsWith(".md")) return <a href={href}>{children}</a>;
+    if (/^(https?:|[/#])/.test(href)) return <a href={href}>{children}</a>;
     const folder = path.replace(/^integrate\/?$/, "integrate/index");
-    const { pathname } = new URL(href.replace(/\.md$/, ""), `http://x/docs/${folder}`);
-    return <Link to={pathname}>{children}</Link>;
+    const { pathname, hash } = new URL(href.replace(/\.md\b/, ""), `http://x/docs/${folder}`);
+    const place = pathname.replace("/docs/pages/", "/docs/");
+    // Only some of the files are pages here.
+    return pageAt(place.slice("/docs/".length)) ? (
+      <Link to={place + hash}>{children}</Link>
+    ) : (
+      children
+    );
   },
   /** Examples have the installation's own address, version and thumbprint, and a path of it is a link. */
   code: ({ className, children }) => {

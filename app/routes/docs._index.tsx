@@ -1,5 +1,6 @@
 import { providerLinks } from "#app/features/docs/guides.ts";
 import { DocsPage, Links } from "#app/features/docs/view/docs.tsx";
+import { OPERATE } from "#app/features/docs/view/pages.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
@@ -69,6 +70,9 @@ export default function DocsIndex() {
             <a href="/api/openapi-3.0.json">in OpenAPI 3.0</a>
           </li>
         </ul>
+      </Entry>
+      <Entry title="For operators">
+        <Links links={OPERATE} />
       </Entry>
     </DocsPage>
   );

@@ -13,7 +13,12 @@ const AROUND = 80;
 type App = Parameters<typeof reference>[0];
 
 /** The folders of pages that are files, by where they stand below /docs. */
-const FOLDERS = { "": "docs/pages", "rules/": "docs/pages/rules", "integrate/": "docs/integrate" };
+const FOLDERS = {
+  "": "docs/pages",
+  "rules/": "docs/pages/rules",
+  "integrate/": "docs/integrate",
+  "operate/": "docs/operate",
+};
 
 function fileEntry(path: string, file: string): Entry {
   const [, title = path, text = ""] =

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { searchDocs } from "./search.server.ts";
@@ -8,6 +9,7 @@ it.each([
   ["list limits", "/docs/api/account#listLimits"],
   ["GoDaddy", "/docs/providers/godaddy"],
   ["express", "/docs/integrate/gate"],
+  ["restoring a backup", "/docs/operate/backup"],
 ])("the search for %s finds %s", (query, to) => {
   expect(searchDocs(testApp(), query).map((one) => one.to)).toContain(to);
 });
@@ -21,4 +23,12 @@ it("finds nothing for nothing, and what has every word", () => {
   expect(searchDocs(testApp(), " ")).toEqual([]);
   expect(searchDocs(testApp(), "qqqqq")).toEqual([]);
   expect(searchDocs(testApp(), "<b>")).toEqual([]);
+});
+
+it("leads to no page for operators that is not served under its title", () => {
+  const served = readFileSync("app/features/docs/view/pages.ts", "utf8");
+  for (const name of globSync("docs/operate/*.md")) {
+    const [, title] = /^# (.*)/.exec(readFileSync(name, "utf8")) ?? [];
+    expect(served).toContain(`"${name.slice("docs/".length, -".md".length)}": { title: "${title}"`);
+  }
 });

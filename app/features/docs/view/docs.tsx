@@ -1,30 +1,33 @@
 import { type ComponentProps, Fragment } from "react";
-import { Link, NavLink } from "#app/remix/react.ts";
+import { Link, useLocation } from "#app/remix/react.ts";
 import { drawMatches } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 
-const PAGES = [
-  ["/docs", "Overview"],
-  ["/docs/what-is-this", "What is this?"],
-  ["/docs/how-to-check", "Receipts"],
-  ["/docs/providers", "Providers"],
-  ["/docs/diagnoses", "What went wrong"],
-  ["/docs/integrate", "Build on it"],
-  ["/docs/api", "API"],
-  ["/docs/errors", "Errors"],
-  ["/docs/search", "Search"],
+/** Each part with its first page, and what the paths of its pages begin with after /docs/. */
+const PARTS = [
+  ["/docs", "Overview", /^$/],
+  ["/docs/what-is-this", "What is this?", /^what-is-this/],
+  ["/docs/how-to-check", "Receipts", /^(how-to-check|assurance|rules)/],
+  ["/docs/providers", "Providers", /^providers/],
+  ["/docs/diagnoses", "What went wrong", /^diagnoses/],
+  ["/docs/integrate", "Build on it", /^(integrate|handoffs|test-mode)/],
+  ["/docs/api", "API", /^api/],
+  ["/docs/errors", "Errors", /^errors/],
+  ["/docs/operate/install", "Operate", /^operate/],
+  ["/docs/search", "Search", /^search/],
 ] as const;
 
 /** A page of the documentation, with links to its parts above the title. */
 export function DocsPage(page: Omit<ComponentProps<typeof Page>, "above">) {
+  const path = useLocation().pathname.replace(/^\/docs\/?/, "");
   const nav = (
     <nav aria-label="Documentation" className="filters">
-      {PAGES.map(([to, title], index) => (
+      {PARTS.map(([to, title, paths], index) => (
         <Fragment key={to}>
           {index > 0 ? " " : null}
-          <NavLink to={to} end={to === "/docs"}>
+          <Link to={to} aria-current={paths.test(path) ? "page" : undefined}>
             {title}
-          </NavLink>
+          </Link>
         </Fragment>
       ))}
     </nav>

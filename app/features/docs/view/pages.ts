@@ -13,6 +13,17 @@ import SetUp from "../../../../docs/integrate/set-up.md";
 import Sso from "../../../../docs/integrate/sso.md";
 import TypeScript from "../../../../docs/integrate/typescript.md";
 import Webhooks from "../../../../docs/integrate/webhooks.md";
+import Backup from "../../../../docs/operate/backup.md";
+import Commands from "../../../../docs/operate/commands.md";
+import Configuration from "../../../../docs/operate/configuration.md";
+import Doctor from "../../../../docs/operate/doctor.md";
+import Install from "../../../../docs/operate/install.md";
+import LeavingLitefs from "../../../../docs/operate/leaving-litefs.md";
+import Monitoring from "../../../../docs/operate/monitoring.md";
+import People from "../../../../docs/operate/people.md";
+import SigningKey from "../../../../docs/operate/signing-key.md";
+import Sizing from "../../../../docs/operate/sizing.md";
+import Upgrade from "../../../../docs/operate/upgrade.md";
 import Assurance from "../../../../docs/pages/assurance.md";
 import HowToCheck from "../../../../docs/pages/how-to-check.md";
 import DnssecRule1 from "../../../../docs/pages/rules/deed-dnssec-1.md";
@@ -53,7 +64,22 @@ const PAGES: Partial<Record<string, DocsFile>> = {
   "integrate/retries": { title: "What a second call does", Text: Retries },
   "integrate/set-up": { title: "Set up with curl", Text: SetUp },
   "integrate/webhooks": { title: "Receive webhooks", Text: Webhooks },
+  "operate/backup": { title: "Backups", Text: Backup },
+  "operate/commands": { title: "The command", Text: Commands },
+  "operate/configuration": { title: "Configuration", Text: Configuration },
+  "operate/doctor": { title: "Finding what is wrong", Text: Doctor },
+  "operate/install": { title: "Installing", Text: Install },
+  "operate/leaving-litefs": { title: "Leaving LiteFS", Text: LeavingLitefs },
+  "operate/monitoring": { title: "Monitoring", Text: Monitoring },
+  "operate/people": { title: "Accounts and people", Text: People },
+  "operate/signing-key": { title: "The signing key", Text: SigningKey },
+  "operate/sizing": { title: "Sizing", Text: Sizing },
+  "operate/upgrade": { title: "Upgrading", Text: Upgrade },
 };
+
+export const OPERATE = Object.entries(PAGES).flatMap(([path, page]) =>
+  path.startsWith("operate/") && page ? { to: `/docs/${path}`, title: page.title } : [],
+);
 
 /** The page at a path below /docs, with or without a slash at its end. */
 export function pageAt(path = "") {
