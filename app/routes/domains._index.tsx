@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { meantName } from "#app/core/names/domain-name.ts";
 import { iso } from "#app/core/time.ts";
 import { createDomain } from "#app/features/domains/api.server.ts";
 import { doubtAbout } from "#app/features/domains/doubts.server.ts";
@@ -71,13 +72,14 @@ const addName = (args: RouteArgs) =>
   accountAction(
     args,
     async ({ app, form, call, session: { accountId } }) => {
-      const domain = form.get("domain") ?? "";
+      const domain = form.get("meant") ?? form.get("domain") ?? "";
       const reference = form.get("reference")?.trim() ?? "";
-      const intent = form.get("intent");
+      const intent = form.has("meant") ? "claim" : form.get("intent");
       const keepWww = form.has("keepWww");
       if (intent === "claim") {
         const error = await doubtAbout(app, accountId, { domain, reference, keepWww });
-        const one = { domain, error: error ?? "", isDoubted: true };
+        const meant = meantName(domain.trim().toLowerCase());
+        const one = { domain, error: error ?? "", isDoubted: true, meant };
         if (error !== null) return json({ one, several: null }, { status: 400 });
       }
       const { body: added, status } = await call(createDomain, {

@@ -1,5 +1,5 @@
 import { DeedError } from "#app/core/errors.server.ts";
-import { dotlessDoubt, normaliseName } from "#app/core/names/domain-name.ts";
+import { dotlessDoubt, meantName, normaliseName } from "#app/core/names/domain-name.ts";
 import { provePath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
 import { NameSearch } from "#app/features/domains/view/name-search.tsx";
@@ -35,7 +35,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const typed = asTyped(params.name ?? "");
   const { challengeLabel, witnesses } = app.settings;
   const identityProvider = identityProviderLabel(app);
-  const page = { typed, challengeLabel, identityProvider, now: iso(app.clock()) };
+  const now = iso(app.clock());
+  const page = { typed, challengeLabel, identityProvider, now, meant: null };
   const { address, closed } = connectionOf(request);
   await consumeBudget(app, "zones", address).catch(throwPage);
   try {
@@ -49,7 +50,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       return json({ ...page, zone: null, path: [], error: message }, { status });
     const { ascii } = normaliseName(typed, challengeLabel);
     const error = dotlessDoubt(ascii) ?? message;
-    return json({ ...page, zone: null, path: undelegatedPath(ascii), error }, { status });
+    const meant = meantName(ascii);
+    return json({ ...page, zone: null, path: undelegatedPath(ascii), error, meant }, { status });
   }
 }
 
@@ -58,13 +60,13 @@ export const meta = titled<typeof loader>(
 );
 
 export default function ZonePage() {
-  const { typed, zone, path, error, challengeLabel, identityProvider, now } =
+  const { typed, zone, path, error, meant, challengeLabel, identityProvider, now } =
     useLoaderData<typeof loader>();
   if (!zone)
     return (
       <Page title={<bdi>{typed}</bdi>}>
         <Entry title="Try again">
-          <NameSearch key={typed} typed={typed} error={error} />
+          <NameSearch key={typed} typed={typed} error={error} meant={meant} />
         </Entry>
         <PathSection title="What was found" path={path} />
       </Page>

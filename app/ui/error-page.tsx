@@ -1,6 +1,7 @@
 import { isRouteErrorResponse, Link } from "#app/remix/react.ts";
 import { endedSessionOf, KeptForm } from "./ended-session.tsx";
 import { Page } from "./page.tsx";
+import { durationText } from "./time.tsx";
 
 type ErrorText = [title: string, lead: string];
 
@@ -56,7 +57,7 @@ export function ErrorPage({ error }: { error: unknown }) {
       lead={lead}
     >
       {ended ? <KeptForm {...ended} /> : null}
-      {seconds ? <p>Try again in {seconds} seconds.</p> : null}
+      {seconds ? <p>Try again in {durationText(seconds)}.</p> : null}
       <p className="row">
         <Link to="/" reloadDocument>
           Home

@@ -86,3 +86,18 @@ test("a list keeps its order while it is filtered, goes back a page, and offers 
   await press(page, `Add ${lacking}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(lacking);
 });
+
+test("what was probably meant is one press away, in the list and without an account", async ({
+  page,
+}) => {
+  await page.goto(`${deed.service.url}/zones/acme`);
+  await page.getByRole("link", { name: "Use acme.com" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("acme.com");
+
+  await signedIn(page, "meant@holder.example");
+  await page.goto(`${deed.service.url}/domains`);
+  await page.getByLabel("Your domain").fill("Acme");
+  await press(page, "Add domain");
+  await press(page, "Use acme.com");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("acme.com");
+});

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryName } from "../../../scripts/arbitrary-name.ts";
 import { referenceData } from "../../../tests/data/index.ts";
 import { DeedError } from "../errors.server.ts";
-import { claimableName, normaliseName } from "./domain-name.ts";
+import { claimableName, meantName, normaliseName } from "./domain-name.ts";
 
 const LABEL = "_service-challenge";
 const label = (letter: string, length = 63) => letter.repeat(length);
@@ -120,6 +120,16 @@ describe("claimableName", () => {
 });
 
 // C3.4
+it.each([
+  ["acme", "acme.com"],
+  ["acme.com", null],
+  ["com", null],
+  ["localhost", null],
+  ["_acme", null],
+])("%s was probably meant as %s", (typed, meant) => {
+  expect(meantName(typed)).toBe(meant);
+});
+
 describe("published test data", () => {
   it("matches every row of Unicode's IdnaTestV2.txt", () => {
     const text = (cell: string) =>

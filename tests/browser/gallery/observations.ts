@@ -149,10 +149,15 @@ export const thirteen = servedBy((token) =>
   ),
 );
 
-const astray = (kind: Parameters<typeof misplaced>[0], name: (at: ChallengeQuestion) => string) =>
-  sight(missing, (question) => ({
-    misplaced: [misplaced(kind, name(question), question.token)],
-  }));
+/** On another name of the same nameservers, as a read finds it. */
+const astray =
+  (kind: Parameters<typeof misplaced>[0], name: (at: ChallengeQuestion) => string): Sight =>
+  (provider) =>
+    sight(missing, (question) => ({
+      misplaced: [
+        { ...misplaced(kind, name(question), question.token), servers: hostsOf(provider) },
+      ],
+    }))(provider);
 
 export const MISTAKES: Record<DiagnosisCode, Sight> = {
   domain_appended: astray("domain_appended", (at) => `${at.label}.${at.domain}.${at.domain}`),

@@ -203,6 +203,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-recipe", "/docs/integrate/gate", /requireProof/],
     ["docs-api", "/docs/api", /openapi\.json/],
     ["docs-api-section", "/docs/api/claims", /POST \/api\/claims/],
+    ["docs-operate", "/docs/operate/backup", /deed restore/],
     ["docs-search", "/docs/search?q=too+many", /too_many_claims/],
     ["docs-errors", "/docs/errors", /rate_limited/],
     ["error-404", "/nowhere", /Page not found/, 404],
@@ -265,7 +266,9 @@ const ROWS: Record<State["as"], Row[]> = {
   ],
   operator: [
     ["admin", "/admin", /gone@rival\.example/],
-    ["admin-disable", "disable", /joao@rival/],
+    ["admin-found", "/admin?q=rival&sort=address", /2 accounts, 1 disabled/],
+    ["admin-account", "disable", /joao@rival/],
+    ["admin-disable", "disable?disable", /joao@rival/],
   ],
   watcher: [
     ["watch-published", "watch_published", /the domain was registered on 4 March 2019/],
@@ -291,7 +294,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domains-none-found", "/domains?q=elsewhere.example", /Add elsewhere\.example/],
     [
       "domains-archive-ticked",
-      send("/domains", "Archive…", tick("proved.example"), tick("idn.example")),
+      send("/domains", "Archive…", tick("history.example"), tick("acme.com")),
       /Archive 2 domains/,
     ],
     [

@@ -31,11 +31,16 @@ function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   return data?.known ?? served;
 }
 
-/** `isDoubted`: the error is a doubt, which one more press overrules. */
-export type TypedName = { domain: string; error?: string; isDoubted?: boolean };
+/** `isDoubted`: the error is a doubt, which one more press overrules; `meant`: what was probably meant. */
+export type TypedName = {
+  domain: string;
+  error?: string;
+  isDoubted?: boolean;
+  meant?: string | null;
+};
 
 export function AddName({ typed, known: served }: { typed: TypedName; known: KnownName[] }) {
-  const { domain, error, isDoubted } = typed;
+  const { domain, error, isDoubted, meant } = typed;
   const [text, setText] = useState(domain);
   const known = useKnownNames(served, text);
   const listId = useId();
@@ -54,6 +59,11 @@ export function AddName({ typed, known: served }: { typed: TypedName; known: Kno
         <Button kind="primary" intent="claim">
           Add domain
         </Button>{" "}
+        {meant ? (
+          <button type="submit" name="meant" value={meant}>
+            Use {meant}
+          </button>
+        ) : null}{" "}
         {isDoubted ? <Button intent="sure">Add it all the same</Button> : null}
       </div>
       <datalist id={listId}>
