@@ -1,7 +1,8 @@
 // `npm run test:packed`: makes a release for this machine and tries it in a bare Debian without a network: install,
-// demo, proof, the Containerfile's steps, and what the pages for operators have people type (tests/pages).
+// demo, proof, the image of the Containerfile, and what the pages for operators have people type (tests/pages).
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { buildImage } from "./image.mjs";
 import { run } from "./setup.mjs";
 
 /** The exit code if this machine cannot run the test: nothing was tested. */
@@ -76,6 +77,7 @@ const lacking = [
   ],
   ["debootstrap (package debootstrap)", has("debootstrap", "--version")],
   ["ip (package iproute2)", has("ip", "-V")],
+  ["buildah (package buildah)", has("buildah", "--version")],
   ["Go, to build LiteFS and Litestream", has("go", "version")],
   ["the FUSE device /dev/fuse", existsSync("/dev/fuse")],
 ].filter(([, there]) => !there);
@@ -84,6 +86,7 @@ fetchDebian();
 addPrograms();
 run(process.execPath, ["--input-type=module", "-e", BUILD]);
 run(process.execPath, ["scripts/release.mjs", process.arch]);
+buildImage(BASE);
 rmSync(".cache/packed", { recursive: true, force: true });
 run("unshare", [
   ...NAMESPACE,

@@ -23,11 +23,12 @@ function ofArchive() {
 
 function ofHistory() {
   const commit = ofGit("rev-parse", "HEAD");
-  if (commit === null) return null;
+  const seconds = ofGit("log", "-1", "--format=%ct");
+  if (seconds === null) return null;
   const isWhole = ofGit("rev-parse", "--is-shallow-repository") === "false";
   return {
     commit,
-    seconds: ofGit("log", "-1", "--format=%ct"),
+    seconds,
     tags: ofGit("tag", "--points-at", "HEAD").split("\n"),
     commits: isWhole ? ofGit("rev-list", "--count", "HEAD") : null,
     // A container's build leaves files out, which changes nothing of what is built.

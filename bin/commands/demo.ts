@@ -22,11 +22,13 @@ export const register = (program: Command) =>
       "after",
       `
 Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. Only the
-settings PORT and LOG_LEVEL count; if the port is in use, the next free one is taken. Ctrl-C ends it.
+settings PORT and LOG_LEVEL count, and HOST=0.0.0.0, which lets others in: for a container, whose ports lead to this
+machine alone. If the port is in use, the next free one is taken. Ctrl-C ends it.
 
 Examples:
   deed demo
-  PORT=8080 deed demo`,
+  PORT=8080 deed demo
+  docker run --rm -it -p 127.0.0.1:3000:3000 -p 127.0.0.1:3001:3001 deed demo`,
     )
     .action(demo);
 
@@ -52,6 +54,9 @@ function wantedPort(): number {
     throw new CommandError("PORT must be a port number from 1 to 65535");
   return port;
 }
+
+/** Some shells set HOST to the name of the machine. */
+const host = process.env.HOST === "0.0.0.0" ? "0.0.0.0" : "127.0.0.1";
 
 const askedToEnd = () =>
   new Promise<void>((resolve) => {
@@ -92,6 +97,7 @@ async function demo(): Promise<void> {
       playground,
       serviceUrl: url,
       outbox: join(dataDir, "outbox"),
+      host,
       port: await freePort(port + 1),
       files: packageFile("build/commands/panel"),
     });
@@ -99,7 +105,7 @@ async function demo(): Promise<void> {
     const service = startService({
       ...playground.env,
       CLOCK_TRUSTED: "on",
-      HOST: "127.0.0.1",
+      HOST: host,
       PORT: String(port),
       DATA_DIR: dataDir,
       WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",

@@ -1,19 +1,34 @@
-import { readFileSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { SECRET } from "../../scripts/image.mjs";
 import { Client } from "../support/deed.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
-import { build, type Image } from "./containerfile.ts";
-import { answering, newTree, type Program, run, runIn, startProgram } from "./tree.ts";
+import { answering, type Program, run, runIn, startProgram, treeOn } from "./tree.ts";
 
 const URL = "http://localhost:3000";
 let tree: string;
-let image: Image;
 let mail: MailServer;
 
+/** What scripts/image.mjs made. */
+const IMAGE = resolve(".cache/image");
+const said = readFileSync(join(IMAGE, "image.json"), "utf8");
+const { config } = JSON.parse(said).OCIv1;
+const image = {
+  env: Object.fromEntries(config.Env.map((pair: string) => pair.split(/=(.*)/s).slice(0, 2))),
+  user: config.User as string,
+  workdir: config.WorkingDir as string,
+  /** Folders that are writable though the root is not. */
+  volumes: Object.keys(config.Volumes),
+  command: [...config.Entrypoint, ...config.Cmd] as string[],
+  healthcheck: JSON.parse(
+    /^ +test: (.*)$/m.exec(readFileSync("compose.yaml", "utf8"))?.[1] ?? "",
+  ).slice(1) as string[],
+};
+
 beforeAll(async () => {
-  tree = newTree();
-  image = build("Containerfile", tree, { ARCH: process.arch });
+  tree = treeOn([join(IMAGE, "root")]);
   const [uid = ""] = image.user.split(":");
   run("mount", ["--bind", tree, tree]);
   run("mount", ["-o", "remount,bind,ro", tree]);
@@ -71,6 +86,16 @@ const statusOf = (pid: number, field: string) =>
   new RegExp(`^${field}:\\s+(.*)$`, "m")
     .exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
     ?.split(/\s+/);
+
+it("has what this commit makes, and nothing that lay beside the clone", () => {
+  const head = run("git", ["rev-parse", "HEAD"]).trim();
+  expect(JSON.parse(inTree(["deed", "version", "--json"]).stdout).commit).toBe(head);
+  const found = spawnSync("grep", ["-rlF", SECRET, join(IMAGE, "root")], { encoding: "utf8" });
+  expect([found.status, found.stdout]).toEqual([1, ""]);
+  expect(said).not.toContain(SECRET);
+  expect(readdirSync(join(IMAGE, "root/opt"))).toEqual(["deed"]);
+  expect(existsSync(join(IMAGE, "root/src"))).toBe(false);
+});
 
 it("runs node as PID 1 and as a user without privileges, on a read-only root", async () => {
   for (const email of ["first@holder.example", "second@holder.example"]) {

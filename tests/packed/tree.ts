@@ -38,13 +38,16 @@ export function run(command: string, args: readonly string[]): string {
  * A new bare Debian, with /proc and the hosts file that installers and container engines write, under the given layers.
  * It is removed with .cache/packed.
  */
-export function newTree(...layers: string[]): string {
+export const newTree = (...layers: string[]): string => treeOn([...layers, BASE]);
+
+/** The same on these layers alone. */
+export function treeOn(layers: string[]): string {
   mkdirSync(WORK, { recursive: true });
   const folder = mkdtempSync(join(WORK, "tree-"));
   const [tree, files, work] = ["root", "files", "work"].map((name) => join(folder, name));
   if (!tree || !files || !work) throw new Error("unreachable");
   for (const made of [tree, files, work]) mkdirSync(made);
-  const options = `lowerdir=${[...layers, BASE].join(":")},upperdir=${files},workdir=${work}`;
+  const options = `lowerdir=${layers.join(":")},upperdir=${files},workdir=${work}`;
   run("mount", ["-t", "overlay", "overlay", "-o", options, tree]);
   run("mount", ["-t", "proc", "proc", join(tree, "proc")]);
   writeFileSync(join(tree, "etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");

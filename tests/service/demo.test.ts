@@ -54,6 +54,18 @@ it("runs the service and the panel, prints the mailed link, and leaves nothing b
   await expect(fetch(panel)).rejects.toThrow();
 });
 
+it.each([
+  ["0.0.0.0", true],
+  ["the-name-of-a-machine", false],
+])("with HOST=%s lets others in: %s", async (HOST, isOpen) => {
+  const { shown } = startDemo({ PORT: String(await freePort()), HOST });
+  const urls = [await shown(/Deed +(http:\S+)/), await shown(/Registrar panel +(http:\S+)/)];
+  for (const url of urls) {
+    const other = fetch(url.replace("localhost", "127.0.0.2"), { redirect: "manual" });
+    expect(await other.then(({ status }) => status < 400).catch(() => false)).toBe(isOpen);
+  }
+});
+
 it("ends with the reason where the service cannot start", async () => {
   const { printed, ended } = startDemo({ PORT: String(await freePort()), LOG_LEVEL: "loud" });
   expect(await ended).toBe(1);

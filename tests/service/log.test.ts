@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { deed } from "../support/command.ts";
 import { newFolder, startService } from "../support/service.ts";
 
 it("16.2.4, 16.3.2: whatever a stranger sends, every line is JSON, and a refused write names what it was", async () => {
@@ -27,6 +28,19 @@ it("16.2.4, 16.3.2: whatever a stranger sends, every line is JSON, and a refused
   expect(lines.join()).toContain('"path":"/nowhere?token=secret","status":404');
   expect(lines.join()).toContain('"path":"/p/*","status":404');
   expect(lines.join()).not.toContain('"path":"/favicon.svg","status":200');
+});
+
+it("tells at a start that the settings were not read, once there are accounts", async () => {
+  const dataDir = newFolder();
+  const starts = async (env: Record<string, string>) => {
+    const service = await startService({ dataDir, env });
+    await service.stop();
+    return service.output().includes('"warning":"settings_not_read"');
+  };
+  expect(await starts({})).toBe(false);
+  expect(deed(["users", "add", "kim@example.org"], { env: { DATA_DIR: dataDir } }).status).toBe(0);
+  expect(await starts({})).toBe(true);
+  expect(await starts({ BASE_URL: "http://localhost:3000" })).toBe(false);
 });
 
 it("tells at a start that goes on which secrets are open to others, and which variable was meant", async () => {

@@ -16,6 +16,8 @@ export type PanelOptions = {
   serviceUrl: string;
   /** The folder to which the service writes its mails. */
   outbox: string;
+  /** By default on loopback only. Wherever it listens, it answers on localhost alone. */
+  host?: string;
   /** 0 for any free port. */
   port?: number;
   /** The folder with copies of the files it serves (scripts/build.mjs); by default they are taken from the sources. */
@@ -102,9 +104,9 @@ async function answer(
 const send = (response: ServerResponse, status: number, text: string) =>
   response.writeHead(status, { "Content-Type": "text/html; charset=utf-8" }).end(text);
 
-/** Serves a playground's registrar panel on loopback. */
+/** Serves a playground's registrar panel. */
 export function startPanel(options: PanelOptions): Promise<Panel> {
-  const { playground, serviceUrl, outbox, port = 0 } = options;
+  const { playground, serviceUrl, outbox, host = "127.0.0.1", port = 0 } = options;
   const { challengeLabel = "_service-challenge" } = options;
   const stage = new Stage(playground, challengeLabel);
   const desk: Desk = { playground, serviceUrl, stage, outbox, hooks: new Hooks() };
@@ -123,7 +125,7 @@ export function startPanel(options: PanelOptions): Promise<Panel> {
   });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
+    server.listen(port, host, () => {
       const address = server.address();
       const bound = typeof address === "object" && address ? address.port : port;
       resolve({
