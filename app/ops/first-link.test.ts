@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { packageFile } from "#db/package-file.ts";
 import { BESIDE_UNIT, firstLinkCommand } from "./first-link.server.ts";
 
@@ -20,24 +17,21 @@ it.each([
   [{ has: has("/run/.containerenv"), host: "0123456789ab" }, "podman exec 0123456789ab deed"],
   [{ has: has("/.dockerenv") }, "docker compose exec deed deed"],
   [{ env: { KUBERNETES_SERVICE_HOST: "10.0.0.1" }, host: "deed-0" }, "kubectl exec deed-0 -- deed"],
-  [{ env: { INVOCATION_ID: "4" } }, `${BESIDE_UNIT} deed`],
+  [{ env: { INVOCATION_ID: "4" } }, BESIDE_UNIT],
 ])("%j: %s", (place, command) => {
   expect(firstLinkCommand({ ...nowhere, ...place })).toBe(`${command} users link --first`);
 });
 
 it("names the folder, the settings that are not in its .env, and no secret", () => {
-  const folder = mkdtempSync(join(tmpdir(), "deed-bin-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  symlinkSync(packageFile("bin/deed.mjs"), join(folder, "deed"));
   const env = {
-    ...{ PATH: `/none:${folder}`, PORT: "3000", BASE_URL: "https://deed.example.org" },
+    ...{ PORT: "3000", BASE_URL: "https://deed.example.org" },
     ...{ DATA_DIR: "/var/it's here", ADMIN: "kim@example.org", SESSION_SECRET: "s".repeat(32) },
   };
   const dotEnv = { ADMIN: "kim@example.org" };
   expect(firstLinkCommand({ ...nowhere, env, dotEnv })).toBe(
-    `cd /srv/deed && BASE_URL=https://deed.example.org DATA_DIR='/var/it'\\''s here' deed users link --first`,
+    `cd /srv/deed && BASE_URL=https://deed.example.org DATA_DIR='/var/it'\\''s here' ${packageFile("bin/deed.mjs")} users link --first`,
   );
   expect(firstLinkCommand({ ...nowhere, isMain: false, env: { INVOCATION_ID: "4" } })).toBe(
-    `cd /srv/deed && ${process.execPath} ${packageFile("bin/deed.mjs")} users link --first`,
+    `cd /srv/deed && ${packageFile("bin/deed.mjs")} users link --first`,
   );
 });

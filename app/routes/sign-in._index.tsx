@@ -24,9 +24,8 @@ export async function loader({ request }: RouteArgs) {
     /** Why the page that was opened is not shown; empty if none was. */
     why: `${hasEnded ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
     provider: identityProviderLabel(app),
-    /** What the first sign-in of a stranger comes to. */
-    signUp: app.settings.signUp === "open" ? "open" : app.settings.signUp[0] ? "some" : "closed",
-  } as const;
+    isOpen: app.settings.signUp === "open",
+  };
 }
 
 export const action = (args: RouteArgs) => {
@@ -48,16 +47,10 @@ export const action = (args: RouteArgs) => {
   );
 };
 
-const SIGN_UP = {
-  open: "The first time, this also creates your account.",
-  some: "If you have an account here, you get an email.",
-  closed: "This installation is closed: only people with an account here get an email.",
-};
-
 export const meta = () => [{ title: "Sign in · Deed" }];
 
 export default function SignIn() {
-  const { callbackPath, proving, why, provider, signUp } = useLoaderData<typeof loader>();
+  const { callbackPath, proving, why, provider, isOpen } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const callback = refused?.callbackPath || callbackPath;
   return (
@@ -71,7 +64,7 @@ export default function SignIn() {
           "Sign in"
         )
       }
-      lead={`${why}No password needed. ${SIGN_UP[signUp]}`}
+      lead={`${why}No password needed. ${isOpen ? "The first time, this also creates your account." : "This installation is closed: you get an email only if you may sign in."}`}
     >
       <Entry title="By mail">
         <p>You get a link, and a code in case you read your email on another device.</p>

@@ -11,7 +11,7 @@ Examines the configuration, the port, DNS out of this machine over UDP and TCP, 
 the identity provider, the stamp server, the disk, the files, the database and LiteFS, and says for each what to do. Takes some seconds
 and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
 
-  ${BESIDE_UNIT} deed doctor
+  ${BESIDE_UNIT} doctor
 
 Exit codes:
   0  everything is ok, or there are warnings only

@@ -89,14 +89,6 @@ type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubj
 export const hasAccounts = (db: Db | Tx) =>
   db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
 
-/** Ends the links to open the first account: of all that the operator prints, they alone are of an address without one. */
-function voidFirstLinks(tx: Tx): void {
-  const known = tx.select({ email: people.email }).from(people);
-  tx.delete(signInLinks)
-    .where(and(isNull(signInLinks.browserHash), notInArray(signInLinks.email, known)))
-    .run();
-}
-
 /** Without evidence it is the operator who opens it. A trigger adds the first person. Throws AccountRefused. */
 export function openAccount(
   ctx: TxContext,
@@ -105,7 +97,9 @@ export function openAccount(
   evidence: AddressEvidence | null,
 ): Account {
   if (evidence && !isWelcome(ctx.settings, email)) throw new AccountRefused("sign_up");
-  voidFirstLinks(tx);
+  // Ends the links to open the first account: of those that the operator prints, they alone are of nobody.
+  tx.run(sql`delete from sign_in_links
+    where browser_hash is null and email not in (select email from people)`);
   const createdAt = ctx.clock();
   const id = newId("acc", createdAt);
   tx.insert(accounts).values({ id, email, createdAt }).run();

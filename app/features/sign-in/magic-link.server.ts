@@ -85,11 +85,7 @@ export const readLink = (
   token: string,
 ): Link | null =>
   db
-    .select({
-      email: signInLinks.email,
-      callbackPath: signInLinks.callbackPath,
-      browserHash: signInLinks.browserHash,
-    })
+    .select()
     .from(signInLinks)
     .where(and(ofToken(token), isOpen(clock())))
     .get() ?? null;

@@ -90,14 +90,11 @@ function HowToCheck({ screen }: { screen: ProofScreen }) {
   );
 }
 
-function vouched({ vouchedBy, isConfirmed }: ProofScreen): string {
-  if (!isConfirmed) return "The operator of this site entered the address. Nobody confirmed it.";
-  if (vouchedBy) return `The identity provider ${vouchedBy} vouched for the address.`;
-  return "The holder answered an email that Deed sent to the address.";
-}
-
 function WhatItSays({ screen }: { screen: ProofScreen }) {
-  const { proof, fate, tokenPrefix } = screen;
+  const { proof, fate, isConfirmed, vouchedBy, tokenPrefix } = screen;
+  const voucher = vouchedBy
+    ? `The identity provider ${vouchedBy} vouched for the address.`
+    : "The holder answered an email that Deed sent to the address.";
   return (
     <Fold title="What it does not say">
       <p>
@@ -107,8 +104,8 @@ function WhatItSays({ screen }: { screen: ProofScreen }) {
       </p>
       <p>
         The holder’s address is shown as <bdi className="mono address">{proof.heldBy}</bdi>.{" "}
-        {vouched(screen)} A genuine token is <code>{tokenPrefix}</code> followed by 40 digits of 0–9
-        and a–f. {fate}
+        {isConfirmed ? voucher : "Nobody has confirmed that the address is theirs."} A genuine token
+        is <code>{tokenPrefix}</code> followed by 40 digits of 0–9 and a–f. {fate}
       </p>
     </Fold>
   );
