@@ -1,9 +1,7 @@
 import { heldName, isAskable, labelsOf } from "../names.ts";
 import { escapeUntrusted, UNSEEN } from "../verdict/escape-untrusted.ts";
+import type { RecordType } from "../verdict/observation.ts";
 import { asciiName, InvalidInput } from "./typed-name.ts";
-
-export const RECORD_TYPES = ["TXT", "CNAME"] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
 
 /** A record that somebody was asked to publish. `value`: each of several is as good as the others. */
 export type RecordQuestion = {
@@ -26,7 +24,7 @@ const MAX_VALUES = 10;
 
 /** Throws InvalidInput, before any packet. */
 export function askedOf({ name: typed, type = "TXT", value }: RecordQuestion): RecordAsked {
-  if (!RECORD_TYPES.includes(type)) throw new InvalidInput("type", "A type is TXT or CNAME.");
+  if (type !== "TXT" && type !== "CNAME") throw new InvalidInput("type", "A type is TXT or CNAME.");
   const name = nameOf(typed, "name");
   const given = [value]
     .flat()
@@ -68,7 +66,7 @@ function nameOf(typed: unknown, field: "name" | "value"): string {
   throw new InvalidInput(field, "This is longer than a DNS name may be.");
 }
 
-function placeOf(name: string): Pick<RecordAsked, "label" | "domain"> {
+export function placeOf(name: string): Pick<RecordAsked, "label" | "domain"> {
   const labels = labelsOf(name);
   const last = labels.findLastIndex((label) => label.includes("_"));
   const [held, host] = [heldName(name), labels.slice(last + 1).join(".")];

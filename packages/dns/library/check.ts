@@ -1,29 +1,22 @@
 import { randomInt } from "node:crypto";
+import { isAskable } from "../names.ts";
 import type { Reader } from "../resolve/reader.ts";
 import { decide, type Progress, progressOf } from "../verdict/decide.ts";
-import type { Awaits, Diagnosis, DiagnosisCode, Wait } from "../verdict/diagnosis.ts";
+import type { Awaits, Diagnosis, Wait } from "../verdict/diagnosis.ts";
+import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import { evidenceOf } from "../verdict/evidence.ts";
 import { UNREAD } from "../verdict/history.ts";
 import { prefixOf } from "../verdict/near-misses.ts";
-import type { Evidence as Seen } from "../verdict/observation.ts";
-import { valuesOf } from "../verdict/publication-status.ts";
+import type { RecordType, Evidence as Seen } from "../verdict/observation.ts";
+import { judgeRecord, type Nearest, type RecordCode } from "../verdict/record.ts";
 import { standingOf } from "../verdict/standing.ts";
-import { explain as adviceFor, headlineOf } from "../words/diagnoses/diagnoses.ts";
+import { recordWords } from "../words/diagnoses/record.ts";
+import { difference, type Run } from "../words/difference.ts";
+import type { RecordLocation } from "../words/providers.ts";
 import type { Paste } from "../words/wording.ts";
-import { type Nearest, nearestOf } from "./check-nearest.ts";
-import type { RecordAsked, RecordType } from "./check-question.ts";
+import { MAX_VALUE, placeOf, type RecordAsked } from "./check-question.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { type Vendor, vendorOf } from "./vendors.ts";
-
-/** The thirteen codes where they apply, and what is wrong only with a record of others. */
-export type CheckCode =
-  | DiagnosisCode
-  /** The name is an alias, and where that leads the value is not. */
-  | "alias_elsewhere"
-  /** Records of another type are at the name; of a CNAME's, addresses that are its target's own, or a proxy's. */
-  | "wrong_type"
-  | "flattened"
-  | "proxied";
 
 export type Check = Explanation & {
   name: string;
@@ -32,63 +25,154 @@ export type Check = Explanation & {
   value: string;
   outcome: "found" | "absent" | "unresolvable";
   /** Null unless absent, and while only time is needed. */
-  code: CheckCode | null;
+  code: RecordCode | null;
   /** The facts of a code that is one of the thirteen. */
   diagnosis: Diagnosis | null;
   headline: string | null;
   awaits: Awaits | null;
   /** What the end of `fix` says, for fields with a button to copy. */
   pastes: Paste[];
-  nearest: Nearest | null;
-  /** Other values at the name. */
+  /** `diff`: what turns it into the value. */
+  nearest: (Nearest & { diff: Run[] }) | null;
+  /** How many other values are at the name. */
   others: number;
   /** The aliases that were followed, in turn. */
-  aliases: { name: string; target: string }[];
+  aliases: Alias[];
+  /** Of a CNAME: whether its target exists; null if that was not read. */
+  target: { exists: boolean } | null;
   vendor: Vendor | null;
   /** When to ask again, where nothing but time is needed. */
   wait: Wait | null;
   /** Registry, nameservers and resolvers as the check saw them, escaped and bounded; the map of a record shows it. */
   where: Seen;
   progress: Progress;
+  packets: number;
 };
+export type Alias = { name: string; target: string };
 
-type Reading = {
+export type CheckContext = {
   reader: Pick<Reader, "readChallenge">;
   signal: AbortSignal;
   /** Of the same record: waits and a second read are counted from there. */
   before?: Check | undefined;
+  /** Whether somebody waits, so that its packets go first; default yes. */
   isAwaited?: () => boolean;
 };
 
-/** Whether the record is on all nameservers and public resolvers see it, and what is wrong if not. */
-export async function checkRecord(asked: RecordAsked, reading: Reading): Promise<Check> {
-  const { name, label, domain, type, values } = asked;
-  const { reader, signal, before, isAwaited = () => true } = reading;
-  const [value] = values;
-  const seen = await reader.readChallenge({ domain, label, token: value, isAwaited }, signal);
-  const isSame = before?.name === name && before.type === type && before.value === value;
+/** As most verifiers do. */
+const MAX_ALIASES = 4;
+/** No alias is followed later than this after the start. */
+const FOLLOWED_MS = 20_000;
+
+type Read = Awaited<ReturnType<typeof readRecord>>;
+
+async function readRecord(
+  { type, values }: RecordAsked,
+  { label, domain }: Pick<RecordAsked, "label" | "domain">,
+  { reader, signal, before, isAwaited = () => true }: CheckContext,
+  isPlain = false,
+) {
+  const [token, ...accepted] = values;
+  const question = { label, domain, token, type, accepted, isAwaited, isPlain };
+  const seen = await reader.readChallenge(question, signal);
+  const { challengeName } = seen;
+  const isSame = before?.where.challengeName === challengeName && before.where.token === token;
   const history = {
     ...{ ...UNREAD, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
-    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(value) ?? "(?!)" },
+    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },
   };
   const standing = standingOf(seen, history);
-  const decision = decide(standing);
-  const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
-  const where = evidenceOf(seen);
-  const progress = progressOf(standing);
-  const said = explain({ seen: where, decision, progress });
-  const there = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
-  const others = [...new Set(there)].filter((one) => !values.includes(one));
-  const nearest = decision.outcome === "absent" ? nearestOf(others, values) : null;
-  const { name: zone = null, provider = "other" } = said.zone ?? {};
-  const place = { label, domain, zone, token: value, provider };
-  return {
-    ...{ name, type, value, outcome: decision.outcome, code: diagnosis?.code ?? null, diagnosis },
-    ...said,
-    headline: diagnosis && headlineOf(diagnosis),
-    awaits: diagnosis?.awaits ?? null,
-    pastes: diagnosis ? adviceFor(diagnosis, place).pastes : [],
-    ...{ nearest, others: others.length - (nearest ? 1 : 0), aliases: [], wait, where, progress },
-    vendor: vendorOf(name, values),
+  const evidence = {
+    seen: evidenceOf(seen),
+    decision: decide(standing),
+    progress: progressOf(standing),
   };
+  const said = explain(evidence);
+  const { name: zone = null, provider = "other" } = said.zone ?? {};
+  const isAnybodys = true as const;
+  const place: RecordLocation = { label, domain, zone, token, provider, type, isAnybodys };
+  return { ...evidence, where: evidence.seen, raw: seen, said, place };
+}
+
+const aliasOf = ({ raw }: Read): string | null => {
+  const [alias] = raw.servers.flatMap(({ answer }) => answer?.alias ?? []);
+  return alias?.type === "CNAME" && alias.name === raw.challengeName ? alias.target : null;
+};
+
+/** Follows the aliases of a TXT record. `leads`: where the last one leads, null without any. */
+async function follow(asked: RecordAsked, context: CheckContext, first: Read) {
+  const started = performance.now();
+  const aliases: Alias[] = [];
+  let packets = first.raw.packets;
+  for (let last = first; ; packets += last.raw.packets) {
+    const target = asked.type === "TXT" ? aliasOf(last) : null;
+    const name = last.raw.challengeName;
+    if (target === null) {
+      const how = isMissing(last) ? "missing" : "elsewhere";
+      const leads = aliases.length > 0 ? ({ target: name, how, place: last.place } as const) : null;
+      return { aliases, last, leads, packets };
+    }
+    const isLoop = [asked.name, ...aliases.map((one) => one.target)].includes(target);
+    const isTooLong = aliases.length === MAX_ALIASES;
+    const isOdd = !/^[a-z0-9_.-]+$/.test(target) || !isAskable(target);
+    if (isLoop || isTooLong || isOdd || performance.now() - started > FOLLOWED_MS) {
+      const how = isLoop ? "loop" : isTooLong ? "too_many" : "elsewhere";
+      return { aliases, last, leads: { target, how, place: last.place } as const, packets };
+    }
+    aliases.push({ name, target });
+    last = await readRecord(asked, placeOf(target), context, true);
+  }
+}
+
+const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>
+  delegation.type === "none" || servers.every(({ answer }) => answer?.rcode === "NXDOMAIN");
+
+/** Codes of a name that lacks the value. */
+const LACKING: readonly string[] = [
+  ...["record_absent", "no_matching_record", "foreign_token", "cname_conflict"],
+];
+
+/** Whether the record is on all nameservers and public resolvers see it, and what is wrong if not. */
+export async function checkRecord(asked: RecordAsked, context: CheckContext): Promise<Check> {
+  const { name, type, values } = asked;
+  const first = await readRecord(asked, asked, context);
+  const { aliases, last, leads, packets } = await follow(asked, context, first);
+  const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
+  const isNowhere = last.raw.delegation.type === "none";
+  const isLacking = isNowhere || (diagnosed !== null && LACKING.includes(diagnosed.code));
+  // A wildcard's alias is in nobody's way, and a value that is the target of one is no alias at all.
+  const isOthers = leads !== null && !leads.target.includes(values[0].toLowerCase());
+  const isElsewhere = isLacking && isOthers && typeof first.raw.wildcard !== "string";
+  const read = isLacking && !isElsewhere ? first : last;
+  const { decision, where, progress, place, said } = read;
+  const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
+  const judged = judgeRecord(read.raw, decision, values);
+  const code = isElsewhere ? "alias_elsewhere" : judged.code;
+  const { nearest, others } = judged;
+  const vendor = vendorOf(asked);
+  const facts = {
+    code,
+    diagnosis,
+    seen: where,
+    nearest,
+    others,
+    vendor: vendor?.name ?? null,
+    leads,
+  };
+  const words = code && recordWords({ ...facts, code }, isElsewhere ? first.place : place);
+  return {
+    ...{ name, type, value: values[0], outcome: decision.outcome, code, diagnosis },
+    ...{ ...said, ...(words && { cause: words.cause, fix: words.fix }) },
+    ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
+    pastes: words?.pastes ?? [],
+    nearest: nearest && { ...nearest, ...compared(nearest.value, values[0]) },
+    ...{ others, aliases, vendor, wait, where, progress },
+    target: where.target ? { exists: where.target.exists } : null,
+    packets,
+  };
+}
+
+function compared(found: string, expected: string): { value: string; diff: Run[] } {
+  const [one = "", other = ""] = [found, expected].map((text) => escapeUntrusted(text, MAX_VALUE));
+  return { value: one, diff: difference(one, other) };
 }

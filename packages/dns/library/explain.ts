@@ -73,17 +73,17 @@ function said(seen: Seen, name: string, server: ServerReading | WitnessReading) 
     values: answer ? [...valuesOf(answer)] : [],
     alias: answer?.alias?.target ?? null,
     /** To read after its name, such as "has no TXT there". */
-    says: inWords(server),
+    says: inWords(server, seen.type),
   };
 }
 export type Said = ReturnType<typeof said>;
 
-function inWords({ result, answer }: ServerReading | WitnessReading): string {
+function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT"): string {
   if (result !== "answered") return FAILURE_WORDS[result];
   if (answer?.alias) return `is an alias of ${answer.alias.target}`;
   const values = answer ? valuesOf(answer) : [];
   if (values.length > 0) return `has ${values.map((value) => `“${value}”`).join(", ")}`;
-  return answer?.rcode === "NXDOMAIN" ? "has no such name" : "has no TXT there";
+  return answer?.rcode === "NXDOMAIN" ? "has no such name" : `has no ${type} there`;
 }
 
 const DISAGREE = "The zone's nameservers do not agree yet on a delegation of the record's name.";

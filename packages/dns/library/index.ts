@@ -17,7 +17,7 @@ import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
 import { asciiName, InvalidInput } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";
-export type { Check, CheckCode } from "./check.ts";
+export type { Check } from "./check.ts";
 export type { RecordQuestion } from "./check-question.ts";
 export type { Said } from "./explain.ts";
 export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };

@@ -1,3 +1,5 @@
+import type { RecordAsked } from "./check-question.ts";
+
 /** Whose record it is, by its host or the form of its value. Each fact has its source and date in docs/providers.md. */
 export type Vendor = {
   name: string;
@@ -21,9 +23,15 @@ const VENDORS: readonly Row[] = [
     page: "https://support.google.com/webmasters/answer/9008080",
     next: "Google looks again when you press Verify.",
   },
+  {
+    name: "AWS",
+    value: /\.acm-validations\.aws$/,
+    page: "https://docs.aws.amazon.com/acm/latest/userguide/troubleshooting-DNS-validation.html",
+    next: "AWS looks by itself for 72 hours.",
+  },
 ];
 
-export function vendorOf(name: string, values: readonly string[]): Vendor | null {
+export function vendorOf({ name, values }: Pick<RecordAsked, "name" | "values">): Vendor | null {
   const row = VENDORS.find(
     ({ host, value }) => host?.test(name) || values.some((one) => value?.test(one)),
   );

@@ -16,17 +16,20 @@ import {
   rareProbesFor,
   takeDistinct,
 } from "../verdict/near-misses.ts";
-import type { Misplaced, Observation, TxtAnswer } from "../verdict/observation.ts";
+import type { Misplaced, Observation, RecordType, TxtAnswer } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { type QuestionType, shuffled } from "../wire/message.ts";
-import { authoritative, nameserversIn, txtAnswer } from "./authority.ts";
+import { authoritative, nameserversIn, recordAnswer } from "./authority.ts";
 import { MAX_DECIDING, MAX_PACKETS, type Read } from "./read.ts";
 import type { Answering, ChallengeQuestion, Cut } from "./reader.ts";
 import { askServers, askZone, firstAddresses, readingOf, walk } from "./walk.ts";
 import { type Ask, closestWildcard, dataAt, randomSibling, wildcardOf } from "./wildcards.ts";
 
-/** Types that may have been created at H.D instead of TXT; a CNAME shows in the answer to TXT. */
-const OTHER_TYPES: QuestionType[] = ["A", "AAAA", "MX", "SPF"];
+/** Types that may have been created at H.D instead; a CNAME shows in the answer to TXT. */
+const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
+  TXT: ["A", "AAAA", "MX", "SPF"],
+  CNAME: ["A", "AAAA", "MX", "TXT"],
+};
 
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Answering[] };
@@ -86,7 +89,7 @@ async function findAtTarget(search: Search): Promise<Misplaced[]> {
   const alias = (await readTxt(search, fastest, seen.domain))?.alias;
   const name = alias?.name === seen.domain ? under(seen.label, alias.target) : null;
   if (name === null) return [];
-  const { cut: there, answer } = await walk(read, name, "TXT");
+  const { cut: there, answer } = await walk(read, name, read.wanted.type);
   if (!answer || isRegistry(there.zone, name)) return [];
   const { server } = answer;
   const servers = await firstAddresses(read, read.orderOf(there).slice(0, 2));
@@ -153,7 +156,10 @@ async function readName(search: Search): Promise<void> {
   };
   const presentTypes = async () => {
     const found = await Promise.all(
-      OTHER_TYPES.map(async (type) => ({ type, message: await ask({ name, type }) })),
+      OTHER_TYPES[read.wanted.type].map(async (type) => ({
+        type,
+        message: await ask({ name, type }),
+      })),
     );
     const present = found
       .map(({ type, message }) => ({ type, data: dataAt(message, name, type) }))
@@ -161,6 +167,7 @@ async function readName(search: Search): Promise<void> {
     // All of them or none: a fix may have them copied.
     const isWhole = found.every(({ message }) => message !== null);
     seen.typesAtName = isWhole ? present.map(({ type }) => type) : [];
+    if (read.wanted.type === "CNAME") seen.instead = present;
     return present;
   };
   // None answers for a zone itself.
@@ -172,8 +179,9 @@ async function readName(search: Search): Promise<void> {
     const { alias, values } = foreign;
     // A DNAME also answers for names below it, but the answer already names it.
     if (alias?.type === "DNAME") return;
-    const data = alias ? [`CNAME ${alias.target}`] : values;
-    seen.wildcard = await wildcardAt("TXT", data);
+    const targets = read.wanted.type === "CNAME" ? values : alias ? [alias.target] : [];
+    const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
+    seen.wildcard = await wildcardAt(read.wanted.type, data);
     if (seen.wildcard && !alias) await presentTypes();
     return;
   }
@@ -272,8 +280,8 @@ async function ownNames({ read, cut: { zone } }: Search, server?: Answering) {
 
 async function readTxtOn({ read, seen, cut }: Search, hosts: readonly string[]) {
   const { challengeName: name } = seen;
-  const asked = askServers(read, cut.zone, hosts, { name, type: "TXT" });
-  return (await Promise.all(asked)).map((one) => readingOf(one, name));
+  const asked = askServers(read, cut.zone, hosts, { name, type: read.wanted.type });
+  return (await Promise.all(asked)).map((one) => readingOf(read, one, name));
 }
 
 /** If the claimant may edit the parent zone, looks for the token there, at the names that DNS panels may make of it. */
@@ -289,11 +297,11 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
   const below = [under(seen.challengeName, zone), short];
   const found = await Promise.all(
     [...new Set([seen.challengeName, ...below.flatMap((name) => name ?? [])])].map(async (name) => {
-      const message = await ask({ name, type: "TXT" });
-      if (message === null || !hasToken(txtAnswer(message, name), seen.token)) return [];
+      const message = await ask({ name, type: read.wanted.type });
+      if (message === null || !hasToken(recordAnswer(read, message, name), seen.token)) return [];
       // A sibling below the cut only yields a referral.
       if (name === seen.challengeName) return [name];
-      const wildcard = await wildcardOf(ask, zone, name, "TXT", [seen.token]);
+      const wildcard = await wildcardOf(ask, zone, name, read.wanted.type, [seen.token]);
       return wildcard === false ? [name] : [];
     }),
   );
@@ -302,6 +310,6 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
 }
 
 async function readTxt({ read, cut: { zone } }: Search, server: Answering, name: string) {
-  const message = await authoritative(read, zone, server, { name, type: "TXT" });
-  return message && txtAnswer(message, readOctets(name));
+  const message = await authoritative(read, zone, server, { name, type: read.wanted.type });
+  return message && recordAnswer(read, message, readOctets(name));
 }

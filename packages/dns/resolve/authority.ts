@@ -79,14 +79,14 @@ function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bail
   return glue;
 }
 
-/** Ignores records of other names, such as those behind an alias. */
-export function txtAnswer(message: Message, name: string): TxtAnswer {
+/** Ignores records of other names, such as those behind an alias. A CNAME that is asked for is a value, and no alias. */
+export function recordAnswer(read: Read, message: Message, name: string): TxtAnswer {
   const values: string[] = [];
   let ttl: number | null = null;
   let alias: TxtAnswer["alias"] = null;
   for (const record of message.answers) {
-    if (record.type === "TXT" && record.name === name) {
-      values.push(record.value);
+    if (record.type === read.wanted.type && record.name === name) {
+      values.push(read.wanted.plain("value" in record ? record.value : record.target));
       ttl = ttl === null ? record.ttl : Math.min(ttl, record.ttl);
     } else if (record.type === "CNAME" && record.name === name) {
       // A DNAME comes with a synthesised CNAME; the DNAME is the cause.

@@ -53,8 +53,10 @@ export function readChain(
     const messages = gathered.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
     const at = Math.floor(read.network.clock() / 1000);
     const zones = path.map(({ zone }) => zone);
-    const isDenied = confirmed === null;
-    return validate(messages, { name, value: token, at, anchors, zones, isDenied });
+    // Signatures are judged for TXT alone: of another record the resolvers' validation counts.
+    const isDenied = confirmed === null && read.wanted.type === "TXT";
+    const value = read.wanted.other ?? token;
+    return validate(messages, { name, value, at, anchors, zones, isDenied });
   };
 
   const orUnanswered = async (validation: Validation): Promise<Validation> => {

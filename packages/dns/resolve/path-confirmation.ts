@@ -10,8 +10,8 @@ import {
   authoritative,
   candidates,
   isSameCut,
+  recordAnswer,
   shownCut,
-  txtAnswer,
   type ZoneAnswer,
 } from "./authority.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
@@ -183,8 +183,8 @@ export async function confirmOverTcp(
   servers: readonly Answering[],
 ) {
   const failures = new Map<string, Failure>();
-  const question = { name, type: "TXT" } as const;
-  const confirms = (message: Message) => hasToken(txtAnswer(message, name), token);
+  const question = { name, type: read.wanted.type };
+  const confirms = (message: Message) => hasToken(recordAnswer(read, message, name), token);
   const overTcp = servers.map(async (server) => {
     const options = { tcp: true, dnssec: true };
     const answer = await askAuthority(read, zone, server, question, options);

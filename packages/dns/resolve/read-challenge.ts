@@ -21,7 +21,8 @@ import {
   repeatAbsence,
   type Search,
 } from "./absence-probes.ts";
-import { asking, authoritative, firstAnswer, soaOf, txtAnswer } from "./authority.ts";
+import { asking, authoritative, firstAnswer, recordAnswer, soaOf } from "./authority.ts";
+import { readTarget } from "./cname-target.ts";
 import { askControls, compareServers } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import { checkOwnTcp, confirmOverTcp, confirmPath, noteTcpFailures } from "./path-confirmation.ts";
@@ -29,6 +30,7 @@ import type { Read } from "./read.ts";
 import type { Answering, ChallengeQuestion, Cut, ServerAddress } from "./reader.ts";
 import { readOverHttps } from "./signed-over-https.ts";
 import { readingOf } from "./walk.ts";
+import { Wanted } from "./wanted.ts";
 import { askAboutZone, askForDs, askOutside, askWitnesses, readNamed } from "./witnesses.ts";
 import { descend, findDelegation } from "./zone-cuts.ts";
 
@@ -36,6 +38,7 @@ import { descend, findDelegation } from "./zone-cuts.ts";
 type Open = { chain?: ChainReading | null; search?: Search };
 
 export async function readChallenge(read: Read, question: ChallengeQuestion): Promise<Observation> {
+  read.wanted = new Wanted(question.type, question.token, question.accepted);
   const seen = nothingSeen(read, question);
   const found = await findDelegation(read, question.domain);
   seen.delegation = found.delegation;
@@ -56,6 +59,8 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   }
   await askForDs(read, seen);
   seen.known = knownAfter(seen, question.known);
+  if (read.wanted.type === "CNAME") seen.target = await readTarget(read, seen);
+  if (read.wanted.other !== null) seen.accepted = read.wanted.other;
   const outside = await askOutside(read, seen, question);
   if (outside !== undefined) seen.outside = outside;
   seen.packets = read.exchanges.length;
@@ -65,7 +70,7 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
 
 const nothingSeen = (
   read: Read,
-  { domain, label, token, tried }: ChallengeQuestion,
+  { domain, label, token, type, tried }: ChallengeQuestion,
 ): Observation => ({
   version: 1,
   at: read.at,
@@ -76,6 +81,7 @@ const nothingSeen = (
   ...{ parent: null, soa: null, holder: null, typesAtName: [], confirmation: null },
   ...{ wildcard: null, misplaced: [], witnesses: null, validation: null, chain: null },
   ...{ packets: 0, limit: null, exchanges: read.exchanges },
+  ...(type === "CNAME" && { type }),
   ...(tried && { tried: tried.map((one) => ({ ...one })) }),
 });
 
@@ -84,15 +90,15 @@ async function readRecord(
   read: Read,
   seen: Observation,
   from: Cut,
-  { formerNameservers, before }: ChallengeQuestion,
+  { formerNameservers, before, isPlain }: ChallengeQuestion,
 ): Promise<Open> {
   const { challengeName: name, token } = seen;
   const isWanted = (message: Message | null) =>
-    message !== null && hasToken(txtAnswer(message, name), token);
-  const deciding = await descend(read, from, { name, type: "TXT" }, isWanted);
+    message !== null && hasToken(recordAnswer(read, message, name), token);
+  const deciding = await descend(read, from, { name, type: read.wanted.type }, isWanted);
   const { cut, replies, asked, strays, silentAbove } = deciding;
   seen.delegation = { type: "delegated", ...cut };
-  seen.servers = replies.map((one) => readingOf(one, name));
+  seen.servers = replies.map((one) => readingOf(read, one, name));
   seen.strays = strays.flatMap(({ host, referral }) =>
     referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
   );
@@ -114,7 +120,7 @@ async function readRecord(
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
   else await readSerials(search, first);
   if (answered.length === 0 || carrying.length > 0 || strays.length > 0) return {};
-  if (await repeatAbsence(search, before)) return {};
+  if (isPlain || (await repeatAbsence(search, before))) return {};
   await probeAbsence(search, formerNameservers?.() ?? []);
   return { search };
 }

@@ -10,6 +10,7 @@ import { type LargeTurn, UdpSockets } from "../wire/transport.ts";
 import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
 import type { Answering, Cut, ReaderSettings, ShownCut, WitnessAddress } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
+import { Wanted } from "./wanted.ts";
 
 /** Packets of a read, and more for each nameserver over thirteen. */
 export const MAX_PACKETS = 60;
@@ -62,6 +63,7 @@ export class Network {
 }
 
 export class Read {
+  wanted = new Wanted();
   readonly at: number;
   readonly exchanges: Exchange[];
   signed: { name: string; bytes: Buffer }[] = [];
@@ -134,7 +136,9 @@ export class Read {
 
   beside(packets: number): Read {
     const budget = { ...this.budget, packets, main: this };
-    return new Read(this.network, this.signal, this.isAwaited, budget);
+    const read = new Read(this.network, this.signal, this.isAwaited, budget);
+    read.wanted = this.wanted;
+    return read;
   }
 
   allowFor(nameservers: number): void {

@@ -1,5 +1,11 @@
 import type { Anchor } from "../dnssec/anchors.ts";
-import type { Exchange, Findings, Observation, RestingResolver } from "../verdict/observation.ts";
+import type {
+  Exchange,
+  Findings,
+  Observation,
+  RecordType,
+  RestingResolver,
+} from "../verdict/observation.ts";
 import type { Secure } from "../wire/secure.ts";
 
 export type WitnessAddress = {
@@ -32,8 +38,15 @@ export type ReaderSettings = {
 
 export type ChallengeQuestion = {
   domain: string;
+  /** Empty for the domain itself. */
   label: string;
   token: string;
+  /** Default TXT. */
+  type?: RecordType | undefined;
+  /** Other values that are as good. */
+  accepted?: readonly string[] | undefined;
+  /** Whether only the name itself is read, and nothing searched where it lacks the record. */
+  isPlain?: boolean;
   /** Nameservers delegated in earlier reads; called only if no delegated server has the token. */
   formerNameservers?: () => readonly string[];
   /** Whether somebody waits for the read, which may change meanwhile; default no. Its packets go first. */
@@ -54,7 +67,10 @@ export type ChallengeQuestion = {
 export type OverHttps = { openedAt: number; held: readonly RestingResolver[] };
 
 /** `zone`: the one that `server` answers for. */
-export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | "token"> & {
+export type GlanceQuestion = Pick<
+  ChallengeQuestion,
+  "domain" | "label" | "token" | "type" | "accepted"
+> & {
   zone: string;
   server: Answering;
 };

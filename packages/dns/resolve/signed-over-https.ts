@@ -5,7 +5,7 @@ import { isOnlyRecordMissing, isPortShut } from "../verdict/shut-port.ts";
 import { LONGEST_NEGATIVE } from "../verdict/standing.ts";
 import type { Message, Question } from "../wire/message.ts";
 import type { SecureChannel } from "../wire/secure.ts";
-import { asking, candidates, soaOf, txtAnswer } from "./authority.ts";
+import { asking, candidates, recordAnswer, soaOf } from "./authority.ts";
 import { exchangeSecurely } from "./exchange.ts";
 import type { Read } from "./read.ts";
 import type { OverHttps, WitnessAddress } from "./reader.ts";
@@ -80,7 +80,7 @@ async function gather(read: Read, seen: Observation, resolver: Resolver, since: 
   const { message } = asked;
   resolver.until = clock();
   if (!message || asked.failure !== null) return true;
-  const answer = txtAnswer(message, name);
+  const answer = recordAnswer(read, message, name);
   const { ad, extendedErrors } = message;
   const said = { result: "answered", answer, nameservers: null, uncheckedRcode: null } as const;
   const { latencyMs } = asked;

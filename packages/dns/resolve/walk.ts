@@ -8,7 +8,7 @@ import {
   parentOf,
   ROOT,
 } from "../names.ts";
-import type { ServerReading } from "../verdict/observation.ts";
+import type { RecordType, ServerReading } from "../verdict/observation.ts";
 import type { Message, Question } from "../wire/message.ts";
 import {
   addressesIn,
@@ -17,8 +17,8 @@ import {
   candidates,
   firstAnswer,
   MAX_KNOWN_ADDRESSES,
+  recordAnswer,
   shownCut,
-  txtAnswer,
   type ZoneAnswer,
 } from "./authority.ts";
 import { MAX_ADDRESSES, MAX_DECIDING, type Read } from "./read.ts";
@@ -38,7 +38,7 @@ type WalkResult = { cut: Cut; answer: ZoneAnswer | null; isSilent: boolean };
 export async function walk(
   read: Read,
   name: string,
-  type: "NS" | "A" | "AAAA" | "TXT",
+  type: "NS" | "A" | "AAAA" | RecordType,
   { asker, isGlueEnough = true }: { asker?: string; isGlueEnough?: boolean } = {},
 ): Promise<WalkResult> {
   const total = labelsOf(name).length;
@@ -149,9 +149,10 @@ export function askServers(read: Read, zone: string, hosts: readonly string[], q
 }
 
 export const readingOf = (
+  read: Read,
   { message, referral: _, ...reply }: ServerReply,
   name: string,
-): ServerReading => ({ ...reply, answer: message && txtAnswer(message, name) });
+): ServerReading => ({ ...reply, answer: message && recordAnswer(read, message, name) });
 
 async function askServer(read: Read, zone: string, host: string, question: Question) {
   const replyFrom = (address: string | null, result: ServerReply["result"]): ServerReply => ({

@@ -23,8 +23,8 @@ import {
   askAuthority,
   MAX_KNOWN_ADDRESSES,
   nameserversIn,
+  recordAnswer,
   soaOf,
-  txtAnswer,
 } from "./authority.ts";
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
@@ -73,7 +73,7 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
   const readings = new Map<WitnessAddress, RecordReading>();
   const time = 1 + timesAgain(tried);
   const ask = async (one: WitnessAddress) => {
-    const reading: RecordReading = await askUnexpired(read, one, { name, type: "TXT" });
+    const reading: RecordReading = await askUnexpired(read, one, { name, type: read.wanted.type });
     readings.set(one, reading);
     if (reading.answer === null || hasToken(reading.answer, token)) return false;
     if (!tried) return true;
@@ -129,7 +129,7 @@ async function freshOf(read: Read, witness: WitnessAddress, name: string, denial
   const soa = denial.answer?.soa;
   const sibling = randomSibling(name);
   if (!soa || !sibling || denial.ad || isExpired(denial)) return {};
-  const { message } = await ask(read, witness, { name: sibling, type: "TXT" });
+  const { message } = await ask(read, witness, { name: sibling, type: read.wanted.type });
   const now = message && message.answers.length === 0 ? soaOf(message) : null;
   const isSame =
     now?.zone === soa.zone && now.minimum === soa.minimum && now.refresh === soa.refresh;
@@ -147,7 +147,7 @@ async function askOne(read: Read, witness: WitnessAddress, question: Question) {
     name: witness.name,
     address: witness.address,
     result: failure === null ? ("answered" as const) : witnessFailure,
-    answer: isAnswer ? txtAnswer(message, question.name) : null,
+    answer: isAnswer ? recordAnswer(read, message, question.name) : null,
     ad: message?.ad ?? false,
     extendedErrors: message?.extendedErrors ?? [],
     uncheckedRcode: unchecked?.message?.rcode ?? null,
@@ -308,13 +308,13 @@ const unread = (
 async function readFrom(read: Read, seen: Observation, zone: string, server: Answering) {
   if (!read.network.permits(server.address)) return unread(server, "blocked_address");
   const { challengeName: name } = seen;
-  const question = { name, type: "TXT" } as const;
+  const question = { name, type: read.wanted.type };
   const reply = await askAuthority(read, zone, server, question, { insist: true });
   if ("failure" in reply)
     return unread(read.isOver ? { ...server, address: null } : server, reply.failure);
   if (reply.referral) return unread(server, "not_authoritative");
   const { confirmation } = await confirmOverTcp(read, seen, zone, [server]);
-  const given = txtAnswer(reply.message, name);
+  const given = recordAnswer(read, reply.message, name);
   const answer = confirmation?.differs ? { ...given, values: [] } : given;
   return { ...server, result: "answered" as const, answer, latencyMs: reply.latencyMs };
 }

@@ -46,11 +46,15 @@ export const escapePrinted = (text: string): string =>
 export function escapeAll<T>(
   value: T,
   kept = (items: unknown[], _key: string) => items,
+  limit = VISIBLE_LENGTH,
   key = "",
 ): T {
-  if (typeof value === "string") return escapeUntrusted(value) as T;
-  if (Array.isArray(value)) return kept(value, key).map((one) => escapeAll(one, kept)) as T;
+  if (typeof value === "string") return escapeUntrusted(value, limit) as T;
+  if (Array.isArray(value)) return kept(value, key).map((one) => escapeAll(one, kept, limit)) as T;
   if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).map(([name, one]) => [name, escapeAll(one, kept, name)]);
+  const entries = Object.entries(value).map(([name, one]) => [
+    name,
+    escapeAll(one, kept, limit, name),
+  ]);
   return Object.fromEntries(entries) as T;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Decision } from "./diagnosis.ts";
-import { escapeAll } from "./escape-untrusted.ts";
+import { escapeAll, VISIBLE_LENGTH } from "./escape-untrusted.ts";
 import type { Evidence, EvidenceSummary, Exchange, Observation } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
 
@@ -17,13 +17,16 @@ const LIMITS: Record<string, number> = {
 };
 
 /** The observation as stored: at most 20 values of 255 visible characters per answer, every list bounded. */
-export const evidenceOf = ({ chain: _, ...observation }: Observation): Evidence =>
-  escapeAll(observation, (items, key) => {
-    const { token } = observation;
+export function evidenceOf({ chain: _, ...observation }: Observation): Evidence {
+  const { token } = observation;
+  const kept = (items: unknown[], key: string) => {
     // The token comes first, so that the bound never drops it.
     const all = key === "values" && items.includes(token) ? new Set([token, ...items]) : items;
     return [...all].slice(0, LIMITS[key] ?? MAX_ITEMS);
-  });
+  };
+  // A longer token is not to look like another that begins alike.
+  return escapeAll(observation, kept, Math.max(VISIBLE_LENGTH, token.length + 1));
+}
 
 /** The servers asked and whether they had the token: what remains of the evidence after 30 days. */
 export const summaryOf = (evidence: Evidence): EvidenceSummary => ({

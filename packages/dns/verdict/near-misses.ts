@@ -176,13 +176,22 @@ function normalise(value: string) {
   return { text, damage };
 }
 
+/** Whether a token is there and not, if it is short, within a word by chance. */
+const isWithin = (text: string, token: string, at: number): boolean =>
+  token.length >= MIN_HEX_DIGITS ||
+  ![text[at - 1], text[at + token.length]].some((one) => one && /[0-9a-z]/i.test(one));
+
 /** Position in `text` of the token, or of as much of it as can be recognised: [start, end). */
 function spanOf(text: string, token: string): [start: number, end: number] | null {
   const whole = text.indexOf(token);
-  if (whole >= 0) return [whole, whole + token.length];
+  if (whole >= 0) return isWithin(text, token, whole) ? [whole, whole + token.length] : null;
 
-  // Of other services' tokens, letters and digits at the end are the random part: what is before says nothing.
-  const [random = ""] = /[0-9a-f]{40}$/.exec(token) ?? /[0-9a-z]*$/.exec(token) ?? [];
+  // Of other services' tokens, the end is the random part: what is before says nothing.
+  const [random = ""] =
+    /[0-9a-f]{40}$/.exec(token) ??
+    /(?<=[=:])[0-9a-z_+/-]{16,}=*$/.exec(token) ??
+    /[0-9a-z]*$/.exec(token) ??
+    [];
   if (random.length < MIN_HEX_DIGITS) return null;
   const head = token.slice(0, token.length - random.length + MIN_HEX_DIGITS);
   const start = text.indexOf(head);
@@ -231,15 +240,18 @@ const ORDER = [
   "truncated",
 ] as const;
 
-/** What turned `token` into `value`, in order. Null if it is the token itself, or has under 16 of its hex digits. */
-export function corruptionOf(value: string, token: string): Corruption[] | null {
+/** What turned `wanted` into `value`, in order. Null if it is the token itself, or has under 16 of its hex digits. */
+export function corruptionOf(value: string, wanted: string): Corruption[] | null {
   // Undoing damage only shortens a value.
-  if (value === token || value.length < MIN_HEX_DIGITS) return null;
+  if (value === wanted || value.length < Math.min(MIN_HEX_DIGITS, wanted.length)) return null;
   const { text, damage } = normalise(value);
+  const token = wanted.replace(GAPS, "");
   const lower = text.toLowerCase();
   // Lower-casing may lengthen text outside ASCII; positions then apply to the text in small letters only.
   const seen = lower.length === text.length ? text : lower;
-  const whole = lower.includes(token.toLowerCase()) ? -1 : folded(text).indexOf(folded(token));
+  const isShort = token.length < MIN_HEX_DIGITS;
+  const isPlain = isShort || lower.includes(token.toLowerCase());
+  const whole = isPlain ? -1 : folded(text).indexOf(folded(token));
   const span = whole < 0 ? spanOf(lower, token.toLowerCase()) : [whole, whole + token.length];
   if (span === null) return null;
   const [start = 0, end = 0] = span;
@@ -249,6 +261,8 @@ export function corruptionOf(value: string, token: string): Corruption[] | null 
   if (whole >= 0) damage.add("lookalike");
   else if (!token.includes(found)) damage.add("case");
   if (end - start < token.length) damage.add("truncated");
+  // Spaces that belong there are no damage.
+  if (token !== wanted && damage.size > 1) damage.delete("whitespace");
   return damage.size === 0 ? null : ORDER.filter((kind) => damage.has(kind));
 }
 

@@ -58,6 +58,8 @@ export type Soa = {
   ttl: number;
 };
 
+export type RecordType = "TXT" | "CNAME";
+
 export type TxtAnswer = {
   rcode: string;
   /** One entry per record, its strings joined (RFC 1035 section 3.3.14) and decoded as UTF-8. Unbounded here. */
@@ -254,6 +256,14 @@ export type Observation = {
   chain: Uint8Array | null;
   /** Over UDP the servers answer questions in small letters alone. */
   capitals?: true;
+  /** Of a record of another type than TXT. Its values are then those of `answer`. */
+  type?: "CNAME";
+  /** The value that was found in place of the token, and as good. */
+  accepted?: string;
+  /** Where a CNAME is asked for and is not there: the addresses and texts at the name. */
+  instead?: { type: string; data: string[] }[];
+  /** Of the CNAME that is asked for: whether its target exists, and the addresses there; null if not answered. */
+  target?: { exists: boolean; addresses: string[] } | null;
   /** Nothing answers on port 53, so `validation` is of what a resolver gave over HTTPS. All that can be asked, in turn. */
   shut?: { held: RestingResolver[] };
   packets: number;

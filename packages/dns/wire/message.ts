@@ -5,8 +5,19 @@ import { Cursor } from "./cursor.ts";
 
 const HEADER = 12;
 const IN = 1;
-const ASKED = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
-const TYPES = { ...ASKED, CNAME: 5, DNAME: 39, OPT: 41 };
+const ASKED = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  DS: 43,
+  DNSKEY: 48,
+  SPF: 99,
+};
+const TYPES = { ...ASKED, DNAME: 39, OPT: 41 };
 const NAMES = new Map(
   Object.entries(TYPES).map(([name, number]) => [number, name as keyof typeof TYPES]),
 );

@@ -12,8 +12,13 @@ const MOST_UNITS = 256;
 
 /** What turns `found` into `expected`, both escaped: their longest common run, and so on before and after it. */
 export function difference(found: string, expected: string): Run[] {
-  const [one, other] = [found, expected].map((text) => text.match(UNITS)?.slice(0, MOST_UNITS));
-  return runsOf(one ?? [], other ?? [], true, true);
+  const [one = [], other = []] = [found, expected].map((text) => text.match(UNITS) ?? []);
+  if (Math.max(one.length, other.length) <= MOST_UNITS) return runsOf(one, other, true, true);
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const rest = [one.slice(at, at + MOST_UNITS), other.slice(at, at + MOST_UNITS)] as const;
+  const same: Run[] = at > 0 ? [{ as: "same", text: one.slice(0, at).join("") }] : [];
+  return [...same, ...runsOf(...rest, at === 0, true)];
 }
 
 /** `isStart`, `isEnd`: these are the texts' own start and end, where a common run may be shorter. */

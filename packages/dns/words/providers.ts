@@ -1,4 +1,5 @@
 import { joined, type Provider } from "../names.ts";
+import type { RecordType } from "../verdict/observation.ts";
 
 export type Panel = {
   /** As used after "In ", and after "Ask ". */
@@ -158,6 +159,10 @@ export type RecordLocation = {
   zone: string | null;
   token: string;
   provider: Provider;
+  /** Default TXT. */
+  type?: RecordType | undefined;
+  /** The same record elsewhere may have a use of its own, which a claim's cannot. */
+  isAnybodys?: true;
 };
 
 /** What to type into the panel's host field: the challenge name without the zone, which the panel appends. */
@@ -168,8 +173,14 @@ export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">
   return name.endsWith(`.${holder}`) ? name.slice(0, -holder.length - 1) : name;
 }
 
+export const wantsQuotes = ({ provider, type }: Pick<RecordLocation, "provider" | "type">) =>
+  PANELS[provider].wantsQuotes && type !== "CNAME";
+
 export const panelUrl = (place: Pick<RecordLocation, "domain" | "zone" | "provider">) =>
   PANELS[place.provider].url?.(encodeURIComponent(place.zone ?? place.domain)) ?? null;
 
-export const panelValue = (place: Pick<RecordLocation, "token" | "provider">): string =>
-  PANELS[place.provider].wantsQuotes ? `"${place.token}"` : place.token;
+/** In strings of at most 255 characters (RFC 1035 section 3.3.14). */
+export const panelValue = (place: Pick<RecordLocation, "token" | "provider" | "type">): string =>
+  wantsQuotes(place)
+    ? (place.token.match(/.{1,255}/gs) ?? []).map((one) => `"${one}"`).join(" ")
+    : place.token;

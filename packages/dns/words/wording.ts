@@ -3,7 +3,7 @@ import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import { corruptionOf } from "../verdict/near-misses.ts";
 import { differenceInText } from "./difference.ts";
 import { FAILURE_WORDS } from "./failures.ts";
-import { PANELS, panelHost, panelValue, type RecordLocation } from "./providers.ts";
+import { PANELS, panelHost, panelValue, type RecordLocation, wantsQuotes } from "./providers.ts";
 
 /** "a, b and c"; the items beyond `most` are only counted. */
 export function joinList(items: readonly string[], most = 4): string {
@@ -86,12 +86,16 @@ export const nameOf = ({ label, domain }: Pick<RecordLocation, "label" | "domain
   joined(label, domain);
 
 /** What to fill the value field with: "this Value"; some panels want quotation marks typed. */
-export function thisValue({ provider }: RecordLocation): string {
-  const { value, wantsQuotes } = PANELS[provider];
-  return `this ${value}${wantsQuotes ? " in quotation marks" : ""}`;
-}
+export const thisValue = (place: RecordLocation): string =>
+  `this ${PANELS[place.provider].value}${wantsQuotes(place) ? " in quotation marks" : ""}`;
 
-export function addRecord(place: RecordLocation, cause: string, act = "add a TXT record"): Advice {
+export const recordOf = ({ type = "TXT" }: RecordLocation): string => `${type} record`;
+
+export function addRecord(
+  place: RecordLocation,
+  cause: string,
+  act = `add a ${recordOf(place)}`,
+): Advice {
   const { title, host } = PANELS[place.provider];
   return {
     cause,
@@ -112,24 +116,26 @@ export function moveFrom(
   hint: "set" | "leave" = "set",
 ): Advice {
   const belongs = `It belongs at ${nameOf(place)}.`;
+  const isKept = mayHoldOthers(place, others) || (place.isAnybodys && hint === "set");
+  const beside = `leave the record at ${name} and add a ${recordOf(place)}`;
   if (value !== undefined && value !== place.token) {
+    if (place.isAnybodys && hint === "set") return addRecord(place, `${where}. ${belongs}`, beside);
     const damage = corruptionOf(value, place.token) ?? [];
     const isWithin = damage.includes("prefix") || damage.includes("suffix");
     return isWithin
       ? addRecord(
           place,
           `${where}, inside a record with other text, which must stay. ${belongs}`,
-          `take the value out of the record at ${name} and add a TXT record`,
+          `take the value out of the record at ${name} and add a ${recordOf(place)}`,
         )
       : addRecord(
           place,
           `${where}, and its value is not exact: ${differenceInText(value, place.token)}.`,
-          `delete the wrong value at ${name} and add a TXT record`,
+          `delete the wrong value at ${name} and add a ${recordOf(place)}`,
         );
   }
   const cause = `${where}. ${belongs}`;
-  if (mayHoldOthers(place, others))
-    return addRecord(place, cause, `leave the record at ${name} and add a TXT record`);
+  if (isKept) return addRecord(place, cause, beside);
   const { title, host } = PANELS[place.provider];
   const act = hint === "leave" ? `leave only this in ${host}` : `change ${host} to`;
   return {
@@ -172,13 +178,13 @@ export function besideWildcard(
   const losing = namesUnderWildcard(name, place.domain);
   if (losing.length === 0)
     return types.length === 0 || types.some((type) => type === "TXT" || type === "CNAME")
-      ? addRecord(place, advice.cause, `keep ${name} as it is and add a TXT record`)
+      ? addRecord(place, advice.cause, `keep ${name} as it is and add a ${recordOf(place)}`)
       : advice;
   const records = `${types.length > 0 ? `${types.join("/")} ` : ""}records of ${name}`;
   return addRecord(
     place,
     `${advice.cause} Once a record exists below ${joinList(losing)}, ${name} stops answering there.`,
-    `give ${joinList(losing)} the ${records}, then add a TXT record`,
+    `give ${joinList(losing)} the ${records}, then add a ${recordOf(place)}`,
   );
 }
 
@@ -192,7 +198,7 @@ export function addMissing(
   if (zone !== null && isRunByOthers(zone, domain))
     return {
       cause: `${cause} The names below ${zone} belong to different people, and ${domain} has no nameservers of its own.`,
-      fix: `Ask the company that runs ${zone} to delegate ${domain} to your nameservers, or to add the TXT record for you.`,
+      fix: `Ask the company that runs ${zone} to delegate ${domain} to your nameservers, or to add the ${recordOf(place)} for you.`,
     };
   const hosts = joinList(nameservers);
   const there = nameservers.length === 1 ? "that is" : "these are";

@@ -11,7 +11,15 @@ import {
 } from "../diagnosis-text.ts";
 import { differenceInText, strangeIn } from "../difference.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import { type Advice, addMissing, addRecord, joinList, moveFrom, nameOf } from "../wording.ts";
+import {
+  type Advice,
+  addMissing,
+  addRecord,
+  joinList,
+  moveFrom,
+  nameOf,
+  recordOf,
+} from "../wording.ts";
 
 const { label, domain } = EXAMPLE_LOCATION;
 
@@ -37,7 +45,8 @@ const NEAR_MISS_WORDS: Record<
   zone_apex: ", the top of the zone",
   between: ", which is too high in the zone",
 };
-const NOT_FOLLOWED = "An alias cannot prove a domain.";
+const notFollowed = ({ isAnybodys }: RecordLocation) =>
+  isAnybodys ? "The value is not there." : "An alias cannot prove a domain.";
 
 /** What else is said of the token in a record of another type. */
 const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
@@ -58,7 +67,8 @@ function misspelling(name: string, place: RecordLocation): string {
 function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation): Advice {
   // A record with a single value can change its type; where a record holds many values, a new one is added instead.
   const { groupsValues } = PANELS[place.provider];
-  const change = (what: string) => (groupsValues ? undefined : `change ${what} to a TXT record`);
+  const change = (what: string) =>
+    groupsValues ? undefined : `change ${what} to a ${recordOf(place)}`;
   switch (kind) {
     case "mx_target":
     case "spf_type":
@@ -66,9 +76,9 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
       const [type, more] = WRONG_TYPES[kind];
       return addRecord(
         place,
-        `The value is in an ${type} record at ${name}, not in a TXT record.${more}`,
+        `The value is in an ${type} record at ${name}, not in a ${recordOf(place)}.${more}`,
         type === "NS"
-          ? "delete this NS record and add a TXT record"
+          ? `delete this NS record and add a ${recordOf(place)}`
           : change(`this ${type} record`),
       );
     }
@@ -131,21 +141,21 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       if (!record)
         return addRecord(
           place,
-          `The nameservers answer for ${name} with an alias of ${target}. ${NOT_FOLLOWED}`,
+          `The nameservers answer for ${name} with an alias of ${target}. ${notFollowed(place)}`,
         );
       if (record.type === "DNAME")
         return addRecord(
           place,
-          `A DNAME record at ${record.name} sends every name below it to ${target}. While it is there, no TXT record can exist at ${name}.`,
-          `give each name below ${record.name} its own records instead, then add a TXT record`,
+          `A DNAME record at ${record.name} sends every name below it to ${target}. While it is there, no ${recordOf(place)} can exist at ${name}.`,
+          `give each name below ${record.name} its own records instead, then add a ${recordOf(place)}`,
         );
       if (record.name === name)
         return addRecord(
           place,
-          `${name} is an alias (CNAME) of ${target}. ${NOT_FOLLOWED}`,
+          `${name} is an alias (CNAME) of ${target}. ${notFollowed(place)}`,
           "replace this alias with a TXT record",
         );
-      const cause = `The wildcard ${record.name} answers for ${name} with an alias (CNAME) of ${target}. ${NOT_FOLLOWED}`;
+      const cause = `The wildcard ${record.name} answers for ${name} with an alias (CNAME) of ${target}. ${notFollowed(place)}`;
       return addRecord(place, cause);
     },
   },
@@ -202,7 +212,11 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       const there = wildcardName ? ` The wildcard ${wildcardName} answers there` : "";
       const only =
         types && `${there ? `${there}, but only with` : " It has only"} records of type ${types}.`;
-      return addMissing(place, `There is no TXT record at ${nameOf(place)}.${only}`, observed);
+      return addMissing(
+        place,
+        `There is no ${recordOf(place)} at ${nameOf(place)}.${only}`,
+        observed,
+      );
     },
   },
 };

@@ -21,6 +21,7 @@ import {
   momentInWords,
   nameOf,
   operatorOf,
+  recordOf,
   servingClause,
   zoneOf,
 } from "../wording.ts";
@@ -103,7 +104,7 @@ function explainUnsaved(observed: Observed, place: RecordLocation): Advice {
   const still = unchanged
     ? ` The serial of the zone ${zoneOf(place)} is still ${serial}${as}. It usually changes when something is saved.`
     : "";
-  return addMissing(place, `There is no TXT record at ${nameOf(place)}.${still}`, observed);
+  return addMissing(place, `There is no ${recordOf(place)} at ${nameOf(place)}.${still}`, observed);
 }
 
 /** The delegation and the zone's own NS RRset list different servers. `parent`: undefined if a registry delegates. */

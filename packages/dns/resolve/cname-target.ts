@@ -1,0 +1,30 @@
+import { isAskable } from "../names.ts";
+import type { Observation } from "../verdict/observation.ts";
+import { valuesOf } from "../verdict/publication-status.ts";
+import { addressesIn } from "./authority.ts";
+import type { Read } from "./read.ts";
+import { walk } from "./walk.ts";
+
+/** More than customers' names lead through before they reach a host. */
+const MAX_ALIASES = 4;
+
+/** Where the CNAME leads that is asked for, if it is there or addresses are in its place. */
+export async function readTarget(read: Read, seen: Observation): Promise<Observation["target"]> {
+  const values = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
+  const isAddressed = seen.instead?.some(({ type }) => type === "A" || type === "AAAA");
+  const [first] = values.includes(seen.token) || isAddressed ? [seen.token] : values;
+  let name = first ?? "";
+  for (let step = 0; step <= MAX_ALIASES && isAskable(name); step += 1) {
+    const { message } = (await walk(read, name, "A", { isGlueEnough: false })).answer ?? {};
+    if (!message) return null;
+    if (message.rcode === "NXDOMAIN") return { exists: false, addresses: [] };
+    const addresses = message.answers.flatMap(({ name: owner }) =>
+      addressesIn(message, owner, "A"),
+    );
+    const alias = message.answers.findLast(({ type }) => type === "CNAME");
+    if (addresses.length > 0 || alias?.type !== "CNAME")
+      return { exists: true, addresses: [...new Set(addresses)] };
+    name = alias.target;
+  }
+  return null;
+}

@@ -1,0 +1,93 @@
+import { isAtOrBelow } from "../names.ts";
+import type { Decision, DiagnosisCode } from "./diagnosis.ts";
+import { corruptionOf, takeDistinct } from "./near-misses.ts";
+import type { Observation } from "./observation.ts";
+import { valuesOf } from "./publication-status.ts";
+
+/** The thirteen codes where they apply, and what is wrong only with records of others than Deed's. */
+export type RecordCode =
+  | DiagnosisCode
+  /** The name is an alias, and where that leads the value is not. */
+  | "alias_elsewhere"
+  /** In place of a CNAME: records of another type, its target's own addresses, or other ones. */
+  | "wrong_type"
+  | "flattened"
+  | "proxied";
+
+/** "altered": the value itself, damaged. "other_code": another one of the same form, which may be somebody's. */
+export type Nearest = { value: string; how: "altered" | "other_code" };
+
+/** UTF-16 units of values that are looked at, and values that are compared letter by letter. */
+const MAX_SEARCHED = 32 * 1024;
+const MAX_COMPARED = 20;
+
+/** What codes of one kind have in front of what differs, such as `google-site-verification=`. */
+const FORM = /^[a-z][\w .-]{1,60}?[=:]/i;
+const formOf = (value: string) => FORM.exec(value)?.[0].toLowerCase() ?? "";
+
+/** So much of a code, in units, makes it the same one with a slip. */
+const SAME = 0.8;
+const LEAST_SAME = 8;
+
+/** How much of `wanted` is in `found`, in order, at its start and its end. */
+function shareOf(found: string, wanted: string): number {
+  const least = Math.min(found.length, wanted.length);
+  let start = 0;
+  while (start < least && found[start] === wanted[start]) start += 1;
+  let end = 0;
+  while (end < least - start && found.at(-1 - end) === wanted.at(-1 - end)) end += 1;
+  return (start + end) / Math.max(found.length, wanted.length);
+}
+
+function isSlip(found: string, wanted: string): boolean {
+  const front = formOf(wanted).length;
+  const rest = wanted.slice(front);
+  return rest.length >= LEAST_SAME && shareOf(found.slice(front), rest) >= SAME;
+}
+
+/** The value of a record that comes nearest to one that is wanted; null if none is like it. */
+export function nearestOf(
+  values: readonly string[],
+  wanted: readonly string[],
+  type: Observation["type"],
+): Nearest | null {
+  const pairs = values.flatMap((value) => wanted.map((one) => ({ value, one })));
+  const alike = pairs
+    .filter(
+      ({ value, one }) => type === "CNAME" || (formOf(one) !== "" && formOf(value) === formOf(one)),
+    )
+    .slice(0, MAX_COMPARED);
+  const altered =
+    pairs.find(({ value, one }) => corruptionOf(value, one) !== null) ??
+    alike.find(
+      ({ value, one }) =>
+        isSlip(value, one) || isAtOrBelow(one, value) || value.startsWith(`${one}.`),
+    );
+  if (altered) return { value: altered.value, how: "altered" };
+  const [other] = type === "CNAME" ? [] : alike;
+  return other ? { value: other.value, how: "other_code" } : null;
+}
+
+/** What is wrong with a record of anybody's, of which a claim's decision knows a part. */
+export function judgeRecord(seen: Observation, decision: Decision, wanted: readonly string[]) {
+  const there = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
+  const values = takeDistinct(there, MAX_SEARCHED).filter((one) => !wanted.includes(one));
+  const isAbsent = decision.outcome === "absent";
+  const nearest = isAbsent ? nearestOf(values, wanted, seen.type) : null;
+  const code = isAbsent ? (decision.diagnosis?.code ?? null) : null;
+  return { code: codeOf(seen, code, nearest), nearest, others: values.length - (nearest ? 1 : 0) };
+}
+
+function codeOf(
+  seen: Observation,
+  code: DiagnosisCode | null,
+  nearest: Nearest | null,
+): RecordCode | null {
+  if (code === "no_matching_record" && nearest?.how === "altered") return "value_formatted";
+  const instead = seen.instead ?? [];
+  if (code !== "record_absent" || instead.length === 0 || seen.misplaced.length > 0) return code;
+  const own = instead.flatMap(({ type, data }) => (type === "A" ? data : []));
+  const theirs = seen.target?.addresses ?? [];
+  if (own.length === 0 || theirs.length === 0) return "wrong_type";
+  return own.some((one) => theirs.includes(one)) ? "flattened" : "proxied";
+}
