@@ -19,6 +19,8 @@ export type Task = {
   at: string;
   value: string | null;
   token: string;
+  /** Default TXT. A panel takes no CNAME beside other records, and none beside a CNAME. */
+  type?: "TXT" | "CNAME";
 };
 
 /** `isMoved`: a host is to be typed, and no value. */
@@ -37,7 +39,7 @@ const plain = (name: string) =>
 const textOf = ({ data }: LabRecord) => [data].flat().join("");
 
 /** The entry that a person takes for "the record" at a name: the one with the value, else the only kind there is. */
-function entryAt({ panel, task }: Hands, name: string, types: readonly string[] = ["TXT"]) {
+function entryAt({ panel, task }: Hands, name: string, types: readonly string[] = [typeOf(task)]) {
   const there = panel.records.filter((one) => one.name === plain(name) && types.includes(one.type));
   const shown = there.filter((one) => textOf(one).toLowerCase().includes(task.token.slice(-16)));
   const valued = there.filter((one) => textOf(one) === task.value);
@@ -47,10 +49,18 @@ function entryAt({ panel, task }: Hands, name: string, types: readonly string[] 
 }
 const without = (all: LabRecord[], gone: readonly LabRecord[]) =>
   all.filter((one) => !gone.includes(one));
-const adding = ({ panel, full, typed }: Hands): LabRecord[] => [
-  ...panel.records,
-  { name: full, type: "TXT", data: typed },
-];
+const typeOf = ({ type = "TXT" }: Task) => type;
+const adding = ({ panel, task, full, typed }: Hands): LabRecord[] => {
+  const type = typeOf(task);
+  const beside = panel.records.filter(({ name }) => name === full);
+  if (
+    type === "CNAME" ? beside.length > 0 : task.type && beside.some((one) => one.type === "CNAME")
+  )
+    throw new Error(`the panel takes no ${type} beside what is at ${full}`);
+  // Panels cut a long text into strings (RFC 1035 section 3.3.14).
+  const data = typed.replace(/" "/g, "").match(/.{1,255}/gs) ?? [];
+  return [...panel.records, { name: full, type, data: data.length > 1 ? data : typed }];
+};
 const instead = (hands: Hands, gone: readonly LabRecord[]) =>
   adding({ ...hands, panel: { ...hands.panel, records: without(hands.panel.records, gone) } });
 const nothing: Act = ({ panel }) => panel.records;
@@ -105,8 +115,16 @@ const VERBS: [RegExp, Act][] = [
     (hands) => instead(hands, entryAt(hands, hands.full, ["CNAME"])),
   ],
   [
-    /^change this (?:MX |SPF )?record to a TXT record with .*/,
+    /^change this (?:MX |SPF |TXT )?record to a (?:TXT|CNAME) record with .*/,
     (hands) => instead(hands, entryAt(hands, hands.task.at, OTHER_TYPES)),
+  ],
+  [
+    /^replace the A records \(or the alias\) with a CNAME record with .*/,
+    (hands) =>
+      instead(
+        hands,
+        hands.panel.records.filter((one) => one.name === hands.full && /^A/.test(one.type)),
+      ),
   ],
   [
     /^give (.+?) the (?:(\S+) )?records of (\S+)(?=, then)/,
@@ -114,7 +132,7 @@ const VERBS: [RegExp, Act][] = [
   ],
   [/^add (?:one more \(as .*?\)|another) with .*/, adding],
   [/^add a line with this .*/, adding],
-  [/^add(?: and save)? (?:a|one|a second) TXT record with .*/, adding],
+  [/^add(?: and save)? (?:a|one|a second) (?:TXT|CNAME) record with .*/, adding],
   [
     /^edit the record and (?:change .*? to|leave only this in .*?): .*/,
     (hands) => {
@@ -142,7 +160,7 @@ const FOR_OTHERS = /^(Ask |Leave the record as it is for )/;
 const ABOVE =
   "(?:At the registrar of \\S+|In the DNS panel of the zone \\S+|Where \\S+ was registered), ";
 const TO_JUDGE = new RegExp(
-  `^(?:In .*, delete the TXT records at \\S+ that are no longer needed\\.$|In .*, give each name below \\S+ its own records instead, then add |${ABOVE}(?:enter|renew|confirm|remove from the nameservers of|replace (?!the DS)|add the address|correct the nameservers|delete the NS records|change the address) ?)`,
+  `^(?:In .*, delete the [A-Z, and]+ records at \\S+ that are no longer needed(?:\\.$|, and then add )|In .*, (?:turn off the proxy for|point the alias at) |In .*, give each name below \\S+ its own records instead, then add |${ABOVE}(?:enter|renew|confirm|remove from the nameservers of|replace (?!the DS)|add the address|correct the nameservers|delete the NS records|change the address) ?)`,
 );
 export const asksSomebody = (fix: string) => FOR_OTHERS.test(fix) || TO_JUDGE.test(fix);
 
@@ -177,8 +195,8 @@ export function follow(panel: Panel, task: Task): Panel {
 /** What to type as host and value, each of which the sentence must show. */
 function fields({ pastes, fix, token }: Task): [host?: string, value?: string] {
   for (const { value } of pastes) if (!fix.includes(value)) throw new Error(`not shown: ${value}`);
-  const value = pastes.find((one) => one.value.includes(token))?.value;
-  return [pastes.find((one) => !one.value.includes(token))?.value, value];
+  const isValue = (one: Paste) => one.value.replaceAll('" "', "").includes(token);
+  return [pastes.find((one) => !isValue(one))?.value, pastes.find(isValue)?.value];
 }
 
 const AT_PARENT =

@@ -128,6 +128,12 @@ alias_elsewhere: an alias that leads back to itself
 alias_elsewhere: an alias of a name that does not exist
   ask _acme-challenge.acme.test TXT ${CHALLENGE} | _acme-challenge CNAME gone
   says /gone.acme.test, which does not exist/
+alias_elsewhere: the alias of a website, where a code was wanted
+  ask www.acme.test TXT ${GOOGLE} | www CNAME app.host.test. | ${HOSTED}
+  says /Ask whoever runs host.test to add/ | never /replace|delete/
+flattened: the addresses of the target at the domain itself
+  ask acme.test CNAME app.host.test | @ A 192.0.2.7 | @ A 192.0.2.8 | ${HOSTED}
+  says /can have no CNAME/ | never /replace|add a/
 cname_conflict: a wildcard alias, and the record was never added
   ask _acme-challenge.acme.test TXT ${CHALLENGE} | * CNAME x | x A 192.0.2.1
   says /wildcard \\*\\.acme\\.test/ /add a TXT record/ | never /replace/

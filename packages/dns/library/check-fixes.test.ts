@@ -1,0 +1,165 @@
+import { expect, it } from "vitest";
+import type { Provider } from "../names.ts";
+import { answerFrom, type LabRecord, labZone } from "../testing/lab-zone.ts";
+import { asksSomebody, follow } from "../testing/robot.ts";
+import { address, cname, txt } from "../testing/rows.ts";
+import { CHECK_ROWS, type CheckRow } from "../testing/rows-check.ts";
+import { type Net, netOf, World, type WorldSetup } from "../testing/world.ts";
+import { recordWords } from "../words/diagnoses/record.ts";
+import { panelHost } from "../words/providers.ts";
+import { type Check, check } from "./index.ts";
+
+const PORT = 10_000 + (process.pid % 10_000);
+let nets = 3_700;
+
+/** Panels whose words differ, and whether one entry holds all values of a name and type. */
+const PANELS: [provider: Provider, grouped: boolean][] = [
+  ["other", false],
+  ["other", true],
+  ["godaddy", false],
+  ["route53", true],
+];
+
+/** What a fix may not harm: a website, mail, and records of other services. */
+const SITE: LabRecord[] = [
+  address("acme.test", "192.0.2.10"),
+  { name: "acme.test", type: "MX", data: "mail.acme.test" },
+  cname("shop.acme.test", "shops.host.test"),
+  address("mail.acme.test", "192.0.2.11"),
+  txt("acme.test", "v=spf1 mx ~all"),
+  txt("acme.test", "other-site-verification=Qm7Rk2Vx9TbYc4Zn8JdLp5Hw"),
+  txt("s2._domainkey.acme.test", "v=DKIM1; p=MIGfMA0"),
+  txt("_dmarc.acme.test", "v=DMARC1; p=none"),
+];
+const beside =
+  ({ setup }: CheckRow) =>
+  (net: Net): WorldSetup => {
+    const { records = [], ...rest } = setup(net);
+    const isFree = ({ name, type, data }: LabRecord) =>
+      !records.some(
+        (one) =>
+          one.name === name &&
+          (one.type === "CNAME" ||
+            type === "CNAME" ||
+            (type === one.type && type !== "TXT") ||
+            (type === "TXT" && String(data).slice(0, 7) === String(one.data).slice(0, 7))),
+      );
+    return { ...rest, records: [...records, ...SITE.filter(isFree)] };
+  };
+
+async function checking(setup: (net: Net) => WorldSetup, question: CheckRow["question"]) {
+  const net = netOf(nets++);
+  const made = setup(net);
+  const world = new World({ ...made, patience: 0.5 }, net, PORT);
+  await world.open();
+  try {
+    return { made, found: await check(question, world.settings) };
+  } finally {
+    world.close();
+  }
+}
+
+/** What everybody else gets from the zone: all but the record that is asked for, and what is at names nobody asks for. */
+function answersOf(
+  records: readonly LabRecord[],
+  { name, type, value }: CheckRow["question"],
+  isBroken: boolean,
+) {
+  const served = [labZone("acme.test", {}, [...records])];
+  const names = new Set(records.map((one) => one.name));
+  const textOf = (data: unknown) => [data].flat().join("");
+  const isOwn = (text: string) =>
+    text.replaceAll('"', "") === value.replace(/\.$/, "").toLowerCase() || text === value;
+  return [...names].flatMap((at) =>
+    ["A", "MX", "CNAME", "TXT"].flatMap((asked) =>
+      (answerFrom(served, at, asked)?.answers ?? []).flatMap((one) => {
+        const text = "data" in one ? textOf(one.data) : "";
+        const isReplaced = at === name && (type === "CNAME" || isBroken);
+        return isReplaced || isOwn(text) ? [] : `${asked} ${at} ${text}`;
+      }),
+    ),
+  );
+}
+
+/** What is lost for others. The nearest value, where it is the one that is wanted with a slip, is nobody's. */
+function harmOf(
+  row: CheckRow,
+  found: Check,
+  before: readonly LabRecord[],
+  after: readonly LabRecord[],
+) {
+  const { nearest, cause } = found;
+  // An alias that leads nowhere is of no use to anybody.
+  const isBroken = /back to itself|which does not exist/.test(cause ?? "");
+  const left = new Set(answersOf(after, row.question, isBroken));
+  const lost = answersOf(before, row.question, isBroken).filter((one) => !left.has(one));
+  const isSlip = (one: string) =>
+    nearest?.how === "altered" &&
+    one.endsWith(` ${nearest.value}`) &&
+    !/v=spf1/.test(nearest.value);
+  // Text that stays when the value is taken out of it.
+  const isTaken = (one: string) =>
+    [...left].some(
+      (other) =>
+        other.replace(/\s+/g, "") === one.replace(row.question.value, "").replace(/\s+/g, ""),
+    );
+  return lost.filter((one) => !isSlip(one) && !isTaken(one));
+}
+
+const tally = { followed: 0, asked: 0 };
+
+it.each(CHECK_ROWS.filter(({ expected }) => expected !== "found"))(
+  "a robot that does what the fix says, letter by letter, harms nothing and mends it: $name",
+  async (row) => {
+    const { made, found } = await checking(beside(row), row.question);
+    const { code, diagnosis, where, nearest, others, vendor, zone, type, value } = found;
+    for (const [provider, grouped] of PANELS) {
+      const { label, domain } = where;
+      const place = {
+        label,
+        domain,
+        zone: zone?.name ?? null,
+        token: value,
+        provider,
+        type,
+        isAnybodys: true as const,
+      };
+      const facts = { code: code ?? "record_absent", diagnosis, seen: where, nearest, others };
+      const own = recordWords({ ...facts, vendor: vendor?.name ?? null, leads: null }, place);
+      const said =
+        found.aliases.length > 0 || !own ? { fix: found.fix ?? "", pastes: found.pastes } : own;
+      if (asksSomebody(said.fix)) {
+        tally.asked += 1;
+        continue;
+      }
+      const at = nearMissOf(found) ?? found.name;
+      const before = made.records ?? [];
+      const task = {
+        ...said,
+        name: found.name,
+        at,
+        value: nearest?.value ?? null,
+        token: value,
+        type,
+      };
+      const { records } = follow({ zone: "acme.test", grouped, records: before }, task);
+      tally.followed += 1;
+      expect(harmOf(row, found, before, records), said.fix).toEqual([]);
+      const edited = (net: Net) => ({ ...beside(row)(net), records });
+      const next = (await checking(edited, row.question)).found;
+      const mended = next.outcome === "found" || next.code === "negative_cache";
+      expect(mended, `${said.fix}\n${next.cause}\n${panelHost(place)}`).toBe(true);
+    }
+  },
+);
+
+it("follows most fixes: few ask somebody", () => {
+  expect(tally.followed).toBeGreaterThan(100);
+  expect(tally.asked).toBeLessThanOrEqual(20);
+});
+
+function nearMissOf({ diagnosis }: Check): string | null {
+  const observed = diagnosis?.observed;
+  const near = observed && "nearMiss" in observed ? observed.nearMiss : observed;
+  return near && "name" in near ? (near.name ?? null) : null;
+}
