@@ -2,18 +2,20 @@ import type { Context } from "#app/core/context.server.ts";
 import { UnderWay } from "#app/core/fair-share.ts";
 import { FeedHub } from "#app/core/feed/feed.server.ts";
 import { probeDatabase } from "#app/features/admin/database-probe.ts";
+import { Checks } from "#app/features/checks/checks.ts";
 import { ActiveRuns } from "#app/features/claims/active-runs.ts";
 import { Glances } from "#app/features/claims/glances.ts";
 import { Gate } from "#app/features/gate/gate.server.ts";
 import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { WantedNames } from "#app/features/zones/registry/registrations.server.ts";
-import { zoneCache } from "#app/features/zones/shared-reads.ts";
+import { publicPlaces, zoneCache } from "#app/features/zones/shared-reads.ts";
 
 /** What every process has alike. */
 const own = (
-  { db, reader, clock, log }: Pick<Context, "db" | "reader" | "clock" | "log">,
+  { db, reader, clock, random, log }: Pick<Context, "db" | "reader" | "clock" | "random" | "log">,
   feed = new FeedHub(db),
+  places = publicPlaces(),
 ) => ({
   writeMessages,
   awaitRemoval,
@@ -24,7 +26,11 @@ const own = (
   glances: new Glances(),
   watchReads: new UnderWay<string>(),
   wantedNames: new WantedNames(),
-  zones: zoneCache(reader, clock),
+  zones: zoneCache(reader, clock, places),
+  checks: new Checks({
+    ...{ reader, clock, random, places },
+    onFault: (error) => log.error({ err: error }, "a look at a record failed"),
+  }),
   database: probeDatabase(db, clock, log),
 });
 

@@ -2,6 +2,7 @@ import type { NamedEndpoint } from "#app/api/endpoint.server.ts";
 import { eventEndpoints } from "#app/api/events.server.ts";
 import { descriptionEndpoints, systemEndpoints } from "#app/features/admin/system.server.ts";
 import { byNameEndpoints } from "#app/features/by-name/api.server.ts";
+import { checkEndpoints } from "#app/features/checks/api.server.ts";
 import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { verificationEndpoints } from "#app/features/claims/verifications.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
@@ -44,6 +45,7 @@ const BY_NAME = {
   moveTestClock,
   resetTest,
   ...systemEndpoints,
+  ...checkEndpoints,
   ...descriptionEndpoints(() => ENDPOINTS),
 };
 

@@ -178,7 +178,7 @@ function send(
   }
   if (content === null) return new Response(null, { status, headers });
   if (body instanceof ReadableStream) {
-    headers.set("Content-Type", "text/csv; charset=utf-8");
+    if (!headers.has("Content-Type")) headers.set("Content-Type", "text/csv; charset=utf-8");
     return new Response(body, { status, headers });
   }
   return json(body, { status, headers });

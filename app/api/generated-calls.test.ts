@@ -47,6 +47,8 @@ const MEANT: Record<string, unknown[]> = {
   watch: [true, false, { every: "hour" }, "published"],
   kind: ["deed", "slack"],
   seconds: [60],
+  type: ["TXT"],
+  value: ["verification=abc"],
   ...Object.fromEntries(
     "archived keepWww showAddress enabled holds".split(" ").map((name) => [name, [true, false]]),
   ),

@@ -26,8 +26,8 @@ type Options = {
 type Arrival = ReturnType<typeof arrivalOf>;
 
 const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
-/** A page whose form is a post because it has a file, and which writes nothing. */
-const NO_WRITE = /^\/verify\/?$/;
+/** Posts that write nothing: of a file, and of a record that no crawler may have read. */
+const NO_WRITE = /^\/(?:verify|check|api\/checks)\/?$/;
 /** Reads each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi(?:-3\.0)?\.json)\/?$|api\/zones\/)/;

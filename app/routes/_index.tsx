@@ -1,3 +1,4 @@
+import { PasteForm } from "#app/features/checks/view/record-form.tsx";
 import { NameSearch } from "#app/features/domains/view/name-search.tsx";
 import { SampleProof } from "#app/features/proofs/view/sample-proof.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -13,7 +14,14 @@ export default function Home() {
         <div>
           <h1>Prove that a domain is yours</h1>
           <p className="lead">Add one TXT record. Deed finds it, or names the mistake.</p>
-          <NameSearch typed="" />
+          <section className="card">
+            <h2>Prove a domain</h2>
+            <NameSearch typed="" />
+          </section>
+          <section className="card">
+            <h2>A record is not found?</h2>
+            <PasteForm />
+          </section>
           <p className="hint">No account needed.</p>
         </div>
         <SampleProof label={useLoaderData<typeof loader>().label} />

@@ -4,6 +4,7 @@ import { prefixOf } from "@deed/dns/verdict/near-misses.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { parseEnvironment, VARIABLES } from "#app/environment/env.server.ts";
+import type { Told } from "#app/features/checks/follow.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { wellFormed } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
@@ -51,6 +52,10 @@ export function readings(settings: Options, question: Question) {
     return { question, verdict };
   };
 }
+
+export const toldBy = ({ verdict: { outcome, wait, evidence } }: Reading): Told => ({
+  ...{ outcome, wait, at: evidence.seen.at, secondReadAt: evidence.progress.secondReadAt },
+});
 
 /** 3: DNS could not be read. */
 export function exitCodeOf({ question, verdict }: Reading): 0 | 1 | 3 {

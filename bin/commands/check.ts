@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { follow } from "#app/features/checks/follow.ts";
-import { checkSettings, exitCodeOf, questionOf, type Reading, readings } from "../check/read.ts";
+import {
+  checkSettings,
+  exitCodeOf,
+  questionOf,
+  type Reading,
+  readings,
+  toldBy,
+} from "../check/read.ts";
 import { inBrief, newsOf, type Paint, reportOf, type Tone, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
@@ -103,6 +110,7 @@ async function check(name: string, options: Options): Promise<void> {
     const last = await follow(
       {
         read: readings(settings.reader, question),
+        toldBy,
         onRead: print,
         waitUntil: countdown(brief),
         isLast: ({ verdict }) => !watch && (!wait || verdict.outcome === "found"),

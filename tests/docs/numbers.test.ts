@@ -28,7 +28,7 @@ it("C2.6 has these fields that may be null, and no other", () => {
   const settings = { baseUrl: "https://deed.example", docsUrl: "https://deed.example/docs" };
   const { schemas } = openApiDocument(ENDPOINTS, settings, "3.0.3").components;
   expect([...nullableIn(schemas)].sort().join(" ")).toMatchInlineSnapshot(
-    `"answer back cause checkedAt claimEndedAt claimId claimStartedAt coexistence delegationSigned diagnosis disabledAt disabledBecause dnssec endedAt expiresAt fix handoff lagMs lastOutcome lastProvedAt lastRunAt lastSeenAt lastUsedAt lastUsedFrom latencyMs missingSince nameservers nearMiss negativeCacheTtlSeconds nextCursor nextRunAt nextTryAt panel param position previousSecretUntil previousUntil provider publishingMinutes raisedBy readAt reason record reference registeredAt registration registrationExpiresAt registry registryAskedAt requestedFor resetsAt revokedAt rotatedAt seconds serial stamp status term title triedAt verificationId waitEstimate waitingFor watch"`,
+    `"answer awaits back cause checkedAt claimEndedAt claimId claimStartedAt code coexistence delegationSigned diagnosis disabledAt disabledBecause dnssec endedAt expiresAt fix handoff hasRecord lagMs lastOutcome lastProvedAt lastRunAt lastSeenAt lastUsedAt lastUsedFrom latencyMs missingSince nameservers nearMiss nearest negativeCacheTtlSeconds nextCursor nextRunAt nextTryAt panel param position previousSecretUntil previousUntil provider publishingMinutes raisedBy readAt reason record reference registeredAt registration registrationExpiresAt registry registryAskedAt requestedFor resetsAt revokedAt rotatedAt seconds serial stamp status term title triedAt vendor verificationId wait waitEstimate waitingFor watch zone"`,
   );
 });
 

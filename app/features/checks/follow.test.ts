@@ -45,6 +45,9 @@ async function run(
         const verdict = { outcome, diagnosis, wait, ...explain(evidence), evidence };
         return { question, verdict };
       },
+      toldBy: ({ verdict: { outcome, wait, evidence } }) => ({
+        ...{ outcome, wait, at: evidence.seen.at, secondReadAt: evidence.progress.secondReadAt },
+      }),
       onRead: (_, nextAt) => announced.push(nextAt),
       waitUntil: async (at) => {
         now = at;

@@ -1,23 +1,26 @@
 import type { Verdict } from "@deed/dns";
 import { nextRead } from "#app/features/claims/transition.ts";
 
-/** What the next read depends on. */
-type Told = { verdict: Pick<Verdict, "outcome" | "wait" | "evidence"> };
+/** What the next read depends on. `at`: when the last began. */
+export type Told = Pick<Verdict, "outcome" | "wait"> & { at: number; secondReadAt: number | null };
 
-type Following<R extends Told> = {
+type Following<R> = {
   read: (signal: AbortSignal) => Promise<R>;
+  toldBy: (reading: R) => Told;
   /** `nextAt`: when the next is due, epoch milliseconds; null after the last. */
   onRead: (reading: R, nextAt: number | null) => void;
   /** Resolves at an epoch millisecond, or once `signal` aborts. */
   waitUntil: (at: number, signal: AbortSignal) => Promise<void>;
   isLast: (reading: R) => boolean;
+  /** Whether something shows meanwhile what changes; default no. */
+  isGlanced?: () => boolean;
   clock: () => number;
   random: () => number;
 };
 
 /** At the times at which the service reads a claim opened now. Null if there was no reading. */
-export async function follow<R extends Told>(
-  { read, onRead, waitUntil, isLast, clock, random }: Following<R>,
+export async function follow<R>(
+  { read, toldBy, onRead, waitUntil, isLast, isGlanced = () => false, clock, random }: Following<R>,
   signal: AbortSignal,
 ): Promise<R | null> {
   const createdAt = clock();
@@ -34,24 +37,24 @@ export async function follow<R extends Told>(
       onRead(reading, null);
       break;
     }
-    const { outcome, wait, evidence } = reading.verdict;
+    const { outcome, wait, at, secondReadAt } = toldBy(reading);
     failures = outcome === "unresolvable" ? failures + 1 : 0;
     const nextAt = nextRead(
       {
         createdAt,
         deadline: Number.POSITIVE_INFINITY,
-        lastRunAt: evidence.seen.at,
+        lastRunAt: at,
         waitReason: wait?.reason ?? null,
         waitUntil: wait?.until ?? null,
         failures,
         fastUntil: null,
+        isGlanced: isGlanced(),
       },
       clock(),
       random(),
     );
     onRead(reading, nextAt);
-    const { secondReadAt } = evidence.progress;
-    const isBefore = secondReadAt !== null && secondReadAt > evidence.seen.at;
+    const isBefore = secondReadAt !== null && secondReadAt > at;
     await waitUntil(isBefore ? Math.min(nextAt, secondReadAt) : nextAt, signal);
   }
   return last;

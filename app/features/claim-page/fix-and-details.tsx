@@ -18,10 +18,12 @@ import type { ClaimView } from "./claim-screen.server.ts";
 /** Near misses that are right in all but their type. */
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
+type Compared = Pick<ClaimView["record"], "name" | "value">;
+
 /** `value` where it is not the token alone. */
 type Misplaced = { name: string; value?: string | undefined };
 
-function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]): ReactNode {
+function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): ReactNode {
   const compared = (of: "name" | "value", found: string) => {
     const runs = difference(found, record[of]);
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
@@ -85,7 +87,13 @@ function comparisonOf(diagnosis: ExplainedDiagnosis, record: ClaimView["record"]
   }
 }
 
-type DiagnosisFixProps = { diagnosis: ExplainedDiagnosis; view: ClaimView };
+type DiagnosisFixProps = {
+  diagnosis: ExplainedDiagnosis;
+  view: Pick<ClaimView, "pastes"> & {
+    record: Compared;
+    verification: Pick<ClaimView["verification"], "registry">;
+  };
+};
 
 /** Values to paste are in the fields of the record instead of at the end of the sentence. */
 export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {

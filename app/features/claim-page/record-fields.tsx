@@ -4,10 +4,10 @@ import { Fold } from "#app/ui/page.tsx";
 import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.ts";
 
 /** The whole record, as its panel asks for it. `changed`: the fields to change, which are marked. */
-export function PanelFields({ labels, changed = [] }: PanelFieldsProps) {
-  const { type, host, value, hostToType, valueToType, ttl } = labels;
+export function PanelFields({ labels, changed = [], type = "TXT" }: PanelFieldsProps) {
+  const { host, value, hostToType, valueToType, ttl } = labels;
   const fields = [
-    { field: type, value: "TXT" },
+    { field: labels.type, value: type },
     { field: host, value: hostToType },
     { field: value, value: valueToType },
     { field: "TTL", value: ttl },
@@ -26,7 +26,7 @@ export function PanelFields({ labels, changed = [] }: PanelFieldsProps) {
   );
 }
 
-type PanelFieldsProps = { labels: ProviderLabels; changed?: string[] };
+type PanelFieldsProps = { labels: ProviderLabels; changed?: string[]; type?: string };
 
 function Snippet({ title, text }: { title: string; text: string }) {
   return (

@@ -29,7 +29,21 @@ const MAX_OWED_MS = MINUTE;
 /** What a nameserver said to the last read; `silences`: how many glances in a row it left unanswered since. */
 type Server = { host: string; address: string; said: string; hasToken: boolean; silences: number };
 
-/** A claim that somebody waits for. Times are epoch milliseconds. */
+/** The nameservers of a zone, as a read left them. */
+export type Glanceable = { zone: string; servers: Server[] };
+
+/** Null if the read saw none. */
+export function glanceable({ delegation, servers, token }: Observation): Glanceable | null {
+  if (delegation.type !== "delegated") return null;
+  const known = servers.flatMap(({ host, address, answer }) =>
+    address !== null && answer && delegation.nameservers.includes(host)
+      ? { host, address, said: sayingOf(answer), hasToken: hasToken(answer, token), silences: 0 }
+      : [],
+  );
+  return { zone: delegation.zone, servers: known };
+}
+
+/** A record that somebody waits for. Times are epoch milliseconds. */
 export class Watched {
   signAt = 0;
   nextAt = 0;
@@ -41,15 +55,11 @@ export class Watched {
 
   constructor(readonly accountId: string) {}
 
-  learn({ delegation, servers, token }: Observation, now: number): void {
-    if (delegation.type !== "delegated") return;
-    this.zone = delegation.zone;
+  learn(known: Glanceable | null, now: number): void {
+    if (known === null) return;
     this.#readAt = now;
-    this.servers = servers.flatMap(({ host, address, answer }) =>
-      address !== null && answer && delegation.nameservers.includes(host)
-        ? { host, address, said: sayingOf(answer), hasToken: hasToken(answer, token), silences: 0 }
-        : [],
-    );
+    this.zone = known.zone;
+    this.servers = known.servers.map((one) => ({ ...one }));
   }
 
   isAwaited(now: number): boolean {
@@ -105,7 +115,7 @@ export class Glances {
   /** Null if the read failed. Whether glances show what happens from now on. */
   learn(id: string, observation: Observation | null, now: number): boolean {
     const watched = this.#byId.get(id);
-    if (observation) watched?.learn(observation, now);
+    if (observation) watched?.learn(glanceable(observation), now);
     return watched?.isGlanced(now) ?? false;
   }
 

@@ -124,7 +124,7 @@ export type ZoneCache = SharedReads<ZoneReading>;
 export const zoneCache = (
   reader: Pick<Reader, "readZone">,
   clock: () => number,
-  places = publicPlaces(),
+  places: FairShare,
 ): ZoneCache =>
   new SharedReads({
     read: (name, signal) => reader.readZone(name, signal),

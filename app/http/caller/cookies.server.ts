@@ -97,6 +97,16 @@ export const probeCookie = (env: Env): Promise<string> =>
 export const keepsCookies = async (env: Env, request: Request): Promise<boolean> =>
   (await textCookie(env, "cookies").parse(request.headers.get("Cookie"))) === "kept";
 
+const PRESSED_FOR_SECONDS = 600;
+const pressOf = (record: object) => hashSecret(JSON.stringify(record));
+
+/** That the button was pressed for this record, in this browser. */
+export const pressCookie = (env: Env, record: object): Promise<string> =>
+  textCookie(env, "check").serialize(pressOf(record), { maxAge: PRESSED_FOR_SECONDS });
+
+export const isPressed = async (env: Env, request: Request, record: object): Promise<boolean> =>
+  (await textCookie(env, "check").parse(request.headers.get("Cookie"))) === pressOf(record);
+
 /** `callbackPath`: a path on this origin. `cookies`: the answer's Set-Cookie values, the session's first. */
 export type SignedIn = { account: Account; callbackPath: string; cookies: string[] };
 

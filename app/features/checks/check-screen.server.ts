@@ -1,0 +1,35 @@
+import type { RecordAsked } from "@deed/dns/library/check-question.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { iso } from "#app/core/time.ts";
+import { recordPath } from "#app/features/zones/record-path.ts";
+import { providerLabels } from "../claim-page/record-texts.ts";
+import { readCheck } from "./checks.server.ts";
+
+export type CheckScreen = Awaited<ReturnType<typeof checkScreen>>;
+
+/** Everything that the page shows of a check. Throws as readCheck does. */
+export async function checkScreen(
+  ctx: Context,
+  asked: RecordAsked,
+  client: string,
+  signal: AbortSignal,
+) {
+  const check = await readCheck(ctx, asked, client, signal);
+  const { name, type, value, cause, fix, diagnosis, wait, where } = check;
+  const { label, domain } = asked;
+  const { name: zone = null, provider = "other" } = check.zone ?? {};
+  const code = diagnosis?.code ?? null;
+  return {
+    ...{ record: { name, type, value }, cause, fix, pastes: check.pastes },
+    ...{ nearest: check.nearest, others: check.others, vendor: check.vendor },
+    isFound: check.outcome === "found",
+    headline: check.headline,
+    diagnosis: diagnosis && { ...diagnosis, cause: cause ?? "", fix: fix ?? "" },
+    until: wait && iso(wait.until),
+    isTurn: check.awaits === "claimant",
+    path: recordPath(where, code, ctx.settings.witnesses),
+    labels: providerLabels({ label, domain, zone, token: value, provider }),
+    at: iso(where.at + where.durationMs),
+    now: iso(ctx.clock()),
+  };
+}

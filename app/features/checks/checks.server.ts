@@ -1,0 +1,63 @@
+import type { Check } from "@deed/dns/library/check.ts";
+import {
+  askedOf,
+  type RecordAsked,
+  type RecordQuestion,
+} from "@deed/dns/library/check-question.ts";
+import type { Said } from "@deed/dns/library/explain.ts";
+import { InvalidInput } from "@deed/dns/library/typed-name.ts";
+import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
+import type { Context } from "#app/core/context.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
+import type { RecordCheck } from "./resources.ts";
+
+/** Throws invalid_domain and invalid_request. */
+export function askedRecord(question: RecordQuestion): RecordAsked {
+  try {
+    return askedOf(question);
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    const { message, field } = error;
+    throw field === "name"
+      ? new DeedError("invalid_domain", { message })
+      : new DeedError("invalid_request", { message, param: field });
+  }
+}
+
+/** What is known of a record now, read at most ten seconds ago. Throws unresolvable, rate_limited. */
+export async function readCheck(
+  ctx: Context,
+  asked: RecordAsked,
+  client: string,
+  signal: AbortSignal,
+): Promise<Check> {
+  const check = await ctx.checks.read(asked, client, signal);
+  if (check.outcome === "unresolvable") throw new DeedError("unresolvable");
+  return check;
+}
+
+const shownServer = ({ name, hasRecord, values, says }: Said) => ({
+  ...{ name, hasRecord, values, says },
+});
+
+/** As the API shows it; null if DNS could not be read. `now`: epoch milliseconds. */
+export function shownCheck(check: Check, now: number): RecordCheck | null {
+  const { name, type, value, outcome, code, awaits, cause, fix, wait } = check;
+  if (outcome === "unresolvable") return null;
+  return {
+    ...{ name, type, value, outcome, code, awaits, cause, fix },
+    wait: wait && {
+      reason: wait.reason,
+      secondsRemaining: secondsRemaining(wait.until, now),
+    },
+    nearest: check.nearest?.value ?? null,
+    ...{ others: check.others, aliases: check.aliases },
+    zone: check.zone?.name ?? null,
+    provider: check.zone?.provider ?? null,
+    nameservers: check.nameservers.map(shownServer),
+    resolvers: check.resolvers.map(shownServer),
+    vendor: check.vendor,
+    checkedAt: iso(check.where.at),
+  };
+}

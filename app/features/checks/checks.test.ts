@@ -1,0 +1,154 @@
+import { AddressFull } from "@deed/dns/resolve/reader.ts";
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { sayingOf } from "@deed/dns/verdict/evidence.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { NOON, testService } from "#app/core/testing/service.ts";
+import { MINUTE, SECOND } from "#app/core/time.ts";
+import { askedRecord } from "./checks.server.ts";
+import { LOOK_FOR_MS, MOST_LOOKS, PAUSE_MS } from "./checks.ts";
+
+const stay = new AbortController().signal;
+const asked = (value = "abc-123", name = "_vendor.acme.test") => askedRecord({ name, value });
+
+/** A service whose clock is that of its timers. */
+function checking() {
+  const service = testService();
+  Object.defineProperty(service, "now", { get: () => Date.now() });
+  const { checks } = service.ctx;
+  const read = (record = asked(), client = "client") => checks.read(record, client, stay);
+  return { service, checks, read };
+}
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => void vi.useFakeTimers({ now: NOON }));
+afterEach(() => void vi.useRealTimers());
+
+// C33.4
+describe("one read of a name in ten seconds", () => {
+  it("is everybody's who asks for the same value", async () => {
+    const { service, read } = checking();
+    const all = Array.from({ length: 1_000 }, (_, i) => read(asked(), `client ${i}`));
+    await pass(0);
+    const [first] = await Promise.all(all);
+    await pass(PAUSE_MS - 1);
+    expect(await read()).toBe(first);
+    expect(service.asked).toHaveLength(1);
+    await pass(1);
+    expect(await read()).not.toBe(first);
+    expect(service.asked).toHaveLength(2);
+  });
+
+  it("has the next value wait its turn, and refuses those after it", async () => {
+    const { service, read } = checking();
+    await read(asked("one"));
+    const second = read(asked("two"));
+    await pass(0);
+    await expect(read(asked("three"))).rejects.toMatchObject({
+      ...{ code: "rate_limited", details: { retryAfter: 20 } },
+    });
+    expect(service.asked.map(({ token }) => token)).toEqual(["one"]);
+    await pass(PAUSE_MS);
+    expect(await second).toMatchObject({ value: "two", outcome: "absent" });
+    expect(service.asked.map(({ token }) => token)).toEqual(["one", "two"]);
+  });
+
+  it("leaves other names alone", async () => {
+    const { service, read } = checking();
+    await read();
+    await read(asked("abc-123", "acme.test"));
+    expect(service.asked).toHaveLength(2);
+  });
+});
+
+// C33.1
+it("stores nothing", async () => {
+  const { service, read } = checking();
+  const changes = () => service.ctx.db.$client.prepare("select total_changes()").pluck().get();
+  const before = changes();
+  await read();
+  expect(changes()).toBe(before);
+});
+
+/** Looks on, and collects the outcomes. */
+function looking(
+  { checks, service }: ReturnType<typeof checking>,
+  client = "client",
+  record = asked(),
+) {
+  const seen: string[] = [];
+  const onEnd = vi.fn();
+  const end = checks.look(record, client, ({ outcome }) => void seen.push(outcome), onEnd);
+  return { service, seen, onEnd, end };
+}
+
+// C33.5
+describe("a look", () => {
+  it("glances every two seconds, and reads once a nameserver says something else", async () => {
+    const one = checking();
+    const { service } = one;
+    const glances: number[] = [];
+    const first = absentAt({ domain: "acme.test", label: "_vendor", token: "abc-123" }, NOON);
+    const said = sayingOf(first.servers[0]?.answer);
+    service.glance = async () => {
+      glances.push(service.now);
+      return { type: "answered", said, hasToken: false };
+    };
+    const { seen, onEnd } = looking(one);
+    await pass(30 * SECOND);
+    expect(glances).toHaveLength(15);
+    expect(seen).toEqual(["absent"]);
+    service.see = foundAt;
+    service.glance = async () => ({ type: "answered", said: "new", hasToken: true });
+    await pass(2 * SECOND);
+    expect(seen).toEqual(["absent", "found"]);
+    expect(onEnd).toHaveBeenCalledOnce();
+    await pass(MINUTE);
+    expect(service.asked).toHaveLength(2);
+  });
+
+  it("ends after ten minutes, or with the last who follows it, and then asks nothing", async () => {
+    const one = checking();
+    const first = looking(one);
+    const second = looking(one, "another");
+    await pass(LOOK_FOR_MS / 2);
+    second.end();
+    expect(second.onEnd).toHaveBeenCalledOnce();
+    expect(first.onEnd).not.toHaveBeenCalled();
+    await pass(LOOK_FOR_MS / 2);
+    expect(first.onEnd).toHaveBeenCalledOnce();
+    const { length } = one.service.asked;
+    await pass(LOOK_FOR_MS);
+    expect(one.service.asked).toHaveLength(length);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is one a client: a further one ends the first", async () => {
+    const one = checking();
+    const first = looking(one);
+    const second = looking(one, "client", asked("abc-123", "other.test"));
+    expect(first.onEnd).toHaveBeenCalledOnce();
+    await pass(MINUTE);
+    expect(first.seen).toEqual([]);
+    expect(second.seen[0]).toBe("absent");
+    second.end();
+  });
+
+  it("is refused beyond two hundred records, but not of a record that is looked at", async () => {
+    const one = checking();
+    for (let i = 0; i < MOST_LOOKS; i++) looking(one, `client ${i}`, asked("abc", `n${i}.test`));
+    const further = (name: string) => () => looking(one, "further", asked("abc", name));
+    expect(further("further.test")).toThrow(expect.objectContaining({ code: "rate_limited" }));
+    expect(further("n1.test")).not.toThrow();
+  });
+
+  it("goes on after a read that found no room", async () => {
+    const one = checking();
+    one.service.see = () => Promise.reject(new AddressFull("192.0.2.53"));
+    const { seen, end } = looking(one);
+    await pass(PAUSE_MS);
+    one.service.see = absentAt;
+    await pass(2 * PAUSE_MS);
+    expect(seen[0]).toBe("absent");
+    end();
+  });
+});

@@ -1,0 +1,208 @@
+import { type Check, checkRecord } from "@deed/dns/library/check.ts";
+import type { RecordAsked } from "@deed/dns/library/check-question.ts";
+import { AddressFull, type Reader } from "@deed/dns/resolve/reader.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import type { FairShare } from "#app/core/fair-share.ts";
+import { MINUTE, SECOND } from "#app/core/time.ts";
+import { SharedReads } from "#app/features/zones/shared-reads.ts";
+import { GLANCE_EVERY_MS, type Glanceable, glanceable, Watched } from "../claims/glances.ts";
+import { follow } from "./follow.ts";
+
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    checks: Checks;
+  }
+}
+
+/** A name is read once in so much time, whoever asks, and so long the answer is everybody's. */
+export const PAUSE_MS = 10 * SECOND;
+export const LOOK_FOR_MS = 10 * MINUTE;
+/** Each glances every two seconds: 100 glances a second. */
+export const MOST_LOOKS = 200;
+const MOST_KEPT = 200;
+
+type Reading = { check: Check; known: Glanceable | null };
+type Listener = (check: Check) => void;
+type Look = { listeners: Map<Listener, () => void>; stop: AbortController };
+
+type Parts = {
+  reader: Pick<Reader, "readChallenge" | "glance" | "mayGlance">;
+  clock: () => number;
+  random: () => number;
+  places: FairShare;
+  onFault: (error: unknown) => void;
+};
+
+const tooMany = (ms: number) =>
+  new DeedError("rate_limited", { retryAfter: Math.ceil(ms / SECOND), budget: "zones" });
+
+/** Never rejects: an aborted pause is over. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}
+
+/** What anyone asks about a record of anybody. In memory: nothing is stored. */
+export class Checks {
+  readonly #reads: SharedReads<Reading>;
+  /** The last of each record: from there waits are counted. */
+  readonly #last = new Map<string, Check>();
+  /** From when on a name may be read again. */
+  readonly #turns = new Map<string, number>();
+  readonly #looks = new Map<string, Look>();
+  readonly #byClient = new Map<string, () => void>();
+
+  constructor(private readonly parts: Parts) {
+    this.#reads = new SharedReads({
+      read: (key, signal) => this.#read(key, signal),
+      keepUntil: ({ check }) => check.where.at + PAUSE_MS,
+      ...{ clock: parts.clock, places: parts.places, most: MOST_KEPT },
+    });
+  }
+
+  /** Throws rate_limited and unresolvable; rejects when `signal` aborts. */
+  async read(asked: RecordAsked, client: string, signal: AbortSignal): Promise<Check> {
+    return (await this.#shared(JSON.stringify(asked), client, signal)).check;
+  }
+
+  /**
+   * Looks on for ten minutes, until the record is found or the returned function is called, and hands over each check.
+   * A client has one look: a further one ends the first. `onEnd` is called once. Throws rate_limited.
+   */
+  look(asked: RecordAsked, client: string, listener: Listener, onEnd: () => void): () => void {
+    const key = JSON.stringify(asked);
+    this.#byClient.get(client)?.();
+    const look = this.#looks.get(key) ?? this.#start(key, client);
+    const end = () => {
+      if (!look.listeners.delete(listener)) return;
+      clearTimeout(timer);
+      if (look.listeners.size === 0) this.#stop(key, look);
+      if (this.#byClient.get(client) === end) this.#byClient.delete(client);
+      onEnd();
+    };
+    const timer = setTimeout(end, LOOK_FOR_MS);
+    look.listeners.set(listener, end);
+    this.#byClient.set(client, end);
+    return end;
+  }
+
+  async #shared(key: string, client: string, signal: AbortSignal): Promise<Reading> {
+    return (await this.#reads.read(key, client, signal)).reading;
+  }
+
+  async #read(key: string, signal: AbortSignal): Promise<Reading> {
+    const asked: RecordAsked = JSON.parse(key);
+    await this.#turn(asked.name, signal);
+    let known: Glanceable | null = null;
+    const { reader } = this.parts;
+    const readChallenge: Reader["readChallenge"] = async (question, signal) => {
+      const seen = await reader.readChallenge(question, signal);
+      known = glanceable(seen);
+      return seen;
+    };
+    const before = this.#last.get(key);
+    // Those of claims go first.
+    const isAwaited = () => false;
+    const reading = { reader: { readChallenge }, signal, before, isAwaited };
+    const check = await checkRecord(asked, reading).catch((error: unknown) => {
+      throw error instanceof AddressFull ? new DeedError("unresolvable") : error;
+    });
+    this.#last.delete(key);
+    this.#last.set(key, check);
+    const [oldest] = this.#last.keys();
+    if (this.#last.size > MOST_KEPT && oldest !== undefined) this.#last.delete(oldest);
+    return { check, known };
+  }
+
+  /** Waits until the name may be read; only the next to ask waits, others are refused. */
+  async #turn(name: string, signal: AbortSignal): Promise<void> {
+    const now = this.parts.clock();
+    for (const [past, at] of this.#turns) if (at <= now) this.#turns.delete(past);
+    const at = Math.max(now, this.#turns.get(name) ?? 0);
+    if (at - now > PAUSE_MS) throw tooMany(at - now);
+    this.#turns.set(name, at + PAUSE_MS);
+    await pause(at - now, signal);
+    signal.throwIfAborted();
+  }
+
+  #start(key: string, client: string): Look {
+    if (this.#looks.size >= MOST_LOOKS) throw tooMany(MINUTE);
+    const look: Look = { listeners: new Map(), stop: new AbortController() };
+    this.#looks.set(key, look);
+    void this.#lookOn(key, client, look)
+      .catch(this.parts.onFault)
+      .finally(() => {
+        for (const end of look.listeners.values()) end();
+      });
+    return look;
+  }
+
+  #stop(key: string, look: Look): void {
+    if (this.#looks.get(key) === look) this.#looks.delete(key);
+    look.stop.abort();
+  }
+
+  async #lookOn(key: string, client: string, { listeners, stop }: Look): Promise<void> {
+    const { clock, random } = this.parts;
+    const watched = new Watched(client);
+    const read = async (signal: AbortSignal): Promise<Reading> => {
+      for (;;) {
+        try {
+          return await this.#shared(key, client, signal);
+        } catch (error) {
+          if (signal.aborted || !(error instanceof DeedError)) throw error;
+          await pause(PAUSE_MS, signal);
+        }
+      }
+    };
+    const learn = ({ known }: Reading) => {
+      watched.signAt = clock();
+      watched.learn(known, clock());
+    };
+    await follow(
+      {
+        read: async (signal) => {
+          const reading = await read(signal);
+          learn(reading);
+          return reading;
+        },
+        toldBy: ({ check: { outcome, wait, where, progress } }) => ({
+          ...{ outcome, wait, at: where.at, secondReadAt: progress.secondReadAt },
+        }),
+        onRead: ({ check }) => {
+          for (const listener of listeners.keys()) listener(check);
+        },
+        isLast: ({ check }) => check.outcome === "found",
+        isGlanced: () => watched.isGlanced(clock()),
+        waitUntil: (at, signal) => this.#glanceUntil(at, key, watched, signal),
+        ...{ clock, random },
+      },
+      stop.signal,
+    );
+  }
+
+  /** Until then, or until a nameserver says something else than it did. */
+  async #glanceUntil(at: number, key: string, watched: Watched, signal: AbortSignal) {
+    const { clock, reader } = this.parts;
+    const { domain, label, type, values }: RecordAsked = JSON.parse(key);
+    while (!signal.aborted && clock() < at) {
+      await pause(Math.min(GLANCE_EVERY_MS, at - clock()), signal);
+      const server = type === "TXT" && watched.isGlanced(clock()) && watched.take(reader.mayGlance);
+      if (!server || signal.aborted) continue;
+      const asked = { domain, label, token: values[0], zone: watched.zone, server };
+      const glance = await reader.glance(asked, signal).catch(() => null);
+      if (!glance || !watched.isNews(server, glance, clock())) continue;
+      watched.pay(glance.type === "answered" && glance.hasToken, clock());
+      // What was read is everybody's until then.
+      return pause((this.#last.get(key)?.where.at ?? 0) + PAUSE_MS - clock(), signal);
+    }
+  }
+}

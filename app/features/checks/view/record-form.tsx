@@ -1,0 +1,48 @@
+import { Form } from "#app/remix/react.ts";
+import { Button } from "#app/ui/button.tsx";
+import { Field } from "#app/ui/field.tsx";
+import { RECORD_TYPES, type TypedRecord } from "../pasted-record.ts";
+
+type RecordFormProps = { typed: TypedRecord; error?: string | null; again?: boolean };
+
+/** A post, so that no crawler has a zone read. */
+export function RecordForm({ typed: { name, type, value }, error, again }: RecordFormProps) {
+  return (
+    <Form method="post" action="/check" className="stack" key={`${name} ${type} ${value}`}>
+      <Field
+        label="Name"
+        name="name"
+        hint="Or paste the whole record."
+        error={error}
+        rows={2}
+        isMachineText
+        defaultValue={name}
+      />
+      <div className="field">
+        <label htmlFor="type">Type</label>{" "}
+        <select id="type" name="type" defaultValue={type}>
+          {RECORD_TYPES.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </div>
+      <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
+      <Button kind="primary">{again ? "Check again" : "Check this record"}</Button>
+    </Form>
+  );
+}
+
+/** One field, into which the record is pasted whole. */
+export const PasteForm = () => (
+  <Form method="post" action="/check" className="stack">
+    <Field
+      label="The record that you added"
+      name="name"
+      rows={2}
+      isMachineText
+      placeholder={'_x.example.com TXT "…"'}
+      required
+    />
+    <Button>Check this record</Button>
+  </Form>
+);

@@ -1,0 +1,40 @@
+import { useEffect, useState } from "react";
+import { useLocation } from "#app/remix/react.ts";
+import { useBackgroundRevalidation } from "#app/ui/background-revalidation.ts";
+
+type Looked = { name: string; type: string; value: string };
+
+async function follow(record: Looked, signal: AbortSignal, onNews: () => void): Promise<void> {
+  const response = await fetch("/api/checks", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+    body: JSON.stringify(record),
+    signal,
+  });
+  const reader = response.ok ? response.body?.getReader() : undefined;
+  const decoder = new TextDecoder();
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+    if (decoder.decode(part.value, { stream: true }).includes("data:")) onNews();
+}
+
+/** Has the service look on, while the page is open, and loads the page's data anew with each change. Whether it does. */
+export function useLook(record: Looked | null): boolean {
+  const reloadSoon = useBackgroundRevalidation();
+  const { key } = useLocation();
+  const [isLooking, setIsLooking] = useState(false);
+  const asked = record && JSON.stringify(record);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a further press begins anew
+  useEffect(() => {
+    if (asked === null) return;
+    const leaving = new AbortController();
+    const isHere = (is: boolean) => {
+      if (!leaving.signal.aborted) setIsLooking(is);
+    };
+    isHere(true);
+    follow(JSON.parse(asked), leaving.signal, reloadSoon)
+      .catch(() => {})
+      .finally(() => isHere(false));
+    return () => leaving.abort();
+  }, [asked, key, reloadSoon]);
+  return isLooking && record !== null;
+}

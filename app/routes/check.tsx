@@ -1,0 +1,101 @@
+import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
+import { checkScreen } from "#app/features/checks/check-screen.server.ts";
+import { askedRecord } from "#app/features/checks/checks.server.ts";
+import { pastedRecord } from "#app/features/checks/pasted-record.ts";
+import { CheckCard } from "#app/features/checks/view/check-card.tsx";
+import { RecordForm } from "#app/features/checks/view/record-form.tsx";
+import { useLook } from "#app/features/checks/view/use-look.ts";
+import { PathSection } from "#app/features/zones/view/record-path.tsx";
+import { getApp } from "#app/http/app.server.ts";
+import { isPressed, pressCookie } from "#app/http/caller/cookies.server.ts";
+import { connectionOf } from "#app/http/connection.server.ts";
+import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
+import { throwPage } from "#app/http/page-errors.server.ts";
+import {
+  json,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "#app/remix/node.server.ts";
+import { useActionData, useLoaderData } from "#app/remix/react.ts";
+import { Entry, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
+
+export const handle: PageHandle = { script: true };
+
+const typedIn = (from: URLSearchParams) => ({
+  name: from.get("name") ?? "",
+  type: from.get("type") === "CNAME" ? "CNAME" : "TXT",
+  value: from.get("value") ?? "",
+});
+
+/** Reads DNS only in the browser in which the button was pressed for this record, for ten minutes. */
+export async function loader({ request }: LoaderFunctionArgs) {
+  const app = getApp();
+  const typed = typedIn(new URL(request.url).searchParams);
+  const { address, closed } = connectionOf(request);
+  if (!(await isPressed(app.env, request, typed)))
+    return json({ typed, screen: null, error: null });
+  try {
+    await consumeBudget(app, "zones", address);
+    const asked = askedRecord(pastedRecord(typed));
+    const screen = await checkScreen(app, asked, addressKey(address), closed);
+    const head: PageHead = {
+      icon: screen.isFound ? "proved" : screen.isTurn ? "needs" : "waiting",
+    };
+    return json({ typed, screen, error: null, head });
+  } catch (thrown) {
+    if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);
+    return json({ typed, screen: null, error: thrown.message }, { status: thrown.status });
+  }
+}
+
+export const action = (args: RouteArgs) =>
+  publicAction(
+    args,
+    async ({ app, form }) => {
+      const { name, type, value } = pastedRecord(typedIn(form));
+      const asked = askedRecord({ name, type, value });
+      const record = { name: asked.name, type, value };
+      const cookie = await pressCookie(app.env, record);
+      return redirect(`/check?${new URLSearchParams(record)}`, {
+        ...{ status: 303, headers: { "Set-Cookie": cookie } },
+      });
+    },
+    ({ problem }, form) => ({
+      error: problem.message,
+      typed: typedIn(form ?? new URLSearchParams()),
+    }),
+  );
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.typed.name || "Why is a record not found?"} · Deed` },
+  ...(data?.typed.name ? [{ name: "robots", content: "noindex" }] : []),
+];
+
+export default function CheckPage() {
+  const { typed, screen, error } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const isLooking = useLook(screen && !screen.isFound ? screen.record : null);
+  const form = (
+    <RecordForm
+      typed={refused?.typed ?? typed}
+      error={refused?.error ?? error}
+      again={screen !== null}
+    />
+  );
+  if (!screen) return <Page title="Why is my record not found?">{form}</Page>;
+  return (
+    <Page
+      title={
+        <span className="mono">
+          <bdi dir="ltr">{screen.record.name}</bdi>
+        </span>
+      }
+    >
+      <CheckCard screen={screen} isLooking={isLooking} />
+      <PathSection title="Where the record is" path={screen.path} />
+      <Entry title="The record">{form}</Entry>
+    </Page>
+  );
+}
