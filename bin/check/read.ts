@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { type Evidence, type Options, type Verdict, verify } from "@deed/dns";
+import { type Check, check, type Evidence, type Options, type Verdict, verify } from "@deed/dns";
+import type { RecordAsked } from "@deed/dns/library/check-question.ts";
+import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { prefixOf } from "@deed/dns/verdict/near-misses.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { parseEnvironment, VARIABLES } from "#app/environment/env.server.ts";
+import { askedRecord } from "#app/features/checks/checks.server.ts";
 import type { Told } from "#app/features/checks/follow.ts";
+import { pastedRecord, type TypedRecord } from "#app/features/checks/pasted-record.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { wellFormed } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
@@ -39,7 +43,33 @@ export function questionOf(name: string, token: string | undefined, label: strin
   }
 }
 
-export type Reading = { question: Question; verdict: Verdict };
+/** `check`: of a record of anybody's. */
+export type Reading = { question: Question; verdict: Verdict; check?: Check };
+
+/** Throws a CommandError that says what is wrong with the record. */
+export function recordOf(typed: TypedRecord): RecordAsked {
+  try {
+    return askedRecord(pastedRecord(typed));
+  } catch (error) {
+    if (!(error instanceof DeedError)) throw error;
+    throw new CommandError(error.message, EXIT.usage);
+  }
+}
+
+/** As `readings`. */
+export function checksOf(settings: Options, { name, type, values }: RecordAsked) {
+  let before: Check | undefined;
+  return async (signal: AbortSignal): Promise<Reading> => {
+    before = await check({ name, type, value: values, before }, { ...settings, signal });
+    const { where: seen, progress, outcome, diagnosis, wait } = before;
+    const decision = { outcome, diagnosis, wait } as Decision;
+    const question = { domain: name, unicode: name, label: "", token: values[0] };
+    return {
+      ...{ question, check: before },
+      verdict: { ...before, evidence: { seen, decision, progress } },
+    };
+  };
+}
 
 /** Remembers its own earlier reads. Rejects when `signal` aborts. */
 export function readings(settings: Options, question: Question) {

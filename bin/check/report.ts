@@ -8,7 +8,7 @@ import type { Reading } from "./read.ts";
 const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
 
 /** What `deed check --json` prints. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds. */
-export function reportOf({ question, verdict }: Reading, now: number) {
+export function reportOf({ question, verdict, check }: Reading, now: number) {
   const { domain, unicode, token } = question;
   const { outcome, zone, cause, fix, wait, evidence } = verdict;
   const { challengeName, at, durationMs, delegation } = evidence.seen;
@@ -46,6 +46,13 @@ export function reportOf({ question, verdict }: Reading, now: number) {
         ? null
         : { reason: wait.reason, secondsRemaining: secondsRemaining(wait.until, now), cause, fix },
     failure: isUnread ? cause : null,
+    ...(check && {
+      record: {
+        ...{ type: check.type, value: check.value, code: check.code, cause, fix },
+        ...{ nearest: check.nearest?.value ?? null, others: check.others },
+        ...{ aliases: check.aliases, vendor: check.vendor },
+      },
+    }),
   };
 }
 export type Report = ReturnType<typeof reportOf>;
@@ -107,8 +114,13 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
 }
 
 function conclusion(report: Report, paint: Paint): string[] {
-  const { outcome, diagnosis, wait, failure } = report;
-  if (outcome === "found") return ["", paint("good", "Found: this proves the domain.")];
+  const { outcome, diagnosis, wait, failure, record } = report;
+  if (outcome === "found") {
+    const next = record
+      ? `on every nameserver. ${record.vendor?.next ?? ""}`
+      : "this proves the domain.";
+    return ["", paint("good", `Found: ${next}`.trim())];
+  }
   if (failure !== null)
     return [
       "",
@@ -116,46 +128,49 @@ function conclusion(report: Report, paint: Paint): string[] {
       ...block("Cause", failure),
       ...block("Fix", "Run `deed doctor` to see what this machine cannot reach."),
     ];
-  const told = diagnosis ?? wait;
-  if (told === null) return [];
+  const told = diagnosis ?? wait ?? record;
+  if (!told) return [];
   const head = wait
     ? paint("waiting", "Not yet:")
     : paint("bad", outcome === null ? "Broken:" : "Not found:");
   return [
     "",
-    `${head} ${diagnosis?.code ?? wait?.reason}`,
+    `${head} ${record?.code ?? diagnosis?.code ?? wait?.reason}`,
     ...block("Cause", told.cause ?? ""),
     ...block("Fix", told.fix ?? ""),
   ];
 }
 
 export function textOf(report: Report, paint: Paint = (_, text) => text): string[] {
-  const { name, unicode, challengeName, nameservers, resolvers } = report;
+  const { name, unicode, challengeName, nameservers, resolvers, record } = report;
   return [
     paint("strong", unicode === name ? name : `${unicode} (${name})`),
     ...zoneLines(report),
-    ...block("Challenge", `TXT at ${challengeName}`),
+    ...(record
+      ? block("Record", `${record.type} “${record.value}”`)
+      : block("Challenge", `TXT at ${challengeName}`)),
     ...block("Nameservers", ...servers(nameservers, paint)),
     ...block("Resolvers", ...servers(resolvers, paint)),
     ...conclusion(report, paint),
   ];
 }
 
-export function inBrief({ outcome, diagnosis, wait }: Report): string {
+export function inBrief({ outcome, diagnosis, wait, record }: Report): string {
   if (outcome === "found") return "found";
   if (outcome === "unresolvable") return "DNS could not be checked";
   if (wait !== null) return `not yet (${wait.reason})`;
-  if (diagnosis !== null) return `not found (${diagnosis.code})`;
+  const code = record?.code ?? diagnosis?.code;
+  if (code) return `not found (${code})`;
   return "read";
 }
 
 /** Everything but times and which address answered. */
-export function newsOf({ at, durationMs, wait, diagnosis, ...rest }: Report): string {
+export function newsOf({ at, durationMs, wait, diagnosis, record, ...rest }: Report): string {
   return JSON.stringify({
     ...rest,
     wait: wait?.reason,
     // The sentences of a wait count seconds.
-    diagnosis: wait === null ? diagnosis : null,
+    ...(wait === null && { diagnosis, record }),
     nameservers: rest.nameservers.map(lasting),
     resolvers: rest.resolvers.map(lasting),
   });

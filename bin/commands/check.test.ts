@@ -72,7 +72,32 @@ it.each([
   expect(printed.match(/^Nameservers/gm)).toHaveLength(1);
 });
 
+const GITHUB = ["--record", "_github-challenge-acme.globex.com", "5fd2a1c0de"];
+
+it("--record says why a record of anybody's is not found, and ends with its time", async () => {
+  const { exitCode, printed } = await check([...GITHUB, "--wait", "1s", "--json"]);
+  expect(exitCode).toBe(1);
+  const [line = ""] = printed.split("\n");
+  expect(JSON.parse(line)).toMatchObject({
+    ...{ name: "_github-challenge-acme.globex.com", outcome: "absent" },
+    record: { type: "TXT", value: "5fd2a1c0de", code: "record_absent", vendor: { name: "GitHub" } },
+  });
+});
+
+it("--record finds it, also pasted as one line, and says what comes next", async () => {
+  const [, name = "", value = ""] = GITHUB;
+  playground.addRecord("globex.com", txt(name, value));
+  for (const args of [GITHUB, ["--record", `${name}. 300 IN TXT "${value}"`, "--wait", "1m"]]) {
+    const { exitCode, printed } = await check(args);
+    expect(printed).toContain("Found: on every nameserver. GitHub looks again");
+    expect(exitCode).toBe(0);
+  }
+});
+
 it.each([
+  [["acme.com", "value"], "A value needs --record"],
+  [["--record", "acme.com"], "Type the value"],
+  [["--record", "acme.com", "x", "--type", "MX"], "TXT or CNAME"],
   [["a..b"], "two dots in a row"],
   [["acme.com", "--token", "abc"], "40 hexadecimal digits"],
   [["acme.com", "--wait"], "--wait needs --token"],

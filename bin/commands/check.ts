@@ -3,10 +3,12 @@ import type { Command } from "commander";
 import { follow } from "#app/features/checks/follow.ts";
 import {
   checkSettings,
+  checksOf,
   exitCodeOf,
   questionOf,
   type Reading,
   readings,
+  recordOf,
   toldBy,
 } from "../check/read.ts";
 import { inBrief, newsOf, type Paint, reportOf, type Tone, textOf } from "../check/report.ts";
@@ -21,6 +23,8 @@ shows the zone and what TXT is at the challenge name.
 The token's earlier history is not known here, so a record left over from an ended claim is called foreign_token, and
 whether the zone has changed since the claim began only shows with --wait or --watch.
 
+With --record it looks for a record of anybody's: the host and the value, or one pasted line of both.
+
 Exit codes:
   0  the record was found; without --token, the zone was read
   1  not yet; without --token, nothing is delegated or no nameserver answers
@@ -31,21 +35,40 @@ Examples:
   deed check acme.com
   deed check acme.com --token service_v1_0123456789abcdef0123456789abcdef01234567
   deed check acme.com --token service_v1_… --wait && ./next-step
-  deed check acme.com --watch --json`;
+  deed check acme.com --watch --json
+  deed check --record _github-challenge-acme.acme.com 5fd2a1c0de --wait 10m`;
 
 export const register = (program: Command) =>
   program
     .command("check")
     .description("check a domain, and with a token its record, from this machine")
-    .argument("<name>", "the domain name")
+    .argument("<name>", "the domain name; with --record the host of the record")
+    .argument("[value...]", "with --record the value that it must have")
+    .option("--record", "check a record of anybody's")
+    .option("--type <type>", "of that record: TXT or CNAME", "TXT")
     .option("--token <token>", "the value that the record must have")
-    .option("--wait", "check at growing intervals until the record is found; Ctrl-C ends it")
+    .option("--wait", "check until the record is found, or for a time such as 10m; Ctrl-C ends it")
     .option("--watch", "keep checking and print each change; Ctrl-C ends it")
     .option("--json", "print JSON; with --wait or --watch one line for each check or change")
     .addHelpText("after", HELP)
     .action(check);
 
-type Options = { token?: string; wait?: true; watch?: true; json?: true };
+type Options = {
+  token?: string;
+  record?: true;
+  type: string;
+  wait?: true;
+  watch?: true;
+  json?: true;
+};
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** "10m" in milliseconds; null if it is no time. */
+function timeOf(text = ""): number | null {
+  const [, count, unit] = /^(\d{1,4})([smh])$/.exec(text) ?? [];
+  return unit ? Number(count) * UNITS[unit as keyof typeof UNITS] : null;
+}
 
 const COLOURS: Record<Tone, Parameters<typeof styled>[0]> = {
   good: "green",
@@ -90,17 +113,28 @@ function printer({ json, wait, watch }: Options) {
   return { print, brief: () => brief };
 }
 
-async function check(name: string, options: Options): Promise<void> {
+/** What is read each time. */
+function readOf(name: string, value: string, { token, record, type }: Options) {
+  const settings = checkSettings(process.env);
+  if (record) return checksOf(settings.reader, recordOf({ name, type, value }));
+  if (value !== "") throw new CommandError("A value needs --record.", EXIT.usage);
+  return readings(settings.reader, questionOf(name, token, settings.label));
+}
+
+async function check(name: string, more: string[], options: Options): Promise<void> {
   loadDotEnv();
-  const { token, wait, watch } = options;
+  const { token, record, wait, watch } = options;
   if (wait && watch)
     throw new CommandError(
       "--wait ends once the record is found, --watch does not: choose one.",
       EXIT.usage,
     );
-  if (wait && token === undefined) throw new CommandError("--wait needs --token.", EXIT.usage);
-  const settings = checkSettings(process.env);
-  const question = questionOf(name, token, settings.label);
+  if (wait && token === undefined && !record)
+    throw new CommandError("--wait needs --token or --record.", EXIT.usage);
+  // A switch before it took a time, which commander hence takes for an argument.
+  const ms = wait ? timeOf(more.at(-1)) : null;
+  const endsAt = ms === null ? Number.POSITIVE_INFINITY : Date.now() + ms;
+  const read = readOf(name, more.slice(0, ms === null ? undefined : -1).join(" "), options);
   const interrupt = new AbortController();
   const end = () => interrupt.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
@@ -109,11 +143,12 @@ async function check(name: string, options: Options): Promise<void> {
     rewriteLine("checking…");
     const last = await follow(
       {
-        read: readings(settings.reader, question),
+        read,
         toldBy,
         onRead: print,
-        waitUntil: countdown(brief),
-        isLast: ({ verdict }) => !watch && (!wait || verdict.outcome === "found"),
+        waitUntil: (at, signal) => countdown(brief)(Math.min(at, endsAt), signal),
+        isLast: ({ verdict }) =>
+          !watch && (!wait || verdict.outcome === "found" || Date.now() >= endsAt),
         clock: Date.now,
         random: Math.random,
       },

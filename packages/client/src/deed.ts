@@ -52,6 +52,17 @@ export class Deed {
     for await (const { data } of serverSentEvents(response)) if (data) yield JSON.parse(data);
   }
 
+  /** Says why a record of anybody's is not found: what is known, and each change, for ten minutes or until it is found. */
+  async *check(
+    record: { name: string; type?: "TXT" | "CNAME"; value: string },
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<components["schemas"]["RecordCheck"], void> {
+    const headers = { "Content-Type": "application/json", Accept: "text/event-stream" };
+    const body = JSON.stringify(record);
+    const response = await this.send("POST", "/api/checks", { headers, body, signal });
+    for await (const { data } of serverSentEvents(response)) if (data) yield JSON.parse(data);
+  }
+
   get<P extends PathOf<"get">>(path: P, ...options: OptionsOf<"get", P>) {
     return this.#call("get", path, options);
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
+import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../../support/deed.ts";
 import type { Seeded } from "./seed.ts";
@@ -103,6 +104,23 @@ const _withoutChecks =
         form.noValidate = true;
       });
 
+const MENDED = "mended.example";
+/** A zone at GoDaddy with these TXT records, and the check of one. */
+const checked =
+  (records: Record<string, string>, name: string, value: string): Arrive =>
+  async (page, gallery) => {
+    gallery.playground.addZone({ name: MENDED, nameservers: ["ns61.domaincontrol.com"] });
+    for (const [at, text] of Object.entries(records))
+      gallery.playground.addRecord(MENDED, txt(at, text));
+    await send(
+      "/check",
+      "Check this record",
+      type("Name", name),
+      type("Value", value),
+    )(page, gallery);
+  };
+const CHALLENGE = "_github-challenge-acme.mended.example";
+
 const signInAs = (email: string) =>
   send("/sign-in", "Email me a link", type(/email address/i, email));
 const mailed =
@@ -130,6 +148,27 @@ const ROWS: Record<State["as"], Row[]> = {
     ["zone-normalised", "/zones?name=HTTPS%3A%2F%2Fwww.globex.com%2Fabout", /Left out: https/],
     ["zone-internationalised", "/zones/b%C3%BCcher.example", /xn--bcher-kva/],
     ["zone-unregistered", "/zones/nobody-has-this.com", /\.com\s+lists no nameservers/, 404],
+    ["check", "/check", /Or paste the whole record/],
+    [
+      "check-name-twice",
+      checked({ [`${CHALLENGE}.${MENDED}`]: "5fd2a1c0de" }, CHALLENGE, "5fd2a1c0de"),
+      /In GoDaddy, edit the record/,
+    ],
+    [
+      "check-nearest",
+      checked(
+        { [MENDED]: "google-site-verification=lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM" },
+        MENDED,
+        "google-site-verification=mVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM",
+      ),
+      /Found.*Expected value/s,
+    ],
+    [
+      "check-found",
+      checked({ [`_gh-acme.${MENDED}`]: "5fd2a1c0de" }, `_gh-acme.${MENDED}`, "5fd2a1c0de"),
+      /Found on every nameserver/,
+    ],
+    ["check-refused", send("/check", "Check this record", type("Name", "_x")), /full name/, 400],
     ["sign-in-to-prove", "/sign-in?next=%2Fzones%2Facme.com%3Fprove", /Sign in to prove acme\.com/],
     ["sign-in", "/sign-in", /Email me a link/],
     ["sign-in-to-open", "/account", /Sign in to open that page/],
