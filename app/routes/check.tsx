@@ -19,7 +19,8 @@ import {
   redirect,
 } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
-import { Entry, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
+import { Dotted } from "#app/ui/name.tsx";
+import { Fold, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: true };
 
@@ -77,25 +78,19 @@ export default function CheckPage() {
   const { typed, screen, error } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const isLooking = useLook(screen && !screen.isFound ? screen.record : null);
-  const form = (
-    <RecordForm
-      typed={refused?.typed ?? typed}
-      error={refused?.error ?? error}
-      again={screen !== null}
-    />
-  );
+  const form = <RecordForm typed={refused?.typed ?? typed} error={refused?.error ?? error} />;
   if (!screen) return <Page title="Why is my record not found?">{form}</Page>;
   return (
     <Page
       title={
-        <span className="mono">
-          <bdi dir="ltr">{screen.record.name}</bdi>
-        </span>
+        <bdi dir="ltr" className="mono">
+          <Dotted name={screen.record.name} />
+        </bdi>
       }
     >
       <CheckCard screen={screen} isLooking={isLooking} />
       <PathSection title="Where the record is" path={screen.path} />
-      <Entry title="The record">{form}</Entry>
+      <Fold title="Another record">{form}</Fold>
     </Page>
   );
 }

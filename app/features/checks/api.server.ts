@@ -1,5 +1,5 @@
 import type { Check } from "@deed/dns/library/check.ts";
-import { MAX_VALUE, RECORD_TYPES } from "@deed/dns/library/check-question.ts";
+import { MAX_VALUE } from "@deed/dns/library/check-question.ts";
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { NameInput } from "#app/api/inputs.ts";
@@ -7,6 +7,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { addressKey } from "#app/http/limits.server.ts";
 import { type EventStream, eventStream, formatEvent } from "#app/http/sse.server.ts";
 import { askedRecord, readCheck, shownCheck } from "./checks.server.ts";
+import { RECORD_TYPES } from "./pasted-record.ts";
 import { RecordCheck } from "./resources.ts";
 
 /** All but times and the sentences that count them. */

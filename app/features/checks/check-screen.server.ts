@@ -15,19 +15,20 @@ export async function checkScreen(
   signal: AbortSignal,
 ) {
   const check = await readCheck(ctx, asked, client, signal);
-  const { name, type, value, cause, fix, diagnosis, wait, where } = check;
+  const { name, type, value, code, cause, fix, diagnosis, wait, where } = check;
   const { label, domain } = asked;
   const { name: zone = null, provider = "other" } = check.zone ?? {};
-  const code = diagnosis?.code ?? null;
+  // The comparison of a diagnosis is about a TXT record of the name itself.
+  const isCompared = diagnosis !== null && code === diagnosis.code && type === "TXT";
   return {
-    ...{ record: { name, type, value }, cause, fix, pastes: check.pastes },
+    ...{ record: { name, type, value }, code, cause, fix, pastes: check.pastes },
     ...{ nearest: check.nearest, others: check.others, vendor: check.vendor },
     isFound: check.outcome === "found",
     headline: check.headline,
-    diagnosis: diagnosis && { ...diagnosis, cause: cause ?? "", fix: fix ?? "" },
+    diagnosis: isCompared ? { ...diagnosis, cause: cause ?? "", fix: fix ?? "" } : null,
     until: wait && iso(wait.until),
     isTurn: check.awaits === "claimant",
-    path: recordPath(where, code, ctx.settings.witnesses),
+    path: recordPath(where, diagnosis?.code ?? null, ctx.settings.witnesses),
     labels: providerLabels({ label, domain, zone, token: value, provider }),
     at: iso(where.at + where.durationMs),
     now: iso(ctx.clock()),

@@ -1,6 +1,6 @@
 import { type Check, checkRecord } from "@deed/dns/library/check.ts";
 import type { RecordAsked } from "@deed/dns/library/check-question.ts";
-import { AddressFull, type Reader } from "@deed/dns/resolve/reader.ts";
+import { AddressFull, type ChallengeQuestion, type Reader } from "@deed/dns/resolve/reader.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { FairShare } from "#app/core/fair-share.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
@@ -21,7 +21,8 @@ export const LOOK_FOR_MS = 10 * MINUTE;
 export const MOST_LOOKS = 200;
 const MOST_KEPT = 200;
 
-type Reading = { check: Check; known: Glanceable | null };
+/** `asked`: the last question, at the end of the aliases; `known`: who answered it. */
+type Reading = { check: Check; asked: ChallengeQuestion | null; known: Glanceable | null };
 type Listener = (check: Check) => void;
 type Look = { listeners: Map<Listener, () => void>; stop: AbortController };
 
@@ -101,11 +102,12 @@ export class Checks {
   async #read(key: string, signal: AbortSignal): Promise<Reading> {
     const asked: RecordAsked = JSON.parse(key);
     await this.#turn(asked.name, signal);
+    let last: ChallengeQuestion | null = null;
     let known: Glanceable | null = null;
     const { reader } = this.parts;
     const readChallenge: Reader["readChallenge"] = async (question, signal) => {
       const seen = await reader.readChallenge(question, signal);
-      known = glanceable(seen);
+      [last, known] = [question, glanceable(seen)];
       return seen;
     };
     const before = this.#last.get(key);
@@ -117,9 +119,9 @@ export class Checks {
     });
     this.#last.delete(key);
     this.#last.set(key, check);
-    const [oldest] = this.#last.keys();
-    if (this.#last.size > MOST_KEPT && oldest !== undefined) this.#last.delete(oldest);
-    return { check, known };
+    const [oldest = ""] = this.#last.keys();
+    if (this.#last.size > MOST_KEPT) this.#last.delete(oldest);
+    return { check, asked: last, known };
   }
 
   /** Waits until the name may be read; only the next to ask waits, others are refused. */
@@ -163,16 +165,14 @@ export class Checks {
         }
       }
     };
-    const learn = ({ known }: Reading) => {
-      watched.signAt = clock();
-      watched.learn(known, clock());
-    };
+    let last: Reading | null = null;
     await follow(
       {
         read: async (signal) => {
-          const reading = await read(signal);
-          learn(reading);
-          return reading;
+          last = await read(signal);
+          watched.signAt = clock();
+          watched.learn(last.known, clock());
+          return last;
         },
         toldBy: ({ check: { outcome, wait, where, progress } }) => ({
           ...{ outcome, wait, at: where.at, secondReadAt: progress.secondReadAt },
@@ -182,7 +182,9 @@ export class Checks {
         },
         isLast: ({ check }) => check.outcome === "found",
         isGlanced: () => watched.isGlanced(clock()),
-        waitUntil: (at, signal) => this.#glanceUntil(at, key, watched, signal),
+        waitUntil: async (at, signal) => {
+          if (last) await this.#glanceUntil(at, last, watched, signal);
+        },
         ...{ clock, random },
       },
       stop.signal,
@@ -190,19 +192,18 @@ export class Checks {
   }
 
   /** Until then, or until a nameserver says something else than it did. */
-  async #glanceUntil(at: number, key: string, watched: Watched, signal: AbortSignal) {
+  async #glanceUntil(at: number, { check, asked }: Reading, watched: Watched, signal: AbortSignal) {
     const { clock, reader } = this.parts;
-    const { domain, label, type, values }: RecordAsked = JSON.parse(key);
     while (!signal.aborted && clock() < at) {
       await pause(Math.min(GLANCE_EVERY_MS, at - clock()), signal);
-      const server = type === "TXT" && watched.isGlanced(clock()) && watched.take(reader.mayGlance);
+      const server = asked && watched.isGlanced(clock()) && watched.take(reader.mayGlance);
       if (!server || signal.aborted) continue;
-      const asked = { domain, label, token: values[0], zone: watched.zone, server };
-      const glance = await reader.glance(asked, signal).catch(() => null);
+      const question = { ...asked, zone: watched.zone, server };
+      const glance = await reader.glance(question, signal).catch(() => null);
       if (!glance || !watched.isNews(server, glance, clock())) continue;
       watched.pay(glance.type === "answered" && glance.hasToken, clock());
       // What was read is everybody's until then.
-      return pause((this.#last.get(key)?.where.at ?? 0) + PAUSE_MS - clock(), signal);
+      return pause(check.where.at + PAUSE_MS - clock(), signal);
     }
   }
 }

@@ -1,8 +1,8 @@
-import { RECORD_TYPES } from "@deed/dns/library/check-question.ts";
 import { seconds, timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import * as z from "zod";
 import { object } from "#app/core/resources.ts";
 import { PROVIDERS, WAIT_REASONS } from "#db/schema.ts";
+import { RECORD_TYPES } from "./pasted-record.ts";
 
 const nullableText = z.string().nullable();
 

@@ -23,7 +23,8 @@ type Compared = Pick<ClaimView["record"], "name" | "value">;
 /** `value` where it is not the token alone. */
 type Misplaced = { name: string; value?: string | undefined };
 
-function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): ReactNode {
+/** What was found against what is expected; null if that says nothing. */
+export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): ReactNode {
   const compared = (of: "name" | "value", found: string) => {
     const runs = difference(found, record[of]);
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
@@ -87,21 +88,23 @@ function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): ReactNod
   }
 }
 
-type DiagnosisFixProps = {
-  diagnosis: ExplainedDiagnosis;
-  view: Pick<ClaimView, "pastes"> & {
-    record: Compared;
-    verification: Pick<ClaimView["verification"], "registry">;
-  };
-};
+type FixProps = { text: string; pastes: ClaimView["pastes"] };
 
 /** Values to paste are in the fields of the record instead of at the end of the sentence. */
-export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
-  const { registry } = view.verification;
-  const text = registry?.fix || diagnosis.fix;
-  const pastes = registry?.fix ? [] : view.pastes;
+export function Fix({ text, pastes }: FixProps) {
   const tail = `: ${pastes.at(-1)?.value ?? ""}`;
   const isSplit = pastes.length > 0 && text.endsWith(tail);
+  return (
+    <p className="fix">
+      <DnsText text={isSplit ? `${text.slice(0, -tail.length)}:` : text} />
+    </p>
+  );
+}
+
+type DiagnosisFixProps = { diagnosis: ExplainedDiagnosis; view: ClaimView };
+
+export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
+  const { registry } = view.verification;
   return (
     <>
       {comparisonOf(diagnosis, view.record) ?? (
@@ -117,9 +120,7 @@ export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
           </span>
         </p>
       ) : null}
-      <p className="fix">
-        <DnsText text={isSplit ? `${text.slice(0, -tail.length)}:` : text} />
-      </p>
+      <Fix text={registry?.fix || diagnosis.fix} pastes={registry?.fix ? [] : view.pastes} />
     </>
   );
 }

@@ -3,10 +3,10 @@ import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { RECORD_TYPES, type TypedRecord } from "../pasted-record.ts";
 
-type RecordFormProps = { typed: TypedRecord; error?: string | null; again?: boolean };
+type RecordFormProps = { typed: TypedRecord; error?: string | null };
 
 /** A post, so that no crawler has a zone read. */
-export function RecordForm({ typed: { name, type, value }, error, again }: RecordFormProps) {
+export function RecordForm({ typed: { name, type, value }, error }: RecordFormProps) {
   return (
     <Form method="post" action="/check" className="stack" key={`${name} ${type} ${value}`}>
       <Field
@@ -27,7 +27,7 @@ export function RecordForm({ typed: { name, type, value }, error, again }: Recor
         </select>
       </div>
       <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
-      <Button kind="primary">{again ? "Check again" : "Check this record"}</Button>
+      <Button kind="primary">Check this record</Button>
     </Form>
   );
 }
