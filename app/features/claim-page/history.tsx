@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from "#app/remix/react.ts";
-import { Fold, Glyph } from "#app/ui/page.tsx";
+import { capitalised, Fold, Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { Evidence } from "./evidence.tsx";
@@ -8,21 +8,26 @@ import type { Entry } from "./timeline.ts";
 function Timeline({ entries }: { entries: readonly Entry[] }) {
   return (
     <ol className="plain timeline sans">
-      {entries.map(({ id, at, tone, says, more, to }) => (
+      {entries.map(({ id, at, tone, says, more, until, to }) => (
         <li key={id}>
           <Glyph tone={tone} />
           <strong>
             {to ? (
               <Link to={to} preventScrollReset>
-                {says}
+                {capitalised(says)}
               </Link>
             ) : (
-              says
+              capitalised(says)
             )}
           </strong>
           <div className="soft small">
             <Moment at={at} />
             {more ? `, ${more}` : null}
+            {until ? (
+              <>
+                , until <Moment at={until} />
+              </>
+            ) : null}
           </div>
         </li>
       ))}

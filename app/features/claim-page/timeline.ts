@@ -1,17 +1,17 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
-import { capitalised, type Tone } from "#app/ui/page.tsx";
-import { fullText } from "#app/ui/time.tsx";
+import type { Tone } from "#app/ui/page.tsx";
 import type { Attempt } from "../claims/resources.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
 
-/** One line of a timeline. `to`: where more of it is. */
+/** One line of a timeline. `until`: when it was so last; `to`: where more of it is. */
 export type Entry = {
   id: string;
   at: string;
   tone: Tone;
   says: string;
   more?: string | undefined;
+  until?: string;
   to?: string | undefined;
 };
 
@@ -59,8 +59,8 @@ export function checkEntries(groups: readonly ReadGroup[], path: string): Entry[
       results.length > 1 ? `${says} (${count})` : says,
     );
     return {
-      ...{ id, at: since, tone: results[0]?.tone ?? "ended", says: capitalised(said.join(", ")) },
-      more: count > 1 ? `${count} checks, until ${fullText(at)}` : TRIGGERS[trigger],
+      ...{ id, at: since, tone: results[0]?.tone ?? "ended", says: said.join(", ") },
+      ...(count > 1 ? { more: `${count} checks`, until: at } : { more: TRIGGERS[trigger] }),
       to: `${path}read=${id}#evidence`,
     };
   });

@@ -90,8 +90,8 @@ describe("a read that saw the same", () => {
     expect(shown).toMatchObject({ id: newest?.id, at: iso(newest?.at ?? 0), evidenceAt });
     expect(shown?.evidence).toMatchObject({ at: first?.at });
     expect(timeline[0]).toMatchObject({
-      says: "No record yet",
-      more: expect.stringMatching(/^3 checks/),
+      says: "no record yet",
+      more: "3 checks",
     });
     const own = await screen(first?.id);
     expect(own.shown).toMatchObject({

@@ -108,7 +108,7 @@ describe("its page", () => {
         verification: { status: "needs_attention", diagnosis: { code: "record_absent" } },
         record: { value: claim.token },
         labels: { hostToType: "_service-challenge", valueToType: claim.token },
-        ...{ checks: 1, timeline: [{ says: "No record yet", more: "by hand" }] },
+        ...{ checks: 1, timeline: [{ says: "no record yet", more: "by hand" }] },
       },
     });
     const { id, domainId, verificationId } = claim;
