@@ -1,13 +1,11 @@
 import type { ReactNode } from "react";
-import type { OwnReceiptSummary } from "#app/features/proofs/receipts.server.ts";
-import { Strength } from "#app/features/proofs/view/proof.tsx";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { SuffixNotice } from "#app/features/zones/view/zone.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
 import { dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
-import { EndedCard, type EndedCardProps, RecordFold } from "./ended-card.tsx";
+import { EndedCard, type EndedCardProps } from "./ended-card.tsx";
 import { DiagnosisDetails } from "./fix-and-details.tsx";
 import { History } from "./history.tsx";
 import { OpenCard, RecordUse, Reloading } from "./open-card.tsx";
@@ -17,33 +15,6 @@ function pathTitle({ state, endedAt }: ClaimScreen["claim"]): string {
   if (state === "pending") return "Where the record is";
   if (state === "proved" && endedAt) return `What the check on ${dayText(endedAt)} saw`;
   return "What the last check saw";
-}
-
-function ClaimReceipt({ claimId, receipt }: { claimId: string; receipt: OwnReceiptSummary }) {
-  const { assurance, opening } = receipt;
-  return (
-    <>
-      <p>
-        Anyone who has the receipt can check this proof without Deed, offline and years later.{" "}
-        <Strength assurance={assurance} />
-      </p>
-      <p className="row">
-        <a href={`/api/claims/${claimId}/receipt`} className="button" download>
-          Download the signed receipt
-        </a>{" "}
-        <a href="/verify">Check it</a>{" "}
-        <a href={`/api/claims/${claimId}/evidence`} download>
-          Download everything that the check saw
-        </a>
-      </p>
-      <p className="label">Ownership code</p>
-      <Value text={opening} what="the ownership code" />
-      <p className="soft">
-        Give it, with your full email address, to someone who needs to confirm that this receipt is
-        yours.
-      </p>
-    </>
-  );
 }
 
 type ClaimFoldsProps = {
@@ -103,8 +74,9 @@ function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen)
 
 /** What the card does not need: what happened, and the rest folded away. */
 export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
-  const { claim, verification, receipt, labels, snippets } = screen;
+  const { claim, verification, receipt, labels, snippets, path } = screen;
   const isOpen = claim.state === "pending";
+  const isProved = claim.state === "proved";
   const history = <History view={screen} inFull={inFull(screen)} />;
   return (
     <>
@@ -123,10 +95,14 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
             {history}
           </>
         ) : null}
-        <RecordFold screen={screen} />
+        {isProved ? <PathSection title={pathTitle(claim)} path={path} isFolded /> : null}
         {receipt ? (
-          <Fold title="The signed receipt" id="receipt">
-            <ClaimReceipt claimId={claim.id} receipt={receipt} />
+          <Fold title="Ownership code" id="receipt">
+            <Value text={receipt.opening} what="the ownership code" />
+            <p className="soft">
+              Give it, with your full email address, to someone who needs to confirm that the signed
+              receipt is yours.
+            </p>
           </Fold>
         ) : null}
         <ClaimScope screen={screen} isMailed={isMailed} />
@@ -136,13 +112,14 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
 }
 
 export function ClaimPath({ screen }: { screen: ClaimScreen }) {
+  if (screen.claim.state === "proved") return null;
   return (
     <>
       {screen.open === null ? null : <Reloading view={screen} />}
       <PathSection
         title={pathTitle(screen.claim)}
         path={screen.path}
-        isFolded={screen.claim.state === "proved" || screen.open === "waiting_for_record"}
+        isFolded={screen.open === "waiting_for_record"}
       />
       {screen.open === null ? null : <RecordUse view={screen} watchProof={screen.watchProof} />}
     </>

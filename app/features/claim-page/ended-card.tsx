@@ -1,16 +1,12 @@
-import { claimPath } from "#app/core/names/prove-path.ts";
 import type { TroubleWords } from "#app/features/watching/trouble.ts";
-import { Watched } from "#app/features/watching/view/watched.tsx";
-import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
-import { Reference } from "#app/ui/name.tsx";
-import { Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
+import { Glyph, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
-import { PanelFields } from "./record-fields.tsx";
+import { ProofLines } from "./proof-lines.tsx";
 
 const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; className?: string }) => (
   <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className={className}>
@@ -60,75 +56,17 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">) {
-  if (others.length === 0) return null;
-  const isOne = others.length === 1;
+function Receipt({ claimId }: { claimId: string }) {
   return (
-    <Notice
-      tone="waiting"
-      title={isOne ? "Keep the other value at this name" : "Keep the other values at this name"}
-    >
-      <ul className="plain stack">
-        {others.map(({ claimId, domainId, isOpen, value, reference }) => (
-          <li key={claimId}>
-            <code>{value}</code> <Reference reference={reference} />
-            <div>
-              {isOpen ? "Your open claim needs it. " : "Deed watches it. "}
-              <Link to={claimPath(domainId, claimId)}>See that claim</Link>
-            </div>
-          </li>
-        ))}
-      </ul>
-      {hasMore ? <p>More claims of yours have values there.</p> : null}
-    </Notice>
-  );
-}
-
-/** What is to be done with the record of a proof. Open where something is. */
-export function RecordFold({ screen }: { screen: ClaimScreen }) {
-  const { claim, recordUse, archived, labels, now } = screen;
-  if (claim.state !== "proved") return null;
-  const { watch, fate, goneSince, others, trouble } = recordUse;
-  const mayAdd = watch && ["missing", "lapsed", "moved"].includes(watch.state);
-  const fields = { claim: claim.id };
-  if (watch)
-    return (
-      <Fold title="The record is watched" id="record" open={watch.state !== "published"}>
-        {trouble ? <p>{fate}</p> : <Watched watch={watch}>{fate}</Watched>}
-        {mayAdd ? <PanelFields labels={labels} /> : null}
-        <ActionButton intent="unwatch" busy="Stopping…" fields={fields} at={now}>
-          Stop watching
-        </ActionButton>
-      </Fold>
-    );
-  const title = goneSince ? "The record is gone" : "The record is no longer needed";
-  return (
-    <Fold title={title} id="record" open={!goneSince && others.length > 0}>
-      {goneSince ? (
-        <p>
-          {fate} The check of <Moment at={goneSince} /> was the first without it. The proof keeps
-          its date.
-        </p>
-      ) : (
-        <>
-          <p>{fate} The proof keeps its date.</p>
-          <StillNeeded {...recordUse} />
-        </>
-      )}
-      {archived ? null : (
-        <>
-          <p>
-            {goneSince ? "Or add it again" : "Or keep it"}, and Deed checks once a day that it is
-            still there. The proof page then says when it was last seen, and you get a notice if it
-            goes missing.
-          </p>
-          {goneSince ? <PanelFields labels={labels} /> : null}
-          <ActionButton intent="watch" busy="Starting…" fields={fields} at={now}>
-            Watch the record
-          </ActionButton>
-        </>
-      )}
-    </Fold>
+    <p className="row small sans">
+      <a href={`/api/claims/${claimId}/receipt`} download>
+        Download the signed receipt
+      </a>{" "}
+      <a href="/verify">Check it</a>{" "}
+      <a href={`/api/claims/${claimId}/evidence`} download>
+        Everything that the check saw
+      </a>
+    </p>
   );
 }
 
@@ -149,7 +87,6 @@ function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
   return (
     <>
       {trouble.isLost ? <p>Do not rely on this proof now.</p> : null}
-      {watch ? <Watched watch={watch} /> : null}
       <p>{trouble.toDo}</p>
       {mayAct ? (
         <div className="row">
@@ -188,11 +125,9 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
           </span>
         </h2>
         {trouble ? <InTrouble screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
-        <p className="soft small sans">
-          Proved on {ended}
-          {trouble ? ". The proof keeps its date." : null}
-        </p>
+        <ProofLines screen={screen} />
         <ProofLinks screen={screen} />
+        {screen.receipt ? <Receipt claimId={claim.id} /> : null}
         <Problem message={result.problem?.message} />
       </>
     );

@@ -1,5 +1,6 @@
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import { ClaimCard, ClaimFolds, ClaimPath } from "#app/features/claim-page/claim-page.tsx";
+import { ProofLines } from "#app/features/claim-page/proof-lines.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
@@ -143,6 +144,7 @@ export function DomainPage({ sharing, ...page }: DomainPageProps) {
       {page.isWwwRemoved && hasForms ? <WwwRemoved domain={domain} /> : null}
       <section className="card" id="share">
         {card ?? <NoClaimCard domain={domain} result={result} />}
+        {!card && screen?.claim.state === "proved" ? <ProofLines screen={screen} /> : null}
       </section>
       {screen ? <ClaimPath screen={screen} /> : null}
       {screen && hasForms ? (
