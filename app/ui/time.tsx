@@ -10,8 +10,6 @@ export function dayText(at: string): string {
   return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 const clock = (at: string) => new Date(at).toISOString().slice(-13, -5);
-/** "14:03 UTC". */
-export const clockText = (at: string): string => `${clock(at).slice(0, 5)} UTC`;
 /** "12 March 2026 at 14:03:22 UTC". */
 export const fullText = (at: string): string => `${dayText(at)} at ${clock(at)} UTC`;
 
@@ -36,13 +34,12 @@ export function relativeText(at: string, now: string): string {
   return seconds > 0 ? `in ${durationText(seconds)}` : `${durationText(-seconds)} ago`;
 }
 
-type Form = "day" | "clock" | "full" | "ago";
+type Form = "day" | "full" | "ago";
 
 /** A point in time. "ago" is relative to `now`, with the exact time on hover. */
 export function Moment({ at, now, form = "full" }: { at: string; now?: string; form?: Form }) {
   const text = {
     day: dayText,
-    clock: clockText,
     full: fullText,
     ago: (moment: string) => relativeText(moment, now ?? moment),
   }[form](at);
@@ -69,15 +66,30 @@ function useNow(servedAt: string, everyMs: number): string {
   return now;
 }
 
-type TickingProps = { at: string; servedAt: string; whenPast?: string };
+/** "11:08" as the reader's clock has it, with the day where it is far off. */
+export function localText(at: string, now: string): string {
+  const isFar = Date.parse(at) - Date.parse(now) > 20 * 3_600_000;
+  const form = new Intl.DateTimeFormat(undefined, {
+    ...(isFar && { weekday: "long" }),
+    ...{ hour: "numeric", minute: "2-digit" },
+  });
+  return form.format(new Date(at));
+}
 
-/** "3 seconds ago" or "in 4 minutes", kept up if script runs, which is not announced. */
-export function Ticking({ at, servedAt, whenPast }: TickingProps) {
+type TickingProps = { at: string; servedAt: string };
+
+/** "3 seconds ago", or "in 4 minutes, 11:08", kept up if script runs, which is not announced. */
+export function Ticking({ at, servedAt }: TickingProps) {
   const now = useNow(servedAt, 1_000);
-  const past = Date.parse(at) <= Date.parse(now) ? whenPast : undefined;
+  const [local, setLocal] = useState("");
+  // Where the reader is, only the browser knows.
+  useEffect(() => setLocal(`, ${localText(at, servedAt)}`), [at, servedAt]);
+  const isAhead = at > servedAt;
+  const isOver = isAhead && at <= now;
   return (
     <time dateTime={at} title={fullText(at)} className="figures" aria-live="off">
-      {past ?? relativeText(at, now)}
+      {isOver ? "any moment now" : relativeText(at, now)}
+      {isAhead && !isOver ? local : null}
     </time>
   );
 }
@@ -91,13 +103,8 @@ export function WaitBar({ label, since, until, servedAt }: WaitBarProps) {
   return (
     <div className="stack">
       <progress aria-label={label} max={100} value={Math.round((elapsedMs / totalMs) * 100)} />
-      <p className="row apart small sans soft">
-        <span>
-          began <Moment at={since} now={now} form="ago" />
-        </span>{" "}
-        <span>
-          over <Ticking at={until} servedAt={servedAt} whenPast="any moment now" />
-        </span>
+      <p className="small sans soft">
+        Over <Ticking at={until} servedAt={servedAt} />
       </p>
     </div>
   );

@@ -8,14 +8,8 @@ import type { ClaimScreen } from "./claim-screen.server.ts";
 import { EndedCard, type EndedCardProps } from "./ended-card.tsx";
 import { DiagnosisDetails } from "./fix-and-details.tsx";
 import { History } from "./history.tsx";
-import { OpenCard, RecordUse, Reloading } from "./open-card.tsx";
+import { OpenCard, OpenPath, RecordUse, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
-
-function pathTitle({ state, endedAt }: ClaimScreen["claim"]): string {
-  if (state === "pending") return "Where the record is";
-  if (state === "proved" && endedAt) return `What the check on ${dayText(endedAt)} saw`;
-  return "What the last check saw";
-}
 
 type ClaimFoldsProps = {
   screen: ClaimScreen;
@@ -76,7 +70,6 @@ function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen)
 export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets, path } = screen;
   const isOpen = claim.state === "pending";
-  const isProved = claim.state === "proved";
   const history = <History view={screen} inFull={inFull(screen)} />;
   return (
     <>
@@ -95,7 +88,13 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
             {history}
           </>
         ) : null}
-        {isProved ? <PathSection title={pathTitle(claim)} path={path} isFolded /> : null}
+        {claim.state === "proved" && claim.endedAt ? (
+          <PathSection
+            title={`What the check on ${dayText(claim.endedAt)} saw`}
+            path={path}
+            isFolded
+          />
+        ) : null}
         {receipt ? (
           <Fold title="Ownership code" id="receipt">
             <Value text={receipt.opening} what="the ownership code" />
@@ -113,15 +112,13 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
 
 export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   if (screen.claim.state === "proved") return null;
+  if (screen.open === null)
+    return <PathSection title="What the last check saw" path={screen.path} />;
   return (
     <>
-      {screen.open === null ? null : <Reloading view={screen} />}
-      <PathSection
-        title={pathTitle(screen.claim)}
-        path={screen.path}
-        isFolded={screen.open === "waiting_for_record"}
-      />
-      {screen.open === null ? null : <RecordUse view={screen} watchProof={screen.watchProof} />}
+      <Reloading view={screen} />
+      <OpenPath view={screen} />
+      <RecordUse view={screen} watchProof={screen.watchProof} />
     </>
   );
 }

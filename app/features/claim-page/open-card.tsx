@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
+import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import { Problem } from "#app/ui/page.tsx";
-import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
+import { Fold, Problem } from "#app/ui/page.tsx";
+import { durationText, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../claims/resources.ts";
 import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
@@ -50,6 +51,10 @@ const WORDS = {
     barLabel: "until the second check is over",
   },
 } satisfies Record<string, Words>;
+
+/** Whether nameservers have shown the record, so that only time is missing. */
+const isSeen = ({ verification: { waitEstimate } }: ClaimView): boolean =>
+  waitEstimate?.reason === "negative_cache" || waitEstimate?.reason === "nameserver_sync";
 
 const TXT_MEANS =
   "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
@@ -130,10 +135,10 @@ function StatusLine({ view }: { view: ClaimView }) {
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed checks nothing until it is sure of the time."}
-      {nextRunAt && isTimeKnown && !isSoon && !publishing ? (
+      {nextRunAt && isTimeKnown && !isSoon && !publishing && !isSeen(view) ? (
         <>
           {" "}
-          Next check at <Moment at={nextRunAt} form="clock" />.
+          Next check <Ticking at={nextRunAt} servedAt={now} />.
         </>
       ) : null}
     </p>
@@ -182,12 +187,24 @@ export function OpenCard({ view, result, handOver }: OpenCardProps) {
     <>
       <Task view={view} />
       {view.shut ? <p>{view.shut}</p> : null}
-      <PanelFields
-        labels={labels}
-        changed={view.open === "needs_you" ? view.pastes.map(({ field }) => field) : []}
-      />
-      {notes.length > 0 ? <p className="soft small sans">{notes.join(" ")}</p> : null}
-      <StatusLine view={view} />
+      {isSeen(view) ? (
+        <>
+          <StatusLine view={view} />
+          <PathSection title={PATH_TITLE} path={view.path} />
+          <Fold title="The record">
+            <PanelFields labels={labels} />
+          </Fold>
+        </>
+      ) : (
+        <>
+          <PanelFields
+            labels={labels}
+            changed={view.open === "needs_you" ? view.pastes.map(({ field }) => field) : []}
+          />
+          {notes.length > 0 ? <p className="soft small sans">{notes.join(" ")}</p> : null}
+          <StatusLine view={view} />
+        </>
+      )}
       {reloads === null ? (
         <>
           <Problem message={shared ? null : problem?.message} />
@@ -215,6 +232,18 @@ export function OpenCard({ view, result, handOver }: OpenCardProps) {
     </>
   );
 }
+
+const PATH_TITLE = "Where the record is";
+
+/** Below the card, unless the card has it because there is nothing to do but wait. */
+export const OpenPath = ({ view }: { view: ClaimView }) =>
+  isSeen(view) ? null : (
+    <PathSection
+      title={PATH_TITLE}
+      path={view.path}
+      isFolded={view.open === "waiting_for_record"}
+    />
+  );
 
 type RecordUseProps = {
   view: ClaimView;

@@ -4,14 +4,17 @@ import { providerLabels, recordSnippets } from "./record-texts.ts";
 const record = { name: "_service-challenge.acme.com", value: "service_v1_00" };
 
 it.each([
-  ["cloudflare", "Auto"],
-  ["godaddy", "3600"],
-  ["namecheap", "Automatic"],
-  ["vercel", "60"],
-  ["other", "300"],
-] as const)("has the TTL as the panel of %s takes it", (provider, ttl) => {
+  ["cloudflare", "Auto", 300],
+  ["godaddy", "3600", 3_600],
+  ["namecheap", "Automatic", 1_800],
+  ["vercel", "60", 60],
+  ["other", "300", 300],
+] as const)("has the TTL as the panel of %s takes it, in every form", (provider, ttl, seconds) => {
   const place = { label: "_x", domain: "acme.com", zone: "acme.com", token: "t", provider };
   expect(providerLabels(place).ttl).toBe(ttl);
+  const { dig: _, cloudflare, ...forms } = recordSnippets(record, "acme.com", [], provider);
+  const texts = [...Object.values(forms), ...(cloudflare ? [cloudflare] : [])];
+  for (const text of texts) expect(text).toMatch(new RegExp(`\\b${seconds}\\b`));
 });
 
 describe("the record for every hand", () => {

@@ -27,7 +27,7 @@ export function providerLabels(place: RecordLocation) {
     hostToType: panelHost(place),
     valueToType: panelValue(place),
     /** What the panel has already, or a short time that any takes: in seconds, where it is not automatic. */
-    ttl: /^\w+/.exec(ttl ?? "")?.[0] ?? String(TTL_SECONDS),
+    ttl: /^\w+/.exec(ttl ?? "")?.[0] ?? String(ttlSeconds(ttl)),
     publishingMinutes,
     provider: providerName(place.provider),
     url: panelUrl(place),
@@ -42,32 +42,37 @@ export function providerLabels(place: RecordLocation) {
 
 export type RecordSnippets = ReturnType<typeof recordSnippets>;
 
-const TTL_SECONDS = 300;
+/** What a panel's own TTL comes to, so that every form of the record has the same; five minutes where it is not known. */
+const ttlSeconds = (ttl: string | null) =>
+  Number(
+    /^\d+/.exec(ttl ?? "")?.[0] ?? 60 * Number(/which is (\d+) min/.exec(ttl ?? "")?.[1] ?? 5),
+  );
+
 const SERVERS_SHOWN = 4;
 /** Names safe to paste into a shell; any other is left out of the commands. */
 const PLAIN_NAME = /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i;
 
-const terraformCloudflare = (name: string, value: string) =>
+const terraformCloudflare = (name: string, value: string, ttl: number) =>
   `resource "cloudflare_dns_record" "deed" {
   zone_id = var.zone_id
   name    = ${JSON.stringify(name)}
   type    = "TXT"
   content = ${JSON.stringify(`"${value}"`)}
-  ttl     = ${TTL_SECONDS}
+  ttl     = ${ttl}
 }`;
 
 /** The provider hashicorp/dns, for any server that takes updates by RFC 2136. */
-const terraformDns = (zone: string, host: string, value: string) =>
+const terraformDns = (zone: string, host: string, value: string, ttl: number) =>
   `resource "dns_txt_record_set" "deed" {
   zone = "${zone}."
 ${host === "" ? "" : `  name = ${JSON.stringify(host)}\n`}  txt  = [${JSON.stringify(value)}]
-  ttl  = ${TTL_SECONDS}
+  ttl  = ${ttl}
 }`;
 
-const cloudflareCall = (name: string, value: string) =>
+const cloudflareCall = (name: string, value: string, ttl: number) =>
   `curl "https://api.cloudflare.com/client/v4/zones/$ZONE_ID/dns_records" \\
   -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN" -H "Content-Type: application/json" \\
-  -d '${JSON.stringify({ type: "TXT", name, content: `"${value}"`, ttl: TTL_SECONDS })}'`;
+  -d '${JSON.stringify({ type: "TXT", name, content: `"${value}"`, ttl })}'`;
 
 /** The record as a zone-file line, in octoDNS, Terraform, by Cloudflare's API, as nsupdate input (RFC 2136), and the dig commands that check it. */
 export function recordSnippets(
@@ -76,22 +81,23 @@ export function recordSnippets(
   nameservers: readonly string[],
   provider: RecordLocation["provider"] = "other",
 ) {
+  const ttl = ttlSeconds(PANELS[provider].ttl);
   const servers = nameservers.filter((host) => PLAIN_NAME.test(host)).slice(0, SERVERS_SHOWN);
   const holder = zone ?? name.slice(name.indexOf(".") + 1);
   // Relative to the zone, "" at its apex; quoted, since `@` and a leading `*` mean more in YAML.
   const host = name === holder ? "" : name.slice(0, -holder.length - 1);
   return {
-    bind: `${name}. ${TTL_SECONDS} IN TXT "${value}"`,
-    octodns: `"${host}":\n  type: TXT\n  ttl: ${TTL_SECONDS}\n  value: "${value}"`,
+    bind: `${name}. ${ttl} IN TXT "${value}"`,
+    octodns: `"${host}":\n  type: TXT\n  ttl: ${ttl}\n  value: "${value}"`,
     terraform:
       provider === "cloudflare"
-        ? terraformCloudflare(name, value)
-        : terraformDns(holder, host, value),
+        ? terraformCloudflare(name, value, ttl)
+        : terraformDns(holder, host, value, ttl),
     cloudflare:
-      provider === "cloudflare" && PLAIN_NAME.test(name) ? cloudflareCall(name, value) : null,
+      provider === "cloudflare" && PLAIN_NAME.test(name) ? cloudflareCall(name, value, ttl) : null,
     nsupdate: [
       ...(zone && PLAIN_NAME.test(zone) ? [`zone ${zone}.`] : []),
-      `update add ${name}. ${TTL_SECONDS} TXT "${value}"`,
+      `update add ${name}. ${ttl} TXT "${value}"`,
       "send",
     ].join("\n"),
     dig:

@@ -1,10 +1,9 @@
 import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import { History } from "#app/features/claim-page/history.tsx";
-import { OpenCard, RecordUse, Reloading } from "#app/features/claim-page/open-card.tsx";
+import { OpenCard, OpenPath, RecordUse, Reloading } from "#app/features/claim-page/open-card.tsx";
 import { RecordForms } from "#app/features/claim-page/record-fields.tsx";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
-import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { useParams } from "#app/remix/react.ts";
 import { DomainName } from "#app/ui/name.tsx";
 import { Notice, Page, type StateLabel, StateWord } from "#app/ui/page.tsx";
@@ -87,7 +86,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
         <BackTo to={screen.back} />
       </section>
       <Reloading view={view} />
-      <PathSection title="Where the record is" path={view.path} />
+      <OpenPath view={view} />
       <RecordUse view={view} watchProof={null} />
       {view.reloads === null ? (
         <div className="more">

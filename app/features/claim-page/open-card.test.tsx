@@ -1,0 +1,55 @@
+import { absentAt, partialAt } from "@deed/dns/testing/readings.ts";
+import { renderToStaticMarkup } from "react-dom/server";
+import { createMemoryRouter, RouterProvider } from "react-router-dom";
+import { expect, test, vi } from "vitest";
+import { claimed } from "#app/core/testing/service.ts";
+import { MINUTE } from "#app/core/time.ts";
+import { claimScreen } from "./claim-screen.server.ts";
+import { OpenCard, OpenPath } from "./open-card.tsx";
+
+async function opened() {
+  const mine = await claimed();
+  return {
+    ...mine,
+    /** The words of the card and of what is directly below it, with `[` where a fold begins and `]` where it ends. */
+    async words() {
+      const view = await claimScreen(mine.ctx, mine.account.id, mine.claim.id);
+      // Routers warn of effects in their layout.
+      vi.spyOn(console, "error").mockImplementation(() => {});
+      const element = (
+        <>
+          <OpenCard view={view} result={{}} handOver={null} />
+          <OpenPath view={view} />
+        </>
+      );
+      const router = createMemoryRouter([{ path: "*", element }]);
+      const html = renderToStaticMarkup(<RouterProvider router={router} />);
+      vi.restoreAllMocks();
+      const marked = html.replace(/<details[^>]*>/g, "[").replaceAll("</details>", "]");
+      return marked.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+    },
+  };
+}
+
+test("a record that was seen is waited for: one end, then the map, and the record folded", async () => {
+  const { service, run, words } = await opened();
+  service.see = partialAt;
+  await run();
+  service.now += MINUTE;
+  const shown = await words();
+  expect(shown).toMatch(
+    /Over in \d+ minutes Checked 1 minute ago : on some nameservers\. Where the record is .*\[ The record .*Check now/,
+  );
+  expect(shown.match(/\bin \d+ (second|minute|hour)s?\b/g)).toHaveLength(1);
+  expect(shown).not.toMatch(/Next check|began|UTC/);
+});
+
+test("a record that nobody has seen is asked for, and the map waits folded", async () => {
+  const { service, run, words } = await opened();
+  service.see = absentAt;
+  await run();
+  service.now += MINUTE;
+  expect(await words()).toMatch(
+    /Add this .* Type .* Checked 1 minute ago : no record yet\. .*Check now .*\[ Where the record is/,
+  );
+});
