@@ -52,18 +52,23 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
   );
 }
 
-/** Where the whole of what is shown only in part is. */
-function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen) {
-  const reads: [string, string] = [
-    "Each check on its own, as JSON",
-    `/api/verifications/${verification.id}/attempts`,
-  ];
-  const claims: [string, string] = [
-    "All claims, as JSON",
-    `/api/claims?domainId=${claim.domainId}`,
-  ];
+/** Where more is than the page shows. */
+function inFull({ claim, verification, checks, timeline, hasMore, receipt }: ClaimScreen) {
   const shown = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
-  return [...(shown < checks ? [reads] : []), ...(hasMore ? [claims] : [])];
+  const links: [words: string, url: string, isThere: boolean][] = [
+    [
+      "Each check on its own, as JSON",
+      `/api/verifications/${verification.id}/attempts`,
+      shown < checks,
+    ],
+    ["All claims, as JSON", `/api/claims?domainId=${claim.domainId}`, hasMore],
+    [
+      "Everything that the proving check saw, as JSON",
+      `/api/claims/${claim.id}/evidence`,
+      receipt !== null,
+    ],
+  ];
+  return links.filter(([, , isThere]) => isThere);
 }
 
 /** What the card does not need: what happened, and the rest folded away. */
@@ -75,7 +80,7 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
     <>
       {isOpen ? null : history}
       <section className="more">
-        <h2>More</h2>
+        {isOpen || receipt ? <h2>More</h2> : null}
         {screen.open === "needs_you" && verification.diagnosis ? (
           <Fold title="What the check found">
             <DiagnosisDetails diagnosis={verification.diagnosis} registry={verification.registry} />

@@ -62,10 +62,7 @@ function Receipt({ claimId }: { claimId: string }) {
       <a href={`/api/claims/${claimId}/receipt`} download>
         Download the signed receipt
       </a>{" "}
-      <a href="/verify">Check it</a>{" "}
-      <a href={`/api/claims/${claimId}/evidence`} download>
-        Everything that the check saw
-      </a>
+      <a href="/verify">Check it</a>
     </p>
   );
 }

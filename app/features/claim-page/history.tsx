@@ -36,7 +36,7 @@ function Timeline({ entries }: { entries: readonly Entry[] }) {
 }
 
 /** `inFull`: what has the rest as JSON, by the words of its link, for those who may see it. */
-type HistoryProps = { view: ClaimView; inFull?: [words: string, url: string][] };
+type HistoryProps = { view: ClaimView; inFull?: [words: string, url: string, ...unknown[]][] };
 
 /** What happened, and what each check saw: folded while there is something to do. */
 export function History({ view, inFull = [] }: HistoryProps) {
@@ -65,7 +65,7 @@ export function History({ view, inFull = [] }: HistoryProps) {
       </Fold>
     );
   return (
-    <section className="stack" id="history">
+    <section className="more stack" id="history">
       <h2>History</h2>
       {content}
     </section>

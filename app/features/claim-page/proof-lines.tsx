@@ -1,6 +1,6 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
 import type { Watch } from "#app/features/claims/watch.ts";
-import { HowChecked } from "#app/features/proofs/view/proof.tsx";
+import type { ReceiptSummary } from "#app/features/proofs/proofs.server.ts";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -54,7 +54,7 @@ function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: C
           )}
           . {fate}
         </span>{" "}
-        <ActionButton intent="unwatch" kind="linkish" busy="Stopping…" fields={fields} at={now}>
+        <ActionButton intent="unwatch" kind="quiet" busy="Stopping…" fields={fields} at={now}>
           Stop watching
         </ActionButton>
       </div>
@@ -70,15 +70,11 @@ function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: C
         ) : null}
         . {fate}
         {archived ? null : (
-          <>
-            {" "}
-            {goneSince ? "Or add it again" : "Or keep it"}, and Deed looks for it every day and
-            tells you if it is missing.
-          </>
+          <> {goneSince ? "Or add it again" : "Or keep it"}, and Deed looks for it every day.</>
         )}
       </span>{" "}
       {archived ? null : (
-        <ActionButton intent="watch" kind="linkish" busy="Starting…" fields={fields} at={now}>
+        <ActionButton intent="watch" kind="quiet" busy="Starting…" fields={fields} at={now}>
           Watch the record
         </ActionButton>
       )}
@@ -86,35 +82,38 @@ function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: C
   );
 }
 
-const UNDATED: Record<NonNullable<Watch["registration"]> | "unasked", string> = {
-  registered: "no end given by the registry",
-  registered_again: "no end given by the registry",
-  not_said: "not known: its registry does not say",
-  no_rdap: "not known: Deed cannot ask its registry (over RDAP)",
-  unasked: "not asked yet",
+const UNKNOWN: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
+  not_said: "Not known: its registry does not say.",
+  no_rdap: "Not known: Deed cannot ask its registry (over RDAP).",
 };
 
 function RegistrationLine({ watch }: { watch: Watch | null }) {
-  if (!watch) return "not known: its registry is asked while the record is watched";
-  const { registrationExpiresAt, registeredAt, registryAskedAt, registration } = watch;
+  if (!watch) return "Not known unless the record is watched.";
+  const { registrationExpiresAt: endsAt, registeredAt, registryAskedAt, registration } = watch;
+  if (!registryAskedAt || !(endsAt || registeredAt))
+    return (registration && UNKNOWN[registration]) ?? "Its registry is asked soon.";
   return (
     <>
-      {registrationExpiresAt ? (
+      {endsAt ? (
         <>
-          until <Moment at={registrationExpiresAt} form="day" />, unless it renews by itself
-        </>
-      ) : (
-        UNDATED[registration ?? "unasked"]
-      )}
-      {registeredAt && registryAskedAt ? (
-        <>
-          ; registered on <Moment at={registeredAt} form="day" />, said the registry on{" "}
-          <Moment at={registryAskedAt} form="day" />
+          Until <Moment at={endsAt} form="day" />, unless it renews by itself.{" "}
         </>
       ) : null}
+      {registeredAt ? (
+        <>
+          Registered on <Moment at={registeredAt} form="day" />.{" "}
+        </>
+      ) : null}
+      Its registry said so on <Moment at={registryAskedAt} form="day" />.
     </>
   );
 }
+
+const CHECKED: Record<ReceiptSummary["assurance"], string> = {
+  dnssec: "by its own signatures (DNSSEC)",
+  witnessed: "by nameservers and resolvers",
+  nameservers: "by its nameservers",
+};
 
 /** What a proof rests on: how it was made, whether its record is still there, until when the domain is registered. */
 export function ProofLines({ screen }: { screen: ClaimScreen }) {
@@ -128,8 +127,14 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
           [
             "Proved",
             <>
-              <Moment at={claim.endedAt ?? now} />. {trouble ? "The proof keeps its date. " : null}
-              {receipt ? <HowChecked assurance={receipt.assurance} /> : null}
+              <Moment at={claim.endedAt ?? now} />
+              {receipt ? (
+                <>
+                  ,{" "}
+                  <a href={`/docs/assurance#${receipt.assurance}`}>{CHECKED[receipt.assurance]}</a>
+                </>
+              ) : null}
+              {trouble ? ". The proof keeps its date." : null}
             </>,
           ],
           ["Record", <RecordLine key="record" screen={screen} />],

@@ -7,8 +7,8 @@ export const MOST_WORDS: Record<string, number> = {
   "wait-absent": 80,
   "claim-domain_appended": 80,
   "claim-value_formatted": 80,
-  "claim-proved-unshared": 60,
-  "claim-proved-shared": 60,
+  "claim-proved-unshared": 90,
+  "claim-proved-shared": 90,
 };
 
 /** The words of `main` that are seen without scrolling or opening anything. */

@@ -37,11 +37,11 @@ const STRENGTHS: Record<ReceiptSummary["assurance"], [name: string, says: string
   nameservers: ["Nameservers", "every nameserver that answered had the record"],
 };
 
-export function HowChecked({ assurance }: Pick<ReceiptSummary, "assurance">) {
+function Strength({ assurance }: Pick<ReceiptSummary, "assurance">) {
   const [name, says] = STRENGTHS[assurance];
   return (
     <>
-      <a href={`/docs/assurance#${assurance}`}>{name}</a>: {says}.
+      How strong is it? <a href={`/docs/assurance#${assurance}`}>{name}</a>: {says}.
     </>
   );
 }
@@ -177,7 +177,7 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
       <div className="stack first">
         {receipt || proof.nameservers ? (
           <p>
-            How strong is it? <HowChecked assurance={receipt?.assurance ?? "nameservers"} />
+            <Strength assurance={receipt?.assurance ?? "nameservers"} />
           </p>
         ) : null}
         {watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null}
