@@ -173,7 +173,9 @@ export async function claimScreen(
     timeline: timelineOf(events, groups, { domainId, claimId: id }),
     hasMore,
     archived: ownDomain(ctx.db, accountId, domainId).archived,
-    links: isProved ? listProofLinks(ctx, accountId, id) : [],
+    links: isProved
+      ? listProofLinks(ctx, accountId, id).filter(({ standing }) => standing === "live")
+      : [],
     watchProof: ownClaim(ctx.db, accountId, id).claim.watchProof,
     /** Null before the proof, and if the proof is older than receipts. */
     receipt: isProved ? receiptOfOwnClaim(ctx, id) : null,

@@ -5,15 +5,19 @@ import type { ClaimView } from "./claim-screen.server.ts";
 import { Evidence } from "./evidence.tsx";
 import type { Entry } from "./timeline.ts";
 
-function Timeline({ entries }: { entries: readonly Entry[] }) {
+function Timeline({ entries, shown }: { entries: readonly Entry[]; shown: ClaimView["shown"] }) {
   return (
     <ol className="plain timeline sans">
-      {entries.map(({ id, at, tone, says, more, until, to }) => (
-        <li key={id}>
+      {entries.map(({ at, tone, says, more, until, to }) => (
+        <li key={`${at} ${says} ${more}`}>
           <Glyph tone={tone} />
           <strong>
             {to ? (
-              <Link to={to} preventScrollReset>
+              <Link
+                to={to}
+                aria-current={to.includes(`read=${shown?.id}#`) ? "true" : undefined}
+                preventScrollReset
+              >
                 {capitalised(says)}
               </Link>
             ) : (
@@ -45,7 +49,7 @@ export function History({ view, inFull = [] }: HistoryProps) {
   const content = (
     <>
       {checks === 0 && claim.state === "pending" ? <p>Nothing was checked yet.</p> : null}
-      {timeline.length > 0 ? <Timeline entries={timeline} /> : null}
+      {timeline.length > 0 ? <Timeline entries={timeline} shown={shown} /> : null}
       {inFull.map(([words, url]) => (
         <p key={url} className="small sans">
           <a href={url}>{words}</a>

@@ -6,7 +6,6 @@ import type { ReadGroup } from "./claim-screen-reads.ts";
 
 /** One line of a timeline. `until`: when it was so last; `to`: where more of it is. */
 export type Entry = {
-  id: string;
   at: string;
   tone: Tone;
   says: string;
@@ -59,7 +58,7 @@ export function checkEntries(groups: readonly ReadGroup[], path: string): Entry[
       results.length > 1 ? `${says} (${count})` : says,
     );
     return {
-      ...{ id, at: since, tone: results[0]?.tone ?? "ended", says: said.join(", ") },
+      ...{ at: since, tone: results[0]?.tone ?? "ended", says: said.join(", ") },
       ...(count > 1 ? { more: `${count} checks`, until: at } : { more: TRIGGERS[trigger] }),
       to: `${path}read=${id}#evidence`,
     };
@@ -84,8 +83,7 @@ export function timelineOf(
     const more = what === null ? undefined : kind === "opened" ? `token …${what}` : `/p/${what}`;
     const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;
     return {
-      ...{ id: `${kind} ${claimId} ${what ?? event.at}`, at: iso(event.at), tone },
-      ...{ says: isAgain ? `${says} again` : says, more },
+      ...{ at: iso(event.at), tone, says: isAgain ? `${says} again` : says, more },
       to: kind === "opened" ? claimPath(domainId, claimId) : proof,
     };
   });
