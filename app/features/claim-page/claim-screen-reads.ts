@@ -1,6 +1,7 @@
 import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { Tone } from "#app/ui/page.tsx";
+import { NO_RECORD } from "../claims/open-state.server.ts";
 import type { Attempt } from "../claims/resources.ts";
 
 /** `isBare`: nothing but the absence of the record was seen. */
@@ -8,8 +9,6 @@ export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger"> & {
   code: ExplainedDiagnosis["code"] | null;
   isBare: boolean;
 };
-
-export const NO_RECORD = "no record yet";
 
 export type ReadGroup = ReturnType<typeof groupReads>[number];
 

@@ -1,3 +1,4 @@
+import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
 import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
@@ -6,7 +7,7 @@ import {
   shutPortSentence,
   waitSentence,
 } from "@deed/dns/words/diagnoses/publication.ts";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -22,14 +23,14 @@ import { attemptEvidence, attempts } from "#db/schema.ts";
 import { ownClaim, ownDomain, recordOf } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { attemptsOf, diagnosisOfAttempt, evidenceOfAttempt } from "../claims/history.server.ts";
-import { openStateOf } from "../claims/open-state.server.ts";
+import { isNothingThere, NO_RECORD, openStateOf } from "../claims/open-state.server.ts";
 import type { Verification } from "../claims/resources.ts";
 import {
   readVerification,
   recordLocation,
   withoutOtherDomains,
 } from "../claims/verifications.server.ts";
-import { groupReads, NO_RECORD, type ReadEntry } from "./claim-screen-reads.ts";
+import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 import { domainEvents } from "./domain-events.server.ts";
 import { providerLabels, recordSnippets } from "./record-texts.ts";
 import { checkEntries, timelineOf } from "./timeline.ts";
@@ -66,21 +67,18 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
   return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
 }
 
-const diagnosed = sql<
-  string | null
->`json_extract(${diagnosisOfAttempt}, '$.code', '$.observed.nearMiss.kind',
-  '$.observed.publishedOn[0]', '$.observed.resolvers[0].name', '$.observed.wildcard')`;
-
 /** Newest first. */
 const readsOf = ({ db }: Context, verificationId: string): ReadEntry[] =>
-  attemptsOf(db, verificationId, { diagnosed }).map(({ diagnosed, ...read }) => {
-    const [code = null, nearMiss, publishedOn, resolver, wildcard] = JSON.parse(diagnosed ?? "[]");
-    const isBare =
-      (code === "record_absent" && !nearMiss) ||
-      (code === "not_published" && !publishedOn && !resolver) ||
-      (code === "no_matching_record" && wildcard === true);
-    return { ...read, code, isBare };
-  });
+  attemptsOf(db, verificationId, { diagnosis: diagnosisOfAttempt }).map(
+    ({ diagnosis, ...read }) => {
+      const found: Diagnosis | null = diagnosis && JSON.parse(diagnosis);
+      return {
+        ...read,
+        code: found?.code ?? null,
+        isBare: found !== null && isNothingThere(found),
+      };
+    },
+  );
 
 const PATIENCE_MS = 1_500;
 

@@ -1,4 +1,5 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { and, eq, isNull } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { HOUR } from "#app/core/time.ts";
@@ -15,11 +16,11 @@ type Running = Pick<Verification, "waitEstimate" | "createdAt"> & {
 };
 
 /** Whether a read saw nothing but the absence of the record: no near miss, no other value, no failing server. */
-function isPlainAbsence(diagnosis: Reason): boolean {
+export function isNothingThere(diagnosis: Reason): boolean {
   const { code, observed } = diagnosis as Diagnosis;
   switch (code) {
     case "record_absent":
-      return observed.nearMiss === null && !observed.parked;
+      return observed.nearMiss === null;
     case "not_published":
       return observed.publishedOn.length === 0 && observed.resolvers === undefined;
     case "no_matching_record":
@@ -28,6 +29,16 @@ function isPlainAbsence(diagnosis: Reason): boolean {
       return false;
   }
 }
+
+/** Nobody waits for a record where the domain is parked. */
+const isPlainAbsence = (diagnosis: Reason): boolean =>
+  isNothingThere(diagnosis) && !("parked" in diagnosis.observed);
+
+export const NO_RECORD = "no record yet";
+
+/** What is wrong, in a few words. */
+export const causeOf = (diagnosis: Reason): string =>
+  isNothingThere(diagnosis) ? NO_RECORD : DIAGNOSES[diagnosis.code].short;
 
 /** `wasSeen`: whether an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
 export function openState(

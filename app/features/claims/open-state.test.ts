@@ -1,7 +1,7 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { describe, expect, test } from "vitest";
 import { HOUR } from "#app/core/time.ts";
-import { openState } from "./open-state.server.ts";
+import { causeOf, openState } from "./open-state.server.ts";
 
 const OPENED = Date.UTC(2026, 2, 12, 14);
 
@@ -70,4 +70,11 @@ describe("an open claim is shown", () => {
       expect(shown(null, {}, HOUR)).toBe("waiting_for_dns");
     },
   );
+});
+
+test("where nothing was published yet, its cause is that, whatever the zone shows", () => {
+  for (const nothing of [ABSENT, NOT_SAVED, WILDCARD])
+    expect(causeOf(nothing)).toBe("no record yet");
+  const elsewhere: Seen = { code: "not_published", observed: { ...MISSING, publishedOn: ["ns2"] } };
+  expect(causeOf(elsewhere)).toBe("record not published");
 });

@@ -1,8 +1,7 @@
-import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { inArray } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { isoOrNull } from "#app/core/time.ts";
-import { type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
+import { causeOf, type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
 import { type TroubleWords, troubleOf } from "#app/features/watching/trouble.ts";
 import { domains, type Loss, verifications } from "#db/schema.ts";
 import { listedWithMistake, toListedDomain } from "../domain-rows.server.ts";
@@ -48,7 +47,7 @@ export function openStates(ctx: Context, listed: readonly ListedDomain[]) {
     }
     if (domain.status !== "pending") continue;
     const state = openStateOf(ctx, { id, waitEstimate, createdAt, diagnosis });
-    const cause = state === "needs_you" && diagnosis ? DIAGNOSES[diagnosis.code].short : null;
+    const cause = state === "needs_you" && diagnosis ? causeOf(diagnosis) : null;
     open[id] = { state, cause, trouble: null };
   }
   return open;
