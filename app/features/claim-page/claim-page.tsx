@@ -55,20 +55,14 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
 /** Where more is than the page shows. */
 function inFull({ claim, verification, checks, timeline, hasMore, receipt }: ClaimScreen) {
   const shown = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
-  const links: [words: string, url: string, isThere: boolean][] = [
-    [
-      "Each check on its own, as JSON",
-      `/api/verifications/${verification.id}/attempts`,
-      shown < checks,
-    ],
-    ["All claims, as JSON", `/api/claims?domainId=${claim.domainId}`, hasMore],
-    [
-      "Everything that the proving check saw, as JSON",
-      `/api/claims/${claim.id}/evidence`,
-      receipt !== null,
-    ],
-  ];
-  return links.filter(([, , isThere]) => isThere);
+  const reads = `/api/verifications/${verification.id}/attempts`;
+  return {
+    ...(shown < checks && { "Each check on its own, as JSON": reads }),
+    ...(hasMore && { "All claims, as JSON": `/api/claims?domainId=${claim.domainId}` }),
+    ...(receipt && {
+      "All that the proving check saw, as JSON": `/api/claims/${claim.id}/evidence`,
+    }),
+  };
 }
 
 /** What the card does not need: what happened, and the rest folded away. */

@@ -39,18 +39,18 @@ function Timeline({ entries, shown }: { entries: readonly Entry[]; shown: ClaimV
   );
 }
 
-/** `inFull`: what has the rest as JSON, by the words of its link, for those who may see it. */
-type HistoryProps = { view: ClaimView; inFull?: [words: string, url: string, ...unknown[]][] };
+/** `inFull`: what has the rest, for those who may see it: the words of each link, and where it leads. */
+type HistoryProps = { view: ClaimView; inFull?: Record<string, string> };
 
 /** What happened, and what each check saw: folded while there is something to do. */
-export function History({ view, inFull = [] }: HistoryProps) {
+export function History({ view, inFull = {} }: HistoryProps) {
   const { claim, checks, timeline, shown } = view;
   const isReadSelected = useSearchParams()[0].has("read");
   const content = (
     <>
       {checks === 0 && claim.state === "pending" ? <p>Nothing was checked yet.</p> : null}
       {timeline.length > 0 ? <Timeline entries={timeline} shown={shown} /> : null}
-      {inFull.map(([words, url]) => (
+      {Object.entries(inFull).map(([words, url]) => (
         <p key={url} className="small sans">
           <a href={url}>{words}</a>
         </p>

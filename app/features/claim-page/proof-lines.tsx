@@ -37,44 +37,25 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
 /** Whether the record is still looked for, and what was seen last. */
 function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: ClaimScreen }) {
   const { watch, fate, goneSince } = recordUse;
-  const fields = { claim: claim.id };
-  if (watch)
-    return (
-      <div className="row">
-        <span>
-          Watched,{" "}
-          {watch.missingSince ? (
-            <>
-              missing since <Moment at={watch.missingSince} />
-            </>
-          ) : (
-            <>
-              seen <Moment at={watch.seenAt} now={now} form="ago" />
-            </>
-          )}
-          . {fate}
-        </span>{" "}
-        <ActionButton intent="unwatch" kind="quiet" busy="Stopping…" fields={fields} at={now}>
-          Stop watching
-        </ActionButton>
-      </div>
-    );
+  const missingSince = watch ? watch.missingSince : goneSince;
+  const button = { kind: "quiet", fields: { claim: claim.id }, at: now } as const;
   return (
     <div className="row">
       <span>
-        Not watched
-        {goneSince ? (
-          <>
-            , gone since <Moment at={goneSince} />
-          </>
-        ) : null}
-        . {fate}
-        {archived ? null : (
+        {watch ? "Watched" : "Not watched"}
+        {missingSince ? ", missing since " : watch ? ", seen " : null}
+        {missingSince ? <Moment at={missingSince} /> : null}
+        {watch && !missingSince ? <Moment at={watch.seenAt} now={now} form="ago" /> : null}. {fate}
+        {watch || archived ? null : (
           <> {goneSince ? "Or add it again" : "Or keep it"}, and Deed looks for it every day.</>
         )}
       </span>{" "}
-      {archived ? null : (
-        <ActionButton intent="watch" kind="quiet" busy="Starting…" fields={fields} at={now}>
+      {watch ? (
+        <ActionButton intent="unwatch" busy="Stopping…" {...button}>
+          Stop watching
+        </ActionButton>
+      ) : archived ? null : (
+        <ActionButton intent="watch" busy="Starting…" {...button}>
           Watch the record
         </ActionButton>
       )}
