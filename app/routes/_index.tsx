@@ -26,7 +26,7 @@ export default function Home() {
         </div>
         <SampleProof label={useLoaderData<typeof loader>().label} />
       </div>
-      <Entry title="How it works">
+      <Entry title="In four steps">
         <ol className="steps">
           <li>Check who manages its DNS.</li>
           <li>Add one record there.</li>

@@ -28,7 +28,7 @@ export default function DocsIndex() {
             want to know whether it is true
           </li>
           <li>
-            <Link to="/docs/assurance">What a proof rests on</Link>: <code>dnssec</code>,{" "}
+            <Link to="/docs/assurance">How a proof was checked</Link>: <code>dnssec</code>,{" "}
             <code>witnessed</code>, <code>nameservers</code>
           </li>
           <li>

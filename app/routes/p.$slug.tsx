@@ -71,7 +71,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 const REVOKED = {
   above: "Revoked link",
   title: "This link was revoked",
-  lead: "The owner stopped sharing this proof.",
+  lead: "The holder stopped sharing this proof.",
   toDo: "Ask the person who gave you the link for a new one.",
 };
 const UNKNOWN = {

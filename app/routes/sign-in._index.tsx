@@ -66,7 +66,7 @@ export default function SignIn() {
       }
       lead={`${why}No password needed. ${isOpen ? "The first time, this also creates your account." : "This installation is closed: you get an email only if you may sign in."}`}
     >
-      <Entry title="By mail">
+      <Entry title="By email">
         <p>You get a link, and a code in case you read your email on another device.</p>
         <AddressForm typed={refused?.typed ?? ""} callbackPath={callback} error={refused?.error} />
       </Entry>

@@ -84,7 +84,7 @@ export default function Confirm() {
             <p>
               Signing in needs one cookie, and this browser did not keep it. Allow cookies for this
               site in the browser's settings, then press the button again. Or open the link from the
-              mail in another browser.
+              email in another browser.
             </p>
           </Notice>
         ) : null}

@@ -24,12 +24,12 @@ export default function Failed() {
 function sentences(reason: string | null, provider: string): string {
   switch (reason) {
     case "identity":
-      return `Your account is connected to another identity of ${provider}, and can have only one. Nothing was changed. Sign in with that identity, or by mail.`;
+      return `Your account is connected to another identity of ${provider}, and can have only one. Nothing was changed. Sign in with that identity, or by email.`;
     case "sign_up":
       return `${provider} accepted you, but your address cannot open an account here. Ask the operator of this service to add you, or a person with an account here to invite you.`;
     case "disabled":
       return "This account is disabled. The operator of this service can enable it again.";
     default:
-      return "The answer of the other service could not be accepted. It took too long, was opened twice, was tried too often, or had no confirmed email address, or this browser refuses cookies. Nothing was changed. Try again, or sign in by mail.";
+      return "The answer of the other service could not be accepted. It took too long, was opened twice, was tried too often, or had no confirmed email address, or this browser refuses cookies. Nothing was changed. Try again, or sign in by email.";
   }
 }

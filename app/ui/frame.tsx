@@ -96,7 +96,7 @@ export function Frame({ holder, document, children }: FrameProps) {
             </Form>
           ) : (
             <Link to="/docs" reloadDocument={document}>
-              How it works
+              Docs
             </Link>
           )}
         </div>

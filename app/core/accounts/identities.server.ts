@@ -26,7 +26,7 @@ export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): 
   if (known) return enabled(known);
   if (!emailVerified)
     throw new DeedError("invalid_sign_in", {
-      message: "The identity provider has not verified your address. Sign in by mail instead.",
+      message: "The identity provider has not confirmed your address. Sign in by email instead.",
     });
   const row = accountOfAddress(tx, email);
   if (!row) return openAccount(ctx, tx, email, named);

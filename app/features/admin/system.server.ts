@@ -50,7 +50,7 @@ const Health = z
       .describe(
         "From the last reads; unknown where there was none in 15 minutes. port_53_shut: nothing answered the newest read on port 53. Open it outward, over UDP and TCP: until then only signed domains are proved",
       ),
-    mail: recent.describe("From the last mail; unknown before the first since the start"),
+    mail: recent.describe("From the last email; unknown before the first since the start"),
   })
   .partial()
   .required({ status: true, reason: true })

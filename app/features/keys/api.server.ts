@@ -102,7 +102,7 @@ export const dropKey = defineEndpoint({
   method: "DELETE",
   summary: "Revoke an API key",
   description:
-    "It stops working at once, and the event streams that it opened end. Webhooks whose address it was the last to choose, or whose secret it was the last to be shown, are disabled (`key_revoked`). A mail names them too. Their events are kept for a week, and sent if they are enabled within a day.",
+    "It stops working at once, and the event streams that it opened end. Webhooks whose address it was the last to choose, or whose secret it was the last to be shown, are disabled (`key_revoked`). An email names them too. Their events are kept for a week, and sent if they are enabled within a day.",
   response: { 200: object("RevokedApiKey", { disabledWebhooks: z.array(named) }) },
   errors: ["key_not_found"],
   async handler({ app, session, params: { id } }) {

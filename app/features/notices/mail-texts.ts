@@ -148,7 +148,7 @@ export const invitationMail = ({ baseUrl, account, inviter, token, days }: Invit
       link("Accept or decline", `${baseUrl}/sign-in/invitation?token=${encodeURIComponent(token)}`),
       `The link works once, within ${days} days.`,
     ],
-    ["If you do not know who this is, ignore this mail. Nothing happens unless you accept."],
+    ["If you do not know who this is, ignore this email. Nothing happens unless you accept."],
   );
 
 type HandoffFacts = Record<"domain" | "fate" | "asker" | "baseUrl" | "url" | "stopUrl", string>;
@@ -163,8 +163,8 @@ export const handoffMail = ({ domain, fate, asker, baseUrl, url, stopUrl }: Hand
       `Only add it if you recognize this request. ${fate}`,
     ],
     [
-      `You get this mail because ${asker} typed your address at ${baseUrl}. Deed sends you at most one of these a day.`,
-      link("Stop all these mails to your address", stopUrl),
+      `You get this email because ${asker} typed your address at ${baseUrl}. Deed sends you at most one of these a day.`,
+      link("Stop all these emails to your address", stopUrl),
     ],
   ),
   headers: {
@@ -185,8 +185,8 @@ export const webhookEndedMail = ({ host, why, kept, webhookUrl, settingsUrl }: E
       link("See what it answered, and enable it", webhookUrl),
     ],
     [
-      "You get this mail because this webhook belongs to your account on Deed.",
-      link("Turn off these mails", settingsUrl),
+      "You get this email because this webhook belongs to your account on Deed.",
+      link("Turn off these emails", settingsUrl),
     ],
   );
 
@@ -211,8 +211,8 @@ export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFact
       link("See your keys and webhooks", `${baseUrl}/account`),
     ],
     [
-      "You get this mail because you are in this account on Deed.",
-      link("Turn off these mails", `${baseUrl}/account`),
+      "You get this email because you are in this account on Deed.",
+      link("Turn off these emails", `${baseUrl}/account`),
     ],
   );
 }

@@ -149,10 +149,10 @@ export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   const [subject, ...blocks] = LETTERS[kind](facts);
   return renderMail(subject, blocks, [
     facts.watch
-      ? "You get this mail because Deed watches this record for your account."
-      : "You get this mail because you are proving this domain on Deed.",
+      ? "You get this email because Deed watches this record for your account."
+      : "You get this email because you are proving this domain on Deed.",
     ...(facts.watch ? [link("Stop watching this record", facts.watch.stopUrl)] : []),
-    link("Turn off these mails", facts.settingsUrl),
+    link("Turn off these emails", facts.settingsUrl),
   ]);
 }
 

@@ -49,7 +49,7 @@ export const getAccount = defineEndpoint({
 export const updateAccount = defineEndpoint({
   ...ofAccount,
   method: "PATCH",
-  summary: "Turn notice mails on or off",
+  summary: "Turn notice emails on or off",
   body: z.strictObject({ mailEnabled: z.boolean() }),
   response: { 200: AccountResource },
   async handler({ app, session, body }) {

@@ -27,7 +27,7 @@ const byToken = {
   group,
   session: false,
   budget: "verify",
-  body: z.strictObject({ token: z.string().describe("From the link of the mail") }),
+  body: z.strictObject({ token: z.string().describe("From the link of the email") }),
 } as const;
 
 export const browsePeople = defineEndpoint({
@@ -43,7 +43,7 @@ export const invitePerson = defineEndpoint({
   method: "POST",
   summary: "Invite an address to the account",
   description:
-    "Mails a link that works once, within 7 days, and the inviter's address. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in mails.",
+    "Emails a link that works once, within 7 days, and the inviter's address. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in emails.",
   body: z.strictObject({ email: EmailInput }),
   response: { 201: Invitation },
   errors: ["already_in_account", "too_many_people", "rate_limited"],
@@ -71,7 +71,7 @@ export const dropPerson = defineEndpoint({
   path: "/api/people/:id",
   summary: "Remove a person from the account, or leave it",
   description:
-    "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and a mail tells those who remain. To keep one, rotate its key or its secret first: it is then yours. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
+    "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and an email tells those who remain. To keep one, rotate its key or its secret first: it is then yours. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
   response: { 204: null },
   errors: ["person_not_found", "first_address_stays"],
   async handler({ app, session, params, headers }) {

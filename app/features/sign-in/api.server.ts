@@ -75,7 +75,7 @@ export const sendMagicLink = defineEndpoint({
   ...signingIn,
   method: "POST",
   path: "/api/auth/magic-link",
-  summary: "Mail a sign-in link and code",
+  summary: "Email a sign-in link and code",
   description:
     "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
   budget: "mailIp",

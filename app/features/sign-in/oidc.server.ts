@@ -32,7 +32,7 @@ export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
       log.error({ err: error }, "discovery of the identity provider failed");
       throw new DeedError("unavailable", {
         message:
-          "The identity provider cannot be reached right now. Sign in by mail, or try again.",
+          "The identity provider cannot be reached right now. Sign in by email, or try again.",
         retryAfter: TIMEOUT_SECONDS,
       });
     }

@@ -37,7 +37,7 @@ export const moveTestClock = defineEndpoint({
   path: "/api/test/clock",
   summary: "Move the clock of test mode on",
   description:
-    "Otherwise it stands still. What falls due on the way is done at its moment: checks, ends, notices, mails and posts of webhooks. The answer comes after that, but after ten seconds at most: `now` then says how far the clock came, and another call goes on from there. A call while another with the same key moves it is `rate_limited`. `mails` has the newest fifty, newest first, which are sent to nobody.",
+    "Otherwise it stands still. What falls due on the way is done at its moment: checks, ends, notices, emails and posts of webhooks. The answer comes after that, but after ten seconds at most: `now` then says how far the clock came, and another call goes on from there. A call while another with the same key moves it is `rate_limited`. `mails` has the newest fifty, newest first, which are sent to nobody.",
   body: z.strictObject({
     seconds: z.int().min(0).max(MOST_SECONDS).describe("0 does only what is due now"),
   }),

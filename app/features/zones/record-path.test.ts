@@ -50,10 +50,10 @@ describe("the path of a record", () => {
   });
 
   it.each([
-    ["value_formatted", "has it, but altered"],
-    ["expired_token", "has an old value"],
-    ["foreign_token", "has another value"],
-    ["no_matching_record", "has other TXT records"],
+    ["value_formatted", "has a value that is not exact"],
+    ["expired_token", "has a value from an earlier claim"],
+    ["foreign_token", "has a value from another claim"],
+    ["no_matching_record", "has another TXT record"],
   ] as const)("names what %s has in its place", (code, says) => {
     expect(pathOf(holdingAt("other"), code)[1]?.stops[0]).toMatchObject({ answer: "wrong", says });
   });

@@ -26,9 +26,9 @@ type Witness = NonNullable<Evidence["witnesses"]>[number];
 const MOST_SINGLE = 4;
 
 const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
-  value_formatted: "has it, but altered",
-  expired_token: "has an old value",
-  foreign_token: "has another value",
+  value_formatted: "has a value that is not exact",
+  expired_token: "has a value from an earlier claim",
+  foreign_token: "has a value from another claim",
 };
 
 const silent = (result: string) => ({ answer: "silent", says: failureInWords(result) }) as const;
@@ -58,7 +58,7 @@ function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
   if (server.answer.alias) return { answer: "wrong", says: "has a CNAME instead" };
   if (valuesOf(server.answer).length === 0)
     return misplaced.some(({ servers }) => servers.includes(server.host)) ? ELSEWHERE : LACKS;
-  return { answer: "wrong", says: (code && OTHERS[code]) ?? "has other TXT records" };
+  return { answer: "wrong", says: (code && OTHERS[code]) ?? "has another TXT record" };
 }
 
 function resolverSays(witness: Witness, token: string, code: Code): Said {

@@ -113,7 +113,7 @@ function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
     { name: "IPv6", check: (signal) => examineIpv6(settings, signal) },
     { name: "Witness", check: (signal) => examineWitnesses(settings, signal) },
     { name: "Clock", check: (signal) => examineClock(timeSources(settings), isTrusted, signal) },
-    { name: "Mail", check: () => examineMail(env, mailTo) },
+    { name: "Email", check: () => examineMail(env, mailTo) },
     { name: "OpenID Connect", check: () => examineIdentityProvider(env) },
     { name: "Stamps", check: (signal) => examineStamper(env, signal) },
     { name: "Disk", check: () => examineDisk(env), atStart: () => examinePlaces(env) },

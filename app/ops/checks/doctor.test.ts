@@ -261,7 +261,7 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
     },
   },
   Clock: { "warning nobody could be asked": () => {} },
-  Mail: {
+  Email: {
     "broken ^127\\.0\\.0\\.1:\\d+: .*ECONNREFUSED": () => ({
       ...{ SMTP_URL: `smtp://127.0.0.1:${closed}`, MAIL_FROM },
     }),
@@ -412,7 +412,7 @@ it("another user's data folder is one finding, whatever is in it", async () => {
 
 it("a test mail that the server does not take is broken", async () => {
   const all = await findings(await mailBy("smtp://"), { mailTo: "nobody@example.org" });
-  expect(of("Mail", all).map(({ status }) => status)).toEqual(["ok", "broken"]);
+  expect(of("Email", all).map(({ status }) => status)).toEqual(["ok", "broken"]);
 });
 
 describe("the clock", () => {

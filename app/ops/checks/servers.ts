@@ -15,7 +15,7 @@ import { discoverProvider } from "#app/features/sign-in/oidc.server.ts";
 import { stamperOf } from "#app/ops/settings.server.ts";
 import { about, type Finding, withAdvice } from "./finding.ts";
 
-const { ok, warning, broken } = about("Mail");
+const { ok, warning, broken } = about("Email");
 const TIMES = { connectMs: 4_000, answerMs: 5_000 };
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 

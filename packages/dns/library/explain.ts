@@ -80,7 +80,7 @@ export type Said = ReturnType<typeof said>;
 
 function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT"): string {
   if (result !== "answered") return FAILURE_WORDS[result];
-  if (answer?.alias) return `is an alias of ${answer.alias.target}`;
+  if (answer?.alias) return `is a CNAME for ${answer.alias.target}`;
   const values = answer ? valuesOf(answer) : [];
   if (values.length > 0) return `has ${values.map((value) => `“${value}”`).join(", ")}`;
   return answer?.rcode === "NXDOMAIN" ? "has no such name" : `has no ${type} there`;

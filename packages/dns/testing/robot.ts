@@ -111,7 +111,7 @@ const VERBS: [RegExp, Act][] = [
       panel.records.filter((one) => !(one.name === at && one.type === type)),
   ],
   [
-    /^replace this (?:CNAME record|alias) with a TXT record with .*/,
+    /^replace this CNAME(?: record)? with a TXT record with .*/,
     (hands) => instead(hands, entryAt(hands, hands.full, ["CNAME"])),
   ],
   [

@@ -45,7 +45,7 @@ const PARKED_WORDS: Record<Parked, [title: string, are: string, act: (zone: stri
   unconfirmed: [
     "The owner’s address is not confirmed",
     "are those that a registrar sets until the owner's contact address is confirmed",
-    (zone) => `confirm the contact address of the owner of ${zone}, as its mails ask`,
+    (zone) => `confirm the contact address of the owner of ${zone}, as its emails ask`,
   ],
 };
 

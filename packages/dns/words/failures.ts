@@ -12,7 +12,7 @@ export const FAILURE_WORDS: Record<Failure | WitnessFailure | "unasked", string>
   tcp_refused: "does not answer over TCP",
   case_changed: "changes the capital letters in the question and does not answer over TCP",
   too_large: "cuts its answer short, over TCP too",
-  is_alias: "is an alias, not a host",
+  is_alias: "is a CNAME, not a host",
   ipv6_only: "was not asked, because it has only IPv6 and Deed has none here",
   untrusted: "has no valid certificate",
   unasked: "was not asked yet",

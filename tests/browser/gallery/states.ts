@@ -198,7 +198,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["proof-servers", unfold("proof_most", "Details"), /Resolver \w+ did not have the record/],
     ["proof-before-receipts", "proof_early", /from before Deed signed receipts/],
     ["proof-right-to-left", "proof_rtl", /xn--/],
-    ["proof-revoked", "proof_revoked", /The owner stopped sharing this proof/, 410],
+    ["proof-revoked", "proof_revoked", /The holder stopped sharing this proof/, 410],
     ["proof-unknown", "/p/00000000000000000000000000", /No proof at this address/, 404],
     ["watch-proof-published", "watch_published_proof", /Good today: the record was last seen on/],
     ["watch-proof-missing", "watch_lapsed_proof", /The record has been missing since/],

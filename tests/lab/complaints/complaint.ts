@@ -201,7 +201,7 @@ export const COMPLAINTS: Complaint[] = [
     was: "The CNAME of a CDN is at the name, so no other record can be there.",
     zones: held(name, `${LABEL} CNAME ff762516.stackpath-tls.example.`),
     code: "cname_conflict",
-    says: [/alias \(CNAME\) of ff762516/, /TXT/],
+    says: [/is a CNAME for ff762516|with a CNAME for ff762516/, /TXT/],
   })),
   issue("acmesh-official/acme.sh#2524", (name) => ({
     saw: "The record was there, and the check went on to a host of DuckDNS.",

@@ -38,7 +38,7 @@ type DocsFile = { title: string; Text: ComponentType<MDXProps>; note?: string };
 const PAGES: Partial<Record<string, DocsFile>> = {
   "what-is-this": { title: "What is this?", Text: WhatIsThis },
   "how-to-check": { title: "How to check this", Text: HowToCheck },
-  assurance: { title: "What a proof rests on", Text: Assurance },
+  assurance: { title: "How a proof was checked", Text: Assurance },
   "rules/deed-proof-3": { title: "The rule deed-proof/3", Text: ProofRule3 },
   "rules/deed-proof-1": {
     title: "The rule deed-proof/1",
@@ -55,7 +55,7 @@ const PAGES: Partial<Record<string, DocsFile>> = {
   integrate: { title: "Build on Deed", Text: Integrate },
   "integrate/gate": { title: "Open a feature for proved domains", Text: Gate },
   "integrate/caddy": { title: "Certificates for proved domains, with Caddy", Text: Caddy },
-  "integrate/badge": { title: "Show a badge for verified domains", Text: Badge },
+  "integrate/badge": { title: "Show a badge for proved domains", Text: Badge },
   "integrate/sso": { title: "SSO for proved domains", Text: Sso },
   "integrate/ci": { title: "Check a domain in CI", Text: Ci },
   "integrate/python": { title: "A proof in Python", Text: Python },

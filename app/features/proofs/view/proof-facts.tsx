@@ -74,7 +74,7 @@ export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: Pr
         witness && ["Resolvers", resolversText(witness)],
         receipt
           ? [
-              "Rests on",
+              "How it was checked",
               <Fragment key="word">
                 <a href={`/docs/assurance#${receipt.assurance}`}>{receipt.assurance}</a>:{" "}
                 {DNSSEC_TEXT[receipt.dnssec]}

@@ -41,7 +41,7 @@ function Strength({ assurance }: Pick<ReceiptSummary, "assurance">) {
   const [name, says] = STRENGTHS[assurance];
   return (
     <>
-      How strong is it? <a href={`/docs/assurance#${assurance}`}>{name}</a>: {says}.
+      How it was checked: <a href={`/docs/assurance#${assurance}`}>{name}</a>: {says}.
     </>
   );
 }
@@ -76,7 +76,7 @@ function HowToCheck({ screen }: { screen: ProofScreen }) {
           {receipt?.assurance === "dnssec" ? ", if you have not checked the receipt" : ""}.
         </li>
         <li>
-          Read the domain letter by letter, and the date.{" "}
+          Compare the whole domain, and the date.{" "}
           {isFollowed(screen)
             ? "What was seen since is said at the top of this page."
             : "This page speaks about that domain at that moment, not about today."}
@@ -98,8 +98,8 @@ function WhatItSays({ screen }: { screen: ProofScreen }) {
   return (
     <Fold title="What it does not say">
       <p>
-        At that moment, the account holder could edit the DNS of this exact domain. It says nothing
-        about subdomains or other domains, or about who owns a company or a trade mark.
+        At that moment, the holder could edit the DNS of this exact domain. It says nothing about
+        subdomains or other domains, or about who owns a company or a trade mark.
         {isFollowed(screen) ? null : " It says nothing about any time since."}
       </p>
       <p>

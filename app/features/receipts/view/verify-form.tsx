@@ -56,7 +56,7 @@ export function VerifyForm({ action, ownKeys, offer, labAnchors, problem }: Veri
           hint="Use one you saved earlier or got from the operator. The key set also says which keys have ended."
         />
         <div className="field">
-          <label htmlFor="require">What is good enough</label>
+          <label htmlFor="require">Accept</label>
           <select id="require" name="require" defaultValue="nameservers">
             <option value="dnssec">only the domain’s own signatures</option>
             <option value="witnessed">also the word of the installation and its resolvers</option>

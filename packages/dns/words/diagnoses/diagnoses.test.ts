@@ -465,7 +465,7 @@ describe("resolvers without a common list of nameservers", () => {
 
   it.each([
     ["no answer to the question for its nameservers", listing(null, null, HOSTS)],
-    ["hidden, as by an alias", listing([], [], [])],
+    ["hidden, as by a CNAME", listing([], [], [])],
     ["do not agree on one", listing(HOSTS, ["ns3.dns.test"], [])],
   ])("are said to: %s", (words, seen) => {
     expect(noListSentence(seen)).toContain(words);

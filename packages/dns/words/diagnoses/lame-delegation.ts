@@ -130,10 +130,10 @@ const SHARED_FAILURES: readonly [failures: readonly Failure[], words: Wording][]
 const LISTING_FAULTS: Record<ListingFault, Wording> = {
   alias: ({ zone, hosts, at, nameservers }) => {
     const aliases = nameservers.map(({ host, target }) =>
-      target === undefined ? `${host} is an alias (CNAME)` : `${host} is an alias of ${target}`,
+      target === undefined ? `${host} is a CNAME` : `${host} is a CNAME for ${target}`,
     );
     return {
-      cause: `${joinList(aliases)}. A nameserver of ${zone} cannot be an alias (RFC 2181).`,
+      cause: `${joinList(aliases)}. A nameserver of ${zone} cannot be a CNAME (RFC 2181).`,
       fix: `${at}replace ${hosts} with the host's real name.`,
     };
   },

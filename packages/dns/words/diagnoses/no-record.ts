@@ -40,13 +40,13 @@ const NEAR_MISS_WORDS: Record<
   asterisk: ", with * in front",
   labels_swapped: ", with the parts of the name in another order",
   dot_typed: ", with the dot that was typed as part of the name",
-  mail_policy: ", where the mail policy (DMARC) belongs, which must stay",
+  mail_policy: ", where the email policy (DMARC) belongs, which must stay",
   parent: ", where the record of another domain belongs",
   zone_apex: ", the top of the zone",
   between: ", which is too high in the zone",
 };
 const notFollowed = ({ isAnybodys }: RecordLocation) =>
-  isAnybodys ? "The value is not there." : "An alias cannot prove a domain.";
+  isAnybodys ? "The value is not there." : "A CNAME cannot prove a domain.";
 
 /** What else is said of the token in a record of another type. */
 const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
@@ -89,7 +89,7 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
     case "alias_target":
       return addRecord(
         place,
-        `${place.domain} is an alias (CNAME), and the record is where it leads: at ${name}. It belongs at ${nameOf(place)}. The alias can stay.`,
+        `${place.domain} is a CNAME, and the record is where it leads: at ${name}. It belongs at ${nameOf(place)}. The CNAME can stay.`,
       );
     default: {
       const hint = /^(host_doubled|domain_repeated|asterisk|dot_typed)$/.test(kind)
@@ -104,10 +104,10 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
 
 export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   cname_conflict: {
-    title: "An alias is in the way",
-    short: "alias in the way",
+    title: "A CNAME is in the way",
+    short: "CNAME in the way",
     meaning:
-      "The challenge name is an alias, and an alias cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, below which there can be no record.",
+      "The challenge name is a CNAME, and a CNAME cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, below which there can be no record.",
     example: {
       awaits: "claimant",
       observed: {
@@ -116,7 +116,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       },
     },
     happened:
-      "The name is an alias (CNAME) of another name. A name that is a CNAME can have no other record, so the TXT record cannot be there.",
+      "The name is a CNAME for another name. A name that is a CNAME can have no other record, so the TXT record cannot be there.",
     steps: [
       "Delete the CNAME at this name if nothing needs it. If it is a wildcard (*), keep it: the TXT record goes beside it.",
       "Add the TXT record.",
@@ -127,7 +127,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       {
         ask: `+short CNAME ${name}`,
         answer: ["www.hosting.example."],
-        means: "The name is an alias of this one, so it has no TXT record of its own.",
+        means: "The name is a CNAME for this one, so it has no TXT record of its own.",
       },
     ],
     explain({ observed: { target, record } }, place) {
@@ -141,7 +141,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       if (!record)
         return addRecord(
           place,
-          `The nameservers answer for ${name} with an alias of ${target}. ${notFollowed(place)}`,
+          `The nameservers answer for ${name} with a CNAME for ${target}. ${notFollowed(place)}`,
         );
       if (record.type === "DNAME")
         return addRecord(
@@ -152,10 +152,10 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       if (record.name === name)
         return addRecord(
           place,
-          `${name} is an alias (CNAME) of ${target}. ${notFollowed(place)}`,
-          "replace this alias with a TXT record",
+          `${name} is a CNAME for ${target}. ${notFollowed(place)}`,
+          "replace this CNAME with a TXT record",
         );
-      const cause = `The wildcard ${record.name} answers for ${name} with an alias (CNAME) of ${target}. ${notFollowed(place)}`;
+      const cause = `The wildcard ${record.name} answers for ${name} with a CNAME for ${target}. ${notFollowed(place)}`;
       return addRecord(place, cause);
     },
   },

@@ -60,7 +60,7 @@ export function waitSentence(wait: { observed?: Publication; unasked?: number; h
 const ANSWER_WORDS: Record<OtherAnswer["answer"]["type"], string> = {
   nxdomain: "no such name",
   nodata: "no TXT record",
-  alias: "an alias",
+  alias: "a CNAME",
   values: "another value",
 };
 
@@ -208,7 +208,7 @@ export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesse
   const why = isMost(({ nameservers, answer }) => nameservers === null && answer !== null)
     ? "they get the record, and no answer to the question for its nameservers (NS)"
     : isMost(({ nameservers }) => nameservers?.length === 0)
-      ? "its NS records are hidden, as by an alias (CNAME) at its name"
+      ? "its NS records are hidden, as by a CNAME at its name"
       : "they do not agree on one";
   return `No majority of the resolvers lists the nameservers of ${delegation.zone}: ${why}. So all of them have to return the record.`;
 }

@@ -13,7 +13,7 @@ const elsewhere = (
 export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "record_on_www"> = {
   domain_appended: {
     title: "The domain is in the name twice",
-    short: "domain typed twice",
+    short: "domain in the name twice",
     meaning:
       "The DNS panel adds the domain to what is typed, and the full name was typed. The record is at a name that ends with the domain twice.",
     example: { awaits: "claimant", observed: { name: `${label}.${domain}.${zone}` } },
@@ -41,7 +41,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
       "The record was saved at the domain itself, usually because Name was left empty or is @. Deed looks at a name of its own below the domain, so that the record never gets in the way of others.",
     steps: [
       "Edit the record's Name, as below. If your panel cannot change a name, delete the record and add it again.",
-      "Leave the other TXT records of the domain alone: mail may need them. If the value is inside one of them, take out only the value.",
+      "Leave the other TXT records of the domain alone: email may need them. If the value is inside one of them, take out only the value.",
       CHECKED,
     ],
     dig: ({ name, domain, token }) => [
@@ -51,7 +51,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     explain: ({ observed }, place) => elsewhere(observed, " itself", place),
   },
   record_on_www: {
-    title: "The record is under www",
+    title: "The record is on www",
     short: "record on www",
     meaning: "The token is at www, or at the challenge name under www. Both are other names.",
     example: { awaits: "claimant", observed: { name: `${label}.www.${domain}`, value: token } },

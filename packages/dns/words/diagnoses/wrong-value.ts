@@ -61,7 +61,7 @@ export const WRONG_VALUE: DiagnosisTexts<
   },
   expired_token: {
     title: "The value is from an earlier claim",
-    short: "old value",
+    short: "value from an earlier claim",
     meaning:
       "Every claim has a new token. This one belongs to a claim of this account on this domain that has ended.",
     example: {
@@ -89,7 +89,7 @@ export const WRONG_VALUE: DiagnosisTexts<
   },
   foreign_token: {
     title: "The value is from another claim",
-    short: "another claim’s value",
+    short: "value from another claim",
     meaning:
       "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
     example: { awaits: "claimant", observed: { value: OTHER_TOKEN } },
@@ -115,7 +115,7 @@ export const WRONG_VALUE: DiagnosisTexts<
   },
   no_matching_record: {
     title: "There is another TXT record",
-    short: "another value",
+    short: "another TXT record",
     meaning:
       "There are TXT records at the challenge name, and none has a token. `wildcard` is true if a wildcard record of the zone, `wildcardName`, answers there.",
     example: { awaits: "claimant", observed: { values: ["v=spf1 -all"], wildcard: false } },
