@@ -58,7 +58,10 @@ const inSections = () => (tree) => {
       body = [];
       const stack = element("div", { className: ["stack"] }, body);
       sections.push(element("section", { className: ["entry"], id: idOf(node) }, [node, stack]));
-    } else body.push(node);
+      continue;
+    }
+    if (node.tagName === "h3") node.properties.id = idOf(node);
+    body.push(node);
   }
   const lead = sections[0].children.find(({ tagName }) => tagName === "p");
   if (lead) lead.properties.className = ["lead"];

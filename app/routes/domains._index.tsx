@@ -162,7 +162,7 @@ export default function DomainsPage() {
               sort={page.sort}
             />
           ) : null}
-          {page.domains.length > 0 ? (
+          {page.domains.length > 1 ? (
             <DomainOrder total={page.total} sort={page.sort} asked={page.asked} />
           ) : null}
           <div id="list" tabIndex={-1}>

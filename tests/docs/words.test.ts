@@ -57,7 +57,11 @@ const SOURCES = globSync([
   "packages/receipt/sentences.ts",
 ]).filter((path) => !/\.test\.|testing|metrics|core\/mail\//.test(path));
 /** The rules of proofs never change. */
-const PAGES = globSync(["docs/{pages,integrate,operate}/*.md", "docs/handoffs.md"]);
+const PAGES = globSync([
+  "docs/{pages,integrate,operate}/*.md",
+  "docs/handoffs.md",
+  "public/llms.txt",
+]);
 
 it("says each thing by its one name, on screens, in emails, in the API and in docs", () => {
   const said = SOURCES.flatMap((path) => sentencesIn(path).map((text) => [path, text] as const));
