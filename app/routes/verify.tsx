@@ -57,7 +57,7 @@ export default function VerifyPage() {
       <div className="stack">
         {result?.report ? (
           <div className="stack">
-            <ReportView report={result.report} link={result.link} />
+            <ReportView {...result} report={result.report} />
             <p className="hint">
               The server of this installation checked the file, not your browser. Check it yourself
               with script, with the saved page, or{" "}

@@ -59,7 +59,7 @@ const compare = (page: Page) =>
   page.getByRole("button", { name: `Compare with the keys of ${new URL(deed.service.url).host}` });
 
 const GOOD = "Good, on the word of this installation and three resolvers.";
-const UNKNOWN = "Not confirmed: say which key you trust.";
+const UNKNOWN = "Nothing in it was changed. Compare its key to see whether";
 
 test("in a browser, the file leads to a verdict in two presses", async ({ page }) => {
   await page.goto(addressIn(/verify/));

@@ -9,7 +9,7 @@ export const renderDrawn = (content: string | Drawn, key: number): ReactNode => 
   return createElement(tag, { key, [attribute]: className || undefined }, parts.map(renderDrawn));
 };
 
-type ReportViewProps = { report: Report; link: string | null };
+type ReportViewProps = { report: Report; offer: string | null; link: string | null };
 
-export const ReportView = ({ report, link }: ReportViewProps) =>
-  viewOf(report, { link }).map(renderDrawn);
+export const ReportView = ({ report, ...around }: ReportViewProps) =>
+  viewOf(report, { ...around, isForm: true }).map(renderDrawn);

@@ -35,10 +35,13 @@ export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report):
   return slug ? start + slug : null;
 }
 
-type Around = { offer?: string | null; link?: string | null };
+/** `offer`: what to compare with next, here by a button, else by the form below. */
+type Around = { offer?: string | null; isForm?: boolean; link?: string | null };
+
+const AGAIN = "Choose the file again below, and press";
 
 /** A report as the page draws it, by the server and by script: the verdict, what it is about, and the rest folded. */
-export function viewOf(report: Report, { offer, link }: Around = {}): Drawn[] {
+export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Drawn[] {
   const { verdict, parts, statement } = report;
   const words =
     offer && statement
@@ -55,7 +58,9 @@ export function viewOf(report: Report, { offer, link }: Around = {}): Drawn[] {
       "div",
       `panel ${TONES[verdict]}`,
       ["h2", "", words],
-      ...(offer ? [["button", "", offer] as const] : []),
+      ...(offer
+        ? [isForm ? (["p", "", `${AGAIN} “${offer}”.`] as const) : (["button", "", offer] as const)]
+        : []),
       ["p", "", wrong ? sentenceOf(wrong) : ABOUT_ITS_MOMENT],
       ...(link ? [["p", "", ["a", link, link]] as const] : []),
     ],
