@@ -136,9 +136,9 @@ describe("every page", () => {
       /docs/errors /docs/diagnoses /sign-in /sign-in/code /docs/api/claims /docs/providers/godaddy
       /docs/diagnoses/servfail /verify /docs/how-to-check /docs/assurance /docs/rules/deed-proof-1
       /docs/rules/deed-proof-3 /docs/rules/deed-dnssec-1
-      /docs/integrate /docs/integrate/gate /docs/nothing ${domain} ${domain}/archive
+      /docs/integrate /docs/integrate/gate /docs/operate/backup /docs/nothing ${domain} ${domain}/archive
       ${domain}/delete ${domain}?claim=${claim.id} /domains/${pending.domainId} /p/${slug} /h/${handoff.slug}
-      /account/keys /account/webhooks /domains?status=proved /domains?sort=name
+      /account/keys /account/webhooks /domains?status=proved /domains?sort=name /domains/selected
       /zones/acme.com /p/none /h/none /w/none /m/none /nothing-here /sign-in/confirm?token=x
       /sign-in/failed`.split(/\s+/);
     const nonces: string[] = [];

@@ -2,6 +2,7 @@ import { MAX_REFERENCE } from "#app/core/reference.ts";
 import { Form, Link } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
+import { capitalised } from "#app/ui/page.tsx";
 import type { DomainCounts } from "../resources.ts";
 
 const STATUSES = [
@@ -69,7 +70,7 @@ export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
   const order = sort ? "by name" : "those that need action first, then the newest";
   return (
     <p className="row apart sans small">
-      <span className="soft">{`${count}${order}`.replace(/^t/, "T").replace(/^b/, "B")}</span>{" "}
+      <span className="soft">{capitalised(count + order)}</span>{" "}
       <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
         {sort ? "Action needed first" : "Sort by name"}
       </Link>
