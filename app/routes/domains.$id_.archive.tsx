@@ -20,7 +20,7 @@ export default function ArchivePage() {
       domain={domain}
       title="Archive this domain?"
       consequences={[
-        "It leaves your list. You find it under “archived” and can put it back at any time.",
+        "It leaves your list. You find it under “archived” and can take it out at any time.",
         domain.holds && "Programs that ask are told that it no longer holds.",
         impact.openClaims > 0 && "Its open claim is canceled, and its record no longer counts.",
         countSentence(impact.liveLinks, "public link", "to its proofs will be revoked, for good."),

@@ -10,7 +10,7 @@ const BANNED: [pattern: RegExp, instead: string][] = [
   [/\b(recogni|customi|authori|organi|summari)s(e|ed|es|ing)\b/i, "-ize"],
   [/mistyped|misspell?ed|misspelt/i, "has a typo"],
   [/letter by letter|to the last letter/i, "character by character, or copy it again"],
-  [/put it back on the list/i, "Take out of the archive"],
+  [/put (it|them) back/i, "Take out of the archive"],
   [/how it works/i, "Docs"],
   [/how strong|good enough|\brests on\b/i, "how it was checked"],
   [/\baccount holder\b|\bthe owner (stopped|of (the|a|this) proof)/i, "holder"],

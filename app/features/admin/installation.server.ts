@@ -86,10 +86,9 @@ function queueState(app: App): State {
 
 /** The parts of the installation, each with its state and the page of the docs about it. */
 export async function partsOfInstallation(app: App): Promise<PartOfInstallation[]> {
-  const { version, commit } = app.settings;
   const part = (name: string, page: string, [tone, text]: State) => ({ name, tone, text, page });
   return [
-    part("Version", "upgrade", ["proved", `${version} (${commit.slice(0, 8)})`]),
+    part("Version", "upgrade", ["proved", app.settings.version]),
     part("Database", "backup", await databaseState(app)),
     part("Disk", "sizing", diskState(app)),
     part("Last backup", "backup", backupState(app)),

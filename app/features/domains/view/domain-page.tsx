@@ -31,7 +31,7 @@ function NoClaimCard({ domain, result }: Pick<DomainPageProps, "domain" | "resul
       </p>
       <Problem message={result.problem?.message} />
       {domain.archived ? (
-        <ActionButton intent="unarchive" kind="primary" busy="Putting it back…">
+        <ActionButton intent="unarchive" kind="primary" busy="Taking it out…">
           Take out of the archive
         </ActionButton>
       ) : (

@@ -53,7 +53,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
         consequences={
           asked === "archive"
             ? [
-                "They leave your list. You find them under “archived” and can put them back at any time.",
+                "They leave your list. You find them under “archived” and can take them out at any time.",
                 countSentence(sum("openClaims"), "open claim", "will be canceled."),
                 links,
               ]
