@@ -96,7 +96,7 @@ export const SITUATIONS: Situation[] = [
     apply: add(({ zone }) => txt(`*.${zone}`, "v=spf1 -all")),
   }),
   mistake("cname_conflict", "cloudflare", {
-    story: "There is an alias where the record should be.",
+    story: "There is a CNAME where the record should be.",
     asks: null,
     apply: add(({ challenge }) => ({
       name: challenge,
