@@ -1,7 +1,8 @@
+import { domainToASCII } from "node:url";
 import { heldName, isAskable, labelsOf } from "../names.ts";
-import { escapeUntrusted, UNSEEN } from "../verdict/escape-untrusted.ts";
+import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import type { RecordType } from "../verdict/observation.ts";
-import { asciiName, InvalidInput } from "./typed-name.ts";
+import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 
 /** A record that somebody was asked to publish. `value`: each of several is as good as the others. */
 export type RecordQuestion = {
@@ -23,47 +24,35 @@ export const MAX_VALUE = 2_000;
 const MAX_VALUES = 10;
 
 /** Throws InvalidInput, before any packet. */
-export function askedOf({ name: typed, type = "TXT", value }: RecordQuestion): RecordAsked {
+export function askedOf({
+  name: typed,
+  type = "TXT",
+  value,
+  ...others
+}: RecordQuestion): RecordAsked {
+  refuseUnknown(others, []);
   if (type !== "TXT" && type !== "CNAME") throw new InvalidInput("type", "A type is TXT or CNAME.");
-  const name = nameOf(typed, "name");
-  const given = [value]
-    .flat()
-    .map((one) => (type === "CNAME" ? nameOf(one, "value") : textOf(one)));
-  const [first, ...others] = [...new Set(given)];
-  if (first === undefined || others.length >= MAX_VALUES)
+  const name = nameIn(typed, "name");
+  const read = (one: unknown) => (type === "CNAME" ? nameIn(one, "value") : textIn(one));
+  const [first, ...accepted] = new Set([value].flat().map(read));
+  if (first === undefined || accepted.length >= MAX_VALUES)
     throw new InvalidInput("value", `Give one value, or at most ${MAX_VALUES}.`);
-  return { name, ...placeOf(name), type, values: [first, ...others] };
+  return { name, ...placeOf(name), type, values: [first, ...accepted] };
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === "string" && value !== "" && value.length <= MAX_VALUE && !UNSEEN.test(value))
-    return value;
+function textIn(value: unknown): string {
+  const isText = typeof value === "string" && value.length <= MAX_VALUE && value.trim() !== "";
+  if (isText && escapeUntrusted(value, MAX_VALUE + 1) === value) return value;
   throw new InvalidInput("value", `A value has 1 to ${MAX_VALUE} visible characters.`);
 }
 
-/** Labels before a host may have underscores, which UTS 46 does not allow; only the rest is a domain. */
-function nameOf(typed: unknown, field: "name" | "value"): string {
-  const name = String(typed ?? "")
-    .trim()
-    .replace(/\.$/, "");
-  const labels = name.toLowerCase().split(".");
-  const last = labels.findLastIndex((label) => label.includes("_"));
-  const front = labels.slice(0, last + 1).join(".");
-  if (front !== "" && !/^[a-z0-9_.-]+$/.test(front))
-    throw new InvalidInput(field, `A name cannot contain “${escapeUntrusted(front)}”.`);
-  try {
-    const rest = asciiName(
-      name
-        .split(".")
-        .slice(last + 1)
-        .join("."),
-    );
-    const full = front === "" ? rest : `${front}.${rest}`;
-    if (isAskable(full)) return full;
-  } catch (error) {
-    throw error instanceof InvalidInput ? new InvalidInput(field, error.message) : error;
-  }
-  throw new InvalidInput(field, "This is longer than a DNS name may be.");
+/** In A-labels. Unlike a domain's, labels may have underscores. */
+function nameIn(typed: unknown, field: "name" | "value"): string {
+  const text = typeof typed === "string" ? typed.trim().replace(/\.$/, "").toLowerCase() : "";
+  const name = /^[\0-\x7f]*$/.test(text) ? text : domainToASCII(text);
+  if (/^[a-z0-9_.-]+$/.test(name) && isAskable(name) && !/(^|\.)\d+$/.test(name)) return name;
+  const why = "has labels of letters, digits, hyphens and underscores, and at most 253 characters";
+  throw new InvalidInput(field, `${field === "name" ? "A name" : "The target of a CNAME"} ${why}.`);
 }
 
 export function placeOf(name: string): Pick<RecordAsked, "label" | "domain"> {

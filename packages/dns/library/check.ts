@@ -1,21 +1,18 @@
-import { randomInt } from "node:crypto";
 import { isAskable } from "../names.ts";
 import type { Reader } from "../resolve/reader.ts";
-import { decide, type Progress, progressOf } from "../verdict/decide.ts";
+import type { Progress } from "../verdict/decide.ts";
 import type { Awaits, Diagnosis, Wait } from "../verdict/diagnosis.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
-import { evidenceOf } from "../verdict/evidence.ts";
-import { UNREAD } from "../verdict/history.ts";
-import { prefixOf } from "../verdict/near-misses.ts";
 import type { RecordType, Evidence as Seen } from "../verdict/observation.ts";
 import { judgeRecord, type Nearest, type RecordCode } from "../verdict/record.ts";
-import { standingOf } from "../verdict/standing.ts";
+import { memoryOf } from "../verdict/standing.ts";
 import { recordWords } from "../words/diagnoses/record.ts";
 import { difference, type Run } from "../words/difference.ts";
 import type { RecordLocation } from "../words/providers.ts";
 import type { Paste } from "../words/wording.ts";
 import { MAX_VALUE, placeOf, type RecordAsked } from "./check-question.ts";
 import { type Explanation, explain } from "./explain.ts";
+import { judge } from "./judge.ts";
 import { type Vendor, vendorOf } from "./vendors.ts";
 
 export type Check = Explanation & {
@@ -26,6 +23,8 @@ export type Check = Explanation & {
   outcome: "found" | "absent" | "unresolvable";
   /** Null unless absent, and while only time is needed. */
   code: RecordCode | null;
+  /** What was asked: "resolvers" is weaker, since they may keep an old answer or be told another one. */
+  assurance: "nameservers" | "resolvers";
   /** The facts of a code that is one of the thirteen. */
   diagnosis: Diagnosis | null;
   headline: string | null;
@@ -74,24 +73,15 @@ async function readRecord(
 ) {
   const [token, ...accepted] = values;
   const question = { label, domain, token, type, accepted, isAwaited, isPlain };
-  const seen = await reader.readChallenge(question, signal);
-  const { challengeName } = seen;
-  const isSame = before?.where.challengeName === challengeName && before.where.token === token;
-  const history = {
-    ...{ ...UNREAD, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
-    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },
-  };
-  const standing = standingOf(seen, history);
-  const evidence = {
-    seen: evidenceOf(seen),
-    decision: decide(standing),
-    progress: progressOf(standing),
-  };
-  const said = explain(evidence);
+  const raw = await reader.readChallenge(question, signal);
+  const { seen: where, ...judged } = judge(raw, before && { ...before, seen: before.where });
+  // What a resolver says is no word of theirs.
+  if (raw.byResolvers) where.servers = [];
+  const said = explain({ ...judged, seen: where });
   const { name: zone = null, provider = "other" } = said.zone ?? {};
   const isAnybodys = true as const;
   const place: RecordLocation = { label, domain, zone, token, provider, type, isAnybodys };
-  return { ...evidence, where: evidence.seen, raw: seen, said, place };
+  return { ...judged, where, raw, said, place };
 }
 
 const aliasOf = ({ raw }: Read): string | null => {
@@ -148,31 +138,46 @@ export async function checkRecord(asked: RecordAsked, context: CheckContext): Pr
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
   const judged = judgeRecord(read.raw, decision, values);
   const code = isElsewhere ? "alias_elsewhere" : judged.code;
-  const { nearest, others } = judged;
   const vendor = vendorOf(asked);
-  const facts = {
-    code,
-    diagnosis,
-    seen: where,
-    nearest,
-    others,
-    vendor: vendor?.name ?? null,
-    leads,
-  };
+  const { nearest, others } = judged;
+  const facts = { diagnosis, seen: where, nearest, others, vendor: vendor?.name ?? null, leads };
   const words = code && recordWords({ ...facts, code }, isElsewhere ? first.place : place);
   return {
     ...{ name, type, value: values[0], outcome: decision.outcome, code, diagnosis },
+    assurance: where.byResolvers ? "resolvers" : "nameservers",
     ...{ ...said, ...(words && { cause: words.cause, fix: words.fix }) },
     ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
     pastes: words?.pastes ?? [],
     nearest: nearest && { ...nearest, ...compared(nearest.value, values[0]) },
-    ...{ others, aliases, vendor, wait, where, progress },
+    ...{ others, aliases, vendor, where, progress, packets },
+    wait: wait ?? (code && where.byResolvers ? denialOf(where) : null),
     target: where.target ? { exists: where.target.exists } : null,
-    packets,
   };
 }
+
+/** A resolver that denied the record asks anew only once it has forgotten that. */
+const denialOf = ({ at, durationMs, soa, witnesses }: Seen): Wait => {
+  const kept = (witnesses ?? [])
+    .filter(({ answer }) => answer)
+    .map((one) => memoryOf(one, { soa }));
+  return { reason: "negative_cache", until: at + durationMs + 1000 * Math.max(0, ...kept) };
+};
 
 function compared(found: string, expected: string): { value: string; diff: Run[] } {
   const [one = "", other = ""] = [found, expected].map((text) => escapeUntrusted(text, MAX_VALUE));
   return { value: one, diff: difference(one, other) };
+}
+
+/** When a record was last seen, and since when checks find it missing; epoch milliseconds. */
+export type LastSeen = { seenAt: number | null; missingSince: number | null };
+
+/** After a further check. What could not be read, or only needs time, says neither. */
+export function lastSeen(
+  before: LastSeen | null,
+  { outcome, code, where: { at } }: Check,
+): LastSeen {
+  if (outcome === "found") return { seenAt: at, missingSince: null };
+  const { seenAt = null, missingSince = null } = before ?? {};
+  const isMissing = code !== null && code !== "negative_cache";
+  return { seenAt, missingSince: isMissing ? (missingSince ?? at) : missingSince };
 }

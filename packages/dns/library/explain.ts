@@ -9,6 +9,7 @@ import { awaitedSentence } from "../words/diagnoses/publication.ts";
 import { FAILURE_WORDS } from "../words/failures.ts";
 import { PANELS } from "../words/providers.ts";
 import { durationInWords, joinList } from "../words/wording.ts";
+import { InvalidInput } from "./invalid-input.ts";
 
 /** What a verdict rests on, as plain JSON. Texts from DNS are bounded and escaped. `progress`: for the next read. */
 export type Evidence = { seen: Seen; decision: Decision; progress: Progress };
@@ -22,6 +23,8 @@ export function hostOf(nameservers: readonly string[]) {
 
 /** A verdict in words, such as again after an update: from its evidence alone, without asking anybody. */
 export function explain({ seen, decision }: Evidence) {
+  if (!seen?.delegation || !decision?.outcome)
+    throw new InvalidInput("evidence", "This is not the evidence of a verdict.");
   return {
     /** What is wrong, in one or two sentences, and what to change and where, in one; null if the record is found. */
     ...sentencesOf(seen, decision),

@@ -1,29 +1,29 @@
-import { randomInt } from "node:crypto";
 import { ROOT_ANCHORS } from "../dnssec/anchors.ts";
 import { isAskable, lowerCase, under } from "../names.ts";
 import { createReader } from "../resolve/create-reader.ts";
 import { PUBLIC_RESOLVERS } from "../resolve/public-resolvers.ts";
 import type { Reader, ReaderSettings } from "../resolve/reader.ts";
 import { IANA_ROOT_HINTS } from "../resolve/root-hints.ts";
-import { decide, progressOf } from "../verdict/decide.ts";
 import type { Diagnosis, Wait } from "../verdict/diagnosis.ts";
-import { evidenceOf } from "../verdict/evidence.ts";
-import { UNREAD } from "../verdict/history.ts";
-import { prefixOf } from "../verdict/near-misses.ts";
-import { standingOf } from "../verdict/standing.ts";
 import { type Check, checkRecord } from "./check.ts";
-import { askedOf, type RecordQuestion } from "./check-question.ts";
+import { askedOf } from "./check-question.ts";
 import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
-import { asciiName, InvalidInput } from "./typed-name.ts";
+import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
+import { judge } from "./judge.ts";
+import { type CheckQuestion, checkByResolvers, type ResolverOptions } from "./resolvers.ts";
+import { asciiName } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";
-export type { Check } from "./check.ts";
-export type { RecordQuestion } from "./check-question.ts";
+export { type Check, type LastSeen, lastSeen } from "./check.ts";
 export type { Said } from "./explain.ts";
+export type { CheckQuestion } from "./resolvers.ts";
 export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };
 
-/** Without settings: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
-export type Options = Partial<ReaderSettings> & { signal?: AbortSignal };
+/**
+ * Without settings: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses.
+ * `transport`: "https" has `check` ask `resolvers` alone, where port 53 is shut.
+ */
+export type Options = Partial<ReaderSettings> & ResolverOptions & { transport?: "https" };
 
 /** `token`: 16 to 255 printable ASCII characters. `label`: what is in front of the domain, `_service-challenge`. */
 export type Question = {
@@ -50,12 +50,19 @@ const DEFAULTS: ReaderSettings = {
   port: 53,
 };
 
+const OPTIONS = [
+  ...Object.keys(DEFAULTS),
+  ...["signal", "transport", "resolvers", "outsiders", "denyAddresses", "authorities"],
+  ...["packetsPerAddress", "patience", "clock", "onPackets"],
+];
+
 const domainOf = (typed: string) => asciiName(typed.replace(/\.$/, ""));
 
 async function reading<T>(
   { signal = new AbortController().signal, ...settings }: Options,
   ask: (reader: Reader, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  refuseUnknown(settings, OPTIONS);
   const reader = createReader({ ...DEFAULTS, ...settings });
   try {
     return await ask(reader, signal);
@@ -83,15 +90,8 @@ export async function verify(
   const seen = await reading(options, (reader, signal) =>
     reader.readChallenge({ domain, label, token }, signal),
   );
-  // A token of another form has no prefix: "(?!)" matches nothing.
-  const isSame = before?.seen.challengeName === seen.challengeName && before.seen.token === token;
-  const history = {
-    ...{ ...UNREAD, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
-    ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },
-  };
-  const standing = standingOf(seen, history);
-  const decision = decide(standing);
-  const evidence = { seen: evidenceOf(seen), decision, progress: progressOf(standing) };
+  const evidence = judge(seen, before);
+  const { decision } = evidence;
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
   return { outcome: decision.outcome, diagnosis, wait, ...explain(evidence), evidence };
 }
@@ -101,9 +101,11 @@ export async function verify(
  * Throws and rejects as verify does.
  */
 export async function check(
-  { before, ...question }: RecordQuestion & { before?: Check | undefined },
+  { before, ...question }: CheckQuestion,
   options: Options = {},
 ): Promise<Check> {
+  refuseUnknown(options, OPTIONS);
+  if (options.transport === "https") return checkByResolvers({ before, ...question }, options);
   const asked = askedOf(question);
   return reading(options, (reader, signal) => checkRecord(asked, { reader, signal, before }));
 }

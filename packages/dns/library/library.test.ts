@@ -129,6 +129,12 @@ describe("verify", () => {
   });
 });
 
+it("explains nothing but the evidence of a verdict, and knows no other options", async () => {
+  expect(() => explain({} as never)).toThrow(InvalidInput);
+  const misspelt = verify({ domain: "acme.test", token: TOKEN }, { witneses: [] } as never);
+  await expect(misspelt).rejects.toMatchObject({ field: "options" });
+});
+
 describe("zone", () => {
   it("tells who serves the zone, and whether its parent has keys for it", async () => {
     const signer = new ZoneSigner("acme.test");

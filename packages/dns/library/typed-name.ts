@@ -1,25 +1,7 @@
 import { MAX_NAME } from "../names.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
-
-/** A question that cannot be asked: thrown before any packet, with the reason as a sentence. */
-export class InvalidInput extends RangeError {
-  override readonly name = "InvalidInput";
-  constructor(
-    readonly field:
-      | "domain"
-      | "label"
-      | "token"
-      | "name"
-      | "type"
-      | "value"
-      | "options"
-      | "evidence",
-    message: string,
-  ) {
-    super(message);
-  }
-}
+import { InvalidInput } from "./invalid-input.ts";
 
 const refuse = (message: string) => new InvalidInput("domain", message);
 const tooLong = () => refuse(`A domain cannot be longer than ${MAX_NAME} characters.`);

@@ -80,7 +80,11 @@ function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bail
 }
 
 /** Ignores records of other names, such as those behind an alias. A CNAME that is asked for is a value, and no alias. */
-export function recordAnswer(read: Read, message: Message, name: string): TxtAnswer {
+export function recordAnswer(
+  read: Pick<Read, "wanted">,
+  message: Message,
+  name: string,
+): TxtAnswer {
   const values: string[] = [];
   let ttl: number | null = null;
   let alias: TxtAnswer["alias"] = null;

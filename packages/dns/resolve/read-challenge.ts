@@ -68,8 +68,8 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   return seen;
 }
 
-const nothingSeen = (
-  read: Read,
+export const nothingSeen = (
+  read: Pick<Read, "at" | "exchanges">,
   { domain, label, token, type, tried }: ChallengeQuestion,
 ): Observation => ({
   version: 1,

@@ -1,5 +1,6 @@
 import { providerOf } from "../names.ts";
-import { type Diagnosis, diagnosed, type Elsewhere, type ObservedByCode } from "./diagnosis.ts";
+import { diagnosed } from "./diagnosed.ts";
+import type { Diagnosis, Elsewhere, ObservedByCode } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
 import { corruptionOf, piecesOf, takeDistinct, tokenOfForm } from "./near-misses.ts";

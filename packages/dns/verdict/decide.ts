@@ -1,12 +1,7 @@
 import { providerOf } from "../names.ts";
 import { countsSerials, diagnoseAbsence } from "./absence.ts";
-import {
-  type CachedAnswer,
-  type Decision,
-  type Diagnosis,
-  diagnosed,
-  type OtherAnswer,
-} from "./diagnosis.ts";
+import { diagnosed } from "./diagnosed.ts";
+import type { CachedAnswer, Decision, Diagnosis, OtherAnswer } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
 import { catchAll, lameDelegation, listingFault } from "./lame-delegation.ts";

@@ -275,12 +275,6 @@ export type DiagnosisOf<C extends DiagnosisCode> = {
 };
 export type Diagnosis = { [C in DiagnosisCode]: DiagnosisOf<C> }[DiagnosisCode];
 
-export const diagnosed = <C extends DiagnosisCode>(
-  code: C,
-  observed: ObservedByCode[C],
-  awaits: Awaits = "claimant",
-): DiagnosisOf<C> => ({ code, awaits, observed });
-
 export type Corruption = ObservedByCode["value_formatted"]["damage"][number];
 export type CachedAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>;
 

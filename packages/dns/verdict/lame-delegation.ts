@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { heldName, isAtOrBelow, isBelow, isHostName, parentOf } from "../names.ts";
-import { type Awaits, diagnosed, type FailedNameserver, type ObservedByCode } from "./diagnosis.ts";
+import { diagnosed } from "./diagnosed.ts";
+import type { Awaits, FailedNameserver, ObservedByCode } from "./diagnosis.ts";
 import type { Observation, Reason, ServerReading } from "./observation.ts";
 import { parkedIn } from "./parked.ts";
 import {

@@ -256,6 +256,8 @@ export type Observation = {
   chain: Uint8Array | null;
   /** Over UDP the servers answer questions in small letters alone. */
   capitals?: true;
+  /** By what resolvers say alone: `servers` then say what one of them does. */
+  byResolvers?: true;
   /** Of a record of another type than TXT. Its values are then those of `answer`. */
   type?: "CNAME";
   /** The value that was found in place of the token, and as good. */

@@ -5,19 +5,8 @@ import { Cursor } from "./cursor.ts";
 
 const HEADER = 12;
 const IN = 1;
-const ASKED = {
-  A: 1,
-  NS: 2,
-  CNAME: 5,
-  SOA: 6,
-  MX: 15,
-  TXT: 16,
-  AAAA: 28,
-  DS: 43,
-  DNSKEY: 48,
-  SPF: 99,
-};
-const TYPES = { ...ASKED, DNAME: 39, OPT: 41 };
+const ASKED = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
+const TYPES = { ...ASKED, CNAME: 5, DNAME: 39, OPT: 41 };
 const NAMES = new Map(
   Object.entries(TYPES).map(([name, number]) => [number, name as keyof typeof TYPES]),
 );
@@ -28,7 +17,7 @@ const EDNS = Buffer.alloc(11);
 EDNS[2] = TYPES.OPT;
 EDNS.writeUInt16BE(MAX_DATAGRAM, 3);
 
-export type QuestionType = keyof typeof ASKED;
+export type QuestionType = keyof typeof ASKED | "CNAME";
 export type Question = { name: string; type: QuestionType };
 
 export type QueryOptions = {
@@ -59,7 +48,7 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
   bytes.writeUInt16BE(1, 4);
   if (name !== ".") writeName(bytes, name, options.mixedCase === true);
   bytes[questionEnd - 5] = 0;
-  bytes.writeUInt16BE(ASKED[type], questionEnd - 4);
+  bytes.writeUInt16BE(TYPES[type], questionEnd - 4);
   bytes.writeUInt16BE(IN, questionEnd - 2);
   if (!options.plain) {
     bytes.writeUInt16BE(1, 10);

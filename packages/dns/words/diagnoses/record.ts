@@ -18,7 +18,7 @@ export type Leads = {
 export type RecordFacts = {
   code: RecordCode;
   diagnosis: Diagnosis | null;
-  seen: Pick<Evidence, "instead" | "target">;
+  seen: Pick<Evidence, "instead" | "target" | "byResolvers">;
   nearest: Nearest | null;
   others: number;
   vendor: string | null;
@@ -77,6 +77,13 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     const all = `${name} has ${others} TXT values, and none is this one.`;
     return others > 1 ? addBeside(place, all) : null;
   },
+  negative_cache: ({ diagnosis, seen }, place) =>
+    diagnosis && seen.byResolvers
+      ? {
+          ...explain(diagnosis as never, place),
+          cause: "Some public resolvers have the record, and others still have an older answer.",
+        }
+      : null,
   alias_elsewhere({ leads }, place) {
     if (!leads) return null;
     const { target, how, place: there } = leads;

@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { LabResolver } from "../testing/https-resolver.ts";
+import { delegation, type LabRecord, labZone } from "../testing/lab-zone.ts";
+import { address, cname, txt } from "../testing/rows.ts";
+import { check, InvalidInput, lastSeen } from "./index.ts";
+
+const NAME = "_github-challenge-acme.acme.test";
+const VALUE = "a1b2c3d4e5";
+
+let open: LabResolver[] = [];
+afterEach(() => {
+  for (const one of open) one.close();
+  open = [];
+});
+
+/** Three resolvers; the zone's records as each has them. */
+async function resolvers(...records: LabRecord[][]) {
+  const hosts = { "ns1.acme.test": ["192.0.2.53"] };
+  const test = labZone("test", {}, delegation("acme.test", hosts));
+  open = records.map(
+    (own, at) => new LabResolver(`r${at}`, [labZone("acme.test", hosts, own), test]),
+  );
+  return Promise.all(open.map((one) => one.listen()));
+}
+const same = (...records: LabRecord[]) => resolvers(records, records, records);
+const over = (all: Awaited<ReturnType<typeof same>>) => ({
+  transport: "https" as const,
+  resolvers: all,
+});
+const askedFor = (question: string) => open.filter(({ asked }) => asked.includes(question)).length;
+
+describe("a check by resolvers alone", () => {
+  it("finds what most resolvers have, and says that its word is weaker", async () => {
+    const found = await check({ name: NAME, value: VALUE }, over(await same(txt(NAME, VALUE))));
+    expect(found).toMatchObject({ outcome: "found", assurance: "resolvers", nameservers: [] });
+    expect(found.zone).toMatchObject({ name: "acme.test" });
+    expect(askedFor(`TXT ${NAME}`)).toBe(2);
+  });
+
+  it("asks no other resolver once one denies the record, and says when to ask again", async () => {
+    const found = await check({ name: NAME, value: VALUE }, over(await same()));
+    expect(found).toMatchObject({ outcome: "absent", code: "record_absent" });
+    expect(found.cause).toContain("ns1.acme.test");
+    expect(askedFor(`TXT ${NAME}`)).toBe(1);
+    expect((found.wait?.until ?? 0) - found.where.at).toBeGreaterThanOrEqual(300_000);
+  });
+
+  it.each([
+    ["value_formatted", { name: NAME, value: VALUE }, [txt(NAME, `"${VALUE}"`)]],
+    ["domain_appended", { name: NAME, value: VALUE }, [txt(`${NAME}.acme.test`, VALUE)]],
+    [
+      "no_matching_record",
+      { name: "acme.test", value: "MS=ms1" },
+      [txt("acme.test", "v=spf1 -all")],
+    ],
+    [
+      "flattened",
+      { name: "www.acme.test", type: "CNAME" as const, value: "app.acme.test" },
+      [address("www.acme.test", "192.0.2.7"), address("app.acme.test", "192.0.2.7")],
+    ],
+    ["alias_elsewhere", { name: NAME, value: VALUE }, [cname(NAME, "x.acme.test")]],
+    ["lame_delegation", { name: "_x.nobody.test", value: VALUE }, []],
+  ])("names the mistake: %s", async (code, question, records) => {
+    expect((await check(question, over(await same(...records)))).code).toBe(code);
+  });
+
+  it("waits while resolvers differ", async () => {
+    const all = over(await resolvers([txt(NAME, VALUE)], [], []));
+    let found = await check({ name: NAME, value: VALUE }, all);
+    // The order is by chance: the one that has the record may not be asked.
+    for (let tries = 0; found.code === "record_absent" && tries < 50; tries += 1)
+      found = await check({ name: NAME, value: VALUE }, all);
+    expect(found).toMatchObject({ outcome: "absent", code: "negative_cache", awaits: "resolvers" });
+    expect(found.cause).toContain("Some public resolvers have the record");
+  });
+
+  it("tells resolvers that cannot be reached from resolvers that fail", async () => {
+    const silent = over([{ name: "nobody", url: "http://127.0.0.1:9/dns-query" }]);
+    const unread = await check({ name: NAME, value: VALUE }, silent);
+    expect(unread).toMatchObject({ outcome: "unresolvable", code: null });
+    const failing = new LabResolver("r0", [], 2);
+    open = [failing];
+    const broken = await check({ name: NAME, value: VALUE }, over([await failing.listen()]));
+    expect(broken).toMatchObject({ outcome: "absent", code: "servfail" });
+  });
+});
+
+describe("what others build on", () => {
+  it("accepts any of several values", async () => {
+    const records = over(await same(txt(NAME, "the-old-one")));
+    const found = await check({ name: NAME, value: [VALUE, "the-old-one"] }, records);
+    expect(found).toMatchObject({ outcome: "found", where: { accepted: "the-old-one" } });
+  });
+
+  it("tells when a record was last seen, and since when it is missing", async () => {
+    const question = { name: NAME, value: VALUE };
+    const found = await check(question, over(await same(txt(NAME, VALUE))));
+    const seen = lastSeen(null, found);
+    expect(seen).toEqual({ seenAt: found.where.at, missingSince: null });
+    const gone = await check(question, over(await same()));
+    const missing = lastSeen(seen, gone);
+    expect(missing).toEqual({ seenAt: found.where.at, missingSince: gone.where.at });
+    expect(lastSeen(missing, { ...gone, outcome: "unresolvable", code: null })).toEqual(missing);
+    expect(lastSeen(missing, found)).toEqual(seen);
+  });
+
+  it.each([
+    ["options", { name: NAME, value: VALUE }, { transprot: "https" }],
+    ["options", { name: NAME, value: VALUE, tpye: "CNAME" }, {}],
+    ["name", { name: "a..b", value: VALUE }, {}],
+    ["name", { name: "192.0.2.1", value: VALUE }, {}],
+    ["type", { name: NAME, value: VALUE, type: "MX" }, {}],
+    ["value", { name: NAME, value: "" }, {}],
+    ["value", { name: NAME, value: "a\u200bb" }, {}],
+    ["value", { name: NAME, value: "x".repeat(2_001) }, {}],
+    ["value", { name: NAME, value: [] }, {}],
+    ["value", { name: NAME, value: "not a host", type: "CNAME" }, {}],
+  ])("refuses a bad %s before any packet: %j %j", async (field, question, options) => {
+    const refused = check(question as never, options as never);
+    await expect(refused).rejects.toBeInstanceOf(InvalidInput);
+    await expect(refused).rejects.toMatchObject({ field });
+  });
+});

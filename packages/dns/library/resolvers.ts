@@ -1,0 +1,17 @@
+import { type HttpsResolver, httpsReader } from "../resolve/https-reader.ts";
+import { type Check, checkRecord } from "./check.ts";
+import { askedOf, type RecordQuestion } from "./check-question.ts";
+
+export { type Check, type LastSeen, lastSeen } from "./check.ts";
+export { InvalidInput } from "./invalid-input.ts";
+
+/** `before`: the last check of the same record, from which waits and a second read are counted. */
+export type CheckQuestion = RecordQuestion & { before?: Check | undefined };
+export type ResolverOptions = { signal?: AbortSignal; resolvers?: readonly HttpsResolver[] };
+
+/** A check by resolvers over HTTPS alone: it needs `fetch`, and no socket. What it finds has a lower `assurance`. */
+export async function checkByResolvers(question: CheckQuestion, options: ResolverOptions = {}) {
+  const { before, ...given } = question;
+  const { signal = new AbortController().signal, resolvers } = options;
+  return checkRecord(askedOf(given), { reader: httpsReader(resolvers), signal, before });
+}

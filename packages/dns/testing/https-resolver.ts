@@ -1,0 +1,40 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { decode, encode } from "dns-packet";
+import type { HttpsResolver } from "../resolve/https-reader.ts";
+import { answerFrom, type LabZone } from "./lab-zone.ts";
+
+/** A resolver over plain HTTP that has these zones, and keeps what it was asked. */
+export class LabResolver {
+  readonly asked: string[] = [];
+  private readonly server: Server;
+
+  constructor(
+    private readonly name: string,
+    zones: readonly LabZone[],
+    rcode?: number,
+  ) {
+    this.server = createServer(async (request, response) => {
+      const query = decode(Buffer.concat(await request.toArray()));
+      const [{ name: asked = "", type = "" } = {}] = query.questions ?? [];
+      this.asked.push(`${type} ${asked}`);
+      const { aa: _, rcode: own = 3, ...said } = answerFrom(zones, asked, type) ?? {};
+      const flags = 0x180 | (rcode ?? own);
+      const answer = encode({ ...query, ...said, type: "response", flags });
+      response.writeHead(200, { "content-type": "application/dns-message" }).end(answer);
+    });
+  }
+
+  async listen(): Promise<HttpsResolver> {
+    await new Promise<void>((resolve) => {
+      this.server.listen(0, "127.0.0.1", () => resolve());
+    });
+    const { port } = this.server.address() as AddressInfo;
+    return { name: this.name, url: `http://127.0.0.1:${port}/dns-query` };
+  }
+
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
