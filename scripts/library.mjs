@@ -10,7 +10,9 @@ import { declarationsOf } from "./types.mjs";
 import { buildOf, inName } from "./version.mjs";
 
 const SOURCE = "packages/dns";
-const ENTRY = `${SOURCE}/library/index.ts`;
+/** `resolvers` needs fetch alone, so that it runs in workers too. */
+const ENTRIES = ["index", "resolvers"];
+const sourceOf = (entry) => `${SOURCE}/library/${entry}.ts`;
 
 // Absolute, or npm would read "dist/library" as the name of a repository.
 const DIST = resolve("dist");
@@ -19,9 +21,10 @@ const stage = join(DIST, "library");
 rmSync(stage, { recursive: true, force: true });
 mkdirSync(stage, { recursive: true });
 const { metafile } = await build({
-  entryPoints: [ENTRY],
-  outfile: join(stage, "index.js"),
+  entryPoints: ENTRIES.map(sourceOf),
+  outdir: stage,
   bundle: true,
+  banner: { js: 'import { Buffer } from "node:buffer";' },
   format: "esm",
   platform: "node",
   target: "node22",
@@ -30,10 +33,13 @@ const { metafile } = await build({
   legalComments: "none",
   logLevel: "warning",
 });
-const format = ["biome", "format", "--stdin-file-path=index.d.ts"];
-const types = spawnSync("npx", format, { input: declarationsOf(ENTRY), encoding: "utf8" });
-if (types.status !== 0) throw new Error(types.stderr);
-writeFileSync(join(stage, "index.d.ts"), types.stdout);
+for (const entry of ENTRIES) {
+  const format = ["biome", "format", `--stdin-file-path=${entry}.d.ts`];
+  const input = declarationsOf(sourceOf(entry));
+  const types = spawnSync("npx", format, { input, encoding: "utf8" });
+  if (types.status !== 0) throw new Error(types.stderr);
+  writeFileSync(join(stage, `${entry}.d.ts`), types.stdout);
+}
 writeFileSync(join(stage, "licences.txt"), licencesOf([...new Set(packagesIn(metafile))].sort()));
 copyFileSync("LICENSE", join(stage, "LICENSE"));
 copyFileSync(`${SOURCE}/README.md`, join(stage, "README.md"));
@@ -43,7 +49,8 @@ const {
   ...given
 } = JSON.parse(readFileSync(`${SOURCE}/package.json`, "utf8"));
 const { version } = buildOf();
-const exports = { ".": { types: "./index.d.ts", default: "./index.js" } };
+const exportOf = (entry) => ({ types: `./${entry}.d.ts`, default: `./${entry}.js` });
+const exports = { ".": exportOf("index"), "./resolvers": exportOf("resolvers") };
 writeFileSync(join(stage, "package.json"), JSON.stringify({ ...given, version, exports }, null, 2));
 const pack = ["pack", stage, "--silent", "--pack-destination", DIST];
 const tarball = join(DIST, `deed-dns-${inName(version)}.tgz`);

@@ -1,14 +1,18 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { silent } from "@deed/dns/testing/faults.ts";
+import { LabResolver } from "@deed/dns/testing/https-resolver.ts";
+import { delegation, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { txt } from "@deed/dns/testing/rows.ts";
 import { netOf, TOKEN, World, type WorldSetup } from "@deed/dns/testing/world.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const MOST_BYTES = 300 * 1024;
+/** Minified: for workers, which are sent as a whole. */
+const MOST_BYTES_OF_RESOLVERS = 250 * 1024;
 const PORT = 10_000 + (process.pid % 10_000);
 const CALLER = `
 import { InvalidInput, type Verdict, explain, verify, zone } from "@deed/dns";
@@ -67,7 +71,10 @@ describe("the library, packed and installed alone", () => {
     expect(statSync(tarball).size).toBeLessThanOrEqual(MOST_BYTES);
     expect(readdirSync(join(folder, "node_modules/@deed/dns")).sort()).toEqual([
       ...["LICENSE", "README.md", "index.d.ts", "index.js", "licences.txt", "package.json"],
+      ...["resolvers.d.ts", "resolvers.js"],
     ]);
+    const alone = statSync(join(folder, "node_modules/@deed/dns/resolvers.js"));
+    expect(alone.size).toBeLessThanOrEqual(MOST_BYTES_OF_RESOLVERS);
     const installed = readdirSync(join(folder, "node_modules")).filter((name) => name[0] !== ".");
     expect(installed).toEqual(["@deed"]);
   });
@@ -83,6 +90,47 @@ describe("the library, packed and installed alone", () => {
       fix: expect.stringContaining("_service-challenge"),
       isSame: true,
     });
+  });
+
+  it("runs the examples of its README", async () => {
+    const examples = [
+      ...readFileSync("packages/dns/README.md", "utf8").matchAll(/```js\n(.*?)```/gs),
+    ];
+    expect(examples.length).toBeGreaterThanOrEqual(3);
+    const hosts = { "ns1.acme.com": ["127.0.0.9"] };
+    const zones = [labZone("acme.com", hosts), labZone("com", {}, delegation("acme.com", hosts))];
+    const resolver = new LabResolver("r0", zones);
+    const world = new World({}, netOf(3_913), PORT);
+    await world.open();
+    try {
+      const given = { ...world.settings, transport: "https", resolvers: [await resolver.listen()] };
+      writeFileSync(
+        join(folder, "here.js"),
+        `import * as dns from "@deed/dns";
+        const { transport, resolvers, ...settings } = ${JSON.stringify(given)};
+        export const verify = (question) => dns.verify(question, settings);
+        export const check = (question) => dns.check(question, { transport, resolvers });
+        export const { lastSeen } = dns;
+        globalThis.domain = "acme.test"; globalThis.token = "${TOKEN}";
+        globalThis.markVerified = async () => console.log("verified");
+        globalThis.show = (...texts) => console.log(texts.join(" | "));`,
+      );
+      const printed = await Promise.all(
+        examples.map(async ([, code = ""], index) => {
+          const file = `example-${index}.js`;
+          const here = code.replace(/"@deed\/dns(\/resolvers)?"/, '"./here.js"');
+          // The token of this world is at Deed's own label.
+          writeFileSync(join(folder, file), here.replace(', label: "_acme-proof"', ""));
+          return (await call(process.execPath, [file], { cwd: folder })).stdout.trim();
+        }),
+      );
+      expect(printed[0]).toBe("verified");
+      expect(printed[1]).toContain("There is no TXT record at _github-challenge-acme-org.acme.com");
+      expect(printed[2]).toBe("");
+    } finally {
+      world.close();
+      resolver.close();
+    }
   });
 
   it("ends when its signal aborts, and so does its program", async () => {

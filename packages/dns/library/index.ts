@@ -10,7 +10,11 @@ import { askedOf } from "./check-question.ts";
 import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 import { judge } from "./judge.ts";
-import { type CheckQuestion, checkByResolvers, type ResolverOptions } from "./resolvers.ts";
+import {
+  type CheckQuestion,
+  check as checkByResolvers,
+  type ResolverOptions,
+} from "./resolvers.ts";
 import { asciiName } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";

@@ -10,7 +10,7 @@ export type CheckQuestion = RecordQuestion & { before?: Check | undefined };
 export type ResolverOptions = { signal?: AbortSignal; resolvers?: readonly HttpsResolver[] };
 
 /** A check by resolvers over HTTPS alone: it needs `fetch`, and no socket. What it finds has a lower `assurance`. */
-export async function checkByResolvers(question: CheckQuestion, options: ResolverOptions = {}) {
+export async function check(question: CheckQuestion, options: ResolverOptions = {}) {
   const { before, ...given } = question;
   const { signal = new AbortController().signal, resolvers } = options;
   return checkRecord(askedOf(given), { reader: httpsReader(resolvers), signal, before });

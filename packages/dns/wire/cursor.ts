@@ -1,4 +1,3 @@
-import ipaddr from "ipaddr.js";
 import { MAX_HOPS, MAX_NAME, Malformed, Octets, POINTER } from "../dnssec/records.ts";
 import { lowerCase, ROOT } from "../names.ts";
 
@@ -69,8 +68,12 @@ export class Cursor extends Octets {
     this.steps += steps;
   }
 
+  /** In its canonical form (RFC 5952), as URLs have it. */
   address(length: 4 | 16): string {
-    return ipaddr.fromByteArray([...this.take(length)]).toString();
+    const octets = this.take(length);
+    if (length === 4) return octets.join(".");
+    const groups = Buffer.from(octets).toString("hex").match(/.{4}/g) ?? [];
+    return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
   }
 
   /** Reads character strings up to `end`, joined (RFC 1035 section 3.3.14), decoded as UTF-8. */
