@@ -1,6 +1,5 @@
 import { toUnicode } from "@deed/dns/library/idna.ts";
-import { InvalidInput } from "@deed/dns/library/invalid-input.ts";
-import { asciiName, isIpv6, limitLength } from "@deed/dns/library/typed-name.ts";
+import { asciiName, InvalidInput, isIpv6, limitLength } from "@deed/dns/library/typed-name.ts";
 import { MAX_NAME } from "@deed/dns/names.ts";
 import { getDomain, getPublicSuffix, parse } from "tldts";
 import { DeedError } from "../errors.server.ts";

@@ -171,6 +171,10 @@ function compared(found: string, expected: string): { value: string; diff: Run[]
 /** When a record was last seen, and since when checks find it missing; epoch milliseconds. */
 export type LastSeen = { seenAt: number | null; missingSince: number | null };
 
+const UNSURE: readonly string[] = [
+  ...["negative_cache", "not_published", "servfail", "lame_delegation"],
+];
+
 /** After a further check. What could not be read, or only needs time, says neither. */
 export function lastSeen(
   before: LastSeen | null,
@@ -178,6 +182,6 @@ export function lastSeen(
 ): LastSeen {
   if (outcome === "found") return { seenAt: at, missingSince: null };
   const { seenAt = null, missingSince = null } = before ?? {};
-  const isMissing = code !== null && code !== "negative_cache";
+  const isMissing = code !== null && !UNSURE.includes(code);
   return { seenAt, missingSince: isMissing ? (missingSince ?? at) : missingSince };
 }

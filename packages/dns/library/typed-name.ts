@@ -3,6 +3,8 @@ import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
+export { InvalidInput };
+
 const refuse = (message: string) => new InvalidInput("domain", message);
 const tooLong = () => refuse(`A domain cannot be longer than ${MAX_NAME} characters.`);
 const isAddress = () => refuse("This is an IP address. Type a domain instead.");

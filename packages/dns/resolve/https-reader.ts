@@ -4,7 +4,6 @@ import {
   type Misplaced,
   type Observation,
   rcodeFailure,
-  type TxtAnswer,
   type WitnessReading,
 } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
@@ -12,21 +11,19 @@ import {
   buildQuery,
   decodeMessage,
   MAX_MESSAGE,
-  type Message,
   matchQuestion,
-  type Question,
   shuffled,
 } from "../wire/message.ts";
 import { nameserversIn, recordAnswer, soaOf } from "./authority.ts";
 import { nothingSeen } from "./read-challenge.ts";
 import type { ChallengeQuestion, Reader } from "./reader.ts";
 import { Wanted } from "./wanted.ts";
-import { dataAt, wildcardOf } from "./wildcards.ts";
+import { type Ask, dataAt, wildcardOf } from "./wildcards.ts";
 
 /** A resolver that answers over HTTPS (RFC 8484). */
 export type HttpsResolver = { name: string; url: string };
 
-export const HTTPS_RESOLVERS: readonly HttpsResolver[] = [
+const RESOLVERS: readonly HttpsResolver[] = [
   { name: "cloudflare", url: "https://cloudflare-dns.com/dns-query" },
   { name: "google", url: "https://dns.google/dns-query" },
   { name: "quad9", url: "https://dns.quad9.net/dns-query" },
@@ -35,15 +32,14 @@ export const HTTPS_RESOLVERS: readonly HttpsResolver[] = [
 const ANSWER_MS = 5_000;
 const MAX_PROBES = 24;
 const OTHER_TYPES = { TXT: ["A", "AAAA", "MX"], CNAME: ["A", "AAAA", "TXT"] } as const;
+const NOTHING = { rcode: "NOERROR", values: [], ttl: null, alias: null, soa: null };
 
 /** Reads by what resolvers say, where no nameserver can be asked: `fetch` is all that it needs. */
-export const httpsReader = (
-  resolvers: readonly HttpsResolver[] = HTTPS_RESOLVERS,
-): Pick<Reader, "readChallenge"> => ({
-  readChallenge: (question, signal) => readByResolvers(resolvers, question, signal),
-});
+export function httpsReader(resolvers = RESOLVERS): Pick<Reader, "readChallenge"> {
+  return { readChallenge: (question, signal) => readBy(resolvers, question, signal) };
+}
 
-async function readByResolvers(
+async function readBy(
   resolvers: readonly HttpsResolver[],
   question: ChallengeQuestion,
   signal: AbortSignal,
@@ -54,127 +50,98 @@ async function readByResolvers(
   const wanted = new Wanted(type, token, accepted);
   const seen = nothingSeen({ at: Date.now(), exchanges: [] }, question);
   const name = joined(label, domain);
+  const asking =
+    ({ url }: HttpsResolver): Ask =>
+    (asked) => {
+      seen.packets += 1;
+      return exchange(url, asked, signal);
+    };
 
-  const ask = async ({ name: server, url: address }: HttpsResolver, asked: Question) => {
-    const at = Math.round(performance.now() - started);
-    const message = await exchange(address, asked, signal);
-    const { rcode = null, aa = false, ad = false, tc = false } = message ?? {};
-    const result = message ? ("answered" as const) : ("timeout" as const);
-    const latencyMs = message && Math.round(performance.now() - started) - at;
-    const told = { at, latencyMs, result, rcode, aa, ad, tc };
-    seen.exchanges.push({ server, address, transport: "https", question: asked, ...told });
-    return message;
-  };
-  const readingBy = async (resolver: HttpsResolver): Promise<WitnessReading> => {
-    const message = await ask(resolver, { name, type });
+  // One at a time: a resolver that is asked too early keeps its denial.
+  const readings = new Map<HttpsResolver, Partial<WitnessReading>>();
+  const having = () => [...readings].filter(([, { answer }]) => answer && hasToken(answer, token));
+  for (const one of shuffled(resolvers)) {
+    const message = await asking(one)({ name, type });
     const failure = message ? rcodeFailure(message.rcode) : "timeout";
     const answer = message && !failure ? recordAnswer({ wanted }, message, name) : null;
     const { ad = false, extendedErrors = [] } = message ?? {};
-    const { name: witness, url: address } = resolver;
-    const unknown = { nameservers: null, uncheckedRcode: null, latencyMs: null };
-    const result = failure ?? "answered";
-    return { name: witness, address, result, answer, ad, extendedErrors, ...unknown };
-  };
-
-  // One at a time: a resolver that is asked too early keeps its denial.
-  const order = shuffled(resolvers);
-  const readings = new Map<string, WitnessReading>();
-  for (const one of order) {
-    const reading = await readingBy(one);
-    readings.set(one.name, reading);
-    const having = [...readings.values()].filter(({ answer }) => hasToken(answer, token)).length;
-    if (having * 2 > resolvers.length || (reading.answer && !hasToken(reading.answer, token)))
-      break;
+    readings.set(one, { result: failure ?? "answered", answer, ad, extendedErrors });
+    if (having().length * 2 > resolvers.length || (answer && !hasToken(answer, token))) break;
   }
-  const all = [...readings.values()];
-  const said = all.find(({ answer }) => hasToken(answer, token)) ?? all.find((one) => one.answer);
-  const asker = order.find((one) => one.name === said?.name);
-  const askIt = async (asked: Question) => (asker ? ask(asker, asked) : null);
+  const answered = [...having(), ...readings].find(([, { answer }]) => answer);
+  const isBroken = [...readings.values()].every(({ result }) => result === "servfail");
+  const answer = answered?.[1].answer ?? (isBroken ? NOTHING : null);
+  const ask: Ask = answered ? asking(answered[0]) : async () => null;
 
-  const soa = said?.answer?.soa ?? soaIn(await askIt({ name, type: "SOA" }));
+  const soaAnswer = answer?.soa ? null : await ask({ name, type: "SOA" });
+  const soa = answer?.soa ?? (soaAnswer && soaOf(soaAnswer));
   const zone = soa?.zone ?? domain;
   const isHeld = soa === null || !isRegistry(zone, domain);
-  const ns = isHeld ? await askIt({ name: zone, type: "NS" }) : null;
+  const ns = isHeld ? await ask({ name: zone, type: "NS" }) : null;
   const nameservers = [...new Set(ns ? nameserversIn(ns, zone) : [])].sort();
-  const isBroken = all.every(({ result }) => result === "servfail");
-  seen.delegation = isHeld
-    ? { type: "delegated", zone, parent: parentOf(zone), nameservers, ttl: 0 }
-    : { type: "none", parent: zone, rcode: said?.answer?.rcode ?? "NXDOMAIN" };
-  seen.soa = soa;
-  const answer = said?.answer ?? (isBroken ? NOTHING : null);
   const hosts = nameservers.length > 0 ? nameservers : [zone];
-  if (answer === null) seen.limit = "deadline";
   // The decision takes what a resolver says for what every nameserver does.
   const result = answer ? ("answered" as const) : ("timeout" as const);
-  seen.servers = hosts.map((host) => ({ host, address: null, result, answer, latencyMs: null }));
-  const isThere = hasToken(answer, token);
-  if (isThere) {
+  Object.assign(seen, {
+    ...{ soa, byResolvers: true, limit: answer ? null : "deadline" },
+    servers: hosts.map((host) => ({ host, address: null, result, answer, latencyMs: null })),
+    delegation: isHeld
+      ? { type: "delegated", zone, parent: parentOf(zone), nameservers, ttl: 0 }
+      : { type: "none", parent: zone, rcode: answer?.rcode },
+    witnesses: resolvers.map((one) => ({
+      ...{ name: one.name, address: one.url, result: "unasked", answer: null, ad: false },
+      ...{ extendedErrors: [], uncheckedRcode: null, latencyMs: null, nameservers: hosts },
+      ...readings.get(one),
+    })),
+  });
+  if (hasToken(answer, token)) {
     seen.confirmation = { host: hosts[0] ?? zone, address: "", confirmed: true };
     seen.validation = { verdict: "indeterminate", reason: { type: "no_anchor" } };
-  }
-  seen.witnesses = resolvers.map(({ name: one, url: address }) => ({
-    ...{ name: one, address, result: "unasked", answer: null, ad: false, extendedErrors: [] },
-    ...{ uncheckedRcode: null, latencyMs: null, ...readings.get(one), nameservers: hosts },
-  }));
-  if (answer && !isThere && !isBroken && !question.isPlain && isHeld && asker)
-    await search(seen, zone, wanted, answer, (asked) => ask(asker, asked));
-  if (type === "CNAME" && isHeld && asker) seen.target = await targetOf(seen, askIt);
+  } else if (answered && isHeld && !question.isPlain) await search(seen, zone, wanted, ask);
+  if (type === "CNAME" && answered && isHeld) seen.target = await targetOf(seen, ask);
   if (wanted.other !== null) seen.accepted = wanted.other;
-  seen.byResolvers = true;
-  seen.packets = seen.exchanges.length;
   seen.durationMs = Math.round(performance.now() - started);
   signal.throwIfAborted();
   return seen;
 }
 
-const NOTHING: TxtAnswer = { rcode: "NOERROR", values: [], ttl: null, alias: null, soa: null };
-const soaIn = (message: Message | null) => message && soaOf(message);
-
 /** What is at the name instead, and the record at names that are wrong; resolvers may keep that those do not exist. */
-async function search(
-  seen: Observation,
-  zone: string,
-  wanted: Wanted,
-  answer: TxtAnswer,
-  ask: (question: Question) => Promise<Message | null>,
-): Promise<void> {
-  const { challengeName: name, token } = seen;
-  const { type } = wanted;
+async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask): Promise<void> {
+  const { challengeName: name, token, servers } = seen;
+  const { alias, values } = servers[0]?.answer ?? NOTHING;
   const isLike = (value: string) => value === token || corruptionOf(value, token) !== null;
-  const probes = probesFor(seen, zone).slice(0, MAX_PROBES);
+  const probes = probesFor(seen, zone).filter(({ kind }) => kind !== "token_as_host");
   const hits = await Promise.all(
-    probes.map(async (probe): Promise<Misplaced[]> => {
-      const message = await ask({ name: probe.name, type });
-      const values = message ? recordAnswer({ wanted }, message, probe.name).values : [];
-      const value = values.find(isLike);
-      return value === undefined || probe.kind === "token_as_host"
-        ? []
-        : [{ ...probe, value, others: new Set(values).size - 1, servers: [] }];
+    probes.slice(0, MAX_PROBES).map(async (probe): Promise<Misplaced[]> => {
+      const message = await ask({ name: probe.name, type: wanted.type });
+      const there = message ? recordAnswer({ wanted }, message, probe.name).values : [];
+      const value = there.find(isLike);
+      const others = new Set(there).size - 1;
+      return value === undefined ? [] : [{ ...probe, value, others, servers: [] }];
     }),
   );
-  seen.misplaced = hits.flat();
   const present = await Promise.all(
-    OTHER_TYPES[type].map(async (one) => ({
-      type: one,
-      data: answer.alias ? [] : dataAt(await ask({ name, type: one }), name, one),
+    OTHER_TYPES[wanted.type].map(async (type) => ({
+      type,
+      data: alias ? [] : dataAt(await ask({ name, type }), name, type),
     })),
   );
-  const there = present.filter(({ data }) => data.length > 0);
-  seen.typesAtName = there.map((one) => one.type);
-  if (type === "CNAME") seen.instead = there;
-  const { alias, values } = answer;
-  const own = alias ? [`CNAME ${alias.target}`] : values;
-  const [some = { type, data: own }] = own.length > 0 ? [] : there;
-  if (name === zone || some.data.length === 0) seen.wildcard = false;
-  else seen.wildcard = await wildcardOf(ask, zone, name, some.type, some.data);
-  if (seen.wildcard !== false) seen.misplaced = [];
+  const instead = present.filter(({ data }) => data.length > 0);
+  seen.typesAtName = instead.map(({ type }) => type);
+  if (wanted.type === "CNAME") seen.instead = instead;
+  const isAlias = alias !== null || wanted.type === "CNAME";
+  const own = {
+    type: wanted.type,
+    data: isAlias ? (alias ? [alias.target] : values).map((one) => `CNAME ${one}`) : values,
+  };
+  const [some] = [own, ...instead].filter(({ data }) => data.length > 0);
+  const isAlone = name === zone || !some;
+  seen.wildcard = isAlone ? false : await wildcardOf(ask, zone, name, some.type, some.data);
+  seen.misplaced = seen.wildcard === false ? hits.flat() : [];
 }
 
-async function targetOf(
-  { servers, token }: Observation,
-  ask: (question: Question) => Promise<Message | null>,
-): Promise<Observation["target"]> {
-  const values = servers[0]?.answer?.values ?? [];
+async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Observation["target"]> {
+  const { values } = servers[0]?.answer ?? NOTHING;
   const name = values.includes(token) ? token : (values[0] ?? token);
   const message = await ask({ name, type: "A" });
   const answers = message?.answers ?? [];
@@ -183,7 +150,7 @@ async function targetOf(
 }
 
 /** Null if nothing usable comes back in time. */
-async function exchange(url: string, question: Question, signal: AbortSignal) {
+async function exchange(url: string, question: Parameters<Ask>[0], signal: AbortSignal) {
   const query = buildQuery(question, { recursion: true });
   try {
     const response = await fetch(url, {

@@ -17,8 +17,9 @@ export type RecordCode =
 /** "altered": the value itself, damaged. "other_code": another one of the same form, which may be somebody's. */
 export type Nearest = { value: string; how: "altered" | "other_code" };
 
-/** UTF-16 units of values that are looked at, and values that are compared letter by letter. */
-const MAX_SEARCHED = 32 * 1024;
+/** UTF-16 units of values that are looked at, pairs of them and what is wanted, and pairs compared letter by letter. */
+const MAX_SEARCHED = 16 * 1024;
+const MAX_PAIRS = 400;
 const MAX_COMPARED = 20;
 
 /** What codes of one kind have in front of what differs, such as `google-site-verification=`. */
@@ -51,7 +52,9 @@ export function nearestOf(
   wanted: readonly string[],
   type: Observation["type"],
 ): Nearest | null {
-  const pairs = values.flatMap((value) => wanted.map((one) => ({ value, one })));
+  const pairs = wanted
+    .flatMap((one) => values.map((value) => ({ value, one })))
+    .slice(0, MAX_PAIRS);
   const alike = pairs
     .filter(
       ({ value, one }) => type === "CNAME" || (formOf(one) !== "" && formOf(value) === formOf(one)),
