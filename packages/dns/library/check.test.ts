@@ -1,11 +1,21 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { txt } from "../testing/rows.ts";
+import { resolving } from "../testing/faults.ts";
+import type { LabBehaviour } from "../testing/lab-server.ts";
+import { cname, three, txt } from "../testing/rows.ts";
 import { netOf, World, type WorldSetup } from "../testing/world.ts";
+import { ZoneSigner } from "../testing/zone-signer.ts";
 import { check } from "./index.ts";
 
 const PORT = 10_000 + (process.pid % 10_000);
 const NET = netOf(3_880);
 const VALUE = "google-site-verification=lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM";
+
+/** Resolvers that set the AD flag. */
+const validating: LabBehaviour = async (query, server) =>
+  (await resolving(query, server)).map((message) => {
+    message.writeUInt8(message.readUInt8(3) | 0x20, 3);
+    return message;
+  });
 
 let world: World | undefined;
 async function open(setup: WorldSetup = {}) {
@@ -27,6 +37,22 @@ describe("check", () => {
       ...{ outcome: "found", code: null, cause: null, fix: null, others: 1 },
       ...{ name: "acme.test", vendor: { name: "Google" } },
     });
+  });
+
+  it("finds a value and a CNAME in a signed zone", async () => {
+    const signer = new ZoneSigner("acme.test");
+    const tld = { records: [{ name: "acme.test", type: "DS" as const, data: signer.ds }] };
+    const records = [txt("acme.test", VALUE), cname("www.acme.test", "app.acme.test")];
+    const witnesses = three({ behaviour: validating });
+    const settings = await open({ signed: true, signer, tld, records, witnesses });
+    const value = await check({ name: "acme.test", value: VALUE }, settings);
+    expect(value).toMatchObject({ outcome: "found", where: { validation: { verdict: "secure" } } });
+    const question = { name: "www.acme.test", type: "CNAME" as const, value: "app.acme.test" };
+    const alias = await check(question, settings);
+    expect(alias).toMatchObject({ outcome: "found", assurance: "nameservers" });
+    // Signatures are judged for TXT alone: of a CNAME the resolvers' validation counts.
+    const unsaid = await open({ signed: true, signer, tld, records });
+    expect(await check(question, unsaid)).toMatchObject({ outcome: "unresolvable" });
   });
 
   it("names the nearest of the values at a domain, and counts the others", async () => {
