@@ -39,6 +39,24 @@ describe("check", () => {
     });
   });
 
+  it("escapes what strangers write, wherever it says that", async () => {
+    const bidi = "\u202e\u0007";
+    const records = [txt("acme.test", `"${VALUE}${bidi}"`), txt("acme.test", bidi)];
+    const altered = await check({ name: "acme.test", value: VALUE }, await open({ records }));
+    expect(altered.nearest?.how).toBe("altered");
+    const odd = [cname("a.acme.test", `${bidi}.acme.test`), txt("b.acme.test", `${bidi}=1`)];
+    const settings = await open({ records: odd });
+    const alias = await check({ name: "a.acme.test", value: VALUE }, settings);
+    expect(alias.code).toBe("alias_elsewhere");
+    const other = await check(
+      { name: "b.acme.test", type: "CNAME", value: "c.acme.test" },
+      settings,
+    );
+    expect(other.code).toBe("wrong_type");
+    const all = JSON.stringify([altered, alias, other]);
+    for (const raw of [bidi.slice(0, 1), "\\u0007"]) expect(all).not.toContain(raw);
+  });
+
   it("finds a value and a CNAME in a signed zone", async () => {
     const signer = new ZoneSigner("acme.test");
     const tld = { records: [{ name: "acme.test", type: "DS" as const, data: signer.ds }] };

@@ -10,7 +10,7 @@ import { recordWords } from "../words/diagnoses/record.ts";
 import { difference, type Run } from "../words/difference.ts";
 import type { RecordLocation } from "../words/providers.ts";
 import type { Paste } from "../words/wording.ts";
-import { MAX_VALUE, placeOf, type RecordAsked } from "./check-question.ts";
+import { placeOf, type RecordAsked } from "./check-question.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { judge } from "./judge.ts";
 import { type Vendor, vendorOf } from "./vendors.ts";
@@ -86,7 +86,9 @@ async function readRecord(
 
 const aliasOf = ({ raw }: Read): string | null => {
   const [alias] = raw.servers.flatMap(({ answer }) => answer?.alias ?? []);
-  return alias?.type === "CNAME" && alias.name === raw.challengeName ? alias.target : null;
+  return alias?.type === "CNAME" && alias.name === raw.challengeName
+    ? escapeUntrusted(alias.target)
+    : null;
 };
 
 /** Follows the aliases of a TXT record. `leads`: where the last one leads, null without any. */
@@ -148,7 +150,7 @@ export async function checkRecord(asked: RecordAsked, context: CheckContext): Pr
     ...{ ...said, ...(words && { cause: words.cause, fix: words.fix }) },
     ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
     pastes: words?.pastes ?? [],
-    nearest: nearest && { ...nearest, ...compared(nearest.value, values[0]) },
+    nearest: nearest && { ...nearest, diff: difference(nearest.value, values[0]) },
     ...{ others, aliases, vendor, where, progress, packets },
     wait: wait ?? (code && where.byResolvers ? denialOf(where) : null),
     target: where.target ? { exists: where.target.exists } : null,
@@ -162,11 +164,6 @@ const denialOf = ({ at, durationMs, soa, witnesses }: Seen): Wait => {
     .map((one) => memoryOf(one, { soa }));
   return { reason: "negative_cache", until: at + durationMs + 1000 * Math.max(0, ...kept) };
 };
-
-function compared(found: string, expected: string): { value: string; diff: Run[] } {
-  const [one = "", other = ""] = [found, expected].map((text) => escapeUntrusted(text, MAX_VALUE));
-  return { value: one, diff: difference(one, other) };
-}
 
 /** When a record was last seen, and since when checks find it missing; epoch milliseconds. */
 export type LastSeen = { seenAt: number | null; missingSince: number | null };

@@ -1,5 +1,6 @@
 import { isAtOrBelow } from "../names.ts";
 import type { Decision, DiagnosisCode } from "./diagnosis.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import { corruptionOf, takeDistinct } from "./near-misses.ts";
 import type { Observation } from "./observation.ts";
 import { valuesOf } from "./publication-status.ts";
@@ -21,6 +22,7 @@ export type Nearest = { value: string; how: "altered" | "other_code" };
 const MAX_SEARCHED = 16 * 1024;
 const MAX_PAIRS = 400;
 const MAX_COMPARED = 20;
+const MAX_SHOWN = 2_000;
 
 /** What codes of one kind have in front of what differs, such as `google-site-verification=`. */
 const FORM = /^[a-z][\w .-]{1,60}?[=:]/i;
@@ -71,12 +73,13 @@ export function nearestOf(
   return other ? { value: other.value, how: "other_code" } : null;
 }
 
-/** What is wrong with a record of anybody's, of which a claim's decision knows a part. */
+/** What is wrong with a record of anybody's, of which a claim's decision knows a part. Texts are escaped. */
 export function judgeRecord(seen: Observation, decision: Decision, wanted: readonly string[]) {
   const there = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
   const values = takeDistinct(there, MAX_SEARCHED).filter((one) => !wanted.includes(one));
   const isAbsent = decision.outcome === "absent";
-  const nearest = isAbsent ? nearestOf(values, wanted, seen.type) : null;
+  const near = isAbsent ? nearestOf(values, wanted, seen.type) : null;
+  const nearest = near && { ...near, value: escapeUntrusted(near.value, MAX_SHOWN) };
   const code = isAbsent ? (decision.diagnosis?.code ?? null) : null;
   return { code: codeOf(seen, code, nearest), nearest, others: values.length - (nearest ? 1 : 0) };
 }

@@ -182,5 +182,7 @@ export const panelUrl = (place: Pick<RecordLocation, "domain" | "zone" | "provid
 /** In strings of at most 255 characters (RFC 1035 section 3.3.14). */
 export const panelValue = (place: Pick<RecordLocation, "token" | "provider" | "type">): string =>
   wantsQuotes(place)
-    ? (place.token.match(/.{1,255}/gs) ?? []).map((one) => `"${one}"`).join(" ")
+    ? (place.token.match(/.{1,255}/gs) ?? [])
+        .map((one) => `"${one.replace(/["\\]/g, "\\$&")}"`)
+        .join(" ")
     : place.token;
