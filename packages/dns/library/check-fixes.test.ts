@@ -10,7 +10,7 @@ import { panelHost } from "../words/providers.ts";
 import { type Check, check } from "./index.ts";
 
 const PORT = 10_000 + (process.pid % 10_000);
-let nets = 3_700;
+let nets = 3_500;
 
 /** Panels whose words differ, and whether one entry holds all values of a name and type. */
 const PANELS: [provider: Provider, grouped: boolean][] = [
@@ -50,7 +50,7 @@ const beside =
 async function checking(setup: (net: Net) => WorldSetup, question: CheckRow["question"]) {
   const net = netOf(nets++);
   const made = setup(net);
-  const world = new World({ ...made, patience: 0.5 }, net, PORT);
+  const world = new World(made, net, PORT);
   await world.open();
   try {
     return { made, found: await check(question, world.settings) };

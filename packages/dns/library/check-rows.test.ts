@@ -13,7 +13,7 @@ it.each(CHECK_ROWS.map((row, index) => ({ ...row, index })))(
   "a check says: $expected: $name",
   async ({ setup, question, expected, tells, says, never, index }) => {
     const net = netOf(FIRST_NET + index);
-    const world = new World({ ...setup(net), patience: 0.5 }, net, PORT);
+    const world = new World(setup(net), net, PORT);
     await world.open();
     try {
       const found = await check(question, world.settings);

@@ -92,7 +92,7 @@ function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT
 const DISAGREE = "The zone's nameservers do not agree yet on a delegation of the record's name.";
 const TRY_AGAIN = "Let this machine reach port 53 of any address over UDP and TCP, and try again.";
 
-function failureOf({ delegation, limit, servers, witnesses }: Seen): string {
+function failureOf({ delegation, limit, servers, witnesses, type, confirmation }: Seen): string {
   if (delegation.type === "unreachable") {
     const { zone } = delegation;
     return `No server of ${zone === ROOT ? "the root" : zone} answers this machine.`;
@@ -103,5 +103,7 @@ function failureOf({ delegation, limit, servers, witnesses }: Seen): string {
   const silent = (witnesses ?? []).filter(({ result }) => result !== "answered");
   if (silent.length > 0)
     return `Too few of the configured resolvers answer: nothing usable from ${joinList(silent.map(({ name }) => name))}.`;
+  if (type && confirmation?.confirmed)
+    return "The zone is signed, and too few resolvers say that they validated its CNAME.";
   return "The check did not finish within its limits.";
 }
