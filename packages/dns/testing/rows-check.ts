@@ -60,7 +60,7 @@ domain_appended: the domain typed as the name of its own record
 record_on_www: the record of the domain under www
   ask acme.test TXT ${GOOGLE} | www TXT ${GOOGLE} | says /is at www.acme.test/ /leave the record/
 record_absent: an @ that the panel took for a name
-  ask acme.test TXT ${GOOGLE} | @.acme.test. TXT ${GOOGLE} | says /with an @ in it/
+  ask acme.test TXT ${GOOGLE} | @.acme.test. TXT ${GOOGLE} | says /with an @ in it/ /change Name/
 found: a long DKIM key in strings
   ask s1._domainkey.acme.test TXT ${KEY}
   s1._domainkey TXT "${KEY.slice(0, 200)}" "${KEY.slice(200, 300)}" "${KEY.slice(300)}"
@@ -88,7 +88,7 @@ value_formatted: a CNAME's target with the domain appended
   tells {nearest: {how: altered}} | says /\\.acme\\.test.* at the end/ /dot/
 value_formatted: a CNAME's target that lacks characters
   ask ${ACM}.acme.test CNAME ${AT_ACM} | ${ACM} CNAME ${AT_ACM.replace("1e5c", "")}.
-  tells {nearest: {how: altered}} | says /it lacks .1e5c. in the middle/ | never /TXT/
+  tells {nearest: {how: altered}} | tells {headline: The value is not exact} | says /it lacks .1e5c. in the middle/ | never /TXT/
 no_matching_record: a CNAME with another target
   ask www.acme.test CNAME app.host.test | www CNAME old.host.test. | ${HOSTED}
   says /old.host.test, which does not exist/ /change Value to: app.host.test/ | never /TXT/
@@ -105,7 +105,7 @@ proxied: other addresses in place of the CNAME
   says /prox/i /www.acme.test/
 record_absent: the CNAME without its underscore
   ask ${ACM}.acme.test CNAME ${AT_ACM} | ${ACM.slice(1)} CNAME ${AT_ACM}. | never /TXT/
-  says /without the underscore/
+  says /without the underscore/ /change Name/
 not_published: the CNAME on servers that only the zone lists
   ask ${ACM}.acme.test CNAME ${AT_ACM} | no records | own ns8 .8 | at 8 zone acme.test. ns8 .8
   + ${ACM} CNAME ${AT_ACM}. | never /TXT/

@@ -108,18 +108,21 @@ export function addRecord(
 const mayHoldOthers = ({ provider }: RecordLocation, others: number): boolean =>
   PANELS[provider].groupsValues ?? others > 0;
 
-/** `where`: a clause. A record is moved only if it is the token alone: moved with other text (SPF), mail may end. */
+/**
+ * `where`: a clause. A record is moved only if it is the token alone: moved with other text (SPF), mail may end. "keep":
+ * at a name where the same record may have a use of its own, unless it is a claim's.
+ */
 export function moveFrom(
   { name, value, others = 0 }: { name: string; value?: string; others?: number },
   place: RecordLocation,
   where: string,
-  hint: "set" | "leave" = "set",
+  hint: "set" | "leave" | "keep" = "set",
 ): Advice {
   const belongs = `It belongs at ${nameOf(place)}.`;
-  const isKept = mayHoldOthers(place, others) || (place.isAnybodys && hint === "set");
+  const hasOwnUse = place.isAnybodys && hint === "keep";
   const beside = `leave the record at ${name} and add a ${recordOf(place)}`;
   if (value !== undefined && value !== place.token) {
-    if (place.isAnybodys && hint === "set") return addRecord(place, `${where}. ${belongs}`, beside);
+    if (hasOwnUse) return addRecord(place, `${where}. ${belongs}`, beside);
     const damage = corruptionOf(value, place.token) ?? [];
     const isWithin = damage.includes("prefix") || damage.includes("suffix");
     return isWithin
@@ -135,7 +138,7 @@ export function moveFrom(
         );
   }
   const cause = `${where}. ${belongs}`;
-  if (isKept) return addRecord(place, cause, beside);
+  if (hasOwnUse || mayHoldOthers(place, others)) return addRecord(place, cause, beside);
   const { title, host } = PANELS[place.provider];
   const act = hint === "leave" ? `leave only this in ${host}` : `change ${host} to`;
   return {

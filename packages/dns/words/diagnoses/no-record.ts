@@ -94,7 +94,9 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
     default: {
       const hint = /^(host_doubled|domain_repeated|asterisk|dot_typed)$/.test(kind)
         ? "leave"
-        : "set";
+        : /^(parent|zone_apex|between|mail_policy)$/.test(kind)
+          ? "keep"
+          : "set";
       const how = kind === "misspelled" ? misspelling(name, place) : NEAR_MISS_WORDS[kind];
       const cause = `The record is at ${name}${how}`;
       return moveFrom({ name, value, others }, place, cause, hint);

@@ -37,8 +37,8 @@ const HEADLINES: Partial<Record<RecordCode, string>> = {
 export function recordWords(facts: RecordFacts, place: RecordLocation) {
   const { code, diagnosis } = facts;
   const advice = OWN[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
-  const headline = HEADLINES[code] ?? (diagnosis ? headlineOf(diagnosis) : "");
-  return advice && { pastes: [], ...advice, headline };
+  const own = diagnosis?.code === code ? headlineOf(diagnosis) : "The value is not exact";
+  return advice && { pastes: [], ...advice, headline: HEADLINES[code] ?? own };
 }
 
 type Explain = (facts: RecordFacts, place: RecordLocation) => Advice | null;

@@ -8,7 +8,7 @@ const elsewhere = (
   observed: Parameters<typeof moveFrom>[0],
   where: string,
   place: RecordLocation,
-) => moveFrom(observed, place, `The record is at ${observed.name}${where}`);
+) => moveFrom(observed, place, `The record is at ${observed.name}${where}`, "keep");
 
 export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "record_on_www"> = {
   domain_appended: {
