@@ -105,21 +105,25 @@ const _withoutChecks =
       });
 
 const MENDED = "mended.example";
-/** A zone at GoDaddy with these TXT records, and the check of one. */
+const CHALLENGE = `_github-challenge-acme.${MENDED}`;
+const CODE = "google-site-verification=lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM";
+const made = new WeakSet<object>();
+/** The check of a record in a zone at GoDaddy. */
 const checked =
-  (records: Record<string, string>, name: string, value: string): Arrive =>
+  (name: string, value: string): Arrive =>
   async (page, gallery) => {
-    gallery.playground.addZone({ name: MENDED, nameservers: ["ns61.domaincontrol.com"] });
-    for (const [at, text] of Object.entries(records))
-      gallery.playground.addRecord(MENDED, txt(at, text));
-    await send(
-      "/check",
-      "Check this record",
-      type("Name", name),
-      type("Value", value),
-    )(page, gallery);
+    const { playground } = gallery;
+    if (!made.has(playground)) {
+      playground.addZone({ name: MENDED, nameservers: ["ns61.domaincontrol.com"] });
+      playground.addRecord(MENDED, txt(`${CHALLENGE}.${MENDED}`, "5fd2a1c0de"));
+      playground.addRecord(MENDED, txt(`_gh-acme.${MENDED}`, "5fd2a1c0de"));
+      playground.addRecord(MENDED, txt(MENDED, CODE));
+      playground.addRecord(MENDED, txt(MENDED, "v=spf1 -all"));
+    }
+    made.add(playground);
+    const fill = [type("Name", name), type("Value", value)];
+    await send("/check", "Check this record", ...fill)(page, gallery);
   };
-const CHALLENGE = "_github-challenge-acme.mended.example";
 
 const signInAs = (email: string) =>
   send("/sign-in", "Email me a link", type(/email address/i, email));
@@ -149,25 +153,9 @@ const ROWS: Record<State["as"], Row[]> = {
     ["zone-internationalised", "/zones/b%C3%BCcher.example", /xn--bcher-kva/],
     ["zone-unregistered", "/zones/nobody-has-this.com", /\.com\s+lists no nameservers/, 404],
     ["check", "/check", /Or paste the whole record/],
-    [
-      "check-name-twice",
-      checked({ [`${CHALLENGE}.${MENDED}`]: "5fd2a1c0de" }, CHALLENGE, "5fd2a1c0de"),
-      /In GoDaddy, edit the record/,
-    ],
-    [
-      "check-nearest",
-      checked(
-        { [MENDED]: "google-site-verification=lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM" },
-        MENDED,
-        "google-site-verification=mVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM",
-      ),
-      /Found.*Expected value/s,
-    ],
-    [
-      "check-found",
-      checked({ [`_gh-acme.${MENDED}`]: "5fd2a1c0de" }, `_gh-acme.${MENDED}`, "5fd2a1c0de"),
-      /Found on every nameserver/,
-    ],
+    ["check-name-twice", checked(CHALLENGE, "5fd2a1c0de"), /In GoDaddy, edit the record/],
+    ["check-nearest", checked(MENDED, CODE.replace("lVX", "mVX")), /Found.*Expected value/s],
+    ["check-found", checked(`_gh-acme.${MENDED}`, "5fd2a1c0de"), /Found on every nameserver/],
     ["check-refused", send("/check", "Check this record", type("Name", "_x")), /full name/, 400],
     ["sign-in-to-prove", "/sign-in?next=%2Fzones%2Facme.com%3Fprove", /Sign in to prove acme\.com/],
     ["sign-in", "/sign-in", /Email me a link/],
