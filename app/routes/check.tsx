@@ -19,7 +19,6 @@ import {
   redirect,
 } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
-import { Dotted } from "#app/ui/name.tsx";
 import { Fold, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: true };
@@ -84,7 +83,7 @@ export default function CheckPage() {
     <Page
       title={
         <bdi dir="ltr" className="mono">
-          <Dotted name={screen.record.name} />
+          {screen.record.name}
         </bdi>
       }
     >
