@@ -167,13 +167,13 @@ const TEN: Ten[] = [
 
 export const VENDOR_THREADS: readonly VendorThread[] = [
   ...THIRTY,
-  ...TEN.map(({ host, records, kind = "issues", ...rest }): VendorThread => {
+  ...TEN.map(({ host, records, kind, ...rest }): VendorThread => {
     const domain = `${rest.thread
       .replace(/^.*\//, "")
       .replace(/[^a-z0-9]+/gi, "-")
       .toLowerCase()}.com`;
     const lines = records.map((line) => line.replace("NAME", domain));
     const name = host === "@" ? domain : `${host}.${domain}`;
-    return { ...rest, kind, name, zones: [zone(domain, both(...lines))] };
+    return { ...rest, kind: kind ?? "issues", name, zones: [zone(domain, both(...lines))] };
   }),
 ];
