@@ -79,7 +79,7 @@ it(says("C33.6", "C33.7"), async ({ stranger }) => {
   const query = new URLSearchParams({ name: other, type: "TXT", value: "5fd2a1" });
   const found = await stranger.get(`/check?${query}`);
   expect(found.text).toContain("Found on every nameserver");
-  expect(found.text).toContain("GitHub looks again when you press Verify");
+  expect(found.text).toContain("GitHub looks when you press Verify");
   const nobodys = await stranger.submit("/check", { name: newName(), type: "TXT", value: "" });
   expect(nobodys.status).toBe(400);
   expect(nobodys.text).toContain("Type the value");

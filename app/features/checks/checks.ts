@@ -54,8 +54,6 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 /** What anyone asks about a record of anybody. In memory: nothing is stored. */
 export class Checks {
   readonly #reads: SharedReads<Reading>;
-  /** The last of each record: from there waits are counted. */
-  readonly #last = new Map<string, Check>();
   /** From when on a name may be read again. */
   readonly #turns = new Map<string, number>();
   readonly #looks = new Map<string, Look>();
@@ -63,7 +61,7 @@ export class Checks {
 
   constructor(private readonly parts: Parts) {
     this.#reads = new SharedReads({
-      read: (key, signal) => this.#read(key, signal),
+      read: (key, signal, before) => this.#read(JSON.parse(key), signal, before?.check),
       keepUntil: ({ check }) => check.where.at + PAUSE_MS,
       ...{ clock: parts.clock, places: parts.places, most: MOST_KEPT },
     });
@@ -71,7 +69,7 @@ export class Checks {
 
   /** Throws rate_limited and unresolvable; rejects when `signal` aborts. */
   async read(asked: RecordAsked, client: string, signal: AbortSignal): Promise<Check> {
-    return (await this.#shared(JSON.stringify(asked), client, signal)).check;
+    return (await this.#reads.read(JSON.stringify(asked), client, signal)).reading.check;
   }
 
   /**
@@ -95,12 +93,7 @@ export class Checks {
     return end;
   }
 
-  async #shared(key: string, client: string, signal: AbortSignal): Promise<Reading> {
-    return (await this.#reads.read(key, client, signal)).reading;
-  }
-
-  async #read(key: string, signal: AbortSignal): Promise<Reading> {
-    const asked: RecordAsked = JSON.parse(key);
+  async #read(asked: RecordAsked, signal: AbortSignal, before?: Check): Promise<Reading> {
     await this.#turn(asked.name, signal);
     let last: ChallengeQuestion | null = null;
     let known: Glanceable | null = null;
@@ -110,17 +103,12 @@ export class Checks {
       [last, known] = [question, glanceable(seen)];
       return seen;
     };
-    const before = this.#last.get(key);
     // Those of claims go first.
     const isAwaited = () => false;
     const reading = { reader: { readChallenge }, signal, before, isAwaited };
     const check = await checkRecord(asked, reading).catch((error: unknown) => {
       throw error instanceof AddressFull ? new DeedError("unresolvable") : error;
     });
-    this.#last.delete(key);
-    this.#last.set(key, check);
-    const [oldest = ""] = this.#last.keys();
-    if (this.#last.size > MOST_KEPT) this.#last.delete(oldest);
     return { check, asked: last, known };
   }
 
@@ -158,7 +146,7 @@ export class Checks {
     const read = async (signal: AbortSignal): Promise<Reading> => {
       for (;;) {
         try {
-          return await this.#shared(key, client, signal);
+          return (await this.#reads.read(key, client, signal)).reading;
         } catch (error) {
           if (signal.aborted || !(error instanceof DeedError)) throw error;
           await pause(PAUSE_MS, signal);

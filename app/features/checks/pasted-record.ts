@@ -13,10 +13,6 @@ type Key = keyof typeof KEYS;
 const keyOf = (text: string) =>
   (Object.keys(KEYS) as Key[]).find((key) => KEYS[key].test(text.trim()));
 
-const OTHER_TYPE = /^(?:A|AAAA|CAA|MX|NS|PTR|SPF|SRV)$/i;
-const isType = (word: string) => /^(?:TXT|CNAME)$/i.test(word) || OTHER_TYPE.test(word);
-const isTtlOrClass = (word: string) => /^(?:\d{1,7}[smhdw]?|IN)$/i.test(word);
-
 const refuse = (message: string) => new DeedError("invalid_request", { message });
 
 /** RFC 1035, section 5.1. */
@@ -64,51 +60,39 @@ function labelled(text: string): Partial<TypedRecord> | null {
   return found.name && found.value ? found : null;
 }
 
+const TYPES = "TXT|CNAME|A|AAAA|CAA|MX|NS|PTR|SPF|SRV";
+/** TTL and class, in any order. */
+const TIMES = String.raw`(?:(?:\d{1,7}[smhdw]?|IN)\s+(?=\S))*`;
+const LINE = new RegExp(
+  String.raw`^\s*(?:(${TYPES})\s+)?(\S+)(?:\s+${TIMES}(?:(${TYPES})\s+)?${TIMES}(.*))?$`,
+  "is",
+);
+const STRINGS = /^\(?\s*((?:"(?:\\.|[^"\\])*"\s*)+)/s;
+const STRING = /"((?:\\.|[^"\\])*)"/gs;
+
 /** A line of a zone file, or the words of one. */
 function zoneLine(text: string): Partial<TypedRecord> {
-  const found: Partial<TypedRecord> = {};
   const lines = text.split("\n").filter((line) => !/^\s*(?:;|\$TTL)/i.test(line));
   const [origin] = lines.flatMap((line) => /^\$ORIGIN\s+(\S+)/i.exec(line)?.[1] ?? []);
   const rest = lines.filter((line) => !line.startsWith("$")).join("\n");
-  const words = [...rest.matchAll(/"((?:\\.|[^"\\])*)"|\S+/gs)];
-  for (const [at, word] of words.entries()) {
-    const [whole, quoted] = word;
-    const hasMore = words[at + 1] !== undefined;
-    if (quoted === undefined && whole !== "(") {
-      if (!found.type && isType(whole)) {
-        found.type = whole;
-        continue;
-      }
-      if (found.name === undefined) {
-        found.name = whole;
-        continue;
-      }
-      if (isTtlOrClass(whole) && hasMore) continue;
-      found.value = rest.slice(word.index).split("\n")[0];
-      break;
-    }
-    const strings: string[] = [];
-    for (const [one, string] of words.slice(at)) {
-      if (string === undefined && one !== "(") break;
-      strings.push(unescaped(string ?? ""));
-    }
-    found.value = strings.join("");
-    break;
-  }
-  if (origin && found.name) found.name = completed(found.name, origin);
-  return found;
+  const [, first, name, second, data = ""] = LINE.exec(rest) ?? [];
+  const type = first ?? second;
+  const strings = STRINGS.exec(data)?.[1]?.matchAll(STRING);
+  const value = strings
+    ? Array.from(strings, ([, string = ""]) => unescaped(string)).join("")
+    : data.split("\n")[0];
+  const above = origin && !name?.endsWith(".") ? origin : "";
+  return {
+    name: [name === "@" && above ? "" : name, above].filter(Boolean).join("."),
+    ...(type && { type }),
+    value,
+  };
 }
-
-const completed = (name: string, domain: string) =>
-  name.endsWith(".") ? name : name === "@" ? domain : `${name}.${domain}`;
 
 const unquoted = (value: string) => {
   const [, within] = /^"((?:\\.|[^"\\])*)"$/s.exec(value) ?? [];
   return within === undefined ? value : unescaped(within);
 };
-
-/** Above a name in the other field: a line whose own name is relative to it. */
-const RELATIVE = /^(?:@|[\w-]+)\s+(?:\w+\s+){0,2}(?:TXT|CNAME)\s/i;
 
 /**
  * The record that was typed into three fields, or pasted whole into one: a line of a zone file, JSON, labelled lines or
@@ -116,17 +100,13 @@ const RELATIVE = /^(?:@|[\w-]+)\s+(?:\w+\s+){0,2}(?:TXT|CNAME)\s/i;
  */
 export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordType } {
   const [name, value] = [fields.name.trim(), fields.value.trim()];
-  const pasted = name === "" ? value : name;
+  const text = (name === "" ? value : name).replaceAll("\r", "");
   const isWhole = name === "" || value === "";
-  const isRelative = !isWhole && RELATIVE.test(value);
-  const text = (isRelative ? value : pasted).replaceAll("\r", "");
-  const found =
-    isWhole || isRelative
-      ? (parsedJson(text) ?? labelled(text) ?? zoneLine(text))
-      : { name, value };
-  const host = isRelative ? completed(found.name ?? "", name) : (found.name ?? "");
+  const found: Partial<TypedRecord> = isWhole
+    ? (parsedJson(text) ?? labelled(text) ?? zoneLine(text))
+    : { name, value };
   const record = {
-    name: host.replace(/^\w+:\/\/|\/.*$/gs, "").replace(/\.$/, ""),
+    name: (found.name ?? "").replace(/^\w+:\/\/|\/.*$/gs, "").replace(/\.$/, ""),
     type: (found.type ?? fields.type).toUpperCase(),
     value: unquoted(found.value?.trim() ?? ""),
   };

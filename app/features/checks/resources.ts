@@ -37,7 +37,7 @@ export const RecordCheck = object("RecordCheck", {
   vendor: object("RecordVendor", {
     name: z.string(),
     page: z.string().describe("Its own page about the record"),
-    next: z.string().describe("What it does with a published record, which Deed cannot see"),
+    next: nullableText.describe("What it does with a published record; null if not documented"),
   })
     .nullable()
     .describe("Whose record it is, by its host or form"),

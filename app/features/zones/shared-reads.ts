@@ -24,7 +24,8 @@ const UNUSED_READ = new Error("the last caller has left");
 type Shared<R> = { reading: Promise<R>; askers: number; stop: AbortController };
 
 type Reading<R> = {
-  read: (key: string, signal: AbortSignal) => Promise<R>;
+  /** `before`: the last reading, if it is still remembered. */
+  read: (key: string, signal: AbortSignal, before: R | undefined) => Promise<R>;
   /** Epoch milliseconds; none: it is not kept. */
   keepUntil: (reading: R) => number;
   clock: () => number;
@@ -58,8 +59,8 @@ export class SharedReads<R> {
 
   #known(key: string, signal: AbortSignal) {
     const entry = this.#cache.get(key);
-    this.#cache.delete(key);
     if (entry && entry.until > this.of.clock()) {
+      this.#cache.delete(key);
       this.#cache.set(key, entry);
       return { reading: entry.reading, cached: true };
     }
@@ -79,7 +80,7 @@ export class SharedReads<R> {
 
   #start(key: string, client: string): Shared<R> {
     const stop = new AbortController();
-    const reading = this.of.read(key, stop.signal);
+    const reading = this.of.read(key, stop.signal, this.#cache.get(key)?.reading);
     const shared: Shared<R> = { reading, askers: 0, stop };
     this.#underWay.set(key, shared);
     reading
@@ -99,6 +100,7 @@ export class SharedReads<R> {
   #keep(key: string, reading: R): void {
     const { keepUntil, clock, most = MAX_CACHED } = this.of;
     const until = keepUntil(reading);
+    this.#cache.delete(key);
     if (until <= clock()) return;
     this.#cache.set(key, { reading, until });
     const [oldest] = this.#cache.keys();

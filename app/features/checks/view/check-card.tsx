@@ -14,13 +14,8 @@ const Found = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
     </h2>
     <p>
       At <Moment at={at} form="clock" />.{" "}
-      {vendor ? (
-        <>
-          {vendor.next} <a href={vendor.page}>{vendor.name}’s page</a>
-        </>
-      ) : (
-        "Whoever asked for it looks again in its own time."
-      )}
+      {vendor?.next ?? "Whoever asked for it looks again in its own time."}{" "}
+      {vendor ? <a href={vendor.page}>How {vendor.name} checks it</a> : null}
     </p>
   </>
 );
