@@ -50,7 +50,7 @@ function textIn(value: unknown): string {
 function nameIn(typed: unknown, field: "name" | "value"): string {
   const text = typeof typed === "string" ? typed.trim().replace(/\.$/, "").toLowerCase() : "";
   const name = /^[\0-\x7f]*$/.test(text) ? text : domainToASCII(text);
-  if (/^[a-z0-9_.-]+$/.test(name) && isAskable(name) && !/(^|\.)\d+$/.test(name)) return name;
+  if (/^[a-z0-9_.-]+$/.test(name) && isAskable(name) && !/(^|\.)\d*$/.test(name)) return name;
   const why = "has labels of letters, digits, hyphens and underscores, and at most 253 characters";
   throw new InvalidInput(field, `${field === "name" ? "A name" : "The target of a CNAME"} ${why}.`);
 }

@@ -1,5 +1,4 @@
 import type { RecordAsked } from "./check-question.ts";
-import rows from "./vendors.json";
 
 /** Whose record it is, by its host or the form of its value. tests/evidence/providers.md has the sources. */
 export type Vendor = {
@@ -9,13 +8,36 @@ export type Vendor = {
   /** What its verifier does once the record is published, as a sentence; null if that is not documented. */
   next: string | null;
 };
-type Row = Vendor & { host?: string; value?: string };
 
-const VENDORS = (rows as Row[]).map(({ host, value, ...vendor }) => ({
-  vendor,
-  isHost: (name: string) => host !== undefined && new RegExp(host).test(name),
-  isValue: (text: string) => value !== undefined && new RegExp(value, "i").test(text),
-}));
+/** Name, form of the host, of the value, page, and what comes next; "-": none. */
+const ROWS = String.raw`
+GitHub | ^_(github-challenge|github-pages-challenge|gh)- | - | https://docs.github.com/en/organizations/managing-organization-settings/verifying-or-approving-a-domain-for-your-organization | GitHub looks when you press Verify.
+Google | - | ^google-site-verification= | https://support.google.com/webmasters/answer/9008080 | Google looks when you press Verify, and again from time to time.
+Microsoft | - | ^MS=ms\d | https://learn.microsoft.com/en-us/microsoft-365/admin/get-help-with-domains/information-for-dns-records | Microsoft looks when you press Verify. It says that a change can take 15 minutes to arrive, or longer.
+Vercel | ^_vercel\. | ^vc-domain-verify= | https://vercel.com/docs/rest-api/projects/verify-project-domain | Vercel looks when the project's domain is verified again.
+Netlify | ^subdomain-owner-verification\. | - | https://docs.netlify.com/ | -
+Cloudflare | ^_cf-custom-hostname\. | - | https://developers.cloudflare.com/cloudflare-for-platforms/cloudflare-for-saas/domain-support/hostname-validation/backoff-schedule/ | Cloudflare looks by itself: ten times in the first 20 minutes, then ever more rarely for seven days.
+AWS | - | \.acm-validations\.aws$ | https://docs.aws.amazon.com/acm/latest/userguide/troubleshooting-DNS-validation.html | AWS looks by itself from time to time. Nobody can have it look sooner.
+WorkOS | ^_workos-challenge | - | https://workos.com/docs/domain-verification | WorkOS looks by itself until it finds the record, for 30 days.
+Atlassian | - | ^atlassian-domain-verification= | https://support.atlassian.com/user-management/docs/verify-a-domain-to-manage-accounts/ | -
+Bluesky | ^_atproto\. | - | https://atproto.com/specs/handle | Servers look when the handle is set, and again from time to time. Two records with different values make it fail.
+Keybase | ^_keybase\. | ^keybase-site-verification= | https://keybase.io/docs | -
+the MCP registry | - | ^v=MCPv1; | https://github.com/modelcontextprotocol/registry | The registry asks its resolver whenever you log in.
+a certificate authority (ACME) | ^_acme-challenge\. | - | https://letsencrypt.org/docs/challenge-types/ | The authority looks when your ACME client asks for it. After a failure the client begins anew, with another value.
+Apple | - | ^apple-domain-verification= | https://support.apple.com/guide/business/axm48c3280c0/web | Apple wants the record within 14 days. After that you begin anew.
+Meta | - | ^facebook-domain-verification= | https://work.meta.com/help/1287147125099160 | Meta looks when you press Verify. It can take 72 hours.
+GitLab | ^_gitlab-pages-verification-code\. | ^gitlab-pages-verification-code= | https://handbook.gitlab.com/handbook/support/workflows/verify_pages_domain/ | GitLab looks when you have it verify the domain, and again from time to time.
+`;
+
+export const VENDORS = ROWS.trim()
+  .split("\n")
+  .map((row) => {
+    const [name = "", host = "-", value = "-", page = "", next] = row.split(" | ");
+    const form = (text: string) => (text === "-" ? null : new RegExp(text, "i"));
+    const vendor: Vendor = { name, page, next: !next || next === "-" ? null : next };
+    return { vendor, host: form(host), value: form(value) };
+  });
 
 export const vendorOf = ({ name, values }: Pick<RecordAsked, "name" | "values">): Vendor | null =>
-  VENDORS.find(({ isHost, isValue }) => isHost(name) || values.some(isValue))?.vendor ?? null;
+  VENDORS.find(({ host, value }) => host?.test(name) || values.some((one) => value?.test(one)))
+    ?.vendor ?? null;
