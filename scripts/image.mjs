@@ -7,7 +7,7 @@ import { output } from "./setup.mjs";
 const WORK = resolve(".cache/image");
 const CLONE = join(WORK, "clone");
 /** Beside a clone, and of no image. */
-const SECRETS = ["deed.env", ".env", "smtp-url", "data/session-secret", "docs/.env"];
+const SECRETS = ["deed.env", ".env", "smtp-url", "data/session-secret", "docs/operate/deed.env"];
 export const SECRET = "not-for-an-image-5a1e";
 
 const STORE = ["--root", join(WORK, "store"), "--runroot", join(WORK, "run")];
