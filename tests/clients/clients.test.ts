@@ -86,9 +86,30 @@ describe("@deed/client, from the tarball that the service gives out", () => {
       again: true,
       other: ["waiting", "customer 7", true],
       listed: true,
-      held: ["already_claimed", 409, true],
+      taken: ["already_claimed", 409, true, true],
+      watched: [true, "hour"],
+      held: [true, false, false],
       refused: ["not_found", "insufficient_scope"],
     });
+  });
+
+  it.each([
+    ["node16", "node16", "module"],
+    ["node16", "node16", "commonjs"],
+    ["commonjs", "node10", "commonjs"],
+  ])("compiles as %s with resolution by %s, and runs as %s", (module, moduleResolution, type) => {
+    const consumer = `${folder}/${module}-${type}`;
+    mkdirSync(consumer, { recursive: true });
+    writeFileSync(`${consumer}/package.json`, JSON.stringify({ type }));
+    copyFileSync(`${PROGRAMS}/consumer.ts`, `${consumer}/consumer.ts`);
+    const options = { module, moduleResolution, target: "es2022", strict: true };
+    const types = { types: ["node"], typeRoots: ["../../../../node_modules/@types"] };
+    const compilerOptions = { ...options, ...types, esModuleInterop: true };
+    writeFileSync(`${consumer}/tsconfig.json`, JSON.stringify({ compilerOptions }));
+    run("npx", "tsc", "--project", consumer);
+    expect(run("node", `${consumer}/consumer.js`)).toBe(
+      "The service cannot be reached. function\n",
+    );
   });
 
   it("waits as the service says, on one stream for all, and goes on after failures", async () => {
@@ -96,6 +117,16 @@ describe("@deed/client, from the tarball that the service gives out", () => {
       polling: { status: "proved", reads: 2, isAfterRead: true },
       budget: { status: "proved", waited: [true, true] },
       timeouts: ["record_absent", "first_check"],
+      hanging: [
+        ["TimeoutError", true],
+        ["waiting", true],
+        ["needs_attention", true],
+        ["TimeoutError", true],
+        ["TimeoutError", true],
+        ["TimeoutError", true],
+      ],
+      once: [1, 1],
+      errors: { code: "too_many_domains", budget: "domains", requestId: "req_1", retryAfter: 7 },
       ends: ["expired", "canceled"],
       aborting: "enough",
       sharing: [["proved"], 1, 0, 100],

@@ -1,6 +1,6 @@
 import type { components } from "./api.ts";
 import type { Method, OptionsOf, PathOf, ResultOf, Sent } from "./calls.ts";
-import { errorOf } from "./error.ts";
+import { DeedError, errorOf } from "./error.ts";
 import { Changes, type DeedEvent, type EventsOptions, events, serverSentEvents } from "./events.ts";
 import { type Outcome, type ProveOptions, prove } from "./prove.ts";
 
@@ -16,6 +16,14 @@ type Raw = {
   body?: string;
   signal?: AbortSignal | undefined;
 };
+
+/** `reference`: as in ProveOptions. */
+export type NameOptions = { reference?: string | undefined; signal?: AbortSignal | undefined };
+
+type Every = { every?: "day" | "hour" | undefined };
+
+const BY_NAME = "/api/domains/by-name/{name}";
+const NOT_THERE: readonly string[] = ["domain_not_found", "claim_not_found", "domain_archived"];
 
 export class Deed {
   readonly #url: string;
@@ -33,6 +41,23 @@ export class Deed {
    */
   prove(domain: string, options: ProveOptions = {}): Promise<Outcome> {
     return prove(this, this.#changes, domain, options);
+  }
+
+  /** Whether you may rely on the domain: it is proved, and nothing seen since speaks against it. Makes nothing. */
+  async holds(name: string, { reference, signal }: NameOptions = {}): Promise<boolean> {
+    try {
+      const query = reference === undefined ? {} : { reference };
+      return (await this.get(BY_NAME, { path: { name }, query, signal })).holds;
+    } catch (error) {
+      if (error instanceof DeedError && NOT_THERE.includes(error.code)) return false;
+      throw error;
+    }
+  }
+
+  /** Has the record watched, daily or hourly, from the domain's proof on; `watch` in the answer says what was seen. */
+  watch(name: string, { reference, signal, every = "day" }: NameOptions & Every = {}) {
+    const body = { ...(reference !== undefined && { reference }), watch: { every } };
+    return this.put(BY_NAME, { path: { name }, body, signal });
   }
 
   /**

@@ -13,17 +13,24 @@ export class DeedError extends Error {
   readonly status: number;
   /** Seconds after which the same call may succeed, for `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
+  /** The limit that refused the call, as `GET /api/limits` names it. */
+  readonly budget: string | undefined;
+  /** Of this answer, in the log of the service. */
+  readonly requestId: string | undefined;
   readonly docsUrl: string | undefined;
   /** The field at fault, for `invalid_request`. */
   readonly param: string | null | undefined;
   /** The open claim, for `already_claimed`. */
   readonly claim: Extract<Body, { code: "already_claimed" }>["claim"];
 
-  constructor(status: number, retryAfter: number | undefined, body: Body | undefined) {
+  constructor({ status, headers }: Response, body: Body | undefined) {
     super(body?.message ?? `The answer, status ${status}, is not one of Deed's.`);
     this.code = body?.code ?? "unknown";
     this.status = status;
-    this.retryAfter = retryAfter;
+    const seconds = Number(headers.get("Retry-After"));
+    this.retryAfter = seconds > 0 ? seconds : undefined;
+    this.budget = body && "budget" in body ? body.budget : undefined;
+    this.requestId = headers.get("X-Request-Id") ?? undefined;
     this.docsUrl = body?.docsUrl;
     this.param = body && "param" in body ? body.param : undefined;
     this.claim = body && "claim" in body ? body.claim : undefined;
@@ -31,10 +38,9 @@ export class DeedError extends Error {
 }
 
 export async function errorOf(response: Response): Promise<DeedError> {
-  const seconds = Number(response.headers.get("Retry-After"));
   const body = (await response.json().catch(() => undefined)) as { error?: Body } | undefined;
   const error = typeof body?.error?.code === "string" ? body.error : undefined;
-  return new DeedError(response.status, seconds > 0 ? seconds : undefined, error);
+  return new DeedError(response, error);
 }
 
 /** Failures in a row after which a call is not made again, unless the service says when it may be. */
@@ -52,7 +58,7 @@ export function pauseAfter(error: unknown, failures: number): number | undefined
 }
 
 /** Timers take no longer delay. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

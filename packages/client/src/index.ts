@@ -1,6 +1,6 @@
 import type { components } from "./api.ts";
 
-export { Deed, type DeedOptions } from "./deed.ts";
+export { Deed, type DeedOptions, type NameOptions } from "./deed.ts";
 export { DeedError, type ErrorCode } from "./error.ts";
 export type { DeedEvent, EventsOptions } from "./events.ts";
 export type { Outcome, ProveOptions, RecordToAdd } from "./prove.ts";

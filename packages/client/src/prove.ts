@@ -1,6 +1,6 @@
 import type { components } from "./api.ts";
 import type { Deed } from "./deed.ts";
-import { pauseAfter, sleep } from "./error.ts";
+import { LONGEST_MS, pauseAfter, sleep } from "./error.ts";
 import type { Changes } from "./events.ts";
 
 type Schemas = components["schemas"];
@@ -10,6 +10,10 @@ type Verification = Schemas["Verification"];
 
 /** After the time at which the service reads DNS, so that it has read. Also the least between two calls. */
 const AFTER_READ_MS = 5_000;
+
+/** What a call has once the time is over, and what each has with `timeout: 0`. */
+const LAST_MS = 1_000;
+const ASKING_MS = 10_000;
 
 /** How often the service wants to hear that somebody waits. */
 const SAY_EVERY_MS = 60_000;
@@ -28,7 +32,7 @@ export type ProveOptions = {
   onChange?: (verification: Verification) => unknown;
   /** Ends the waiting; `prove` rejects with its reason. The claim stays open. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds after which `prove` resolves with how things stand. The claim stays open. */
+  /** Milliseconds after which `prove` resolves with how things stand, within a second. The claim stays open. */
   timeout?: number | undefined;
 };
 
@@ -72,7 +76,7 @@ async function start(deed: Deed, name: string, body: object, signal?: AbortSigna
 }
 
 /** `untilReadMs`: before then another call would find nothing new; by the service's own clock. */
-async function readVerification(deed: Deed, id: string, signal: AbortSignal | undefined) {
+async function readVerification(deed: Deed, id: string, signal: AbortSignal) {
   const response = await deed.send("GET", `/api/verifications/${id}`, { signal });
   const verification = (await response.json()) as Verification;
   const now = Date.parse(response.headers.get("Date") ?? "") || Date.now();
@@ -114,22 +118,33 @@ async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | unde
   }
 }
 
-export async function prove(deed: Deed, changes: Changes, domain: string, options: ProveOptions) {
+export async function prove(
+  deed: Deed,
+  changes: Changes,
+  domain: string,
+  options: ProveOptions,
+): Promise<Outcome> {
   const { reference, watch, onRecord, onChange, signal } = options;
   const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
   const limits = { signal, giveUpAt: Date.now() + timeout };
+  const within = () => {
+    const left = Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_MS : ASKING_MS);
+    const late = AbortSignal.timeout(Math.min(left, LONGEST_MS));
+    return signal ? AbortSignal.any([signal, late]) : late;
+  };
   const body = { reference, watch };
-  const { claim, record } = await patiently(() => start(deed, domain, body, signal), limits);
+  const { claim, record } = await patiently(() => start(deed, domain, body, within()), limits);
   if (!record) return provedBy(claim);
   const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
   await onRecord?.({ ...record, zoneFileLine, claim });
 
   let wake = () => {};
-  let known: string | null = null;
+  let known: Verification | undefined;
   const leave = changes.watch(claim.verificationId, () => wake());
-  const sign = { path: { id: claim.id }, signal };
+  const path = { id: claim.id };
   // Unheard, DNS is read less often.
-  const say = () => void deed.post("/api/claims/{id}/waiting", sign).catch(() => {});
+  const say = () =>
+    deed.post("/api/claims/{id}/waiting", { path, signal: within() }).catch(() => {});
   if (timeout > 0) say();
   const saying = setInterval(say, SAY_EVERY_MS);
   try {
@@ -139,18 +154,22 @@ export async function prove(deed: Deed, changes: Changes, domain: string, option
         wake = resolve;
       });
       const { verification, untilReadMs } = await patiently(
-        () => readVerification(deed, claim.verificationId, signal),
+        () => readVerification(deed, claim.verificationId, within()),
         limits,
       );
-      if (verification.lastRunAt !== known) await onChange?.(verification);
-      known = verification.lastRunAt;
+      if (verification.lastRunAt !== (known?.lastRunAt ?? null)) await onChange?.(verification);
+      known = verification;
       const left = limits.giveUpAt - Date.now();
       if (!OPEN.includes(verification.status) || left <= 0) {
-        const read = () => deed.get("/api/claims/{id}", { path: { id: claim.id }, signal });
+        const read = () => deed.get("/api/claims/{id}", { path, signal: within() });
         return outcomeOf(verification, await patiently(read, limits));
       }
       await rest(Math.min(untilReadMs, left), moved, signal);
     }
+  } catch (error) {
+    const isLate = Date.now() >= limits.giveUpAt && (error as Error)?.name === "TimeoutError";
+    if (signal?.aborted || !isLate || (known && !OPEN.includes(known.status))) throw error;
+    return known ? outcomeOf(known, claim) : { status: "waiting", waitEstimate: null, claim };
   } finally {
     clearInterval(saying);
     leave();

@@ -74,6 +74,12 @@ if (outcome.status !== "proved") throw new Error(outcome.status);
 const { claim } = outcome;
 const again = await deed.prove(domain);
 const other = await deed.prove(domain, { reference: "customer 7", timeout: 0 });
+const watched = await deed.watch(domain, { every: "hour" });
+const held = [
+  await deed.holds(domain),
+  await deed.holds(domain, { reference: "customer 7" }),
+  await deed.holds("nobody.acme.com"),
+];
 const link = await deed.post("/api/claims/{id}/proof_links", { path: { id: claim.id } });
 const proof = await stranger.get("/api/proofs/{slug}", { path: { slug: link.slug } });
 const missing = await refusal(
@@ -82,7 +88,7 @@ const missing = await refusal(
 const [listed] = (await deed.get("/api/domains", { query: { name: domain, status: "proved" } }))
   .domains;
 const open = await deed.post("/api/claims", { body: { domainId: claim.domainId } });
-const held = await refusal(deed.post("/api/claims", { body: { domainId: claim.domainId } }));
+const taken = await refusal(deed.post("/api/claims", { body: { domainId: claim.domainId } }));
 await deed.delete("/api/domains/{id}", { path: { id: claim.domainId } });
 // @ts-expect-error A path that is not in the API.
 const typo = await refusal(deed.get("/api/domain"));
@@ -101,7 +107,9 @@ console.log(
     again: again.status === "proved" && again.provedAt === outcome.provedAt,
     other: [other.status, other.claim.reference, other.claim.token !== claim.token],
     listed: listed?.claimId === claim.id,
-    held: [held.code, held.status, held.claim?.id === open.id],
+    taken: [taken.code, taken.status, taken.claim?.id === open.id, Boolean(taken.requestId)],
+    watched: [watched.holds, watched.watch?.every],
+    held,
     proof: { domain: proof.domain, nameservers: proof.nameservers },
     recency: recencyOf(proof.recency),
     missing: missing.code,

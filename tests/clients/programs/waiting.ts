@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json as jsonOf } from "node:stream/consumers";
-import { Deed, DeedError, type DeedEvent } from "@deed/client";
+import { Deed, DeedError, type DeedEvent, type Outcome, type ProveOptions } from "@deed/client";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 type Call = { path: string; at: number; lastEventId: string | undefined };
@@ -138,6 +138,58 @@ const cases: { [name: string]: () => Promise<unknown> } = {
       one.status === "needs_attention" && one.diagnosis.code,
       two.status === "waiting" && two.waitEstimate?.reason,
     ];
+  },
+
+  /** A call that is never answered: the first, a read of the claim, the last; and by the caller's own signal. */
+  async hanging() {
+    const hang: Answer = () => {};
+    const open = verification({
+      status: "needs_attention",
+      diagnosis: { code: "record_absent" },
+      nextRunAt: new Date(0).toISOString(),
+    });
+    const told = async (answers: { [call: string]: Answer[] }, options: ProveOptions) => {
+      const { deed, streams, close } = await service({ [WAITING]: [hang], ...answers });
+      const from = Date.now();
+      const outcome = await refusal(deed.prove("a.example", options));
+      const isInTime = Date.now() - from < 5_000;
+      await until(() => streams() === 0);
+      close();
+      return [(outcome as Outcome).status ?? (outcome as Error).name, isInTime];
+    };
+    const timeout = 300;
+    return [
+      await told({ [PUT]: [hang] }, { timeout }),
+      await told({ [VERIFICATION]: [hang] }, { timeout }),
+      await told({ [VERIFICATION]: [open], "GET /api/claims/clm_1": [hang] }, { timeout }),
+      await told({ [VERIFICATION]: [proved()], "GET /api/claims/clm_1": [hang] }, { timeout }),
+      await told({ [VERIFICATION]: [hang] }, { signal: AbortSignal.timeout(300) }),
+      await told({ [VERIFICATION]: [hang] }, { signal: AbortSignal.timeout(300), timeout: 1 }),
+    ];
+  },
+
+  /** Of whatever may have done something, nothing is sent twice. */
+  async once() {
+    const path = "/api/claims/{id}/waiting";
+    const { deed, count, close } = await service({
+      [WAITING]: [refused(503, "unavailable", 1)],
+      "DELETE /api/domains/dom_1": [(response) => response.destroy()],
+    });
+    await refusal(deed.post(path, { path: { id: "clm_1" } }));
+    await refusal(deed.delete("/api/domains/{id}", { path: { id: "dom_1" } }));
+    close();
+    return [count(WAITING), count("DELETE /api/domains/dom_1")];
+  },
+
+  async errors() {
+    const body = { error: { code: "too_many_domains", message: "No.", budget: "domains" } };
+    const headers = { "X-Request-Id": "req_1", "Retry-After": "7" };
+    const { deed, close } = await service({ "GET /api/domains": [json(409, body, headers)] });
+    const error = await refusal(deed.get("/api/domains"));
+    close();
+    if (!(error instanceof DeedError)) throw error;
+    const { code, budget, requestId, retryAfter } = error;
+    return { code, budget, requestId, retryAfter };
   },
 
   async ends() {
