@@ -1,69 +1,127 @@
 import { type ReferenceEntry, reference } from "#app/features/docs/reference.server.ts";
-import { DocsPage, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
+import { Blocks, CopyCode, DocsPage, Prose, TypeText } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { orNotFound } from "#app/http/page-errors.server.ts";
 import { type LoaderFunctionArgs, redirect } from "#app/remix/node.server.ts";
-import { Link, useLoaderData } from "#app/remix/react.ts";
-import { Entry, titled } from "#app/ui/page.tsx";
+import { Link, NavLink, useLoaderData } from "#app/remix/react.ts";
+import { Fold, titled } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
+
+export const handle = { scriptFile: true };
 
 export const meta = titled<typeof loader>((data) => `${data.group.name} · API`);
 
 export function loader({ params }: LoaderFunctionArgs) {
-  const group = reference(getApp()).groups.find(({ slug }) => slug === params.section);
+  const { groups } = reference(getApp());
+  const group = groups.find(({ slug }) => slug === params.section);
   if (params.section === "quick-start") throw redirect("/docs/integrate", 301);
-  return { group: orNotFound(group) };
+  return { group: orNotFound(group), groups: groups.map(({ name, slug }) => ({ name, slug })) };
 }
 
 export default function ApiSectionPage() {
-  const { name, entries } = useLoaderData<typeof loader>().group;
+  const { group, groups } = useLoaderData<typeof loader>();
+  const { name, entries, posted } = group;
   return (
-    <DocsPage title={name} lead={<Link to="/docs/api">All of the API</Link>}>
-      {entries.map((entry) => (
-        <EndpointEntry key={entry.id} entry={entry} />
-      ))}
+    <DocsPage
+      title={name}
+      lead="Each example is an exchange that was made, with other ids and secrets. Long lists and values are cut."
+    >
+      <CopyCode />
+      <div className="indexed">
+        <nav aria-label="API" className="index">
+          <ul className="plain">
+            {groups.map((one) => (
+              <li key={one.slug} className={one.slug === group.slug ? "" : "elsewhere"}>
+                <NavLink to={`/docs/api/${one.slug}`}>{one.name}</NavLink>
+                {one.slug === group.slug ? (
+                  <ul className="plain">
+                    {entries.map(({ id, summary }) => (
+                      <li key={id}>
+                        <a href={`#${id}`}>{summary}</a>
+                      </li>
+                    ))}
+                    {posted.map(({ label }) => (
+                      <li key={label}>
+                        <a href={`#${label}`}>{label}</a>
+                      </li>
+                    ))}
+                  </ul>
+                ) : null}
+              </li>
+            ))}
+            <li>
+              <Link to="/docs/api">All of the API</Link>
+            </li>
+          </ul>
+        </nav>
+        <div>
+          {entries.map((entry) => (
+            <Operation key={entry.id} entry={entry} />
+          ))}
+          {posted.map(({ meaning, ...block }) => (
+            <section key={block.label} className="operation" id={block.label}>
+              <h2>{block.label}</h2>
+              <p>{meaning}.</p>
+              <div>
+                <Blocks blocks={[{ ...block, label: "Body" }]} />
+              </div>
+            </section>
+          ))}
+        </div>
+      </div>
     </DocsPage>
   );
 }
 
-function EndpointEntry({ entry }: { entry: ReferenceEntry }) {
+/** What may be sent and answered, beside an example of it. */
+function Operation({ entry }: { entry: ReferenceEntry }) {
   return (
-    <Entry id={entry.id} title={entry.summary}>
-      <p>
-        <code>
-          {entry.method} {entry.path}
-        </code>
-      </p>
-      <p>
-        {entry.access} <Prose text={entry.description} />
-      </p>
-      {entry.fields.length > 0 ? (
+    <section className="operation" id={entry.id}>
+      <h2>{entry.summary}</h2>
+      <div className="stack">
+        <p>
+          <code>
+            {entry.method} {entry.path}
+          </code>
+        </p>
+        <p>
+          {entry.access} <Prose text={entry.description} />
+        </p>
+        {entry.fields.length > 0 ? (
+          <Table
+            rows={entry.fields}
+            columns={{
+              Parameter: ({ name }) => <code>{name}</code>,
+              In: ({ location, required }) => `${location}${required ? ", required" : ""}`,
+              Type: ({ type, description }) => (description ? `${type}. ${description}` : type),
+            }}
+          />
+        ) : null}
         <Table
-          rows={entry.fields}
+          rows={entry.responses}
           columns={{
-            Parameter: ({ name }) => <code>{name}</code>,
-            In: ({ location }) => location,
-            Type: ({ type, description }) => (description ? `${type}. ${description}` : type),
-            Required: ({ required }) => (required ? "yes" : "no"),
+            Status: ({ status }) => status,
+            Answer: ({ contentText }) => <TypeText text={contentText} />,
           }}
         />
-      ) : null}
-      <Table
-        rows={entry.responses}
-        columns={{
-          Status: ({ status }) => status,
-          Answer: ({ contentText }) => <TypeText text={contentText} />,
-        }}
-      />
-      <p className="small">
-        Errors:{" "}
-        {entry.errors.map((code, index) => (
-          <span key={code}>
-            {index > 0 ? ", " : ""}
-            <Link to={`/docs/errors#${code}`}>{code}</Link>
-          </span>
-        ))}
-      </p>
-    </Entry>
+        <p className="small">
+          Errors:{" "}
+          {entry.errors.map((code, index) => (
+            <span key={code}>
+              {index > 0 ? ", " : ""}
+              <Link to={`/docs/errors#${code}`}>{code}</Link>
+            </span>
+          ))}
+        </p>
+      </div>
+      <div className="stack">
+        <Blocks blocks={entry.example} />
+        {entry.refusals.length > 0 ? (
+          <Fold title="Its own errors">
+            <Blocks blocks={entry.refusals} />
+          </Fold>
+        ) : null}
+      </div>
+    </section>
   );
 }

@@ -1,8 +1,6 @@
-import { DeedError } from "#app/core/errors.server.ts";
 import { errorEntries } from "#app/features/docs/catalogue.server.ts";
-import { Code, CopyCode, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
+import { Blocks, CopyCode, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { envelope } from "#app/http/errors.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Facts } from "#app/ui/page.tsx";
 
@@ -10,24 +8,17 @@ export const handle = { scriptFile: true };
 
 export const meta = () => [{ title: "Errors · Deed" }];
 
-export const loader = () => ({
-  entries: errorEntries(),
-  example: envelope(new DeedError("claim_ended"), getApp().settings.docsUrl),
-});
+export const loader = () => ({ entries: errorEntries(getApp().settings) });
 
 export default function ErrorsPage() {
-  const { entries, example } = useLoaderData<typeof loader>();
+  const { entries } = useLoaderData<typeof loader>();
   return (
     <DocsPage
       title="Errors"
-      lead="Every error has the same form. Branch on the code; the message is for people and may be reworded."
+      lead="Every error has the same form. Branch on the code; the message is for people and may be reworded. A diagnosis is not an error: it is a 200 that names what is wrong with a DNS record."
     >
-      <Entry title="Envelope">
-        <CopyCode />
-        <Code label="application/json">{JSON.stringify(example, null, 2)}</Code>
-        <p>A diagnosis is not an error: it is a 200 that names what is wrong with a DNS record.</p>
-      </Entry>
-      {entries.map(({ code, status, message, retry }) => (
+      <CopyCode />
+      {entries.map(({ code, status, message, retry, blocks }) => (
         <Entry key={code} title={code} id={code}>
           <p>{message}</p>
           <Facts
@@ -36,6 +27,7 @@ export default function ErrorsPage() {
               ["Try again", <Prose key="retry" text={retry} />],
             ]}
           />
+          <Blocks blocks={blocks} />
         </Entry>
       ))}
     </DocsPage>

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import type { WaitEstimate } from "#app/features/claims/resources.ts";
+import { examplesAt, exchangeBlocks } from "./examples.server.ts";
 
 /** Heading and meaning of each wait. */
 export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: string }> = {
@@ -44,9 +45,11 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
   internal: "Yes, once, after a minute.",
 };
 
-/** Every error code with its status, its message, and whether a retry helps. */
-export const errorEntries = () =>
+/** Every error code with its status, its message, whether a retry helps, and an exchange that ended in it. */
+export const errorEntries = (addresses: Parameters<typeof examplesAt>[0]) =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const [status, message] = ERRORS[code];
-    return { code, status, message, retry: RETRY[code] ?? "No: the same request fails again." };
+    const blocks = exchangeBlocks(examplesAt(addresses).errors[code]);
+    const retry = RETRY[code] ?? "No: the same request fails again.";
+    return { code, status, message, retry, blocks };
   });

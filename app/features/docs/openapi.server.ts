@@ -12,6 +12,7 @@ import { ClaimDetail } from "#app/features/claims/resources.ts";
 import { HandoffEnding, WayBack } from "#app/features/handoffs/resources.ts";
 import { EVENT_MEANINGS, type WebhookEvent } from "#app/features/webhooks/events.ts";
 import { MESSAGES } from "#app/features/webhooks/messages.server.ts";
+import { examplesAt } from "./examples.server.ts";
 
 /** The version of the API contract, not of the software. */
 const API_VERSION = "0.1.0";
@@ -85,7 +86,7 @@ const refer = <T>(schema: T): T =>
   );
 
 /** Converts schemas to OpenAPI: those with an id become components and references. */
-function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[]) {
+function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[], settings: Settings) {
   const schemas: Record<string, unknown> = {};
   const target = dialect === "3.0.3" ? "openapi-3.0" : "draft-2020-12";
   const of = (schema: z.ZodType, io: "input" | "output"): Json => {
@@ -97,7 +98,7 @@ function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[]) {
   const json = (schema: z.ZodType, io: "input" | "output" = "output") => ({
     content: { "application/json": { schema: of(schema, io) } },
   });
-  return { schemas, of, json, endpoints };
+  return { schemas, of, json, endpoints, examples: examplesAt(settings) };
 }
 type Components = ReturnType<typeof componentsOf>;
 
@@ -191,17 +192,36 @@ function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   return linked.length > 0 && { links: Object.fromEntries(linked) };
 }
 
+const sameAs = (code: ErrorCode) => ({ $ref: `#/components/examples/${code}` });
+
+/** In an answer or a request with a body; `named` leaves out what was not recorded. */
+function addExamples({ content = {} }: Json, named: [name: string, example: Json][]): void {
+  for (const of of Object.values(content as Record<string, Json>))
+    if (named.length > 0) of.examples = Object.fromEntries(named);
+}
+
 const REQUEST_ID = { required: true, description: "Also in the log", schema: text };
 
-function responses(components: Components, endpoint: Endpoint): Json {
+function responses(components: Components, endpoint: NamedEndpoint): Json {
   const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code][0]);
   const all = new Map<number, Json>();
-  for (const [status, codes] of byStatus) all.set(status, errorResponse(components, codes));
+  const { operations } = components.examples;
+  const { status: made, body, errors = {} } = operations[endpoint.operationId] ?? {};
+  const exampleOf = (code: ErrorCode) => (code in errors ? { value: errors[code] } : sameAs(code));
+  for (const [status, codes] of byStatus) {
+    const answer = errorResponse(components, codes);
+    addExamples(
+      answer,
+      codes.map((code) => [code, exampleOf(code)]),
+    );
+    all.set(status, answer);
+  }
   for (const [status, content] of Object.entries(endpoint.response))
     all.set(Number(status), {
       ...contentResponse(components, content),
       ...linksOf(components, endpoint),
     });
+  if (made && body !== undefined) addExamples(all.get(made) ?? {}, [["recorded", { value: body }]]);
   const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
   for (const answer of all.values()) answer.headers = Object.assign({}, headers, answer.headers);
   return Object.fromEntries([...all].sort(([a], [b]) => a - b));
@@ -218,6 +238,8 @@ function security({ session, byKey }: Endpoint): Record<string, string[]>[] {
 
 function operation(components: Components, endpoint: NamedEndpoint): Json {
   const body = endpoint.body && components.of(endpoint.body, "input");
+  const { request } = components.examples.operations[endpoint.operationId] ?? {};
+  const content = { schema: body, examples: { recorded: { value: request?.body } } };
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.group],
@@ -228,12 +250,15 @@ function operation(components: Components, endpoint: NamedEndpoint): Json {
     ...(body && {
       requestBody: {
         required: "required" in body || "minProperties" in body,
-        content: { "application/json": { schema: body } },
+        content: { "application/json": content },
       },
     }),
     responses: responses(components, endpoint),
   };
 }
+
+export const meaningOf = (type: string): string =>
+  EVENT_MEANINGS[type as WebhookEvent] ?? "A test, sent on request";
 
 /** What the service itself posts to webhooks. */
 const webhookOperations = (components: Components): Json =>
@@ -242,12 +267,13 @@ const webhookOperations = (components: Components): Json =>
       const post = {
         operationId: `receive${pascalCase(type.replace(".", "_"))}`,
         tags: ["Webhooks"],
-        summary: EVENT_MEANINGS[type as WebhookEvent] ?? "A test, sent on request",
+        summary: meaningOf(type),
         security: [],
         parameters: ["id", "timestamp", "signature"].map((of) => textHeader(`webhook-${of}`, true)),
-        requestBody: { required: true, ...components.json(schema) },
+        requestBody: { required: true, ...components.json(schema) } as Json,
         responses: { "2XX": { description: "Taken" } },
       };
+      addExamples(post.requestBody, [["recorded", { value: components.examples.messages[type] }]]);
       return [type, { post }];
     }),
   );
@@ -263,7 +289,7 @@ export function openApiDocument(
 ) {
   const made = documents.get(settings) ?? {};
   documents.set(settings, made);
-  made[dialect] ??= describe(componentsOf(dialect, endpoints), settings, dialect);
+  made[dialect] ??= describe(componentsOf(dialect, endpoints, settings), settings, dialect);
   return made[dialect];
 }
 
@@ -293,6 +319,9 @@ function describe(components: Components, { baseUrl, docsUrl }: Settings, dialec
     components: {
       schemas: components.schemas,
       headers: { RequestId: REQUEST_ID },
+      examples: Object.fromEntries(
+        CODES.map((code) => [code, { value: components.examples.errors[code]?.body }]),
+      ),
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: sessionName },
         key: {

@@ -1,7 +1,9 @@
 import { providedEndpoints } from "#app/api/dispatch.server.ts";
 import { isScope, type NamedEndpoint } from "#app/api/endpoint.server.ts";
+import { ERRORS } from "#app/core/errors.server.ts";
 import type { App } from "#app/http/app.server.ts";
-import { errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
+import { blocksOf, examplesAt, exchangeBlocks } from "./examples.server.ts";
+import { errorsOf, meaningOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 
 /** The subset of JSON Schema that zod emits and the reference shows. */
 type Schema = Partial<
@@ -87,10 +89,13 @@ function contentText({ description, content: byType = {} }: Answer): string {
 export function reference({ settings }: App) {
   const endpoints = providedEndpoints();
   const { paths, components, tags } = openApiDocument(endpoints, settings);
+  const { operations, errors, events, messages } = examplesAt(settings);
+  const postedIn: Record<string, object> = { Events: events, Webhooks: messages };
   const entryOf = (endpoint: NamedEndpoint) => {
     const { method, summary, description, response } = endpoint;
     const path = pathTemplate(endpoint.path);
     const operation = paths[path]?.[method.toLowerCase()] as Operation;
+    const example = operations[endpoint.operationId];
     return {
       id: endpoint.operationId,
       path,
@@ -109,6 +114,13 @@ export function reference({ settings }: App) {
         contentText: contentText(operation.responses[status] ?? { description: "" }),
       })),
       errors: errorsOf(endpoint),
+      example: exchangeBlocks(example),
+      refusals: blocksOf(
+        endpoint.errors.map((code) => [
+          `${ERRORS[code][0]} ${code}`,
+          example?.errors[code] ?? errors[code]?.body,
+        ]),
+      ),
     };
   };
   return {
@@ -116,6 +128,10 @@ export function reference({ settings }: App) {
       name,
       slug: name.toLowerCase().replaceAll(" ", "-"),
       entries: endpoints.filter(({ group }) => group === name).map(entryOf),
+      posted: blocksOf(Object.entries(postedIn[name] ?? {})).map((block) => ({
+        ...block,
+        meaning: meaningOf(block.label),
+      })),
     })),
     // Leaves out errors: each endpoint lists its codes, and a page of its own explains them.
     resources: Object.entries(components.schemas)

@@ -39,7 +39,7 @@ function indexOf(app: App): Entry[] {
       return { to: `/docs/api/${slug}#${id}`, title: `${method} ${path}`, text: summary };
     }),
   );
-  const errors = errorEntries().map(({ code, message, retry }) => {
+  const errors = errorEntries(app.settings).map(({ code, message, retry }) => {
     return { to: `/docs/errors#${code}`, title: code, text: `${message} ${retry}` };
   });
   const others = [...diagnosisLinks(), ...providerLinks()].map((link) => ({ ...link, text: "" }));

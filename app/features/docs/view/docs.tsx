@@ -68,3 +68,10 @@ export function Code({ children, label }: { children: string; label?: string }) 
     </figure>
   );
 }
+
+export const Blocks = ({ blocks }: { blocks: { label: string; text: string }[] }) =>
+  blocks.map(({ label, text }) => (
+    <Code key={label} label={label}>
+      {text || "No body"}
+    </Code>
+  ));

@@ -1,0 +1,80 @@
+import type { ErrorCode } from "#app/core/errors.server.ts";
+import recorded from "./examples.json";
+
+/** What tests/contract/examples recorded: exchanges that were made, their values shortened and stable. */
+
+type Request = {
+  method: string;
+  path: string;
+  auth?: "key" | "session";
+  headers?: Record<string, string>;
+  body?: unknown;
+};
+export type Example = {
+  request: Request;
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+};
+type Examples = {
+  operations: Partial<Record<string, Example & { errors: Partial<Record<ErrorCode, unknown>> }>>;
+  errors: Partial<Record<ErrorCode, Example>>;
+  events: Record<string, unknown>;
+  messages: Record<string, unknown>;
+};
+type Addresses = { baseUrl: string; docsUrl: string };
+
+const HERE = "https://deed.example.org";
+const made = new WeakMap<Addresses, Examples>();
+
+/** With the addresses of this installation. */
+export function examplesAt(addresses: Addresses): Examples {
+  const text = () =>
+    JSON.stringify(recorded)
+      .replaceAll(`${HERE}/docs`, addresses.docsUrl)
+      .replaceAll(HERE, addresses.baseUrl)
+      .replaceAll(encodeURIComponent(HERE), encodeURIComponent(addresses.baseUrl));
+  const examples = made.get(addresses) ?? JSON.parse(text());
+  made.set(addresses, examples);
+  return examples;
+}
+
+const IDENTITY = {
+  key: '"Authorization: Bearer $DEED_KEY"',
+  session: '"Cookie: session=$DEED_SESSION"',
+};
+
+/** The request as a command, with what only its sender knows as variables. */
+function curlOf({ method, path, auth, headers = {}, body }: Request): string {
+  const isText = typeof body === "string";
+  const verb = method === "GET" || (method === "POST" && body !== undefined) ? "" : ` -X ${method}`;
+  const text = isText ? body : JSON.stringify(body);
+  return [
+    `curl -sS${verb} "$DEED_URL${path.replace(/deed_key_\w+/, "$DEED_KEY")}"`,
+    ...(auth ? [`-H ${IDENTITY[auth]}`] : []),
+    ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
+    ...(body === undefined || isText ? [] : ["-H 'Content-Type: application/json'"]),
+    ...(body === undefined ? [] : [`-d '${text}'`]),
+  ].join(" \\\n  ");
+}
+
+const jsonText = (value: unknown): string => JSON.stringify(value, null, 2);
+
+export type Block = { label: string; text: string };
+export const blocksOf = (bodies: [label: string, body: unknown][]): Block[] =>
+  bodies.map(([label, body]) => ({ label, text: jsonText(body) }));
+
+/** The answer's headers that a program acts on, and its body. */
+const answerText = ({ headers = {}, body }: Example): string =>
+  [
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(typeof body === "string" ? ["", body.trim()] : body === undefined ? [] : [jsonText(body)]),
+  ].join("\n");
+
+export const exchangeBlocks = (example: Example | undefined): Block[] =>
+  example
+    ? [
+        { label: "Request", text: curlOf(example.request) },
+        { label: `Answer: ${example.status}`, text: answerText(example) },
+      ]
+    : [];

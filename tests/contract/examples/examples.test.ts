@@ -1,0 +1,29 @@
+import { writeFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import recorded from "#app/features/docs/examples.json";
+import { says } from "../sentences.ts";
+import { examplesOf } from "./examples.ts";
+import { Walk } from "./walk.ts";
+
+const FILE = "app/features/docs/examples.json";
+const walk = new Walk();
+beforeAll(() => walk.open());
+afterAll(() => walk.close());
+
+/** The names of all examples, those that have none left out. */
+function namesIn(examples: Record<string, object>) {
+  const { operations, ...others } = JSON.parse(JSON.stringify(examples)) as typeof recorded;
+  return [
+    ...Object.entries(operations).map(([name, { errors }]) => [name, Object.keys(errors)]),
+    ...Object.values(others).map((each) => Object.keys(each)),
+  ];
+}
+
+it(`${says("C20.2")}: recorded here`, async () => {
+  await walk.make();
+  const { recording, hooks, events, origins, testedFrom } = walk;
+  const { exchanges } = recording;
+  const made = examplesOf({ exchanges, posts: hooks.posts, events, origins, testedFrom });
+  if (process.env.RECORD) writeFileSync(FILE, `${JSON.stringify(made, null, 2)}\n`);
+  else expect(namesIn(made)).toEqual(namesIn(recorded));
+}, 300_000);

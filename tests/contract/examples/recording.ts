@@ -1,0 +1,81 @@
+import { ENDPOINTS } from "#app/endpoints.server.ts";
+import { type Answer, Client } from "../../support/deed.ts";
+
+/** Exchanges as they were made, of which the reference shows examples (stable.ts makes their values stable). */
+
+type Auth = "key" | "session";
+export type Request = {
+  method: string;
+  path: string;
+  auth?: Auth;
+  headers?: Record<string, string>;
+  body?: unknown;
+};
+export type Exchange = { operationId: string | null; at: number; request: Request; answer: Answer };
+
+const ROUTES = ENDPOINTS.map(({ method, path, operationId }) => ({
+  operationId,
+  method,
+  pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`),
+  parameters: path.split(":").length,
+})).sort((a, b) => a.parameters - b.parameters);
+
+export class Recording {
+  readonly exchanges: Exchange[] = [];
+
+  note(exchange: Omit<Exchange, "operationId">): void {
+    const { method, path } = exchange.request;
+    const place = path.replace(/\?.*/, "");
+    const route = ROUTES.find((one) => one.method === method && one.pattern.test(place));
+    this.exchanges.push({ operationId: route?.operationId ?? null, ...exchange });
+  }
+}
+
+const SHOWN = ["accept", "origin", "content-type", "if-none-match"];
+
+/** A client whose exchanges are recorded, by a session or an API key. */
+export class Recorded extends Client {
+  readonly recording: Recording;
+  readonly #key: string | null;
+
+  constructor(url: string, recording: Recording, key: string | null = null) {
+    super(url);
+    this.recording = recording;
+    this.#key = key;
+  }
+
+  get identity(): Record<string, string> {
+    return this.#key ? { authorization: `Bearer ${this.#key}` } : {};
+  }
+
+  override async request(...[method, path, options = {}]: Parameters<Client["request"]>) {
+    const at = Date.now();
+    const auth: Auth | null = this.#key ? "key" : this.cookie ? "session" : null;
+    const given = Object.entries(options.headers ?? {}).filter(([name]) => SHOWN.includes(name));
+    const answer = await super.request(method, path, {
+      ...options,
+      headers: { ...this.identity, ...options.headers },
+    });
+    const body = options.json ?? options.body;
+    const request = {
+      ...{ method, path },
+      ...(auth && { auth }),
+      ...(given.length > 0 && { headers: Object.fromEntries(given) }),
+      ...(body !== undefined && { body }),
+    };
+    this.recording.note({ at, request, answer });
+    return answer;
+  }
+
+  /** Without a record of it. */
+  quietly = (method: string, path: string, json?: unknown) =>
+    super.request(method, path, { headers: this.identity, ...(json !== undefined && { json }) });
+
+  /** Expects that error. */
+  async refused(code: string, method: string, path: string, options: object = {}): Promise<void> {
+    const { body, text } = await this.request(method, path, options);
+    const { error } = (body ?? {}) as { error?: { code: string } };
+    if (error?.code !== code)
+      throw new Error(`${method} ${path} is no ${code}: ${text.slice(0, 500)}`);
+  }
+}
