@@ -62,9 +62,7 @@ export default function ApiSectionPage() {
             <section key={block.label} className="operation" id={block.label}>
               <h2>{block.label}</h2>
               <p>{meaning}.</p>
-              <div>
-                <Blocks blocks={[{ ...block, label: "Body" }]} />
-              </div>
+              <Blocks blocks={[{ ...block, label: "Body" }]} />
             </section>
           ))}
         </div>

@@ -234,6 +234,14 @@ export class Walk {
     this.#playground.setServerFault("ns1.hosting.example", "servfail", "broken.example");
     await program.refused("unresolvable", "GET", "/api/zones/broken.example");
     await program.get("/api/zones/acme.com");
+    const visitor = this.#client();
+    const record = (name: string) => ({ name, type: "TXT", value: "acme-verification=5f2a" });
+    await visitor.expect(200, "POST", "/api/checks", record("_acme.acme.com"));
+    await visitor.refused("invalid_domain", "POST", "/api/checks", { json: record("a..b") });
+    // It asks root servers that do not answer.
+    const alone = this.#client(null, this.#narrow);
+    const unread = { json: record("_acme.acme.com") };
+    await alone.refused("unresolvable", "POST", "/api/checks", unread);
     await program.refused("domain_not_found", "GET", at("acme.com"));
     const missing = `/api/domains/${none("dom")}`;
     await program.refused("domain_not_found", "GET", missing);
@@ -535,6 +543,8 @@ export class Walk {
     await program.refused("rate_limited", "POST", run);
     await stranger.get("/api/zones/acme.com");
     await stranger.refused("rate_limited", "GET", "/api/zones/acme.com");
+    const record = { name: "_acme.acme.com", type: "TXT", value: "acme-verification=5f2a" };
+    await stranger.refused("rate_limited", "POST", "/api/checks", { json: record });
     await stranger.get(`/api/proofs/${NO_SLUG}`);
     for (const below of ["", "/receipt", "/watch"])
       await stranger.refused("rate_limited", "GET", `/api/proofs/${NO_SLUG}${below}`);
