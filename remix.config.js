@@ -58,10 +58,10 @@ const inSections = () => (tree) => {
       body = [];
       const stack = element("div", { className: ["stack"] }, body);
       sections.push(element("section", { className: ["entry"], id: idOf(node) }, [node, stack]));
-      continue;
+    } else {
+      if (node.tagName === "h3") node.properties.id = idOf(node);
+      body.push(node);
     }
-    if (node.tagName === "h3") node.properties.id = idOf(node);
-    body.push(node);
   }
   const lead = sections[0].children.find(({ tagName }) => tagName === "p");
   if (lead) lead.properties.className = ["lead"];

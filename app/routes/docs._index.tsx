@@ -56,7 +56,8 @@ export default function DocsIndex() {
           <li>
             In <Link to="/docs/integrate/python">Python</Link>,{" "}
             <Link to="/docs/integrate/go">Go</Link> or{" "}
-            <Link to="/docs/integrate/typescript">TypeScript</Link>, by a generated client
+            <Link to="/docs/integrate/typescript">TypeScript</Link>, by a generated client, or
+            without an installation by <Link to="/docs/integrate/dns">@deed/dns</Link>
           </li>
           <li>
             <Link to="/docs/handoffs">A screen for your customers</Link>, which you need not build

@@ -31,6 +31,7 @@ import ProofRule1 from "../../../../docs/pages/rules/deed-proof-1.md";
 import ProofRule3 from "../../../../docs/pages/rules/deed-proof-3.md";
 import TestMode from "../../../../docs/pages/test-mode.md";
 import WhatIsThis from "../../../../docs/pages/what-is-this.md";
+import Dns from "../../../../packages/dns/README.md";
 
 type DocsFile = { title: string; Text: ComponentType<MDXProps>; note?: string };
 
@@ -61,6 +62,7 @@ const PAGES: Partial<Record<string, DocsFile>> = {
   "integrate/python": { title: "A proof in Python", Text: Python },
   "integrate/go": { title: "A proof in Go", Text: Go },
   "integrate/typescript": { title: "A proof in TypeScript", Text: TypeScript },
+  "integrate/dns": { title: "Check a record without an installation", Text: Dns },
   "integrate/retries": { title: "What a second call does", Text: Retries },
   "integrate/set-up": { title: "Set up with curl", Text: SetUp },
   "integrate/webhooks": { title: "Receive webhooks", Text: Webhooks },

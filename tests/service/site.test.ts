@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { newFolder } from "../support/service.ts";
+
+/** The folder that `npm run site` writes, for any host to serve. */
+const site = join(newFolder(), "site");
+beforeAll(() => {
+  execFileSync(process.execPath, ["scripts/site.mjs", site]);
+}, 120_000);
+
+const pages = () => globSync(join(site, "**/*.html"));
+const read = (file: string) => readFileSync(file, "utf8");
+
+it("has no link that leads nowhere, from wherever it is served", () => {
+  expect(pages().length).toBeGreaterThan(60);
+  for (const page of [...pages(), ...globSync(join(site, "**/*.{md,txt}"))]) {
+    const text = read(page).replace(/^```.*?^```$/gms, "");
+    const links = page.endsWith(".html")
+      ? [...text.matchAll(/ (?:href|src|srcset)="([^"]*)"/g)]
+      : [...text.matchAll(/\[[^\]]*\]\(([^)]*)\)/g)];
+    for (const [, link = ""] of links) {
+      if (/^(?:https?|mailto):/.test(link)) continue;
+      const [path = "", fragment] = link.split("#");
+      const place = path ? join(dirname(page), path) : page;
+      const what = `${relative(site, page)}: ${link}`;
+      expect([what, existsSync(place)]).toEqual([what, link[0] !== "/"]);
+      if (fragment && place.endsWith(".html"))
+        expect(read(place), what).toContain(`id="${fragment}"`);
+    }
+  }
+});
+
+it("needs no script and no installation", () => {
+  for (const page of pages()) {
+    const text = read(page);
+    const scripts = [...text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
+    expect(scripts.filter((tag) => !tag.includes("copy-code.js"))).toEqual([]);
+    expect([page, text.match(/<form|href="[^"]*\/sign-in/g)]).toEqual([page, null]);
+  }
+});
+
+it("has the pictures, the API with its examples, and both packages", () => {
+  const front = read(join(site, "index.html"));
+  for (const name of ["card", "path", "proof", "check"])
+    expect(front).toContain(`pictures/${name}.light.png`);
+  expect(read(join(site, "docs/api/domains.html"))).toContain("Answer: 201");
+  expect(JSON.parse(read(join(site, "api/openapi.json")))).toHaveProperty("paths");
+  expect(globSync(join(site, "deed-{client,dns}-*.tgz"))).toHaveLength(2);
+});
+
+it("has a first example of @deed/dns that type-checks with the package beside it", () => {
+  const folder = newFolder();
+  const own = join(folder, "node_modules/@deed/dns");
+  mkdirSync(own, { recursive: true });
+  const [tarball = ""] = globSync(join(site, "deed-dns-*.tgz"));
+  execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", own]);
+  const [, example = ""] =
+    /^```ts\n(.*?)^```$/ms.exec(read(join(site, "docs/integrate/dns.md"))) ?? [];
+  expect(example).toContain("verify(");
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "example.ts"), example);
+  const tsc = resolve("node_modules/typescript/bin/tsc");
+  const types = ["--types", "node", "--typeRoots", resolve("node_modules/@types")];
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", ...types];
+  execFileSync(process.execPath, [tsc, "example.ts", ...options], { cwd: folder });
+});
