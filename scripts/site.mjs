@@ -8,6 +8,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -65,6 +66,10 @@ function write(file, content) {
   writeFileSync(join(SITE, file), content);
 }
 
+if (existsSync(SITE) && readdirSync(SITE).length > 0 && !existsSync(join(SITE, "llms.txt"))) {
+  console.error(`${SITE} has files that are no site, and stays as it is.`);
+  process.exit(1);
+}
 const product = await serve();
 const read = async (path) => {
   const answer = await fetch(product.url + path);

@@ -32,6 +32,15 @@ it("has no link that leads nowhere, from wherever it is served", () => {
   }
 });
 
+it("leaves a folder alone that is something else", () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, "thesis.txt"), "mine");
+  const make = () =>
+    execFileSync(process.execPath, ["scripts/site.mjs", folder], { stdio: "pipe" });
+  expect(make).toThrow("no site");
+  expect(read(join(folder, "thesis.txt"))).toBe("mine");
+});
+
 it("needs no script and no installation", () => {
   for (const page of pages()) {
     const text = read(page);
