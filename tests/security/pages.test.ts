@@ -132,7 +132,8 @@ describe("every page", () => {
     const handoff = await client.expect(201, "POST", `/api/claims/${pending.id}/handoff`);
     const domain = `/domains/${claim.domainId}`;
     const watched = await watchedTabs(client, TABS);
-    const paths = `/ /domains /notices /account /account/delete /sign-out /zones /docs /docs/api
+    const paths =
+      `/ /domains /notices /account /account/delete /sign-out /zones /check /docs /docs/api
       /docs/errors /docs/diagnoses /sign-in /sign-in/code /docs/api/claims /docs/providers/godaddy
       /docs/diagnoses/servfail /verify /docs/how-to-check /docs/assurance /docs/rules/deed-proof-1
       /docs/rules/deed-proof-3 /docs/rules/deed-dnssec-1
