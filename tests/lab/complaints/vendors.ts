@@ -48,8 +48,6 @@ const OWN: Record<string, readonly [label: string, value: string]> = {
 };
 /** Where a check of anybody's record, at its first read, says otherwise than a claim with a history. */
 const OTHERWISE: Record<string, Pick<VendorThread, "code" | "says">> = {
-  // Keybase reads the domain too, so that record may be in use.
-  "2426": { code: "record_absent", says: [/with an @ in it/, /leave .* add .* _keybase /] },
   "3927": { code: "alias_elsewhere", says: [/ff762516\.stackpath-tls/] },
   "278": { code: "no_matching_record", says: [/another/, /keep/] },
   "6493": { code: "negative_cache", says: [/cached/, /minute/] },
