@@ -60,7 +60,7 @@ describe("one read of a name in ten seconds", () => {
   });
 });
 
-// C33.1
+// C1.2
 it("stores nothing", async () => {
   const { service, read } = checking();
   const changes = () => service.ctx.db.$client.prepare("select total_changes()").pluck().get();
