@@ -21,7 +21,6 @@ const image = {
   workdir: config.WorkingDir as string,
   /** Folders that are writable though the root is not. */
   volumes: Object.keys(config.Volumes),
-  command: [...config.Entrypoint, ...config.Cmd] as string[],
   healthcheck: JSON.parse(
     /^ +test: (.*)$/m.exec(readFileSync("compose.yaml", "utf8"))?.[1] ?? "",
   ).slice(1) as string[],
@@ -60,9 +59,9 @@ const environment = () => ({
   MAIL_FROM: "deed@example.org",
 });
 
-function start() {
+function start(what = config.Cmd) {
   const mount = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';
-  const command = ["sh", "-c", mount, tree, ...asUser(image.command)];
+  const command = ["sh", "-c", mount, tree, ...asUser([...config.Entrypoint, ...what])];
   return startProgram(
     "unshare",
     ["--pid", "--fork", "--kill-child", "--mount", ...command],
@@ -119,4 +118,14 @@ it("runs node as PID 1 and as a user without privileges, on a read-only root", a
     expect(await stop(container)).toBe(0);
     expect(runIn(tree, asUser(image.healthcheck), environment()).status).toBe(1);
   }
+});
+
+it("runs the demo for whom a port of this machine leads to it", async () => {
+  const container = start(["demo"]);
+  const other = "http://127.0.0.2";
+  await answering(container, `${other}:3000`);
+  const panel = await fetch(`${other}:3001/`, { redirect: "manual" });
+  expect(panel.headers.get("location")).toBe("http://localhost:3001/");
+  expect(await (await fetch("http://localhost:3001/")).text()).toContain("acme.com");
+  expect(await stop(container)).toBe(0);
 });
