@@ -59,4 +59,5 @@ export function buildImage(debian) {
   const root = buildah("mount", buildah("from", "--pull-never", "deed"));
   output("cp", ["-a", root, join(WORK, "root")]);
   buildah("rm", "--all");
+  for (const name of ["clone", "store", "run"]) rmSync(join(WORK, name), { recursive: true });
 }

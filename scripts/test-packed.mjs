@@ -93,4 +93,5 @@ run("unshare", [
   ...["sh", "-c", 'ip link set lo up && exec "$@"', "sh"],
   ...["npx", "vitest", "run", "--project", "packed", "--no-file-parallelism"],
 ]);
-rmSync(".cache/packed", { recursive: true, force: true });
+for (const made of [".cache/packed", ".cache/image"])
+  rmSync(made, { recursive: true, force: true });
