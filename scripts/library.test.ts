@@ -94,7 +94,7 @@ describe("the library, packed and installed alone", () => {
 
   it("runs the examples of its README", async () => {
     const examples = [
-      ...readFileSync("packages/dns/README.md", "utf8").matchAll(/```js\n(.*?)```/gs),
+      ...readFileSync("packages/dns/README.md", "utf8").matchAll(/```[jt]s\n(.*?)```/gs),
     ];
     expect(examples.length).toBeGreaterThanOrEqual(3);
     const hosts = { "ns1.acme.com": ["127.0.0.9"] };
@@ -111,8 +111,6 @@ describe("the library, packed and installed alone", () => {
         export const verify = (question) => dns.verify(question, settings);
         export const check = (question) => dns.check(question, { transport, resolvers });
         export const { lastSeen } = dns;
-        globalThis.domain = "acme.test"; globalThis.token = "${TOKEN}";
-        globalThis.markVerified = async () => console.log("verified");
         globalThis.show = (...texts) => console.log(texts.join(" | "));`,
       );
       const printed = await Promise.all(
@@ -120,11 +118,15 @@ describe("the library, packed and installed alone", () => {
           const file = `example-${index}.js`;
           const here = code.replace(/"@deed\/dns(\/resolvers)?"/, '"./here.js"');
           // The token of this world is at Deed's own label.
-          writeFileSync(join(folder, file), here.replace(', label: "_acme-proof"', ""));
+          const own = here
+            .replace(', label: "_acme-proof"', "")
+            .replace(/"acme-proof-\w+"/, `"${TOKEN}"`)
+            .replace('domain: "acme.com"', 'domain: "acme.test"');
+          writeFileSync(join(folder, file), own);
           return (await call(process.execPath, [file], { cwd: folder })).stdout.trim();
         }),
       );
-      expect(printed[0]).toBe("verified");
+      expect(printed[0]).toBe("The domain is theirs.");
       expect(printed[1]).toContain("There is no TXT record at _github-challenge-acme-org.acme.com");
       expect(printed[2]).toBe("");
     } finally {

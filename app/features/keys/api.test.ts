@@ -26,7 +26,7 @@ const SCOPE_OF = new Map<string, string>(
   domains:read GET limits
   domains:write PUT domains/by-name/{name} claims/{id}/watch
   ignored GET handoffs/{slug} proofs/{slug} proofs/{slug}/receipt auth/oidc auth/oidc/callback
-  ignored POST handoffs/{slug}/waiting
+  ignored POST handoffs/{slug}/waiting checks
   ignored GET gate/{key}
   ignored GET health health/live health/ready openapi.json openapi-3.0.json proofs/{slug}/watch
   webhooks:manage DELETE webhooks/{id}

@@ -119,7 +119,7 @@ const VERBS: [RegExp, Act][] = [
     (hands) => instead(hands, entryAt(hands, hands.task.at, OTHER_TYPES)),
   ],
   [
-    /^replace the A records \(or the alias\) with a CNAME record with .*/,
+    /^replace the A \(or ANAME\) records with a CNAME record with .*/,
     (hands) =>
       instead(
         hands,
@@ -160,7 +160,7 @@ const FOR_OTHERS = /^(Ask |Leave the record as it is for )/;
 const ABOVE =
   "(?:At the registrar of \\S+|In the DNS panel of the zone \\S+|Where \\S+ was registered), ";
 const TO_JUDGE = new RegExp(
-  `^(?:In .*, delete the [A-Z, and]+ records at \\S+ that are no longer needed(?:\\.$|, and then add )|In .*, (?:turn off the proxy for|point the alias at) |In .*, give each name below \\S+ its own records instead, then add |${ABOVE}(?:enter|renew|confirm|remove from the nameservers of|replace (?!the DS)|add the address|correct the nameservers|delete the NS records|change the address) ?)`,
+  `^(?:In .*, delete the [A-Z, and]+ records at \\S+ that are no longer needed(?:\\.$|, and then add )|In .*, (?:turn off the proxy for|point the CNAME at) |In .*, give each name below \\S+ its own records instead, then add |${ABOVE}(?:enter|renew|confirm|remove from the nameservers of|replace (?!the DS)|add the address|correct the nameservers|delete the NS records|change the address) ?)`,
 );
 export const asksSomebody = (fix: string) => FOR_OTHERS.test(fix) || TO_JUDGE.test(fix);
 

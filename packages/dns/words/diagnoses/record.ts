@@ -87,13 +87,13 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
   alias_elsewhere({ leads }, place) {
     if (!leads) return null;
     const { target, how, place: there } = leads;
-    const start = `${nameOf(place)} is an alias (CNAME)`;
-    const instead = "replace this alias with a TXT record";
+    const start = `${nameOf(place)} is a CNAME`;
+    const instead = "replace this CNAME with a TXT record";
     if (how === "loop") return addRecord(place, `${start} that leads back to itself.`, instead);
     if (how === "too_many")
       return {
         cause: `${start} that leads through more than four others, which verifiers do not follow.`,
-        fix: `In ${PANELS[place.provider].title}, point the alias at ${nameOf(place)} to the name with the record, without others between.`,
+        fix: `In ${PANELS[place.provider].title}, point the CNAME at ${nameOf(place)} to the name with the record, without others between.`,
       };
     const which = how === "missing" ? "which does not exist" : "where the value is not";
     const cause = `${start}, so its TXT is read at ${target}, ${which}.`;
@@ -126,9 +126,9 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
   },
   flattened(_, place) {
     const name = nameOf(place);
-    const cause = `${name} has the addresses of ${place.token} in place of a CNAME: an alias that is flattened. Visitors arrive, but who looks for the CNAME finds none.`;
+    const cause = `${name} has the addresses of ${place.token} in place of a CNAME: it is flattened. Visitors arrive, but who looks for the CNAME finds none.`;
     if (place.zone !== name)
-      return addRecord(place, cause, "replace the A records (or the alias) with a CNAME record");
+      return addRecord(place, cause, "replace the A (or ANAME) records with a CNAME record");
     return {
       cause: `${cause} The name of a zone can have no CNAME.`,
       fix: `Ask whoever wants the CNAME whether the addresses suffice, or use a name below ${name}.`,
