@@ -127,10 +127,9 @@ export class Stable {
     if (!moved || ahead < 2 * MINUTE)
       return new Date(begun + (ahead > HOUR ? inHours(ahead) : inMinutes)).toISOString();
     const { to, phase } = moved;
-    if (!isOfRegistry && phase !== null)
-      return new Date(begun + inHours(ahead - phase)).toISOString();
-    return new Date(
-      begun + daysTo(isOfRegistry || Math.abs(to - time) < 2 * DAY ? to : time),
-    ).toISOString();
+    // Its registry was asked on the same day, at a time that tells nothing.
+    const told = isOfRegistry || (phase === null && Math.abs(to - time) < 2 * DAY) ? to : time;
+    const kept = phase === null ? daysTo(told) : inHours(told - from - phase);
+    return new Date(begun + kept).toISOString();
   }
 }
