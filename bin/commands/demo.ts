@@ -35,16 +35,8 @@ Examples:
 const firstSteps = (url: string, panelUrl: string) => `
 Deed is running on an embedded DNS. No network is used.
 
+  Registrar panel  ${panelUrl}    begin here: how to sign in, and what to try
   Deed             ${url}
-  Registrar panel  ${panelUrl}
-  Mailbox          ${panelUrl}/mail
-
-  1. Open Deed and sign in with any address. The mail is in the mailbox, its link appears here, too.
-  2. Add acme.com.
-  3. Open acme.com in the panel, and add the TXT record that Deed shows.
-  4. Deed finds the record automatically, within seconds. Then publish a link to the proof.
-
-  ${panelUrl}/situations plays thirteen mistakes and four waits, each with one press.
 
 Press Ctrl-C to end the demo. Nothing is kept.`;
 

@@ -26,7 +26,11 @@ it("runs the service and the panel, prints the mailed link, and leaves nothing b
   const { child, shown, ended } = startDemo({ PORT: String(await freePort()) });
   const url = await shown(/Deed +(http:\S+)/);
   const panel = await shown(/Registrar panel +(http:\S+)/);
-  expect(await (await fetch(`${panel}/`)).text()).toContain("acme.com");
+  const first = await (await fetch(`${panel}/`)).text();
+  expect(first).toContain(
+    `<a href="${url}/sign-in?next=%2Fzones%2Facme.com%3Fprove">Sign in to Deed</a>`,
+  );
+  expect(first).toContain(`<a href="/mail">the mailbox</a>`);
 
   const asked = await fetch(`${url}/api/auth/magic-link`, {
     method: "POST",

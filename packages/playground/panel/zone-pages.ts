@@ -36,8 +36,17 @@ export function zonesPage(playground: Playground, serviceUrl: string): Html {
   );
   return page(
     "Zones",
-    html`${head("Zones", html`Prove one of these in <a href="${serviceUrl}">Deed</a>: add the record here.`, "Your domains")}
-${entry("Domains", table(["Domain", "Panel", "Nameservers"], rows))}
+    html`${head("Begin here", "The registrar, the mailbox and the whole DNS of this demo.", "Demo")}
+${entry(
+  "Prove a domain",
+  html`<ol class="steps">
+<li><a href="${serviceUrl}/sign-in?next=%2Fzones%2Facme.com%3Fprove">Sign in to Deed</a> with any email address: it need not exist.</li>
+<li>Open the email in <a href="/mail">the mailbox</a>, and press the button behind its link. Deed shows a record for acme.com.</li>
+<li>Add that record to <a href="/zones/acme.com">acme.com</a> here, as you would at your registrar.</li>
+<li>Watch Deed find it, within seconds. Then publish a link to the proof.</li>
+</ol>`,
+)}
+${entry("Your domains", table(["Domain", "Panel", "Nameservers"], rows))}
 ${entry("Situations", html`<p>Thirteen mistakes and four waits, each in its own zone.</p><p><a class="button" href="/situations">Choose a situation</a></p>`)}`,
   );
 }
