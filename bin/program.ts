@@ -27,10 +27,10 @@ among them, start at the working directory.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 78 a bad setting. A command with further codes lists them in its help.`;
 
-async function createProgram(wanted: string | undefined): Promise<Command> {
+async function createProgram(wanted: string | undefined, version: string): Promise<Command> {
   const program = new Command("deed")
     .description("Proves control of a domain name by one TXT record.")
-    .version(buildFacts().version)
+    .version(version)
     // Else a value that begins as the flag does, such as one key in 4,096, prints the version.
     .enablePositionalOptions()
     .exitOverride()
@@ -65,9 +65,9 @@ function exitCodeOf(error: unknown): number {
   return EXIT.failure;
 }
 
-export async function run(args: string[]): Promise<void> {
+export async function run(args: string[], version = buildFacts().version): Promise<void> {
   try {
-    await (await createProgram(args[0])).parseAsync(args, { from: "user" });
+    await (await createProgram(args[0], version)).parseAsync(args, { from: "user" });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }

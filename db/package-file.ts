@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-const root = dirname(createRequire(import.meta.url).resolve("#package.json"));
-
-/** Wherever the process was started. */
-export const packageFile = (path: string): string => join(root, path);
+/** Wherever the process was started. The shell's verifier is a file of its own, which has no package. */
+export const packageFile = (path: string): string =>
+  join(dirname(createRequire(import.meta.url).resolve("#package.json")), path);
 
 /** `committedAt`: ISO 8601; null if the build was not told. */
 export type Build = { version: string; commit: string; committedAt: string | null };

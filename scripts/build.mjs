@@ -21,7 +21,7 @@ for (const name of readdirSync("public/build/_shared").filter((each) => /^stamp-
   rmSync(`public/build/_shared/${name}`);
 await buildSavedPage(built.version);
 await buildPageScripts();
-await buildShellVerifier();
+await buildShellVerifier(built.version);
 await bundle({ sourcemap });
 
 // What the registrar panel of the demo serves.

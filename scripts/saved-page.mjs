@@ -37,12 +37,12 @@ const OTHER_COMMANDS = {
     ),
 };
 
-export const buildShellVerifier = () =>
+export const buildShellVerifier = (version) =>
   build({
     stdin: {
       contents: `import { guardTerminal, run } from "./bin/program.ts";
         guardTerminal();
-        await run(["verify", ...process.argv.slice(2)]);`,
+        await run(["verify", ...process.argv.slice(2)], ${JSON.stringify(version)});`,
       resolveDir: ".",
     },
     plugins: [OTHER_COMMANDS, UNUSED_CLASSES],

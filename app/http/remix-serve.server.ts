@@ -1,5 +1,12 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { type RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import express from "express";
@@ -52,7 +59,7 @@ function keepClients(given: string, kept: string): void {
   try {
     mkdirSync(kept, { recursive: true });
     for (const name of clients.filter((one) => !existsSync(join(kept, one)))) {
-      copyFileSync(join(given, name), join(kept, `${name}.part`));
+      writeFileSync(join(kept, `${name}.part`), readFileSync(join(given, name)));
       renameSync(join(kept, `${name}.part`), join(kept, name));
     }
   } catch {} // On a full disk those of the package are served.

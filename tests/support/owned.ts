@@ -91,6 +91,7 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
       "POST /api/auth/invitations/accept": await invited(),
       "POST /api/auth/invitations/decline": await invited(),
       "POST /api/keys": aKey,
+      "POST /api/checks": { name: "acme.com", type: "TXT", value: "acme" },
       "PATCH /api/account": { mailEnabled: false },
       "DELETE /api/account": { email },
     },
