@@ -354,7 +354,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["delete-domain", "domain_proved/delete", /will be deleted/],
     ["revoke-link", "proved/revoke", /will read that it was revoked/],
     ["revoke-link-revoked", "shelved/revoke", /The link is revoked/],
-    ["notices", "/notices", /is proved/],
+    ["notices", "/notices", /was proved/],
     ["account", "/account", /Sign out everywhere/],
     ["account-unfolded", unfold("/account", /^Signed in: /, /^Log$/), /Sign out everywhere/],
     ["account-delete", "/account/delete", /Delete account/],
