@@ -123,7 +123,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   signature: {
     valid:
-      "The statement is signed by the key in it, and nothing in it has changed since. You need to believe nobody for this.",
+      "The statement is signed by the key in it, and nothing in it has changed since. This relies on nobody.",
     header: "The head of the statement differs from that of a receipt.",
     kid: "The statement names another key than the one it carries.",
     invalid:
@@ -152,7 +152,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   statement: {
     consistent: ({ rule }) =>
-      `What the statement says fits together, and fits the rule that it names. That it is true is the word of the installation with this key, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, let one lying server be believed where others kept silent; ${PROOF_RULE} took its place.` : ""}`,
+      `What the statement says fits together, and fits the rule that it names. Only the installation with this key says that it is true, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, let one lying server be believed where others kept silent; ${PROOF_RULE} took its place.` : ""}`,
     contradiction: ({ member }) =>
       `What the statement says does not fit together ${place(member)}.`,
     member: ({ member }) => `The statement differs from that of a receipt ${place(member)}.`,
@@ -184,7 +184,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   dnssec: {
     valid: ({ zones, ...period }) =>
-      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. For this you need to believe those who sign for ${listOf(zones)}, and not the installation. The moment within that time is the installation’s word.`,
+      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. The moment within that time is the installation’s word.`,
     unsigned: ({ zones, ...period }) =>
       `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. That the record was there is the installation’s word.`,
     signed: "The statement says that the domain is not signed, and the signatures show that it is.",
@@ -202,8 +202,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
       `The DNSSEC chain does not show the record: ${FAULTS[reason.type] ?? "it shows that the name is not signed"}${"zone" in reason ? ` (zone ${reason.zone})` : ""}.`,
   },
   holder: {
-    opened:
-      "The account with this address held the proof. You need to believe the installation for this.",
+    opened: "The account with this address held the proof. This relies on the installation.",
     not_asked:
       "The receipt has part of the address only. With the whole address and the ownership code, which the holder can give you, this program says whether they fit.",
     another: "The address and the ownership code do not belong to this receipt.",

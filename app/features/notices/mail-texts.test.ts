@@ -131,7 +131,7 @@ describe("what a notice says", () => {
     ],
     ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],
-    ["coexistence", {}, "It takes nothing from your proof."],
+    ["coexistence", {}, "Your proof is still valid."],
     ["proved", {}, "Keep the TXT record."],
     ["lapsed", {}, "Do not rely on this proof now. Keep the TXT record."],
     ["lapsed", { loss: null }, "once a day. Keep the TXT record."],

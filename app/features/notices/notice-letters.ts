@@ -100,7 +100,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     facts.other
       ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
       : `Another account proved ${nameOf(facts)}, as you did before.`,
-    "It takes nothing from your proof. If you do not know who this is, check who can edit this domain at your DNS provider.",
+    "Your proof is still valid. If you do not know who this is, check who can edit this domain at your DNS provider.",
     link("See your proof", facts.claimUrl),
   ],
 

@@ -41,10 +41,7 @@ export function VerifyForm({ action, ownKeys, offer, labAnchors, problem }: Veri
           : "This page needs script."}
       </p>
       {labAnchors ? (
-        <p>
-          This installation reads a lab’s DNS, which starts from a key of its own. “More options”
-          has that key; the DNS of the world is not what it shows.
-        </p>
+        <p>This is a demo with its own DNS. Its root key is filled in under “More options”.</p>
       ) : null}
       <Fold title="More options">
         <Field
