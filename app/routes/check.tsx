@@ -69,7 +69,7 @@ export const action = (args: RouteArgs) =>
   );
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data?.typed.name || "Why is a record not found?"} · Deed` },
+  { title: `${data?.screen?.record.name ?? "Check a record"} · Deed` },
   ...(data?.typed.name ? [{ name: "robots", content: "noindex" }] : []),
 ];
 
