@@ -82,10 +82,10 @@ describe("the timeline of a domain", () => {
     await watchClaim(ctx, account.id, id);
     await live(service, 3, absentAt);
     const shared = ["Watched", "Link revoked", "Link published", "Proved"];
-    expect((await says()).slice(0, 5)).toEqual(["Record missing", ...shared]);
+    expect((await says()).slice(0, 5)).toEqual(["Missing its record", ...shared]);
     await live(service, 8, absentAt);
     await live(service, 2, foundAt);
-    const lost = ["Record seen again", "Record missing for seven days", "Record missing"];
+    const lost = ["Record seen again", "Lost its record", "Missing its record"];
     expect((await says()).slice(0, 4)).toEqual([...lost, "Watched"]);
 
     service.now += DAY;

@@ -1,5 +1,7 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
+import { type Trouble, troubleWords } from "#app/features/watching/trouble.ts";
+import { isTrouble } from "#app/features/watching/watch-states.ts";
 import type { Tone } from "#app/ui/page.tsx";
 import type { Attempt } from "../claims/resources.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
@@ -24,20 +26,19 @@ const KINDS = {
   published: ["proved", "Link published"],
   revoked: ["ended", "Link revoked"],
   watched: ["proved", "Watched"],
-  missing: ["needs", "Record missing"],
-  lapsed: ["needs", "Record missing for seven days"],
-  moved: ["needs", "Moved to other nameservers"],
-  gone: ["needs", "No nameservers at the registry"],
-  registered_again: ["needs", "Registered again"],
-  registration_expiring: ["needs", "Registration ends soon"],
   coexistence: ["waiting", "Proved by another account too"],
   back: ["proved", "Record seen again"],
   deleted: ["ended", "Record deleted"],
 } as const satisfies Record<string, [Tone, string]>;
 
+function inTrouble(kind: Trouble): [Tone, string] {
+  const { tone, word } = troubleWords(kind);
+  return [tone, word];
+}
+
 /** `what`: the end of a token, or the slug of a link. */
 export type DomainEvent = {
-  kind: keyof typeof KINDS;
+  kind: keyof typeof KINDS | Trouble;
   claimId: string;
   at: number;
   what: string | null;
@@ -78,7 +79,7 @@ export function timelineOf(
   const firstProof = events.findLast(({ kind }) => kind === "proved");
   const entries = events.map((event): Entry => {
     const { kind, claimId, what } = event;
-    const [tone, says] = KINDS[kind];
+    const [tone, says] = isTrouble(kind) ? inTrouble(kind) : KINDS[kind];
     const isAgain = kind === "proved" && event !== firstProof;
     const more = what === null ? undefined : kind === "opened" ? `token …${what}` : `/p/${what}`;
     const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;

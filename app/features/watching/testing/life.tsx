@@ -98,7 +98,11 @@ export async function life() {
       return {
         page,
         proof,
-        "domain page": htmlOf(<DomainPage {...page} {...marks} result={{}} />),
+        // Its history is of events, each with its date.
+        "domain page": htmlOf(<DomainPage {...page} {...marks} result={{}} />).replace(
+          /<section class="stack" id="history">[\s\S]*?<\/section>/,
+          "",
+        ),
         "domain list": htmlOf(
           <DomainTable domains={domains} states={openStates(ctx, domains)} checks={{}} now={now} />,
         ),
