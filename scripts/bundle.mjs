@@ -61,6 +61,7 @@ export async function bundle({ sourcemap }) {
     define: { "process.env.NODE_ENV": '"production"' },
     logOverride: { "assign-to-define": "silent" },
     minifySyntax: true,
+    minifyWhitespace: true,
     sourcemap,
     metafile: true,
     legalComments: "none",

@@ -1,3 +1,4 @@
+import { capital } from "@deed/dns/words/wording.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
 import { type Trouble, troubleWords } from "#app/features/watching/trouble.ts";
@@ -33,7 +34,7 @@ const KINDS = {
 
 function inTrouble(kind: Trouble): [Tone, string] {
   const { tone, word } = troubleWords(kind);
-  return [tone, word];
+  return [tone, capital(word)];
 }
 
 /** `what`: the end of a token, or the slug of a link. */

@@ -186,10 +186,7 @@ test.each(ROWS)(
     };
     const rest: Record<string, string> = {
       "rest of the card": card,
-      // A timeline is of moments.
-      "rest of the domain page": wordsIn(
-        domainPage.replace(/<ol class="plain timeline[\s\S]*?<\/ol>/, ""),
-      ),
+      "rest of the domain page": wordsIn(domainPage),
       "rest of the list": wordsIn(list),
       map: first(domainPage, /<section class="path-section">([\s\S]*?)<\/section>/g),
       "rest of the proof page": wordsIn(proofPage),

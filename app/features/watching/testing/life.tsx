@@ -100,7 +100,7 @@ export async function life() {
         proof,
         // Its history is of events, each with its date.
         "domain page": htmlOf(<DomainPage {...page} {...marks} result={{}} />).replace(
-          /<section class="stack" id="history">[\s\S]*?<\/section>/,
+          /<ol class="plain timeline[\s\S]*?<\/ol>/,
           "",
         ),
         "domain list": htmlOf(
