@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Mail } from "#app/core/context.server.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
+import { freePort } from "../../../tests/support/service.ts";
 import { createMailer } from "./mail.server.ts";
 
 const MAIL: Mail = {
@@ -138,7 +139,8 @@ describe("mail over SMTP", () => {
   });
 
   it("fails if no server listens, and works again once one does", async () => {
-    const { mailer, results, port, close } = await listen();
+    // A port that the system gave could be given to somebody else once it is shut.
+    const { mailer, results, port, close } = await listen({ port: await freePort() });
     await close();
     expect(mailer.health()).toBe("unknown");
     await expect(mailer.send(MAIL)).rejects.toThrow(/ECONNREFUSED/);
