@@ -21,7 +21,7 @@ const ListedEvent = AccountEvent.extend({ id: z.string() }).meta({ id: "ListedEv
 export const EventList = object("EventList", {
   events: z.array(ListedEvent),
   nextCursor: z.string().describe("The next `after`; never null, as more may follow at any time"),
-  reset: z.boolean().describe("What moved meanwhile is not known: read the lists again"),
+  reset: z.boolean().describe("Changes may have been missed: read the lists again"),
 });
 export type EventList = z.infer<typeof EventList>;
 
@@ -35,7 +35,7 @@ export type FeedMessage = {
 export const StreamReset = object(
   "StreamReset",
   { type: z.literal("reset") },
-  "What moved meanwhile is not known: read the lists again.",
+  "Changes may have been missed: read the lists again.",
 );
 
 export const Scope = z.enum(SCOPES).meta({ id: "Scope", description: "What an API key may do" });

@@ -62,7 +62,7 @@ const RULES: Record<string, Rule> = {
     "CLOCK_TRUSTED",
     ({ CLOCK_TRUSTED, DNS_RESOLVERS }) =>
       CLOCK_TRUSTED === "off" && !DNS_RESOLVERS.some((one) => one.secure?.transport === "https"),
-    "DNS_RESOLVERS has no https:// entry, so nobody can confirm the clock after days of downtime: keep the clock by NTP and set CLOCK_TRUSTED=on",
+    "DNS_RESOLVERS has no https:// entry, so nobody can confirm the clock after days of downtime: keep the clock right with NTP and set CLOCK_TRUSTED=on",
   ],
   default_challenge_label: [
     "CHALLENGE_LABEL",

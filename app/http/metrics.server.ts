@@ -82,8 +82,7 @@ function durationBlock(): string {
     const all = labelled(labels);
     return [...bounds, `${DURATION}_sum${all} ${sum}`, `${DURATION}_count${all} ${total}`];
   });
-  const help =
-    "Time to answer requests, event streams not among them, by kind and class of status.";
+  const help = "Time to answer requests, except event streams, by kind and class of status.";
   return block(DURATION, "histogram", help, lines);
 }
 

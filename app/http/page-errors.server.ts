@@ -18,7 +18,7 @@ const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): stri
 const known = (thrown: unknown): unknown =>
   isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
 
-/** What a page shows; the page that says so where there is nothing. */
+/** What a page shows, or the page of the error if there is nothing to show. */
 export const orNotFound = <T>(found: T | null | undefined): T =>
   found ?? throwPage(new DeedError("not_found"));
 

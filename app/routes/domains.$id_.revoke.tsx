@@ -58,7 +58,7 @@ export default function RevokePage() {
       title="Revoke this link?"
       consequences={[
         "Anyone who opens it will read that it was revoked. This cannot be undone.",
-        "The receipt can no longer be downloaded there. Receipts already downloaded stay true about their moment.",
+        "The receipt can no longer be downloaded there. Receipts that were downloaded before stay valid for their date.",
         "The proof keeps its date. You can publish a new link at any time.",
       ]}
       actionLabel="Revoke the link"

@@ -169,7 +169,7 @@ const LABEL = 14;
 
 const ONLINE: Record<LinkAnswer["type"], string> = {
   shared: "The proof link is still shared, and shows this proof.",
-  another_proof: "The proof link shows another proof than this one.",
+  another_proof: "The proof link shows a different proof.",
   not_shared: "The proof link is not shared any longer, or never was.",
   another_installation:
     "The proof link is of another installation than the receipt, so it was not asked.",

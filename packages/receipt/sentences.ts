@@ -179,7 +179,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     issuer:
       "The record was made by another installation than the one that signed: by the one whose key you gave.",
     another:
-      "The record was made for another holder, or by another installation, than the statement says.",
+      "The record was made for a different holder or by a different installation than the statement says.",
     succession: "The statement does not show that its key follows the one that made the record.",
   },
   dnssec: {

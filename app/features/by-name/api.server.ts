@@ -46,7 +46,8 @@ export const findDomain = defineEndpoint({
   ...ofName,
   method: "GET",
   summary: "Find a domain by its name, with its claim",
-  description: "As `PUT` answers it. Nothing is made: 404 where there is no domain, or no claim.",
+  description:
+    "The same answer as `PUT`, but nothing is made: 404 if there is no domain or no claim.",
   byKey: "domains:read",
   query: Identity,
   response: { 200: DomainAndClaim },

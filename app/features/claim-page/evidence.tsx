@@ -137,8 +137,8 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
       <Delegation delegation={evidence.delegation} />
       {evidence.limit === "tcp" ? (
         <p>
-          This server could not open a TCP connection to port 53 of anybody, the root servers
-          included. Its operator has to allow that before a record can be confirmed.
+          This server could open no TCP connection to port 53, not even of the root servers. Its
+          operator has to allow that before a record can be confirmed.
         </p>
       ) : null}
       {asked(`TXT at ${evidence.challengeName}, asked of each nameserver`, evidence.servers)}

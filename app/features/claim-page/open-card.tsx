@@ -25,7 +25,7 @@ const WORDS = {
   },
   resolvers_next: {
     title: "Your record is there. A public resolver does not have it yet.",
-    body: "The one asked may have met a server that is a little behind. There is nothing to do.",
+    body: "The one that was asked may have reached a nameserver that is a little behind. There is nothing to do.",
     barLabel: "until the next resolvers are asked",
   },
   old_delegation: {
@@ -47,7 +47,7 @@ const WORDS = {
   /** All that answer have the record, and one that does not might say otherwise. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
-    body: "Deed checks again to be sure, at a moment that nobody is told, because some nameservers did not answer. There is nothing to do.",
+    body: "Some nameservers did not answer, so Deed checks again at a secret moment to be sure. There is nothing to do.",
     barLabel: "until the second check is over",
   },
 } satisfies Record<string, Words>;

@@ -136,7 +136,7 @@ function lookedAt(form: Form): SQL {
     order by ${order} limit ${LOOKED_AT}) as domains`;
 }
 
-/** The last domain that is looked at for a bounded search, if as many are as may be. */
+/** Where a bounded search stops: the last domain it may look at; undefined if it reaches the end. */
 export const lastLookedAt = (db: Db, filter: ListFilter): Position | undefined =>
   isBounded(filter)
     ? db.get(sql`select created_at as createdAt, id from ${lookedAt(filter)}

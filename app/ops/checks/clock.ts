@@ -35,7 +35,7 @@ export async function examineClock(
       ? ok("nobody could be asked; it is trusted (CLOCK_TRUSTED=on)")
       : warning(
           "nobody could be asked for the time, so a step of the clock cannot be confirmed",
-          "Let this machine reach a resolver of DNS_RESOLVERS over HTTPS. Where it can reach none, keep the clock by NTP and set CLOCK_TRUSTED=on.",
+          "Let this machine reach a resolver of DNS_RESOLVERS over HTTPS. If it can reach none, keep the clock right with NTP and set CLOCK_TRUSTED=on.",
         );
   const sound = answered.filter(({ ms }) => Math.abs(ms) <= NOTICED_MS);
   const differing = answered.slice(sound.length);

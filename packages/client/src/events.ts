@@ -84,7 +84,7 @@ export class Changes {
     this.#watchers.add(watcher);
     if (!this.#stream) {
       this.#stream = new AbortController();
-      // Without a stream, those who wait read when the service says that it has read DNS.
+      // Without a stream, callers poll at the times at which the service says it reads DNS.
       this.#listen(this.#stream.signal).catch(() => {});
     }
     return () => {

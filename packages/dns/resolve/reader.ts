@@ -117,7 +117,7 @@ export type Reader = {
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
   /** Asks one nameserver one question over UDP. What it says decides nothing. */
   glance(question: GlanceQuestion, signal: AbortSignal): Promise<Glance>;
-  /** Whether a glance would take room from no read. */
+  /** Whether there is room for a glance beside all reads. */
   mayGlance(address: string): boolean;
   /** Whether a read that begins now, and that nobody waits for, would find room at the address. */
   hasRoom(address: string): boolean;

@@ -94,7 +94,7 @@ export type Seen = ReturnType<typeof seenBy>;
 const digest = (value: unknown, replacer: (key: string, value: unknown) => unknown): string =>
   createHash("sha256").update(JSON.stringify(value, replacer)).digest("base64url").slice(0, 16);
 
-/** A server that answers kept silent to no question: what was not answered may be there. */
+/** Whether every question to a server that answers was answered: what was not may be there. */
 function isComplete({ limit, servers, exchanges }: Evidence): boolean {
   const answering = new Set(
     servers.flatMap(({ address, result }) => (result === "answered" ? address : [])),

@@ -116,7 +116,7 @@ export function findingOf(observation: Observation, known: KnownPlace): RecordFi
   return isAbsent ? "absent" : "unread";
 }
 
-/** From the denial of one witness to the question to the next: an instance of the nameservers that lags has it then. */
+/** How long to wait after one witness denies the record before the next is asked, so that a lagging nameserver has caught up. */
 export const TURN_MS = 60_000;
 
 const HOUR = 3600;

@@ -121,8 +121,8 @@ export function HandoffFold(fold: HandoffFoldProps) {
         <Form method="post" className="stack" replace preventScrollReset>
           <input type="hidden" name="at" value={at} />
           <p>
-            Or make a page to send yourself, with the record and a button to check it. It needs no
-            account and ends with this claim.
+            Or make a page and send its link yourself, with the record and a button to check it. It
+            needs no account and ends with this claim.
           </p>
           <Problem message={typed && result.problem?.message} />
           <p>

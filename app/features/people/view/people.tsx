@@ -67,9 +67,9 @@ export function TakeOver({ keys, webhooks }: Made) {
     <fieldset>
       <legend className="label">Take over</legend>
       <p>
-        They made these. What you choose becomes yours, with a new key or secret that is shown once.
-        The rest ends: keys are revoked, webhooks disabled. Either way, a key that they know stops
-        working at once.
+        These were made by them. What you choose becomes yours, with a new key or secret that is
+        shown once. The rest ends: keys are revoked, webhooks disabled. Either way, a key that they
+        know stops working at once.
       </p>
       <ul className="plain">
         {items.map(({ id, kind, name }) => (

@@ -78,7 +78,7 @@ function HowToCheck({ screen }: { screen: ProofScreen }) {
         <li>
           Compare the whole domain, and the date.{" "}
           {isFollowed(screen)
-            ? "What was seen since is said at the top of this page."
+            ? "The top of this page says what was seen since."
             : "This page speaks about that domain at that moment, not about today."}
         </li>
         <li>

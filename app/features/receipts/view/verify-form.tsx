@@ -37,7 +37,7 @@ export function VerifyForm({ action, ownKeys, offer, labAnchors, problem }: Veri
       </div>
       <p className="hint" data-where>
         {action
-          ? "Without script, the file is sent to this installation, and the answer is its word."
+          ? "Without script, the file is sent to this installation, which checks it for you."
           : "This page needs script."}
       </p>
       {labAnchors ? (

@@ -93,7 +93,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     if (how === "too_many")
       return {
         cause: `${start} that leads through more than four others, which verifiers do not follow.`,
-        fix: `In ${PANELS[place.provider].title}, point the CNAME at ${nameOf(place)} to the name with the record, without others between.`,
+        fix: `In ${PANELS[place.provider].title}, point the CNAME at ${nameOf(place)} directly to the name with the record.`,
       };
     const which = how === "missing" ? "which does not exist" : "where the value is not";
     const cause = `${start}, so its TXT is read at ${target}, ${which}.`;

@@ -94,7 +94,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
     example: { awaits: "claimant", observed: { value: OTHER_TOKEN } },
     happened:
-      "There is a value of this service, but not of your claim for this domain. It may belong to another domain of yours, or to somebody else who proves this domain too.",
+      "The value comes from this service, but not from your claim for this domain. It may belong to another domain of yours, or to somebody else who proves this domain too.",
     steps: [
       "If you put it there, replace the value with the one on your claim's page.",
       "If you did not, leave it and add yours as one more record. Both may be there at once.",
