@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { newName, targetService } from "../contract/kit.ts";
+import { frames } from "../support/stream.ts";
 
 const ADDRESSES = 1_000;
 const target = targetService({ TRUSTED_PROXIES: "127.0.0.1", RATE_LIMIT_ZONES: "30/60" });
 
 /** One of a thousand addresses. */
 const addressOf = (at: number) => `198.18.${at >> 8}.${at & 255}`;
-const ask = (from: number, name: string, value: string) =>
+const ask = (from: number, name: string, value: string, Accept = "application/json") =>
   fetch(`${target().url}/api/checks`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Forwarded-For": addressOf(from) },
+    headers: { Accept, "Content-Type": "application/json", "X-Forwarded-For": addressOf(from) },
     body: JSON.stringify({ name, value }),
   });
 const statuses = async (asked: Promise<Response>[]) => {
@@ -52,6 +53,23 @@ function rows() {
   $client.close();
   return counts;
 }
+
+it("each who follows a record is told at once what is known, whoever began to look", async () => {
+  const zone = target().zone();
+  const follow = (from: number) => ask(from, zone, "abc", "text/event-stream");
+  const reads: unknown[] = [];
+  for (const { body } of [await follow(1), await follow(2)]) {
+    let told = "";
+    for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      told += part;
+      if (frames(told).length > 0) break;
+    }
+    expect(frames(told)).toMatchObject([{ data: { name: zone, outcome: "absent" } }]);
+    reads.push(Object(frames(told)[0]?.data).checkedAt);
+  }
+  // The next read, a minute later, would tell them too.
+  expect(new Set(reads).size).toBe(1);
+});
 
 it("a thousand addresses that ask for one record have it read once", async () => {
   const { zone, asked } = await target().countedZone();

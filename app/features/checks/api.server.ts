@@ -41,7 +41,7 @@ const checkAnyRecord = defineEndpoint({
     headers.set("Content-Type", "text/event-stream; charset=utf-8");
     headers.set("Cache-Control", "no-cache, no-transform");
     let sink: EventStream | undefined;
-    let last = "";
+    let last = newsOf(shown);
     const tell = (check: Check) => {
       const shown = shownCheck(check, app.clock());
       if (shown === null || newsOf(shown) === last) return;
@@ -56,6 +56,8 @@ const checkAnyRecord = defineEndpoint({
     };
     const start = (given: EventStream) => {
       sink = given;
+      // A look that others began tells only the next change.
+      sink.send(formatEvent({ data: shown }));
       return { onEnd, onBeat: () => {} };
     };
     const stream = eventStream({ connection, start });

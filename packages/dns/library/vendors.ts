@@ -23,8 +23,8 @@ Atlassian | - | ^atlassian-domain-verification= | https://support.atlassian.com/
 Bluesky | ^_atproto\. | - | https://atproto.com/specs/handle | Servers look when the handle is set, and again from time to time. Two records with different values make it fail.
 Keybase | ^_keybase\. | ^keybase-site-verification= | https://keybase.io/docs | -
 the MCP registry | - | ^v=MCPv1; | https://github.com/modelcontextprotocol/registry | The registry asks its resolver whenever you log in.
-a certificate authority (ACME) | ^_acme-challenge\. | - | https://letsencrypt.org/docs/challenge-types/ | The authority looks when your ACME client asks for it. After a failure the client begins anew, with another value.
-Apple | - | ^apple-domain-verification= | https://support.apple.com/guide/business/axm48c3280c0/web | Apple wants the record within 14 days. After that you begin anew.
+a certificate authority (ACME) | ^_acme-challenge\. | - | https://letsencrypt.org/docs/challenge-types/ | The authority looks when your ACME client asks for it. After a failure the client starts again, with another value.
+Apple | - | ^apple-domain-verification= | https://support.apple.com/guide/business/axm48c3280c0/web | Apple wants the record within 14 days. After that you start again.
 Meta | - | ^facebook-domain-verification= | https://work.meta.com/help/1287147125099160 | Meta looks when you press Verify. It can take 72 hours.
 GitLab | ^_gitlab-pages-verification-code\. | ^gitlab-pages-verification-code= | https://handbook.gitlab.com/handbook/support/workflows/verify_pages_domain/ | GitLab looks when you have it verify the domain, and again from time to time.
 `;
