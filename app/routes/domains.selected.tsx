@@ -1,7 +1,6 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { actOnSelected } from "#app/features/domains/selected.server.ts";
-import { SelectedPage } from "#app/features/domains/view/selected.tsx";
-import { Link } from "#app/remix/react.ts";
+import { BackToList, SelectedPage } from "#app/features/domains/view/selected.tsx";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
 import { Page, Problem } from "#app/ui/page.tsx";
 
@@ -25,11 +24,7 @@ export default function SelectedRoute() {
   return (
     <Page title="Selected domains">
       <Problem message={problem?.message ?? "Tick at least one domain."} />
-      <p className="row">
-        <Link to="/domains" className="button">
-          Back to your domains
-        </Link>
-      </p>
+      <BackToList />
     </Page>
   );
 }

@@ -40,6 +40,14 @@ const DONE = {
   unarchive: "back in your list",
 } as const;
 
+export const BackToList = () => (
+  <p className="more sans">
+    <Link to="/domains" className="button">
+      Back to your domains
+    </Link>
+  </p>
+);
+
 export function SelectedPage({ asked, selected, results }: Selected) {
   const sum = (which: "openClaims" | "liveLinks") =>
     selected.reduce((total, { impact }) => total + impact[which], 0);
@@ -88,11 +96,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
           Result: ({ problem }) => problem ?? DONE[asked],
         }}
       />
-      <p className="more sans">
-        <Link to="/domains" className="button">
-          Back to your domains
-        </Link>
-      </p>
+      <BackToList />
     </Page>
   );
 }
