@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import * as z from "zod";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { errorsOf } from "#app/features/docs/openapi.server.ts";
+import { errorsOf } from "#app/features/docs/error-schemas.server.ts";
 import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { provideApp } from "#app/http/app.server.ts";
 import { SCOPES } from "#db/schema.ts";

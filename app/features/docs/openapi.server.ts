@@ -6,12 +6,10 @@ import {
   type NamedEndpoint,
   type ResponseContent,
 } from "#app/api/endpoint.server.ts";
-import { ERRORS, type ErrorCode, LIMIT_OF } from "#app/core/errors.server.ts";
-import { object } from "#app/core/resources.ts";
-import { ClaimDetail } from "#app/features/claims/resources.ts";
-import { HandoffEnding, WayBack } from "#app/features/handoffs/resources.ts";
+import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { EVENT_MEANINGS, type WebhookEvent } from "#app/features/webhooks/events.ts";
 import { MESSAGES } from "#app/features/webhooks/messages.server.ts";
+import { anyOf, byCode, CODES, errorsOf } from "./error-schemas.server.ts";
 import { examplesAt } from "./examples.server.ts";
 
 /** The version of the API contract, not of the software. */
@@ -19,20 +17,6 @@ const API_VERSION = "0.1.0";
 
 type Json = Record<string, unknown>;
 type Settings = { baseUrl: string; docsUrl: string };
-
-/** The error codes an endpoint may return: its own and those of its kind, in the order of ERRORS. */
-export function errorsOf({ errors, session, byKey, budget, method, response }: Endpoint) {
-  const ofKind: [boolean, ...ErrorCode[]][] = [
-    [true, ...errors, "invalid_request", "internal", "unavailable"],
-    [session === true, "unauthenticated"],
-    [byKey !== "ignored", "invalid_api_key", "insufficient_scope"],
-    [Boolean(budget), "rate_limited"],
-    [method !== "GET", "cross_origin", "payload_too_large", "unsupported_media_type"],
-  ];
-  const codes = ofKind.flatMap(([applies, ...those]) => (applies ? those : []));
-  // A status that returns a resource never returns an error envelope: the 503 of /api/health.
-  return CODES.filter((code) => codes.includes(code) && !(ERRORS[code][0] in response));
-}
 
 /** As OpenAPI 3.1, or as 3.0 without webhooks, for generators that cannot read the other. */
 export type Dialect = "3.1.0" | "3.0.3";
@@ -143,29 +127,6 @@ function contentResponse(components: Components, content: ResponseContent): Json
   }
   return { description: "Done", ...components.json(content) };
 }
-
-const message = z.string().meta({ description: "For people; may be reworded" });
-const docsUrl = z.string();
-const MORE: Partial<Record<ErrorCode, z.ZodRawShape>> = {
-  invalid_request: { param: z.string().nullable().describe("The field at fault, if it is one") },
-  already_claimed: { claim: ClaimDetail.optional().describe("The open claim") },
-  ...Object.fromEntries(
-    ["rate_limited", ...Object.keys(LIMIT_OF)].map((code) => [
-      code,
-      { budget: z.string().describe("The limit, as `GET /api/limits` names it") },
-    ]),
-  ),
-  handoff_ended: { ended: HandoffEnding, back: WayBack.nullable() },
-};
-const CODES = Object.keys(ERRORS) as ErrorCode[];
-const byCode = Object.fromEntries(
-  CODES.map((code) => {
-    const fields = { code: z.literal(code), message, docsUrl, ...MORE[code] };
-    return [code, object(`${pascalCase(code)}Error`, fields)];
-  }),
-) as unknown as Record<ErrorCode, z.ZodObject>;
-const anyOf = (codes: ErrorCode[]) =>
-  z.discriminatedUnion("code", codes.map((code) => byCode[code]) as [z.ZodObject]);
 
 /** One schema for each error code, and an envelope for each distinct set of codes that some response may carry. */
 function errorResponse(components: Components, codes: ErrorCode[]): Json {

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ERRORS } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { errorsOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
+import { errorsOf } from "./error-schemas.server.ts";
+import { openApiDocument, pathTemplate } from "./openapi.server.ts";
 
 const Operation = z.looseObject({
   operationId: z.string(),

@@ -2,8 +2,9 @@ import { providedEndpoints } from "#app/api/dispatch.server.ts";
 import { isScope, type NamedEndpoint } from "#app/api/endpoint.server.ts";
 import { ERRORS } from "#app/core/errors.server.ts";
 import type { App } from "#app/http/app.server.ts";
+import { errorsOf } from "./error-schemas.server.ts";
 import { blocksOf, examplesAt, exchangeBlocks } from "./examples.server.ts";
-import { errorsOf, meaningOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
+import { meaningOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 
 /** The subset of JSON Schema that zod emits and the reference shows. */
 type Schema = Partial<
