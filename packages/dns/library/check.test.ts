@@ -1,12 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { resolving } from "../testing/faults.ts";
 import type { LabBehaviour } from "../testing/lab-server.ts";
+import { oneWorld } from "../testing/one-world.ts";
 import { cname, three, txt } from "../testing/rows.ts";
-import { netOf, World, type WorldSetup } from "../testing/world.ts";
+import { netOf, type WorldSetup } from "../testing/world.ts";
 import { ZoneSigner } from "../testing/zone-signer.ts";
 import { check } from "./index.ts";
 
-const PORT = 10_000 + (process.pid % 10_000);
 const NET = netOf(3_880);
 const VALUE = "google-site-verification=lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM";
 
@@ -17,17 +17,8 @@ const validating: LabBehaviour = async (query, server) =>
     return message;
   });
 
-let world: World | undefined;
-async function open(setup: WorldSetup = {}) {
-  world?.close();
-  world = new World(setup, NET, PORT);
-  await world.open();
-  return world.settings;
-}
-afterEach(() => {
-  world?.close();
-  world = undefined;
-});
+const openWorld = oneWorld(NET);
+const open = async (setup?: WorldSetup) => (await openWorld(setup)).settings;
 
 describe("check", () => {
   it("finds a value at the domain itself, among others", async () => {

@@ -1,24 +1,15 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { rcode, silent } from "../testing/faults.ts";
+import { oneWorld } from "../testing/one-world.ts";
 import { nameservers, txt } from "../testing/rows.ts";
-import { netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
+import { netOf, TOKEN, type WorldSetup } from "../testing/world.ts";
 import { ZoneSigner } from "../testing/zone-signer.ts";
 import { explain, InvalidInput, verify, zone } from "./index.ts";
 
-const PORT = 10_000 + (process.pid % 10_000);
 const NET = netOf(3_900);
 
-let world: World | undefined;
-async function open(setup: WorldSetup = {}) {
-  world?.close();
-  world = new World(setup, NET, PORT);
-  await world.open();
-  return world.settings;
-}
-afterEach(() => {
-  world?.close();
-  world = undefined;
-});
+const openWorld = oneWorld(NET);
+const open = async (setup?: WorldSetup) => (await openWorld(setup)).settings;
 
 describe("verify", () => {
   it("finds the record, whatever the domain's letter case and the dot at its end", async () => {
@@ -100,13 +91,14 @@ describe("verify", () => {
       stop.abort(new Error("enough"));
       return [];
     };
-    const settings = await open({ root: { behaviour } });
+    const world = await openWorld({ root: { behaviour } });
+    const { settings } = world;
     const question = { domain: "acme.test", token: TOKEN };
     const verdict = verify(question, { ...settings, signal: stop.signal });
     await expect(verdict).rejects.toThrow("enough");
-    const seen = world?.seenBy(1);
+    const seen = world.seenBy(1);
     await expect(verify(question, { ...settings, signal: stop.signal })).rejects.toThrow("enough");
-    expect(world?.seenBy(1)).toBe(seen);
+    expect(world.seenBy(1)).toBe(seen);
   });
 
   it.each([
@@ -120,12 +112,12 @@ describe("verify", () => {
     ["token", { token: "short" }, "16 to 255"],
     ["token", { token: `${TOKEN}\n` }, "16 to 255"],
   ])("refuses a bad %s before any packet: %j", async (field, bad, reason) => {
-    const settings = await open();
-    const verdict = verify({ domain: "acme.test", token: TOKEN, ...bad }, settings);
+    const world = await openWorld();
+    const verdict = verify({ domain: "acme.test", token: TOKEN, ...bad }, world.settings);
     await expect(verdict).rejects.toBeInstanceOf(InvalidInput);
     const message = expect.stringContaining(reason);
     await expect(verdict).rejects.toMatchObject({ field, message });
-    expect(world?.seenBy(1)).toBe(0);
+    expect(world.seenBy(1)).toBe(0);
   });
 });
 

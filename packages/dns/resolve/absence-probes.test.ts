@@ -1,28 +1,22 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { HISTORY } from "../testing/observations.ts";
+import { oneWorld } from "../testing/one-world.ts";
 import { each, nameservers, txt } from "../testing/rows.ts";
 import { decide } from "../testing/verdicts.ts";
-import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
+import { LABEL, netOf, TOKEN, type WorldSetup } from "../testing/world.ts";
 import { evidenceOf, seenBy } from "../verdict/evidence.ts";
 import type { Observation } from "../verdict/observation.ts";
 import type { EarlierRead } from "./reader.ts";
 
-const PORT = 31_000 + (process.pid % 1_000);
 const NET = netOf(710);
 const never = new AbortController().signal;
 
-let world: World | undefined;
-afterEach(() => {
-  world?.close();
-  world = undefined;
-});
+const open = oneWorld(NET);
 
 /** Reads a world that has changed since `before`. */
 async function read(setup: WorldSetup, before: Observation | null = null): Promise<Observation> {
-  world?.close();
-  world = new World(setup, NET, PORT);
-  await world.open();
+  const world = await open(setup);
   const question = { domain: world.domain, label: LABEL, token: TOKEN };
   return world.reader.readChallenge({ ...question, before: () => earlier(before) }, never);
 }

@@ -1,23 +1,14 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
+import { describe, expect, it } from "vitest";
+import { oneWorld } from "../testing/one-world.ts";
+import { LABEL, netOf, TOKEN } from "../testing/world.ts";
 import { AddressFull } from "./reader.ts";
 
-const PORT = 10_000 + (process.pid % 10_000);
 const NET = netOf(4_000);
 const question = { domain: "acme.test", label: LABEL, token: TOKEN };
 const BOTH = ["ns1.acme.test", "ns2.acme.test"];
 const never = new AbortController().signal;
 
-let world: World | undefined;
-async function open(setup: WorldSetup = {}): Promise<World> {
-  world = new World(setup, NET, PORT);
-  await world.open();
-  return world;
-}
-afterEach(() => {
-  world?.close();
-  world = undefined;
-});
+const open = oneWorld(NET);
 
 // C8.1
 describe("a challenge read", () => {
@@ -37,7 +28,8 @@ describe("a challenge read", () => {
   });
 
   it("asks the witnesses for TXT and the zone's nameservers over one connection per process", async () => {
-    const { reader } = await open({ secure: "https" });
+    const world = await open({ secure: "https" });
+    const { reader } = world;
     const reads = await Promise.all([1, 2, 3].map(() => reader.readChallenge(question, never)));
     for (const { witnesses, exchanges } of reads) {
       // Two of three agree, so the third is not asked for its list.
@@ -48,7 +40,7 @@ describe("a challenge read", () => {
       const types = asked.map((one) => one.question.type).sort();
       expect(types.join()).toBe("NS,NS,TXT,TXT,TXT");
     }
-    expect([20, 21, 22].map((host) => world?.openAt(host))).toEqual([1, 1, 1]);
+    expect([20, 21, 22].map((host) => world.openAt(host))).toEqual([1, 1, 1]);
   });
 
   it("of a zone without the record takes at most 49 packets, spread over two nameservers, and 6 to resolvers", async () => {
@@ -62,14 +54,15 @@ describe("a challenge read", () => {
   });
 
   it("does not start if its signal has aborted or the name is invalid", async () => {
-    const { reader } = await open();
+    const world = await open();
+    const { reader } = world;
     await expect(reader.readChallenge(question, AbortSignal.abort())).rejects.toThrow();
     for (const domain of ["", ".", "a..test", "Acme.test", "a b.test", `${"a".repeat(250)}.test`]) {
       await expect(reader.readChallenge({ ...question, domain }, never)).rejects.toThrow(
         RangeError,
       );
     }
-    expect(world?.seenBy(1)).toBe(0);
+    expect(world.seenBy(1)).toBe(0);
   });
 });
 

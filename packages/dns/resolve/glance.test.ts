@@ -1,9 +1,9 @@
-import { afterEach, expect, it, test } from "vitest";
+import { expect, it, test } from "vitest";
 import { rcode, silent, truncating } from "../testing/faults.ts";
-import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
+import { oneWorld } from "../testing/one-world.ts";
+import { LABEL, netOf, TOKEN } from "../testing/world.ts";
 import { sayingOf } from "../verdict/evidence.ts";
 
-const PORT = 10_000 + (process.pid % 10_000);
 const NET = netOf(4_200);
 const never = new AbortController().signal;
 const question = { domain: "acme.test", label: LABEL, token: TOKEN };
@@ -13,25 +13,17 @@ const at = (host: number) => ({
   server: { host: `ns${host - 2}.acme.test`, address: NET.at(host) },
 });
 
-let world: World | undefined;
-async function open(setup: WorldSetup = {}): Promise<World> {
-  world = new World(setup, NET, PORT);
-  await world.open();
-  return world;
-}
-afterEach(() => {
-  world?.close();
-  world = undefined;
-});
+const open = oneWorld(NET);
 
 it("is one packet to one nameserver, and says what a read hears from it", async () => {
-  const { reader } = await open({ packetsPerAddress: [{ count: 1_000_000, seconds: 1 }] });
+  const world = await open({ packetsPerAddress: [{ count: 1_000_000, seconds: 1 }] });
+  const { reader } = world;
   const { servers } = await reader.readChallenge(question, never);
-  const before = world?.seenBy(3) ?? 0;
+  const before = world.seenBy(3);
   const [own] = servers;
   const glance = await reader.glance(at(3), never);
   expect(glance).toEqual({ type: "answered", said: sayingOf(own?.answer), hasToken: true });
-  expect((world?.seenBy(3) ?? 0) - before).toBe(1);
+  expect(world.seenBy(3) - before).toBe(1);
 });
 
 test.each([
@@ -40,9 +32,9 @@ test.each([
   ["silent", rcode(2)],
   ["refused", rcode(5)],
 ])("%s: with one packet, whatever comes back", async (type, behaviour) => {
-  const { reader } = await open({ patience: 0.1, servers: { 3: { behaviour } } });
-  expect(await reader.glance(at(3), never)).toEqual({ type });
-  expect(world?.seenBy(3)).toBe(1);
+  const world = await open({ patience: 0.1, servers: { 3: { behaviour } } });
+  expect(await world.reader.glance(at(3), never)).toEqual({ type });
+  expect(world.seenBy(3)).toBe(1);
 });
 
 it("may not ask a resolver, nor an address that was just asked", async () => {

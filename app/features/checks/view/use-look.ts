@@ -23,7 +23,7 @@ export function useLook(record: Looked | null): boolean {
   const { key } = useLocation();
   const [isLooking, setIsLooking] = useState(false);
   const asked = record && JSON.stringify(record);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a further press begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a further press starts again
   useEffect(() => {
     if (asked === null) return;
     const leaving = new AbortController();
