@@ -1,4 +1,4 @@
-import type { StateLabel } from "#app/ui/page.tsx";
+import { capitalised, type StateLabel } from "#app/ui/page.tsx";
 import type { OpenState } from "../claims/open-state.server.ts";
 import type { Claim } from "../claims/resources.ts";
 
@@ -19,5 +19,5 @@ export const stateLabel = (
   trouble: StateLabel | null = null,
 ): StateLabel =>
   state === "proved" && trouble
-    ? { tone: trouble.tone, word: trouble.word }
+    ? { tone: trouble.tone, word: capitalised(trouble.word) }
     : LABELS[state === "pending" ? (open ?? "waiting_for_record") : state];

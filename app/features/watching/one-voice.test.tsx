@@ -196,6 +196,7 @@ test.each(ROWS)(
 
     for (const [place, words] of Object.entries(places))
       expect(words.toLowerCase(), place).toContain(word);
+    expect([places.title, places["title of the proof"]].join()).not.toMatch(/"title":"\p{Ll}/u);
     for (const [place, words] of Object.entries({ ...places, ...rest }))
       for (const other of WORDS.filter((one) => one !== word))
         expect(words.toLowerCase(), place).not.toContain(other);
