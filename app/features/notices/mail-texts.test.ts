@@ -26,7 +26,7 @@ const FACTS: NoticeFacts = {
   },
   wait: null,
   fate: "Keep the TXT record.",
-  loss: "Do not rely on this proof now.",
+  trouble: { isLost: true, worth: "Do not rely on this proof now." },
   other: { maskedEmail: "m•••@acme.com", provedAt: AT },
   watch: {
     ...{ seenAt: AT, missingSince: AT + 60_000, registeredAt: AT, expiresAt: AT, every: "day" },
@@ -121,6 +121,7 @@ describe("what a notice says", () => {
     expect(text).toContain("19 March 2026 at 14:03 UTC");
   });
 
+  const MISSING = { isLost: false, worth: "Be careful." };
   const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
   it.each([
     ["nudge", { outstanding: null, wait }, 'still have "not found" cached'],
@@ -131,10 +132,13 @@ describe("what a notice says", () => {
     ],
     ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],
-    ["coexistence", {}, "Your proof is still valid."],
+    ["coexistence", { trouble: null }, "Your proof is still valid. If you do not know who this is"],
+    ["coexistence", {}, "before. Do not rely on this proof now. If you do not know who this is"],
+    ["coexistence", { trouble: MISSING }, "before. Be careful. If you do not know who this is"],
     ["proved", {}, "Keep the TXT record."],
     ["lapsed", {}, "Do not rely on this proof now. Keep the TXT record."],
-    ["lapsed", { loss: null }, "once a day. Keep the TXT record."],
+    ["missing", { trouble: MISSING }, "2026 at 14:03 UTC. Keep the TXT record."],
+    ["lapsed", { trouble: null }, "once a day. Keep the TXT record."],
   ] as const)("%s, with %j: %s", (kind, facts, words) => {
     expect(flat(kind, facts)).toContain(words);
   });

@@ -4,7 +4,7 @@ import type { NoticeKind } from "#app/core/feed/feed.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
-import { type Trouble, troubleWords } from "../watching/trouble.ts";
+import { type Trouble, type TroubleWords, troubleWords } from "../watching/trouble.ts";
 import type { WatchRow } from "../watching/watch-states.ts";
 import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 
@@ -26,9 +26,9 @@ export type NoticeFacts = {
   /** Cause and fix of the outstanding diagnosis, and what the registry adds; null if there is none. */
   outstanding: { cause: string; registry: Registry | null; fix: string } | null;
   wait: WaitEstimate | null;
-  /** What becomes of the record, and why the proof can no longer be relied on; null while it can. */
+  /** What becomes of the record, and what speaks against the proof; null while nothing does. */
   fate: string;
-  loss: string | null;
+  trouble: Pick<TroubleWords, "isLost" | "worth"> | null;
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
   /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
@@ -100,7 +100,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     facts.other
       ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
       : `Another account proved ${nameOf(facts)}, as you did before.`,
-    "Your proof is still valid. If you do not know who this is, check who can edit this domain at your DNS provider.",
+    `${facts.trouble?.worth ?? "Your proof is still valid."} If you do not know who this is, check who can edit this domain at your DNS provider.`,
     link("See your proof", facts.claimUrl),
   ],
 
@@ -185,9 +185,9 @@ function waitWords(wait: NonNullable<NoticeFacts["wait"]>): string {
 }
 
 /** What stays true of a watched proof, and what to do for it to be watched on. */
-function keepWatching({ record, fate, loss, claimUrl }: NoticeFacts, add: string): Block[] {
+function keepWatching({ record, fate, trouble, claimUrl }: NoticeFacts, add: string): Block[] {
   return [
-    ...(loss ? [loss] : []),
+    ...(trouble?.isLost ? [trouble.worth] : []),
     fate,
     ...(record ? [add, recordFacts(record)] : []),
     "Your proof keeps its date, and its links still work.",

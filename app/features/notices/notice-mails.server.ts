@@ -112,7 +112,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
     },
     wait: waitEstimate,
     fate,
-    loss: trouble?.isLost ? trouble.worth : null,
+    trouble,
     other:
       other && other.provedAt !== null
         ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }
