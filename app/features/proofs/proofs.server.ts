@@ -27,7 +27,7 @@ import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/history.server.ts";
 import { toProofWatch, toWatch } from "../claims/watch.ts";
 import { fateForReaders } from "../watching/record-fate.ts";
-import { troubleOf } from "../watching/trouble.ts";
+import { isStale, troubleOf } from "../watching/trouble.ts";
 import type { ProofLink, PublishedProof } from "./resources.ts";
 
 const later = alias(claims, "later");
@@ -146,22 +146,22 @@ export type ProofScreen = ReturnType<typeof proofScreen>;
 export function proofScreen(ctx: Context, slug: string) {
   const row = live(linkBySlug(ctx.db, slug));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
+  const seen = watch && toWatch(watch);
+  const now = ctx.clock();
   return {
     proof: toProof(ctx, row),
     witness:
       evidence === null ? null : tally(storedSummary({ evidence, trimmed: trimmed === true })),
     watch: watch && toProofWatch(row.claim.name, watch),
     fate: fateForReaders(watch !== null),
-    trouble: troubleOf(
-      { domain: row.claim.name, loss: row.loss, watch: watch && toWatch(watch) },
-      ctx.clock(),
-    ),
+    trouble: troubleOf({ domain: row.claim.name, loss: row.loss, watch: seen }, now),
+    isStale: seen !== null && isStale(seen, now),
     receipt: statement === null ? null : summaryOfReceipt(statement),
     vouchedBy: mailProvedAt === null && oidcIssuer !== null ? new URL(oidcIssuer).host : null,
     isConfirmed: mailProvedAt !== null || oidcIssuer !== null,
     lookalike: lookalikeOf(row.unicodeName),
     tokenPrefix: ctx.settings.tokenPrefix,
-    renderedAt: iso(ctx.clock()),
+    renderedAt: iso(now),
   };
 }
 

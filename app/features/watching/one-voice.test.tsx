@@ -9,7 +9,7 @@ import { meta as titleOfProof } from "#app/routes/p.$slug.tsx";
 import { watches } from "#db/schema.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { type Life, life, registeredAgain, wordsIn } from "./testing/life.tsx";
-import { goneAt, movedAt } from "./testing.ts";
+import { goneAt, movedAt, silentAt } from "./testing.ts";
 import { unwatchClaim } from "./watches.server.ts";
 
 const registrationEnds = async ({ ctx, claim, service, account }: Life) => {
@@ -119,6 +119,28 @@ const ROWS: Row[] = [
     isMailed: true,
   },
   {
+    state: "watched, and silent for two months",
+    async bring({ watched, after }) {
+      await watched();
+      await after(60, silentAt);
+    },
+    word: "proved",
+    tone: "proved",
+    worth: /^Good when last seen, on [45] January 2026 at .+ UTC: no check since has shown /,
+  },
+  {
+    state: "its registration ends soon, and it is silent",
+    async bring(life) {
+      await life.watched();
+      await life.after(7, silentAt);
+      await registrationEnds(life);
+    },
+    word: "registration ends in 12 days",
+    tone: "waiting",
+    worth: /^Good when last seen, but its registration ends in 12 days\./,
+    isMailed: true,
+  },
+  {
     state: "seen again",
     async bring({ watched, after }) {
       await watched(11, absentAt);
@@ -145,6 +167,27 @@ const ROWS: Row[] = [
       await unwatchClaim(ctx, account.id, claim.id);
     },
     word: "moved to other nameservers",
+    worth: LOST,
+    presses: AGAIN,
+  },
+  {
+    state: "lapsed, and no longer watched",
+    async bring({ ctx, account, claim, watched }) {
+      await watched(11, absentAt);
+      await unwatchClaim(ctx, account.id, claim.id);
+    },
+    word: "lost its record",
+    worth: LOST,
+    presses: AGAIN,
+  },
+  {
+    state: "registered again, and no longer watched",
+    async bring(life) {
+      await life.watched(9);
+      await registeredAgain(life);
+      await unwatchClaim(life.ctx, life.account.id, life.claim.id);
+    },
+    word: "registered again",
     worth: LOST,
     presses: AGAIN,
   },
@@ -213,6 +256,8 @@ test.each(ROWS)(
     );
     const buttons = /<(?:button|a class="button")[^>]*>([\s\S]*?)<\/(?:button|a)>/g;
     const cardHtml = /<section class="card"[\s\S]*?<\/section>/.exec(domainPage)?.[0] ?? "";
+    if (/can delete the TXT record now/.test(card))
+      expect(card).not.toMatch(/add the record|stop watching/i);
     if (presses.length > 0) expect(all(cardHtml, buttons).slice(0, 2)).toEqual(presses);
     if (tone === "proved") return expect(card).toMatch(/Share this link/);
     const isGood = tone === "waiting" ? /good today/gi : /^$/;

@@ -1,5 +1,5 @@
 import { durationInWords } from "@deed/dns/words/wording.ts";
-import { DAY } from "#app/core/time.ts";
+import { DAY, HOUR } from "#app/core/time.ts";
 import type { Tone } from "#app/ui/page.tsx";
 import type { Loss, WatchTrouble } from "#db/schema.ts";
 import type { Watch } from "../claims/watch.ts";
@@ -8,39 +8,47 @@ import { RENEWED_BY_REGISTRY, WARNINGS } from "./watch-states.ts";
 /** What speaks against a proof, or soon may; named as its notices are. */
 export type Trouble = WatchTrouble | "registration_expiring";
 
+const addAgain = (isWatched: boolean) =>
+  isWatched
+    ? "Add the record again, or prove the domain again with a new one."
+    : "Prove the domain again with a new record.";
+
 /** `word`: of the chip, in every place. `says`: the same after the domain's name. `toDo`: for its holder. */
-const WORDS: Record<Trouble, { word: string; says: string; toDo: string }> = {
-  missing: {
-    word: "missing its record",
-    says: " is missing its record",
-    toDo: "Add the record again, or prove the domain again with a new one.",
-  },
-  lapsed: {
-    word: "lost its record",
-    says: " has lost its record",
-    toDo: "Add the record again, or prove the domain again with a new one.",
-  },
-  moved: {
-    word: "moved to other nameservers",
-    says: " has moved to other nameservers",
-    toDo: "If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, add the record there, or prove it again.",
-  },
-  gone: {
-    word: "no nameservers at the registry",
-    says: " has no nameservers at the registry",
-    toDo: "Ask your registrar whether the domain has expired or is on hold.",
-  },
-  registered_again: {
-    word: "registered again",
-    says: " was registered again",
-    toDo: "If you did that, prove it again. If not, it is not yours any more: revoke the link and stop watching.",
-  },
-  registration_expiring: {
-    word: "registration ends soon",
-    says: ": registration ends soon",
-    toDo: "Ask your registrar whether its renewal is ordered and paid.",
-  },
-};
+const WORDS: Record<Trouble, { word: string; says: string; toDo: (isWatched: boolean) => string }> =
+  {
+    missing: {
+      word: "missing its record",
+      says: " is missing its record",
+      toDo: addAgain,
+    },
+    lapsed: {
+      word: "lost its record",
+      says: " has lost its record",
+      toDo: addAgain,
+    },
+    moved: {
+      word: "moved to other nameservers",
+      says: " has moved to other nameservers",
+      toDo: (isWatched) =>
+        `If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, ${isWatched ? "add the record there, or " : ""}prove it again.`,
+    },
+    gone: {
+      word: "no nameservers at the registry",
+      says: " has no nameservers at the registry",
+      toDo: () => "Ask your registrar whether the domain has expired or is on hold.",
+    },
+    registered_again: {
+      word: "registered again",
+      says: " was registered again",
+      toDo: (isWatched) =>
+        `If you did that, prove it again. If not, it is not yours any more: revoke the link${isWatched ? " and stop watching" : ""}.`,
+    },
+    registration_expiring: {
+      word: "registration ends soon",
+      says: ": registration ends soon",
+      toDo: () => "Ask your registrar whether its renewal is ordered and paid.",
+    },
+  };
 
 type Seen = { domain: string; loss: Loss | null; watch: Watch | null };
 
@@ -57,27 +65,38 @@ function kindOf({ domain, loss, watch }: Seen, left: number) {
   return isSoon ? "registration_expiring" : null;
 }
 
-function worthOf(kind: Trouble, { word, says }: { word: string; says: string }): string {
-  if (kind === "registration_expiring") return `Good today, but its ${word}.`;
+/** Whether its watch has seen it too long ago to speak of today: two reads should have since. */
+export const isStale = ({ every, seenAt }: Pick<Watch, "every" | "seenAt">, now: number) =>
+  now - Date.parse(seenAt) > 2 * (every === "hour" ? HOUR : DAY);
+
+function worthOf(kind: Trouble, { word, says }: { word: string; says: string }, isOld: boolean) {
+  if (kind === "registration_expiring")
+    return `Good ${isOld ? "when last seen" : "today"}, but its ${word}.`;
   if (kind === "missing") return `Be careful with this proof now: the domain${says}.`;
   const whom = kind === "registered_again" ? ", perhaps by someone else" : "";
   return `Do not rely on this proof now: the domain${says}${whom}.`;
 }
 
-/** `when`: a registration ends. `worth`: what the proof is worth today, for whoever reads it; `isLost`: it does not hold. */
+/** The words of a state. `when`: a registration ends. */
 export function troubleWords(kind: Trouble, when = "soon") {
-  const { toDo, ...texts } = WORDS[kind];
-  const said = { word: texts.word.replace("soon", when), says: texts.says.replace("soon", when) };
+  const { word, says } = WORDS[kind];
   const tone: Tone = kind === "registration_expiring" ? "waiting" : "needs";
-  const isLost = kind !== "missing" && kind !== "registration_expiring";
-  return { kind, tone, ...said, toDo, isLost, worth: worthOf(kind, said) };
+  return { kind, tone, word: word.replace("soon", when), says: says.replace("soon", when) };
 }
-export type TroubleWords = ReturnType<typeof troubleWords>;
 
-/** What speaks against a proof, in the words of every place that says so; null while nothing does. */
-export function troubleOf(seen: Seen, now: number): TroubleWords | null {
-  const ends = seen.watch?.registrationExpiresAt;
+/** What speaks against a proof, in the words of every place that says so; null while nothing does. `worth`: what it is worth today, for whoever reads it; `isLost`: it does not hold. */
+export function troubleOf(seen: Seen, now: number) {
+  const { watch } = seen;
+  const ends = watch?.registrationExpiresAt;
   const left = ends ? Date.parse(ends) - now : 0;
   const kind = kindOf(seen, left);
-  return kind && troubleWords(kind, `in ${durationInWords(left / 1000)}`);
+  if (kind === null) return null;
+  const words = troubleWords(kind, `in ${durationInWords(left / 1000)}`);
+  return {
+    ...words,
+    toDo: WORDS[kind].toDo(watch !== null),
+    isLost: kind !== "missing" && kind !== "registration_expiring",
+    worth: worthOf(kind, words, watch !== null && isStale(watch, now)),
+  };
 }
+export type TroubleWords = NonNullable<ReturnType<typeof troubleOf>>;

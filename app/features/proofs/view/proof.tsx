@@ -136,11 +136,16 @@ export function ProofSentence({ proof }: { proof: Said }) {
 }
 
 /** What the proof is worth today. */
-function Worth({ screen: { trouble, watch } }: { screen: ProofScreen }) {
+function Worth({ screen: { trouble, watch, isStale } }: { screen: ProofScreen }) {
   if (trouble) return trouble.worth;
   if (!watch)
     return "Good for its date only: the record is not watched, so nothing is known of today.";
-  return (
+  return isStale ? (
+    <>
+      Good when last seen, on <Moment at={watch.seenAt} />: no check since has shown whether the
+      record is still there.
+    </>
+  ) : (
     <>
       Good today: the record was last seen on <Moment at={watch.seenAt} />.
     </>
