@@ -1,13 +1,14 @@
-import { and, count, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
+import type { Tone } from "#app/ui/page.tsx";
 import { prepared } from "#db/client.ts";
 import { domains, NOTICE_KINDS, notices } from "#db/schema.ts";
-import { troubleWords } from "../watching/trouble.ts";
-import { recordUse, watchedClaim } from "../watching/watch-rows.server.ts";
+import { type Trouble, troubleOver } from "../watching/trouble.ts";
+import { recordUse } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import type { Notice, NoticeList } from "./resources.ts";
 
@@ -16,12 +17,19 @@ export const toNotice = (row: typeof notices.$inferSelect): Notice => {
   return { id, kind, domainId, claimId, createdAt: iso(createdAt), readAt: isoOrNull(readAt) };
 };
 
-const needsAction = inArray(
-  notices.kind,
-  NOTICE_KINDS.filter((kind) => kind === "expiring" || isTrouble(kind)),
-);
+/** Whether it is the last of its claim that tells of trouble: those before are over. */
+const isLast = sql<number>`${notices.id} = (select max(n.id) from notices n
+  where n.claim_id = ${notices.claimId} and n.kind in ${NOTICE_KINDS.filter(isTrouble)})`;
 
-/** Newest first. `limit` is 1 to 100, default 25; `isNeeding`: only those that ask for something. Throws invalid_request on an invalid cursor. */
+/** Only while it is so: what troubleOf has words for, or an open claim. */
+const needsAction = (now: number) => sql`(${notices.kind} = 'expiring' and exists (
+    select 1 from claims c where c.id = ${notices.claimId} and c.state = 'pending' and c.expires_at > ${now})
+  or ${isLast} and exists (select 1 from domains d
+    left join watches w on w.claim_id = ${notices.claimId} and w.purpose = 'watch'
+    where d.id = ${notices.domainId} and (d.loss is not null or w.state <> 'published'
+      or w.registry = 'registered_again' or w.expiry_told is not null and w.expires_at > ${now})))`;
+
+/** Newest first. `limit` is 1 to 100, default 25; `isNeeding`: only those that ask for something now. Throws invalid_request on an invalid cursor. */
 export function listNotices(
   ctx: Context,
   accountId: string,
@@ -36,7 +44,13 @@ export function listNotices(
   const rows = ctx.db
     .select()
     .from(notices)
-    .where(and(eq(notices.accountId, accountId), isAfter, isNeeding ? needsAction : undefined))
+    .where(
+      and(
+        eq(notices.accountId, accountId),
+        isAfter,
+        isNeeding ? needsAction(ctx.clock()) : undefined,
+      ),
+    )
     .orderBy(desc(notices.createdAt), desc(notices.id))
     .limit(limit + 1)
     .all();
@@ -79,25 +93,45 @@ export function unreadNotices(ctx: Context, accountId: string): number {
   return unread(ctx.db).get({ account: accountId })?.count ?? 0;
 }
 
+type Words = { tone: Tone; says: string };
+
+const KINDS: Record<Exclude<Notice["kind"], Trouble>, Words> = {
+  proved: { tone: "proved", says: " was proved" },
+  nudge: { tone: "waiting", says: " is not proved yet" },
+  expiring: { tone: "waiting", says: " has less than a day left" },
+  expired: { tone: "ended", says: " was not proved in seven days" },
+  coexistence: { tone: "waiting", says: " was also proved by another account" },
+};
+
+/** After the domain's name. `trouble`: what it tells of, null once that is over. */
+export const noticeWords = (kind: Notice["kind"], trouble: Words | null): Words =>
+  isTrouble(kind) ? (trouble ?? troubleOver(kind)) : KINDS[kind];
+
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. `fate`: what becomes of the record now, where the notice is of it. `trouble`: what it says of its proof. */
+/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. `fate`: what becomes of the record now, where the notice is of it. */
 export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
-  const name = {
+  const named = {
     domain: domains.name,
     unicodeDomain: domains.unicodeName,
     reference: sql<string | null>`nullif(${domains.reference}, '')`,
+    isLast,
   };
   return page.flatMap((notice) => {
-    const { kind, claimId, domainId } = notice;
-    const isIts = and(eq(domains.id, domainId), eq(domains.accountId, accountId));
-    const named = ctx.db.select(name).from(domains).where(isIts).get();
-    const isWatched = isTrouble(kind) && watchedClaim(ctx.db, claimId) !== undefined;
+    const { id, kind, claimId } = notice;
+    const isIts = and(eq(notices.id, id), eq(domains.accountId, accountId));
+    const row = ctx.db
+      .select(named)
+      .from(notices)
+      .innerJoin(domains, eq(domains.id, notices.domainId))
+      .where(isIts)
+      .get();
+    if (!row) return [];
+    const { isLast, ...names } = row;
     const isOfRecord = isTrouble(kind) || ["proved", "expired"].includes(kind);
-    const use = recordUse(ctx, claimId);
-    const trouble =
-      use.trouble?.kind === kind ? use.trouble : isTrouble(kind) ? troubleWords(kind) : null;
-    const fate = isOfRecord ? use.fate : null;
-    return named ? [{ ...notice, ...named, isWatched, fate, trouble }] : [];
+    const use = isOfRecord ? recordUse(ctx, claimId) : null;
+    const { tone, says } = noticeWords(kind, isLast && use ? use.trouble : null);
+    const isWatched = isTrouble(kind) && Boolean(use?.watch);
+    return [{ ...notice, ...names, tone, says, isWatched, fate: use?.fate ?? null }];
   });
 }

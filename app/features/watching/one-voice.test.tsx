@@ -8,6 +8,7 @@ import { meta as titleOfDomain } from "#app/routes/domains.$id.tsx";
 import { meta as titleOfProof } from "#app/routes/p.$slug.tsx";
 import { watches } from "#db/schema.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
+import { listNotices, withNames } from "../notices/notices.server.ts";
 import { type Life, life, registeredAgain, wordsIn } from "./testing/life.tsx";
 import { goneAt, movedAt, silentAt } from "./testing.ts";
 import { unwatchClaim } from "./watches.server.ts";
@@ -222,8 +223,10 @@ test.each(ROWS)(
       list: first(list, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
       "proof page": first(proofPage, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
       ...(tone !== "proved" && { "title of the proof": titled(titleOfProof, { screen: proof }) }),
-      ...(isMailed && {
+      ...(tone !== "proved" && {
         notice: first(screens.notices, /<li>([\s\S]*?)<\/li>/g),
+      }),
+      ...(isMailed && {
         mail: (one.service.mails.at(-1)?.subject ?? "").replace("on 24 January 2026", "in 12 days"),
       }),
     };
@@ -248,6 +251,16 @@ test.each(ROWS)(
     expect(domainPage).toContain(`<h2 class="row ${tone}">`);
     expect(page.label.tone).toBe(tone);
     expect(rest.map).toMatch(/^What the check on 3 January 2026 saw/);
+
+    // Only the last notice of what is so now asks for anything; all before are told as over.
+    const notices = listNotices(one.ctx, one.account.id, {}).notices;
+    const tones = withNames(one.ctx, one.account.id, notices)
+      .filter(({ kind }) => kind !== "proved")
+      .map((notice) => notice.tone);
+    const isNow = tone !== "proved";
+    expect(tones).toEqual(tones.map((_, place) => (isNow && place === 0 ? tone : "ended")));
+    const asks = listNotices(one.ctx, one.account.id, { isNeeding: true }).notices;
+    expect(asks).toEqual(isNow ? notices.slice(0, 1) : []);
 
     const sentence = first(proofPage, /<p class="worth[^"]*">([\s\S]*?)<\/p>/g);
     expect(sentence).toMatch(worth);

@@ -5,6 +5,7 @@ import { NOTICE_KINDS } from "#db/schema.ts";
 import { ensureByName } from "../by-name/by-name.server.ts";
 import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
+import { noticeWords } from "../notices/notices.server.ts";
 import { NoticeList } from "../notices/view/notice-list.tsx";
 import { htmlOf, type Life, life, registeredAgain, wordsIn } from "./testing/life.tsx";
 import { goneAt, live, movedAt } from "./testing.ts";
@@ -184,9 +185,8 @@ test.each(NOTICE_KINDS)("a notice %s is sentences, with what becomes of the reco
   const named = { domain: "acme.com", unicodeDomain: "acme.com", reference: null };
   const at = iso(0);
   const notice = { ...ids, ...named, kind, createdAt: at, readAt: at, isWatched: false };
-  const trouble = isTrouble(kind) ? troubleWords(kind) : null;
-  const words = wordsIn(
-    htmlOf(<NoticeList notices={[{ ...notice, fate: "Keep it.", trouble }]} now={at} />),
-  );
-  expect(words).toMatch(/[a-z]\. Keep it\./);
+  for (const trouble of [isTrouble(kind) ? troubleWords(kind) : null, null]) {
+    const told = { ...notice, ...noticeWords(kind, trouble), fate: "Keep it." };
+    expect(wordsIn(htmlOf(<NoticeList notices={[told]} now={at} />))).toMatch(/[a-z]\. Keep it\./);
+  }
 });

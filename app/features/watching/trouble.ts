@@ -13,42 +13,50 @@ const addAgain = (isWatched: boolean) =>
     ? "Add the record again, or prove the domain again with a new one."
     : "Prove the domain again with a new record.";
 
-/** `word`: of the chip, in every place. `says`: the same after the domain's name. `toDo`: for its holder. */
-const WORDS: Record<Trouble, { word: string; says: string; toDo: (isWatched: boolean) => string }> =
-  {
-    missing: {
-      word: "missing its record",
-      says: " is missing its record",
-      toDo: addAgain,
-    },
-    lapsed: {
-      word: "lost its record",
-      says: " has lost its record",
-      toDo: addAgain,
-    },
-    moved: {
-      word: "moved to other nameservers",
-      says: " has moved to other nameservers",
-      toDo: (isWatched) =>
-        `If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, ${isWatched ? "add the record there, or " : ""}prove it again.`,
-    },
-    gone: {
-      word: "no nameservers at the registry",
-      says: " has no nameservers at the registry",
-      toDo: () => "Ask your registrar whether the domain has expired or is on hold.",
-    },
-    registered_again: {
-      word: "registered again",
-      says: " was registered again",
-      toDo: (isWatched) =>
-        `If you did that, prove it again. If not, it is not yours any more: revoke the link${isWatched ? " and stop watching" : ""}.`,
-    },
-    registration_expiring: {
-      word: "registration ends soon",
-      says: ": registration ends soon",
-      toDo: () => "Ask your registrar whether its renewal is ordered and paid.",
-    },
-  };
+/** `word`: of the chip, in every place. `says`: the same after the domain's name; `was`: once it is over. `toDo`: for its holder. */
+const WORDS: Record<
+  Trouble,
+  Record<"word" | "says" | "was", string> & { toDo: (isWatched: boolean) => string }
+> = {
+  missing: {
+    word: "missing its record",
+    says: " is missing its record",
+    was: " was missing its record",
+    toDo: addAgain,
+  },
+  lapsed: {
+    word: "lost its record",
+    says: " has lost its record",
+    was: " had lost its record",
+    toDo: addAgain,
+  },
+  moved: {
+    word: "moved to other nameservers",
+    says: " has moved to other nameservers",
+    was: " had moved to other nameservers",
+    toDo: (isWatched) =>
+      `If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, ${isWatched ? "add the record there, or " : ""}prove it again.`,
+  },
+  gone: {
+    word: "no nameservers at the registry",
+    says: " has no nameservers at the registry",
+    was: " had no nameservers at the registry",
+    toDo: () => "Ask your registrar whether the domain has expired or is on hold.",
+  },
+  registered_again: {
+    word: "registered again",
+    says: " was registered again",
+    was: " was registered again",
+    toDo: (isWatched) =>
+      `If you did that, prove it again. If not, it is not yours any more: revoke the link${isWatched ? " and stop watching" : ""}.`,
+  },
+  registration_expiring: {
+    word: "registration ends soon",
+    says: ": registration ends soon",
+    was: ": registration was to end soon",
+    toDo: () => "Ask your registrar whether its renewal is ordered and paid.",
+  },
+};
 
 type Seen = { domain: string; loss: Loss | null; watch: Watch | null };
 
@@ -83,6 +91,9 @@ export function troubleWords(kind: Trouble, when = "soon") {
   const tone: Tone = kind === "registration_expiring" ? "waiting" : "needs";
   return { kind, tone, word: word.replace("soon", when), says: says.replace("soon", when) };
 }
+
+/** The words of a state that is over. */
+export const troubleOver = (kind: Trouble) => ({ tone: "ended" as const, says: WORDS[kind].was });
 
 /** What speaks against a proof, in the words of every place that says so; null while nothing does. `worth`: what it is worth today, for whoever reads it; `isLost`: it does not hold. */
 export function troubleOf(seen: Seen, now: number) {

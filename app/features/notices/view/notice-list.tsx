@@ -1,27 +1,17 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
 import type { NamedNotice } from "#app/features/notices/notices.server.ts";
-import type { Notice } from "#app/features/notices/resources.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { Glyph, type Tone } from "#app/ui/page.tsx";
+import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-
-const KINDS: Partial<Record<Notice["kind"], { tone: Tone; says: string }>> = {
-  proved: { tone: "proved", says: " was proved" },
-  nudge: { tone: "waiting", says: " is not proved yet" },
-  expiring: { tone: "waiting", says: " has less than a day left" },
-  expired: { tone: "ended", says: " was not proved in seven days" },
-  coexistence: { tone: "waiting", says: " was also proved by another account" },
-};
 
 export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
   return (
     <ol className="plain timeline">
       {notices.map((notice) => {
-        const { id, kind, domainId, claimId, domain, unicodeDomain, reference } = notice;
-        const { fate, createdAt, readAt } = notice;
-        const { tone, says } = notice.trouble ?? KINDS[kind] ?? { tone: "ended", says: "" };
+        const { id, domainId, claimId, domain, unicodeDomain, reference } = notice;
+        const { tone, says, fate, createdAt, readAt } = notice;
         return (
           <li key={id}>
             <Glyph tone={tone} />
