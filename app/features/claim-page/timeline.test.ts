@@ -85,7 +85,7 @@ describe("the timeline of a domain", () => {
     expect((await says()).slice(0, 5)).toEqual(["Missing its record", ...shared]);
     await live(service, 8, absentAt);
     await live(service, 2, foundAt);
-    const lost = ["Record seen again", "Lost its record", "Missing its record"];
+    const lost = ["Record there again, last seen", "Lost its record", "Missing its record"];
     expect((await says()).slice(0, 4)).toEqual([...lost, "Watched"]);
 
     service.now += DAY;

@@ -28,7 +28,7 @@ const KINDS = {
   revoked: ["ended", "Link revoked"],
   watched: ["proved", "Watched"],
   coexistence: ["waiting", "Proved by another account too"],
-  back: ["proved", "Record seen again"],
+  back: ["proved", "Record there again, last seen"],
   deleted: ["ended", "Record deleted"],
 } as const satisfies Record<string, [Tone, string]>;
 
