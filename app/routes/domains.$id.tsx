@@ -78,7 +78,7 @@ export const action = (args: RouteArgs) =>
       const asked = query.get("claim");
       const endpoint = OF_CLAIM.get(intent);
       if (intent === "claim") {
-        await ensureClaim(args.request, id, form.get("every"));
+        await ensureClaim(app, args.request, accountId, id);
         return redirectToSelf(`/domains/${id}`);
       }
       if (intent === "keep" || intent === "let-go") {

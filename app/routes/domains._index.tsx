@@ -87,7 +87,7 @@ const addName = (args: RouteArgs) =>
       });
       const www = added.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
       const isClaimed = !hasOwnPage(added);
-      if (isClaimed) await ensureClaim(args.request, added.id);
+      if (isClaimed) await ensureClaim(app, args.request, accountId, added.id);
       const known = status === 200 && !isClaimed ? ["known"] : [];
       return marked(`/domains/${added.id}`, [...known, ...www]);
     },

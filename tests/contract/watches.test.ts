@@ -64,15 +64,18 @@ it(`${says("C31.8")}: on the page of an open claim, without script`, async ({ cl
   ).toHaveLength(1);
 });
 
-it("a watched proof that is proved again on its page stays watched, without script", async ({
+it("a watched proof that is proved again on its page or ticked in the list stays watched, without script", async ({
   client,
 }) => {
-  const { claim } = await published(client);
-  const page = `/domains/${claim.domainId}`;
-  await client.submit(page, { intent: "watch" });
-  expect((await client.get(page)).text).toContain('name="every" value="day"');
-  await client.submit(page, { intent: "claim", every: "hour" });
-  expect((await client.get(page)).text).toContain("Keep the TXT record once it is found");
+  for (const isTicked of [false, true]) {
+    const { claim } = await published(client);
+    const id = claim.domainId;
+    const page = `/domains/${id}`;
+    await client.submit(page, { intent: "watch" });
+    const ticked = () => client.submit("/domains/selected", { intent: "prove", id });
+    await (isTicked ? ticked() : client.submit(page, { intent: "claim" }));
+    expect((await client.get(page)).text).toContain("Keep the TXT record once it is found");
+  }
 });
 
 it("switches on and off on the claim's page, and off at a notice, without script", async ({

@@ -78,8 +78,7 @@ type InTroubleProps = { screen: ClaimScreen; trouble: TroubleWords; isCurrent: b
 
 /** What speaks against a proof, and what to do now. */
 function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
-  const { claim, archived, recordUse } = screen;
-  const { watch } = recordUse;
+  const { claim, archived } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
   return (
     <>
@@ -88,12 +87,7 @@ function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
       {mayAct ? (
         <div className="row">
           {isCurrent ? (
-            <ActionButton
-              intent="claim"
-              fields={watch ? { every: watch.every } : {}}
-              kind="primary"
-              busy="Opening…"
-            >
+            <ActionButton intent="claim" kind="primary" busy="Opening…">
               Prove it again
             </ActionButton>
           ) : null}{" "}

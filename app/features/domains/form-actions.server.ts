@@ -4,6 +4,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { createClaim } from "#app/features/claims/api.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { createDomain } from "./api.server.ts";
+import { readListedDomain } from "./domains.server.ts";
 import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
 import type { Domain } from "./resources.ts";
 import { type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
@@ -13,18 +14,17 @@ export function unlessOpen(thrown: unknown): void {
   if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") throw thrown;
 }
 
-/** Opens a claim unless one is open. `every`: how often its proof is watched, null for never. Throws domain_not_found, domain_archived, too_many_claims. */
-export const ensureClaim = async (
+/** Opens a claim unless one is open; its proof is watched as the domain is. Throws domain_not_found, domain_archived, too_many_claims. */
+export async function ensureClaim(
+  ctx: Context,
   request: Request,
+  accountId: string,
   domainId: string,
-  every: string | null = null,
-): Promise<void> => {
-  const watch = every !== null && {
-    every: every === "hour" ? ("hour" as const) : ("day" as const),
-  };
-  const body = { domainId, ...(watch && { watch }) };
+): Promise<void> {
+  const { watch } = await readListedDomain(ctx, accountId, domainId);
+  const body = { domainId, ...(watch && { watch: { every: watch.every } }) };
   await callEndpoint(createClaim, request, { body }).catch(unlessOpen);
-};
+}
 
 /** What a form asks for: a claim, also of a doubtful name ("sure"), or a place on the list. */
 type FormRequest = { accountId: string; reference: string; intent: string | null };
@@ -33,8 +33,13 @@ type FormRequest = { accountId: string; reference: string; intent: string | null
 export const hasOwnPage = ({ archived, lastProvedAt }: Pick<Domain, "archived" | "lastProvedAt">) =>
   archived || lastProvedAt !== null;
 
-async function addLine(request: Request, line: string, form: FormRequest): Promise<LineResult> {
-  const { reference, intent } = form;
+async function addLine(
+  ctx: Context,
+  request: Request,
+  line: string,
+  form: FormRequest,
+): Promise<LineResult> {
+  const { accountId, reference, intent } = form;
   const { body: domain, status } = await callEndpoint(createDomain, request, {
     body: { domain: line, ...(reference && { reference }) },
   });
@@ -45,7 +50,7 @@ async function addLine(request: Request, line: string, form: FormRequest): Promi
   if (archived) return { outcome: "archived", ...found };
   if (intent === "add") return { outcome: status === 201 ? "added" : "known", ...found };
   if (hasOwnPage(domain)) return { outcome: "proved", ...found };
-  await ensureClaim(request, id);
+  await ensureClaim(ctx, request, accountId, id);
   return { outcome: "claimed", ...found };
 }
 
@@ -68,7 +73,7 @@ export async function addSeveral(
     results.push(
       doubt
         ? refusedLine(line, doubt, true)
-        : await addLine(request, line, form).catch((thrown) =>
+        : await addLine(ctx, request, line, form).catch((thrown) =>
             refusedLine(line, problemOf(thrown).problem.message),
           ),
     );

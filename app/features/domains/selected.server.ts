@@ -14,7 +14,7 @@ export type Act = (typeof ACTS)[number];
 const MOST = 50;
 
 async function act(ctx: Context, request: Request, accountId: string, id: string, asked: Act) {
-  if (asked === "prove") return ensureClaim(request, id);
+  if (asked === "prove") return ensureClaim(ctx, request, accountId, id);
   if (asked === "revoke") return revokeLinks(ctx, accountId, id);
   const params = { id };
   if (asked === "archive") return callEndpoint(archive, request, { params });

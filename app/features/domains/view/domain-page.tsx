@@ -47,7 +47,6 @@ function NoClaimCard({ domain, result }: Pick<DomainPageProps, "domain" | "resul
 function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
   const { id, archived } = domain;
   const open = screen?.claim.state === "pending" ? screen.claim : null;
-  const use = screen?.recordUse;
   return (
     <details className="rest">
       <summary>
@@ -75,13 +74,8 @@ function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainS
         {isCurrent &&
         screen?.claim.state === "proved" &&
         !archived &&
-        use?.trouble?.tone !== "needs" ? (
-          <ActionButton
-            intent="claim"
-            fields={use?.watch ? { every: use.watch.every } : {}}
-            kind="linkish"
-            busy="Opening…"
-          >
+        screen.recordUse.trouble?.tone !== "needs" ? (
+          <ActionButton intent="claim" kind="linkish" busy="Opening…">
             Prove it again
           </ActionButton>
         ) : null}
