@@ -48,6 +48,7 @@ export const domains = sqliteTable(
     index("domains_of_reference_status")
       .on(t.accountId, t.reference, t.archived, t.status, t.createdAt, t.id)
       .where(sql`${t.reference} <> ''`),
+    index("domains_lost").on(t.accountId).where(sql`${t.loss} is not null`),
     check("domains_status", oneOf(t.status, DOMAIN_STATUSES)),
     check("domains_loss", oneOfOrNull(t.loss, LOSSES)),
     check("domains_claim_in_play", sql`(${t.status} = 'unclaimed') = (${t.claimId} is null)`),

@@ -66,7 +66,7 @@ export type ListFilter = {
   status: DomainStatus | null;
   archived: boolean | null;
   holds: boolean | null;
-  /** A state of a watch; "none" for domains without one; "trouble" for proved ones that what was seen since speaks against. */
+  /** A state of a watch; "none" for domains without one. */
   watch: string | null;
   /** Newest first, but for a list by name. */
   byName: boolean;
@@ -151,17 +151,12 @@ const searchMatch = (accountId: string, q: string): string => {
 
 const WATCH_STATE = sql`ifnull(iif(${watches.registry} = 'registered_again', ${watches.registry}, ${watches.state}), 'none')`;
 
-/** Of a domain in the state `proved`; of these, trouble.ts says which are. */
-const IN_TROUBLE = sql`(${domains.loss} is not null or ${watches.state} <> 'published')`;
-
 const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
   const { name, reference, q, status, archived, holds, watch, byName, isBackward, id } = form;
   const isAsked = and(
     status === null ? undefined : eq(domains.status, status),
     holds === null ? undefined : eq(domains.holds, holds),
-    watch === null
-      ? undefined
-      : sql`iif(${watch} = 'trouble', ${IN_TROUBLE}, ${WATCH_STATE} = ${watch})`,
+    watch === null ? undefined : sql`${WATCH_STATE} = ${watch}`,
     q === null
       ? undefined
       : sql`(instr(${domains.name}, ${q}) or instr(${domains.unicodeName}, ${q}))`,
@@ -205,6 +200,22 @@ export const listedPage = (db: Db, filter: ListFilter, limit: number): ListedRow
   const match = filter.q === null ? null : searchMatch(filter.accountId, filter.q);
   return queryOfPage(db, filter).all({ ...filter, match, limit });
 };
+
+/** Proved ones that what was seen since speaks against; trouble.ts says how. */
+export const listedInTrouble = prepared((db) => {
+  const accountId = sql.placeholder("accountId");
+  return selectListed(db)
+    .where(
+      sql`domains.status = 'proved' and not domains.archived and domains.id in (
+        select id from domains where account_id = ${accountId} and loss is not null
+        union all select d.id from watches w indexed by watches_in_trouble
+          cross join claims c on c.id = w.claim_id
+          join domains d on d.id = c.domain_id and d.claim_id = c.id
+          where w.purpose = 'watch' and w.state <> 'published' and c.account_id = ${accountId})`,
+    )
+    .orderBy(desc(domains.createdAt), desc(domains.id))
+    .limit(sql.placeholder("limit"));
+});
 
 export const listedWithMistake = prepared((db) =>
   selectListed(db)

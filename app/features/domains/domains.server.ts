@@ -63,9 +63,8 @@ export const DomainFields = Identity.extend({
   cursor: Cursor.optional(),
 });
 
-/** What only the screen asks for: `watch` also of those in trouble, by name, and the page before `cursor`. */
-export type DomainQuery = Omit<Partial<z.output<typeof DomainFields>>, "watch"> & {
-  watch?: z.output<typeof DomainFields>["watch"] | "trouble";
+/** What only the screen asks for: by name, and the page before `cursor`. */
+export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
   sort?: "name" | undefined;
   isBackward?: boolean;
 };

@@ -1,9 +1,11 @@
+import type { Query } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { pageOfClaims } from "../claims/claim-rows.server.ts";
 import {
   domainByIdentity,
   type ListFilter,
+  listedInTrouble,
   queryOfPage,
   withReference,
 } from "./domain-rows.server.ts";
@@ -24,6 +26,14 @@ const ALL: ListFilter = {
 };
 const page = (asked: Partial<ListFilter>) => queryOfPage(db, { ...ALL, ...asked });
 const [name, reference, q, status] = ["acme.com", "one", "acme", "proved"] as const;
+
+function planOf(query: { getQuery(): Pick<Query, "sql" | "params"> }): string {
+  const { sql, params } = query.getQuery();
+  const steps = db.$client
+    .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+    .all(params.map((param) => (typeof param === "object" ? null : param)));
+  return steps.map(({ detail }) => detail).join("\n");
+}
 
 test.each([
   ["a domain by its identity", domainByIdentity(db), "domains_account_name_reference"],
@@ -48,12 +58,15 @@ test.each([
   ["whether there is a reference", withReference(db), "domains_of_reference"],
   ["the claims of a reference", pageOfClaims(db, "reference"), "claims_of_reference"],
 ])("%s is read by its index, unsorted", (_, query, index) => {
-  const { sql, params } = query.getQuery();
-  const steps = db.$client
-    .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-    .all(params.map((param) => (typeof param === "object" ? null : param)));
-  const plan = steps.map(({ detail }) => detail).join("\n");
+  const plan = planOf(query);
   expect(plan).toMatch(new RegExp(`USING (COVERING )?INDEX ${index} `));
   if (plan.includes("LIST SUBQUERY")) expect(plan).toContain("domains USING INTEGER PRIMARY KEY");
   else expect(plan).not.toMatch(/TEMP B-TREE|SCAN/);
+});
+
+test("those in trouble are read by the indexes of what is, not by the list", () => {
+  const plan = planOf(listedInTrouble(db));
+  expect(plan).toContain("domains USING INDEX domains_lost ");
+  expect(plan).toMatch(/SCAN w USING (COVERING )?INDEX watches_in_trouble/);
+  expect(plan.match(/SCAN|domains_listing/g)).toEqual(["SCAN"]);
 });

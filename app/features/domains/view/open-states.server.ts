@@ -1,11 +1,11 @@
 import { inArray } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { isoOrNull } from "#app/core/time.ts";
+import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import { causeOf, type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
 import { type TroubleWords, troubleOf } from "#app/features/watching/trouble.ts";
 import { domains, type Loss, verifications } from "#db/schema.ts";
-import { listedWithMistake, toListedDomain } from "../domain-rows.server.ts";
-import { listDomains } from "../domains.server.ts";
+import { listedInTrouble, listedWithMistake, toListedDomain } from "../domain-rows.server.ts";
 import type { ListedDomain } from "../resources.ts";
 
 /** A claim in a list: its state while it is open and in a few words what is wrong if it needs somebody, or what speaks against its proof. */
@@ -72,16 +72,16 @@ const MAX_LOOKED_AT = 200;
 
 /** Proofs in trouble, then open claims, those that end soonest first; claims in their first hour are the last looked at. */
 export async function needsYou(ctx: Context, accountId: string) {
-  const asked = { status: "proved", watch: "trouble", limit: MAX_LOOKED_AT } as const;
-  const troubled = await listDomains(ctx, accountId, asked);
-  const rows = listedWithMistake(ctx.db).all({ accountId, limit: MAX_LOOKED_AT });
+  await expireOverdueOfAccount(ctx, accountId);
   const now = ctx.clock();
-  const listed = rows.map((row) => toListedDomain(row, now));
-  const states = openStates(ctx, [...troubled.domains, ...listed]);
-  const needing = [...troubled.domains, ...listed].filter(({ verificationId: id }) => {
+  const of = [listedInTrouble, listedWithMistake].map((rows) =>
+    rows(ctx.db).all({ accountId, limit: MAX_LOOKED_AT }),
+  );
+  const listed = of.flat().map((row) => toListedDomain(row, now));
+  const states = openStates(ctx, listed);
+  const needing = listed.filter(({ verificationId: id }) => {
     const { state, trouble } = states[id ?? ""] ?? {};
     return state === "needs_you" || trouble?.tone === "needs";
   });
-  const more = rows.length === MAX_LOOKED_AT || troubled.nextCursor !== null;
-  return { domains: needing, more };
+  return { domains: needing, more: of.some(({ length }) => length === MAX_LOOKED_AT) };
 }
