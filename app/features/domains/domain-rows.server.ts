@@ -68,6 +68,8 @@ export type ListFilter = {
   holds: boolean | null;
   /** A state of a watch; "none" for domains without one. */
   watch: string | null;
+  /** Ids of domains that are left out, in one text. */
+  except: string | null;
   /** Newest first, but for a list by name. */
   byName: boolean;
   /** What comes before the place, from there on, instead of what follows it. */
@@ -157,6 +159,7 @@ const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
     status === null ? undefined : eq(domains.status, status),
     holds === null ? undefined : eq(domains.holds, holds),
     watch === null ? undefined : sql`${WATCH_STATE} = ${watch}`,
+    form.except === null ? undefined : sql`not instr(${form.except}, ${domains.id})`,
     q === null
       ? undefined
       : sql`(instr(${domains.name}, ${q}) or instr(${domains.unicodeName}, ${q}))`,

@@ -63,10 +63,11 @@ export const DomainFields = Identity.extend({
   cursor: Cursor.optional(),
 });
 
-/** What only the screen asks for: by name, and the page before `cursor`. */
+/** What only the screen asks for: by name, the page before `cursor`, and to leave out domains by their ids. */
 export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
   sort?: "name" | undefined;
   isBackward?: boolean;
+  except?: readonly string[];
 };
 
 const NO_TEST = "A test key can add only the names of test mode, such as proved.test.";
@@ -123,6 +124,7 @@ function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilt
     status,
     holds,
     watch,
+    except: query.except?.join() || null,
     byName: query.sort === "name" && name === undefined,
     isBackward,
   };

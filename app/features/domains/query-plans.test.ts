@@ -21,6 +21,7 @@ const ALL: ListFilter = {
     archived: false,
     holds: null,
     watch: null,
+    except: null,
   },
   ...{ byName: false, isBackward: false, createdAt: 1, id: "dom_1" },
 };
@@ -38,6 +39,7 @@ function planOf(query: { getQuery(): Pick<Query, "sql" | "params"> }): string {
 test.each([
   ["a domain by its identity", domainByIdentity(db), "domains_account_name_reference"],
   ["the list", page({}), "domains_listing"],
+  ["the list without some", page({ except: "dom_2" }), "domains_listing"],
   ["the list of a status", page({ status }), "domains_listing_status"],
   ["the list by name", page({ byName: true }), "domains_listing_name"],
   ["the page before one", page({ isBackward: true }), "domains_listing"],

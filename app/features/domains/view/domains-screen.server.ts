@@ -50,17 +50,6 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
 /** The list as its page shows it. `error`: what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
   const { query, reference, isNeedsYou, sort } = queryIn(given);
-  let error: string | null = null;
-  const list = async () => {
-    const asked = { ...readDomainQuery(query), sort: sort ?? undefined };
-    return pageOf(ctx, accountId, asked, given.get("before"));
-  };
-  const page = await list().catch((thrown) => {
-    if (!(thrown instanceof DeedError && thrown.code === "invalid_domain")) throw thrown;
-    error = thrown.message;
-    return pageOf(ctx, accountId, { limit: 1 }, null);
-  });
-  const { counts, newer, older } = page;
   const needing = await needsYou(ctx, accountId);
   const status = query.get("status");
   const isArchived = query.get("archived") === "true";
@@ -70,8 +59,19 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     .filter((one) => isLed && (!status || one.status === status))
     .filter((one) => reference === null || one.reference === reference)
     .slice(0, MAX_LEADING);
-  const others = page.domains.filter(({ id }) => leading.every((one) => one.id !== id));
-  const listed = newer ? others : [...leading, ...others];
+  let error: string | null = null;
+  const list = async () => {
+    const except = leading.map(({ id }) => id);
+    const asked = { ...readDomainQuery(query), sort: sort ?? undefined, except };
+    return pageOf(ctx, accountId, asked, given.get("before"));
+  };
+  const page = await list().catch((thrown) => {
+    if (!(thrown instanceof DeedError && thrown.code === "invalid_domain")) throw thrown;
+    error = thrown.message;
+    return pageOf(ctx, accountId, { limit: 1 }, null);
+  });
+  const { counts, newer, older } = page;
+  const listed = newer ? page.domains : [...leading, ...page.domains];
   const shown = error ? [] : isNeedsYou ? needing.domains : listed;
   const filter = isArchived ? "archived" : status;
   const adding = given.get("add") ?? "";

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { HOUR } from "#app/core/time.ts";
+import { addDomain } from "../domains.server.ts";
+import { domainsScreen } from "./domains-screen.server.ts";
+
+const EMAIL = "maria@example.org";
+
+/** What the page at `path` lists, and where it leads on. */
+async function screenAt({ ctx }: TestService, path: string) {
+  const { id } = await accountForEmail(ctx, EMAIL);
+  return domainsScreen(ctx, id, new URL(path, "http://deed.test").searchParams);
+}
+
+test.each([
+  [1, 25, [26]],
+  [3, 49, [28, 24]],
+  [2, 60, [27, 25, 10]],
+])(
+  "%i that need action lead, and %i others fill pages, forth and back",
+  async (needing, others, lengths) => {
+    const service = testService();
+    const names: string[] = [];
+    for (let index = 0; index < needing; index++) {
+      names.push(`needs${index}.example`);
+      await (await claimed(service, EMAIL, names.at(-1))).run();
+    }
+    service.now += HOUR + 1;
+    const { id } = await accountForEmail(service.ctx, EMAIL);
+    for (let index = 0; index < others; index++) {
+      service.now += 1;
+      names.push(`n${index}.example`);
+      await addDomain(service.ctx, id, names.at(-1) ?? "");
+    }
+    const pages: string[][] = [];
+    let last = "";
+    for (let path: string | null = "/domains"; path; ) {
+      const page: Awaited<ReturnType<typeof screenAt>> = await screenAt(service, path);
+      pages.push(page.domains.map(({ name }) => name));
+      last = page.newer ?? "";
+      path = page.older;
+    }
+    expect(pages.flat().toSorted()).toEqual(names.toSorted());
+    expect(pages.map(({ length }) => length)).toEqual(lengths);
+    for (const before of pages.slice(0, -1).reverse()) {
+      const page = await screenAt(service, last);
+      expect(page.domains.map(({ name }) => name)).toEqual(before);
+      last = page.newer ?? "";
+    }
+  },
+);
