@@ -1,7 +1,12 @@
+import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
-import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
 import { HOUR } from "#app/core/time.ts";
+import { openClaim } from "../../claims/claims.server.ts";
+import { readVerification, runVerification } from "../../claims/verifications.server.ts";
+import { live } from "../../watching/testing.ts";
+import { watchClaim } from "../../watching/watches.server.ts";
 import { addDomain } from "../domains.server.ts";
 import { domainsScreen } from "./domains-screen.server.ts";
 
@@ -50,3 +55,22 @@ test.each([
     }
   },
 );
+
+test("tells of the claim in play, not of the watch of an older proof", async () => {
+  const { service, ctx, account, claim } = await proved();
+  await watchClaim(ctx, account.id, claim.id);
+  await live(service, 2, foundAt);
+  await live(service, 2, absentAt);
+  const shown = async () => {
+    const page = await screenAt(service, "/domains");
+    const [domain] = page.domains;
+    return { watch: domain?.watch ?? null, checked: page.checks[domain?.id ?? ""] };
+  };
+  const { watch, checked } = await shown();
+  expect(watch).toMatchObject({ state: "missing", checkedAt: checked });
+  const again = await openClaim(ctx, account.id, claim.domainId);
+  const ids = [ctx, account.id, again.verificationId] as const;
+  await runVerification(...ids, new AbortController().signal);
+  const { lastRunAt } = await readVerification(...ids);
+  expect(await shown()).toEqual({ watch: null, checked: lastRunAt });
+});

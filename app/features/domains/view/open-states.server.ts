@@ -17,9 +17,12 @@ export type ClaimNow = {
 
 export type ShownDomain = Omit<ListedDomain, "diagnosis" | "waitEstimate">;
 
+/** That of the claim in play, not of an older proof. */
+const ownWatch = ({ watch, claimId }: ListedDomain) => (watch?.claimId === claimId ? watch : null);
+
 export const shownDomain = (listed: ListedDomain): ShownDomain => {
   const { diagnosis: _, waitEstimate: __, ...domain } = listed;
-  return domain;
+  return { ...domain, watch: ownWatch(listed) };
 };
 
 function lossesOf({ db }: Context, listed: readonly ListedDomain[]) {
@@ -41,8 +44,8 @@ export function openStates(ctx: Context, listed: readonly ListedDomain[]) {
     const { diagnosis, waitEstimate, verificationId: id, claimStartedAt: createdAt } = domain;
     if (id === null || createdAt === null) continue;
     if (domain.status === "proved") {
-      const watch = domain.watch?.claimId === domain.claimId ? domain.watch : null;
-      const seen = { domain: domain.name, loss: losses.get(domain.id) ?? null, watch };
+      const loss = losses.get(domain.id) ?? null;
+      const seen = { domain: domain.name, loss, watch: ownWatch(domain) };
       open[id] = { state: null, cause: null, trouble: troubleOf(seen, ctx.clock()) };
     }
     if (domain.status !== "pending") continue;
@@ -53,7 +56,7 @@ export function openStates(ctx: Context, listed: readonly ListedDomain[]) {
   return open;
 }
 
-/** When each was last checked: by its claim's checks, or by its watch since. */
+/** When each was last checked: by its claim's checks or by a watch. */
 export function lastChecks(ctx: Context, listed: readonly ListedDomain[]) {
   const ids = listed.flatMap(({ verificationId }) => verificationId ?? []);
   const { id, lastRunAt } = verifications;
@@ -62,7 +65,7 @@ export function lastChecks(ctx: Context, listed: readonly ListedDomain[]) {
   return Object.fromEntries(
     listed.map(({ id, verificationId, watch }) => [
       id,
-      watch?.checkedAt ?? runs.get(verificationId ?? "") ?? null,
+      [watch?.checkedAt ?? "", runs.get(verificationId ?? "") ?? ""].sort()[1] || null,
     ]),
   );
 }
