@@ -79,6 +79,10 @@ test("a list keeps its order while it is filtered, goes back a page, and offers 
   await page.getByRole("link", { name: "Newer" }).click();
   await expect(rows(page).first()).toHaveText("n00.example");
 
+  await page.getByLabel("Find a domain").fill("n1");
+  await press(page, "Find");
+  await expect(page.locator("main")).toContainText("2 domains, the newest first");
+
   const lacking = newZone();
   await page.getByLabel("Find a domain").fill(lacking);
   await press(page, "Find");

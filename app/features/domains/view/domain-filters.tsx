@@ -63,17 +63,20 @@ export function DomainFilters({ counts, needing, current, sort }: DomainFiltersP
 /** `asked`: the parts of the list's address that stay. */
 type DomainOrderProps = { total: number | null; sort: Sort; asked: Record<string, string | null> };
 
-/** How many domains, in what order, and a link to the other one. */
+/** How many domains, in what order, and a link to the other one; a search has none. */
 export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
   const count =
     total === null ? "" : `${total.toLocaleString("en")} domain${total === 1 ? "" : "s"}, `;
-  const order = sort ? "by name" : "those that need action first, then the newest";
+  const isSearch = Boolean(asked.q || asked.name);
+  const unsorted = isSearch ? "the newest first" : "those that need action first, then the newest";
   return (
     <p className="row apart sans small">
-      <span className="soft">{capitalised(count + order)}</span>{" "}
-      <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
-        {sort ? "Action needed first" : "Sort by name"}
-      </Link>
+      <span className="soft">{capitalised(count + (sort ? "by name" : unsorted))}</span>{" "}
+      {isSearch ? null : (
+        <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
+          {sort ? "Action needed first" : "Sort by name"}
+        </Link>
+      )}
     </p>
   );
 }
@@ -108,7 +111,7 @@ export function FindName({ typed, reference, sort }: FindNameProps) {
   );
 }
 
-/** Why nothing is listed. `isMore`: older domains are still to be looked at. */
+/** Why nothing is listed. `isMore`: others are still to be looked at. */
 export function NoneFound({
   typed,
   reference,
@@ -121,9 +124,7 @@ export function NoneFound({
   return (
     <div className="stack">
       <p className="soft">
-        {isMore
-          ? "No domain found among the newest. Look at older ones, or type three characters."
-          : "No domain found."}
+        {isMore ? "No domain found so far. “Older” looks further." : "No domain found."}
       </p>
       <div className="row">
         <Link to="/domains" className="button">

@@ -26,8 +26,10 @@ function queryIn(given: URLSearchParams) {
   if (reference !== null) query.set("reference", reference);
   const isNeedsYou = query.get("status") === "needs_you";
   if (isNeedsYou) query.delete("status");
-  const sort = given.get("sort") === "name" ? ("name" as const) : null;
-  return { query, reference, isNeedsYou, sort };
+  const isSearch = ["name", "q"].some((name) => query.has(name));
+  // The index of a search is newest first.
+  const sort = given.get("sort") === "name" && !isSearch ? ("name" as const) : null;
+  return { query, reference, isNeedsYou, isSearch, sort };
 }
 
 const cursorOf = (domain: ListedDomain | undefined) =>
@@ -49,11 +51,10 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
 
 /** The list as its page shows it. `error`: what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
-  const { query, reference, isNeedsYou, sort } = queryIn(given);
+  const { query, reference, isNeedsYou, isSearch, sort } = queryIn(given);
   const needing = await needsYou(ctx, accountId);
   const status = query.get("status");
   const isArchived = query.get("archived") === "true";
-  const isSearch = ["name", "q"].some((name) => query.has(name));
   const isLed = !sort && !isSearch && !isArchived;
   const leading = needing.domains
     .filter((one) => isLed && (!status || one.status === status))
