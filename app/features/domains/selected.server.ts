@@ -1,17 +1,19 @@
+import { and, eq, inArray } from "drizzle-orm";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { revokeLinks } from "#app/features/proofs/proofs.server.ts";
 import { startWatch } from "#app/features/watching/api.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
+import { domains } from "#db/schema.ts";
 import { archive, unarchive } from "./api.server.ts";
 import { domainDeletionImpact, readListedDomain } from "./domains.server.ts";
 import { ensureClaim } from "./form-actions.server.ts";
 
 export const ACTS = ["prove", "watch", "revoke", "archive", "unarchive"] as const;
 export type Act = (typeof ACTS)[number];
-/** More than a page of the list has. */
-const MOST = 50;
+/** As many as the longest list has, that of domains that need action. */
+const MOST = 400;
 
 async function act(ctx: Context, request: Request, accountId: string, id: string, asked: Act) {
   if (asked === "prove") return ensureClaim(ctx, request, accountId, id);
@@ -33,21 +35,28 @@ export async function actOnSelected(
   form: URLSearchParams,
 ) {
   const asked = ACTS.find((one) => one === (form.get("act") ?? form.get("intent")));
-  const ids = [...new Set(form.getAll("id"))].slice(0, MOST);
+  const ids = [...new Set(form.getAll("id"))];
   if (!asked) throw new DeedError("invalid_request");
   if (ids.length === 0)
     throw new DeedError("invalid_request", { message: "Tick at least one domain." });
-  const selected = ids.map((id) => domainDeletionImpact(ctx, accountId, id));
+  if (ids.length > MOST)
+    throw new DeedError("invalid_request", { message: `Tick at most ${MOST} domains.` });
+  const { id, name, unicodeName } = domains;
+  const own = and(eq(domains.accountId, accountId), inArray(id, ids));
+  const rows = ctx.db.select({ id, name, unicodeName }).from(domains).where(own).all();
+  if (rows.length === 0) throw new DeedError("domain_not_found");
+  const found = new Map(rows.map((row) => [row.id, row]));
   const isAsked = form.get("intent") === "confirm" || !["archive", "revoke"].includes(asked);
+  const toAsk = isAsked ? [] : rows;
+  const selected = toAsk.map(({ id }) => domainDeletionImpact(ctx, accountId, id));
   if (!isAsked) return { asked, selected, results: null };
   const results = [];
-  for (const { domain } of selected) {
-    const { id, name, unicodeName } = domain;
+  for (const id of ids) {
     const problem = await act(ctx, request, accountId, id, asked).then(
       () => null,
       (thrown) => problemOf(thrown).problem.message,
     );
-    results.push({ id, name, unicodeName, problem });
+    results.push({ ...(found.get(id) ?? { id, name: id, unicodeName: id }), problem });
   }
   return { asked, selected, results };
 }

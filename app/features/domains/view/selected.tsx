@@ -51,7 +51,7 @@ export const BackToList = () => (
 export function SelectedPage({ asked, selected, results }: Selected) {
   const sum = (which: "openClaims" | "liveLinks") =>
     selected.reduce((total, { impact }) => total + impact[which], 0);
-  const count = countText(selected.length, "domain");
+  const count = countText((results ?? selected).length, "domain");
   const links = countSentence(sum("liveLinks"), "public link", "will be revoked, for good.");
   if (results === null)
     return (
@@ -82,7 +82,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
       </Confirm>
     );
   const done = results.filter(({ problem }) => problem === null).length;
-  const some = done === selected.length ? count : `${done} of ${count}`;
+  const some = done === results.length ? count : `${done} of ${count}`;
   return (
     <Page title={`${some} ${DONE[asked]}`}>
       <Table

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { signedIn } from "#app/api/testing.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
+import { addDomain, deleteDomain, listDomains } from "./domains.server.ts";
+import { actOnSelected } from "./selected.server.ts";
+
+/** An account with so many domains, and what becomes of those whose ids a form of its list sends. */
+async function listOf(count: number) {
+  const app = testApp();
+  const cookie = await signedIn(app, "mara@acme.com");
+  const { id: accountId } = await accountForEmail(app, "mara@acme.com");
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++)
+    ids.push((await addDomain(app, accountId, `n${index}.example`)).domain.id);
+  const press = (asked: Record<string, string>, ticked = ids) => {
+    const form = new URLSearchParams(asked);
+    for (const id of ticked) form.append("id", id);
+    return actOnSelected(app, requestTo(app, "/", { method: "POST", cookie }), accountId, form);
+  };
+  return { app, accountId, ids, press };
+}
+
+test("every ticked domain of the longest page is acted on, and no more are taken", async () => {
+  const { app, accountId, ids, press } = await listOf(60);
+  const confirmed = { intent: "confirm", act: "archive" };
+  const { results } = await press(confirmed);
+  expect(results?.filter(({ problem }) => problem === null)).toHaveLength(60);
+  expect((await listDomains(app, accountId, { limit: 100 })).domains).toEqual([]);
+  const tooMany = Array.from({ length: 401 }, (_, index) => `${ids[0]}${index}`);
+  await expect(press(confirmed, tooMany)).rejects.toMatchObject({
+    code: "invalid_request",
+    message: "Tick at most 400 domains.",
+  });
+});
+
+test("a domain that was deleted meanwhile stops none of the others", async () => {
+  const { app, accountId, ids, press } = await listOf(3);
+  const [gone = "", ...others] = ids;
+  await deleteDomain(app, accountId, gone);
+  const asked = await press({ intent: "archive" });
+  expect(asked.selected.map(({ domain }) => domain.id)).toEqual(others);
+  const { results } = await press({ intent: "confirm", act: "archive" });
+  expect(results).toMatchObject([
+    { id: gone, name: gone, problem: "There is no domain with that id on this account." },
+    { name: "n1.example", problem: null },
+    { name: "n2.example", problem: null },
+  ]);
+  await expect(press({ intent: "archive" }, [gone])).rejects.toMatchObject({
+    code: "domain_not_found",
+  });
+});
