@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
-import { meantName } from "#app/core/names/domain-name.ts";
 import { iso } from "#app/core/time.ts";
 import { createDomain } from "#app/features/domains/api.server.ts";
 import { doubtAbout } from "#app/features/domains/doubts.server.ts";
@@ -77,10 +76,9 @@ const addName = (args: RouteArgs) =>
       const intent = form.has("meant") ? "claim" : form.get("intent");
       const keepWww = form.has("keepWww");
       if (intent === "claim") {
-        const error = await doubtAbout(app, accountId, { domain, reference, keepWww });
-        const meant = meantName(domain.trim().toLowerCase());
-        const one = { domain, error: error ?? "", isDoubted: true, meant };
-        if (error !== null) return json({ one, several: null }, { status: 400 });
+        const doubt = await doubtAbout(app, accountId, { domain, reference, keepWww });
+        const one = doubt && { domain, error: doubt.says, isDoubted: true, meant: doubt.meant };
+        if (one) return json({ one, several: null }, { status: 400 });
       }
       const { body: added, status } = await call(createDomain, {
         body: { domain, ...(reference && { reference }), keepWww },

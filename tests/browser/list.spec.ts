@@ -101,7 +101,7 @@ test("what was probably meant is one press away, in the list and without an acco
 
   await signedIn(page, "meant@holder.example");
   await page.goto(`${deed.service.url}/domains`);
-  await page.getByLabel("Your domain").fill("Acme");
+  await page.getByLabel("Your domain").fill("http://Acme.");
   await press(page, "Add domain");
   await press(page, "Use acme.com");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("acme.com");

@@ -1,6 +1,6 @@
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { claimableName, dotlessDoubt } from "#app/core/names/domain-name.ts";
+import { claimableName, dotlessDoubt, meantName } from "#app/core/names/domain-name.ts";
 import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { domainByIdentity } from "./domain-rows.server.ts";
@@ -8,6 +8,8 @@ import { domainByIdentity } from "./domain-rows.server.ts";
 /** What a person waits at most for a look-up, in milliseconds. */
 export const PATIENCE_MS = 2_000;
 
+/** `meant`: the domain that was probably meant. */
+type Doubt = { says: string; meant: string | null };
 type Typed = { domain: string; reference: string; keepWww?: boolean };
 
 /**
@@ -19,19 +21,22 @@ export async function doubtAbout(
   accountId: string,
   { domain, reference, keepWww }: Typed,
   signal = AbortSignal.timeout(PATIENCE_MS),
-): Promise<string | null> {
+): Promise<Doubt | null> {
   const { challengeLabel } = ctx.settings;
   const { ascii, isPublicSuffix, registrable } = claimableName(domain, challengeLabel, keepWww);
   if (domainByIdentity(ctx.db).get({ accountId, name: ascii, reference })) return null;
+  const doubt = (says: string) => ({ says, meant: meantName(ascii) });
   const dotless = dotlessDoubt(ascii);
-  if (dotless) return dotless;
-  if (isPublicSuffix) return PUBLIC_SUFFIX_DOUBT;
+  if (dotless) return doubt(dotless);
+  if (isPublicSuffix) return doubt(PUBLIC_SUFFIX_DOUBT);
   try {
     await lookUpZone(ctx, accountId, ascii, signal);
     return null;
   } catch (thrown) {
     if (thrown instanceof DeedError && thrown.code === "no_delegation")
-      return `The registry lists no nameservers for ${registrable ?? ascii}. It may not be registered, or not be set up yet.`;
+      return doubt(
+        `The registry lists no nameservers for ${registrable ?? ascii}. It may not be registered, or not be set up yet.`,
+      );
     if (thrown instanceof DeedError || signal.aborted) return null;
     throw thrown;
   }

@@ -7,13 +7,18 @@ import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
 const holder = async () => {
   const service = testService();
   const { id } = await accountForEmail(service.ctx, "maria@example.org");
-  const doubt = (domain: string, reference = "") =>
+  const about = (domain: string, reference = "") =>
     doubtAbout(service.ctx, id, { domain, reference });
-  return { service, id, doubt };
+  const doubt = async (...typed: Parameters<typeof about>) => (await about(...typed))?.says ?? null;
+  return { service, id, about, doubt };
 };
 
 test("a word is no domain, but a top-level domain is a public suffix", async () => {
-  const { doubt } = await holder();
+  const { about, doubt } = await holder();
+  for (const typed of ["Acme", " acme. ", "http://acme/path"])
+    expect(await about(typed)).toMatchObject({ meant: "acme.com" });
+  for (const typed of ["localhost", "com"])
+    expect(await about(typed)).toMatchObject({ meant: null });
   expect(await doubt("acme")).toBe("acme has no dot. Did you mean acme.com?");
   expect(await doubt("https://localhost:3000/")).toMatch(/localhost cannot be proved/);
   // C3.7

@@ -72,7 +72,7 @@ export async function addSeveral(
     const doubt = await doubts[index];
     results.push(
       doubt
-        ? refusedLine(line, doubt, true)
+        ? refusedLine(line, doubt.says, true)
         : await addLine(ctx, request, line, form).catch((thrown) =>
             refusedLine(line, problemOf(thrown).problem.message),
           ),
