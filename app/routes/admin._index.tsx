@@ -23,8 +23,10 @@ export const loader = (args: RouteArgs) =>
         accounts: { ...found, q, sort },
         newer: page > 1 ? pageAt(page - 1) : null,
         older: found.isMore ? pageAt(page + 1) : null,
-        parts: page > 1 || q ? null : await partsOfInstallation(getApp()),
-        failures: failuresOfLastDay(app),
+        installation:
+          page > 1 || q
+            ? null
+            : { parts: await partsOfInstallation(getApp()), failures: failuresOfLastDay(app) },
       };
     },
     requireAdmin,
@@ -33,16 +35,16 @@ export const loader = (args: RouteArgs) =>
 export const meta = () => [{ title: "Admin · Deed" }];
 
 export default function AdminPage() {
-  const { accounts, parts, failures, newer, older, now } = useLoaderData<typeof loader>();
+  const { accounts, installation, newer, older, now } = useLoaderData<typeof loader>();
   return (
     <Page title="Admin" lead="This installation, what failed in the last day, and its accounts.">
-      {parts ? (
+      {installation ? (
         <>
           <Entry title="Installation">
-            <Installation parts={parts} />
+            <Installation parts={installation.parts} />
           </Entry>
           <Entry title="Last 24 hours">
-            <FailureReport failures={failures} now={now} />
+            <FailureReport failures={installation.failures} now={now} />
           </Entry>
         </>
       ) : null}

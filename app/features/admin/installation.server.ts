@@ -1,4 +1,4 @@
-import { durationInWords } from "@deed/dns/words/wording.ts";
+import { counted, durationInWords } from "@deed/dns/words/wording.ts";
 import { DAY, MINUTE } from "#app/core/time.ts";
 import { freeBytes, statOf } from "#app/environment/places.server.ts";
 import type { App } from "#app/http/app.server.ts";
@@ -78,7 +78,8 @@ function queueState(app: App): State {
   const { dueReads, dueWatchReads, dueMails, ...waits } = readBacklog(app);
   const { oldestDueReadMs, oldestDueWatchReadMs, oldestDueMailMs } = waits;
   const oldest = Math.max(oldestDueReadMs, oldestDueWatchReadMs, oldestDueMailMs);
-  const due = `${dueReads + dueWatchReads} checks and ${dueMails} emails are due`;
+  const reads = counted(dueReads + dueWatchReads, "check");
+  const due = `${reads} and ${counted(dueMails, "email")} are due`;
   if (!app.workerRunning()) return ["needs", `the worker stands still; ${due}`];
   if (oldest === 0) return ["proved", due];
   return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${lasted(oldest)}`];

@@ -1,8 +1,13 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { DAY } from "#app/core/time.ts";
-import { testApp } from "#app/features/sign-in/testing.ts";
+import { signedIn } from "#app/api/testing.ts";
+import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { DAY, MINUTE } from "#app/core/time.ts";
+import { openClaim } from "#app/features/claims/claims.server.ts";
+import { addDomain } from "#app/features/domains/domains.server.ts";
+import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
+import { loader } from "#app/routes/admin._index.tsx";
 import { testFolder } from "#db/testing.files.ts";
 import { partsOfInstallation } from "./installation.server.ts";
 
@@ -32,6 +37,27 @@ it("names each part of the installation with what is known of it", async () => {
     "Signing key": `proved: ${app.signer.kid}`,
     Queue: "proved: 0 checks and 0 emails are due",
   });
+});
+
+it("counts what is due in words", async () => {
+  const { app, parts } = installation();
+  const { id } = await accountForEmail(app, "maria@example.org");
+  const { domain } = await addDomain(app, id, "acme.com");
+  await openClaim(app, id, domain.id);
+  app.pass(MINUTE);
+  expect((await parts()).Queue).toMatch(/^proved: 1 check and 0 emails are due, the oldest for /);
+});
+
+it("is read for the page that shows it, and for no other", async () => {
+  const app = testApp({ ADMIN: "admin@example.org" });
+  const cookie = await signedIn(app, "admin@example.org");
+  const shown = async (path: string) => {
+    const request = requestTo(app, path, { cookie });
+    const { installation } = await loader({ request, params: {}, context: {} });
+    return installation && Object.keys(installation);
+  };
+  expect(await shown("/admin")).toEqual(["parts", "failures"]);
+  for (const path of ["/admin?q=x", "/admin?page=2"]) expect(await shown(path)).toBeNull();
 });
 
 it("says what needs the operator", async () => {

@@ -23,7 +23,8 @@ export const dateInWords = (iso: string): string => LONG_DATE.format(new Date(is
 export const momentInWords = (iso: string): string =>
   `${dateInWords(iso)} at ${iso.slice(11, 16)} UTC`;
 
-const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
+/** "1 check", "3 checks". */
+export const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */
 export function durationInWords(seconds: number): string {
