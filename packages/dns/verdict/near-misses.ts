@@ -190,7 +190,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   const [random = ""] =
     /[0-9a-f]{40}$/.exec(token) ??
     /(?<=[=:])[0-9a-z_+/-]{16,}=*$/.exec(token) ??
-    /[0-9a-z]*$/.exec(token) ??
+    /(?<![0-9a-z])[0-9a-z]+$/.exec(token) ??
     [];
   if (random.length < MIN_HEX_DIGITS) return null;
   const head = token.slice(0, token.length - random.length + MIN_HEX_DIGITS);

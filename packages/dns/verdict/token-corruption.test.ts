@@ -48,6 +48,11 @@ describe("corruptionOf", () => {
     expect(corruptionOf(value, TOKEN)).toEqual(damage);
   });
 
+  it("takes no longer than a value has characters", () => {
+    const long = "a".repeat(400_000);
+    expect(corruptionOf(`${long}!`, `${long}.`)).toBeNull();
+  });
+
   it.each([
     TOKEN,
     "",
