@@ -23,11 +23,11 @@ export type { Said } from "./explain.ts";
 export type { CheckQuestion } from "./resolvers.ts";
 export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };
 
-/**
- * Without settings: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses.
- * `transport`: "https" has `check` ask `resolvers` alone, where port 53 is shut.
- */
-export type Options = Partial<ReaderSettings> & ResolverOptions & { transport?: "https" };
+/** Without settings: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
+export type Options = Partial<ReaderSettings> & { signal?: AbortSignal };
+
+/** `transport`: "https" has `resolvers` alone asked, where port 53 is shut. */
+export type CheckOptions = Options & ResolverOptions & { transport?: "https" };
 
 /** `token`: 16 to 255 printable ASCII characters. `label`: what is in front of the domain, `_service-challenge`. */
 export type Question = {
@@ -56,7 +56,7 @@ const DEFAULTS: ReaderSettings = {
 
 const OPTIONS = [
   ...Object.keys(DEFAULTS),
-  ...["signal", "transport", "resolvers", "outsiders", "denyAddresses", "authorities"],
+  ...["signal", "outsiders", "denyAddresses", "authorities"],
   ...["packetsPerAddress", "patience", "clock", "onPackets"],
 ];
 
@@ -106,12 +106,14 @@ export async function verify(
  */
 export async function check(
   { before, ...question }: CheckQuestion,
-  options: Options = {},
+  options: CheckOptions = {},
 ): Promise<Check> {
-  refuseUnknown(options, OPTIONS);
-  if (options.transport === "https") return checkByResolvers({ before, ...question }, options);
+  const { transport, resolvers, ...settings } = options;
+  refuseUnknown(settings, OPTIONS);
+  if (transport === "https")
+    return checkByResolvers({ before, ...question }, { signal: settings.signal, resolvers });
   const asked = askedOf(question);
-  return reading(options, (reader, signal) => checkRecord(asked, { reader, signal, before }));
+  return reading(settings, (reader, signal) => checkRecord(asked, { reader, signal, before }));
 }
 
 /** The zone that holds `domain`: who serves it, and whether it is signed. Throws and rejects as verify does. */

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { LabResolver } from "../testing/https-resolver.ts";
 import { delegation, type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { address, cname, txt } from "../testing/rows.ts";
-import { check, InvalidInput, lastSeen } from "./index.ts";
+import { check, InvalidInput, lastSeen, verify, zone } from "./index.ts";
+import { check as checkAlone } from "./resolvers.ts";
 
 const NAME = "_github-challenge-acme.acme.test";
 const VALUE = "a1b2c3d4e5";
@@ -106,6 +107,7 @@ describe("what others build on", () => {
 
   it.each([
     ["options", { name: NAME, value: VALUE }, { transprot: "https" }],
+    ["options", { name: NAME, value: VALUE }, { transport: "https", resolvers: [] }],
     ["options", { name: NAME, value: VALUE, tpye: "CNAME" }, {}],
     ["name", { name: "a..b", value: VALUE }, {}],
     ["name", { name: "192.0.2.1", value: VALUE }, {}],
@@ -119,5 +121,16 @@ describe("what others build on", () => {
     const refused = check(question as never, options as never);
     await expect(refused).rejects.toBeInstanceOf(InvalidInput);
     await expect(refused).rejects.toMatchObject({ field });
+  });
+
+  it("refuses an option where it would do nothing", async () => {
+    const question = { domain: "acme.test", token: "acme-proof-4f1c9b7e" };
+    const refused = [
+      checkAlone({ name: NAME, value: VALUE }, { resolver: [] } as never),
+      verify(question, { transport: "https" } as never),
+      zone("acme.test", { resolvers: [] } as never),
+    ];
+    for (const one of await Promise.allSettled(refused))
+      expect(one).toMatchObject({ reason: { field: "options" } });
   });
 });

@@ -1,17 +1,23 @@
 import { type HttpsResolver, httpsReader } from "../resolve/https-reader.ts";
 import { type Check, checkRecord } from "./check.ts";
 import { askedOf, type RecordQuestion } from "./check-question.ts";
+import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 
 export { type Check, type LastSeen, lastSeen } from "./check.ts";
-export { InvalidInput } from "./invalid-input.ts";
+export { InvalidInput };
 
 /** `before`: the last check of the same record, from which waits and a second read are counted. */
 export type CheckQuestion = RecordQuestion & { before?: Check | undefined };
-export type ResolverOptions = { signal?: AbortSignal; resolvers?: readonly HttpsResolver[] };
+export type ResolverOptions = {
+  signal?: AbortSignal | undefined;
+  resolvers?: readonly HttpsResolver[] | undefined;
+};
 
 /** A check by resolvers over HTTPS alone: it needs `fetch`, and no socket. What it finds has a lower `assurance`. */
 export async function check(question: CheckQuestion, options: ResolverOptions = {}) {
+  refuseUnknown(options, ["signal", "resolvers"]);
   const { before, ...given } = question;
   const { signal = new AbortController().signal, resolvers } = options;
+  if (resolvers?.length === 0) throw new InvalidInput("options", "There is no resolver to ask.");
   return checkRecord(askedOf(given), { reader: httpsReader(resolvers), signal, before });
 }
