@@ -30,6 +30,17 @@ describe("check", () => {
     });
   });
 
+  it("accepts one of several values at its name alone", async () => {
+    const question = { name: "_acme.acme.test", value: [VALUE, "the-old-one-is-fine"] };
+    const there = await open({ records: [txt(question.name, "the-old-one-is-fine")] });
+    const found = await check(question, there);
+    expect(found).toMatchObject({ outcome: "found", where: { accepted: "the-old-one-is-fine" } });
+    const elsewhere = await open({ records: [txt("acme.test", "the-old-one-is-fine")] });
+    const misplaced = await check(question, elsewhere);
+    expect(misplaced.code).toBe("record_at_apex");
+    expect(misplaced.where.accepted).toBeUndefined();
+  });
+
   it("escapes what strangers write, wherever it says that", async () => {
     const bidi = "\u202e\u0007";
     const records = [txt("acme.test", `"${VALUE}${bidi}"`), txt("acme.test", bidi)];

@@ -1,11 +1,12 @@
 import { isIPv6 } from "node:net";
 import { isAtOrBelow, isBelow } from "../names.ts";
-import { rcodeFailure, type TxtAnswer } from "../verdict/observation.ts";
+import { type Observation, rcodeFailure, type TxtAnswer } from "../verdict/observation.ts";
 import { canonicalAddress } from "../wire/address.ts";
 import type { Message, Question, ResourceRecord } from "../wire/message.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read, type Reply } from "./read.ts";
-import type { Answering, Cut, ShownCut } from "./reader.ts";
+import type { Answering, ChallengeQuestion, Cut, ShownCut } from "./reader.ts";
+import { Wanted } from "./wanted.ts";
 
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
@@ -100,6 +101,20 @@ export function recordAnswer(
     }
   }
   return { rcode: message.rcode, values, ttl, alias, soa: soaOf(message) };
+}
+
+/** Which of the accepted values answers have at the challenge name. */
+export function noteAccepted(
+  seen: Observation,
+  answers: readonly (Message | null)[],
+  { type, accepted = [] }: ChallengeQuestion,
+): void {
+  const read = { wanted: new Wanted(type) };
+  const values = answers.flatMap((one) =>
+    one ? recordAnswer(read, one, seen.challengeName).values : [],
+  );
+  const value = values.find((one) => accepted.includes(one));
+  if (value !== undefined) seen.accepted = value;
 }
 
 export function soaOf({ authorities, answers }: Message) {

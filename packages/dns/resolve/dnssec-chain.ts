@@ -24,7 +24,7 @@ export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
  */
 export function readChain(
   read: Read,
-  { challengeName: name, token }: Observation,
+  { challengeName: name, token, accepted: value = token }: Observation,
   cut: Cut,
   confirmed: Promise<unknown> | null,
 ): ChainReading {
@@ -55,7 +55,6 @@ export function readChain(
     const zones = path.map(({ zone }) => zone);
     // Signatures are judged for TXT alone: of another record the resolvers' validation counts.
     const isDenied = confirmed === null && read.wanted.type === "TXT";
-    const value = read.wanted.other ?? token;
     return validate(messages, { name, value, at, anchors, zones, isDenied });
   };
 

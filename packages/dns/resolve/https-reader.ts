@@ -11,10 +11,11 @@ import {
   buildQuery,
   decodeMessage,
   MAX_MESSAGE,
+  type Message,
   matchQuestion,
   shuffled,
 } from "../wire/message.ts";
-import { nameserversIn, recordAnswer, soaOf } from "./authority.ts";
+import { nameserversIn, noteAccepted, recordAnswer, soaOf } from "./authority.ts";
 import { nothingSeen } from "./read-challenge.ts";
 import type { ChallengeQuestion, Reader } from "./reader.ts";
 import { Wanted } from "./wanted.ts";
@@ -59,9 +60,11 @@ async function readBy(
 
   // One at a time: a resolver that is asked too early keeps its denial.
   const readings = new Map<HttpsResolver, Partial<WitnessReading>>();
+  const messages: (Message | null)[] = [];
   const having = () => [...readings].filter(([, { answer }]) => answer && hasToken(answer, token));
   for (const one of shuffled(resolvers)) {
     const message = await asking(one)({ name, type });
+    messages.push(message);
     const failure = message ? rcodeFailure(message.rcode) : "timeout";
     const answer = message && !failure ? recordAnswer({ wanted }, message, name) : null;
     const { ad = false, extendedErrors = [] } = message ?? {};
@@ -80,6 +83,7 @@ async function readBy(
   const ns = isHeld ? await ask({ name: zone, type: "NS" }) : null;
   const nameservers = [...new Set(ns ? nameserversIn(ns, zone) : [])].sort();
   const hosts = nameservers.length > 0 ? nameservers : [zone];
+  noteAccepted(seen, messages, question);
   // The decision takes what a resolver says for what every nameserver does.
   const result = answer ? ("answered" as const) : ("timeout" as const);
   Object.assign(seen, {
@@ -99,7 +103,6 @@ async function readBy(
     seen.validation = { verdict: "indeterminate", reason: { type: "no_anchor" } };
   } else if (answered && isHeld && !question.isPlain) await search(seen, zone, wanted, ask);
   if (type === "CNAME" && answered && isHeld) seen.target = await targetOf(seen, ask);
-  if (wanted.other !== null) seen.accepted = wanted.other;
   seen.durationMs = Math.round(performance.now() - started);
   signal.throwIfAborted();
   return seen;

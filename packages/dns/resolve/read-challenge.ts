@@ -21,7 +21,14 @@ import {
   repeatAbsence,
   type Search,
 } from "./absence-probes.ts";
-import { asking, authoritative, firstAnswer, recordAnswer, soaOf } from "./authority.ts";
+import {
+  asking,
+  authoritative,
+  firstAnswer,
+  noteAccepted,
+  recordAnswer,
+  soaOf,
+} from "./authority.ts";
 import { readTarget } from "./cname-target.ts";
 import { askControls, compareServers } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
@@ -60,7 +67,6 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   await askForDs(read, seen);
   seen.known = knownAfter(seen, question.known);
   if (read.wanted.type === "CNAME") seen.target = await readTarget(read, seen);
-  if (read.wanted.other !== null) seen.accepted = read.wanted.other;
   const outside = await askOutside(read, seen, question);
   if (outside !== undefined) seen.outside = outside;
   seen.packets = read.exchanges.length;
@@ -90,8 +96,9 @@ async function readRecord(
   read: Read,
   seen: Observation,
   from: Cut,
-  { formerNameservers, before, isPlain }: ChallengeQuestion,
+  question: ChallengeQuestion,
 ): Promise<Open> {
+  const { formerNameservers, before, isPlain } = question;
   const { challengeName: name, token } = seen;
   const isWanted = (message: Message | null) =>
     message !== null && hasToken(recordAnswer(read, message, name), token);
@@ -99,6 +106,11 @@ async function readRecord(
   const { cut, replies, asked, strays, silentAbove } = deciding;
   seen.delegation = { type: "delegated", ...cut };
   seen.servers = replies.map((one) => readingOf(read, one, name));
+  noteAccepted(
+    seen,
+    replies.map(({ message }) => message),
+    question,
+  );
   seen.strays = strays.flatMap(({ host, referral }) =>
     referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
   );
