@@ -65,6 +65,37 @@ describe("a check by resolvers alone", () => {
     expect((await check(question, over(await same(...records)))).code).toBe(code);
   });
 
+  it.each([
+    ["_x.www.acme.test", "TXT", "app.host.test"],
+    ["_gone.acme.test", "TXT", "gone.test"],
+    ["www.acme.test", "CNAME", "app.host.test"],
+  ] as const)(
+    "tells the zone of %s %s from that of the CNAME's target",
+    async (name, type, value) => {
+      const leads = [
+        cname("_x.www.acme.test", "app.host.test"),
+        cname("_gone.acme.test", "gone.test"),
+      ];
+      const records = [...leads, cname("www.acme.test", "app.host.test")];
+      const [hosts, theirs] = [
+        { "ns1.acme.test": ["192.0.2.53"] },
+        { "ns1.host.test": ["192.0.2.54"] },
+      ];
+      const zones = [
+        labZone("acme.test", hosts, records),
+        labZone("host.test", theirs, [address("app.host.test", "192.0.2.7")]),
+        labZone("test", {}, [
+          ...delegation("acme.test", hosts),
+          ...delegation("host.test", theirs),
+        ]),
+      ];
+      open = [new LabResolver("r0", zones)];
+      const all = over(await Promise.all(open.map((one) => one.listen())));
+      const found = await check({ name, type, value }, all);
+      expect(found.zone).toMatchObject({ name: "acme.test" });
+    },
+  );
+
   it("waits while resolvers differ", async () => {
     const all = over(await resolvers([txt(NAME, VALUE)], [], []));
     let found = await check({ name: NAME, value: VALUE }, all);

@@ -1,4 +1,4 @@
-import { isRegistry, joined, parentOf } from "../names.ts";
+import { heldName, isRegistry, joined, parentOf } from "../names.ts";
 import { corruptionOf, probesFor } from "../verdict/near-misses.ts";
 import {
   type Misplaced,
@@ -76,8 +76,13 @@ async function readBy(
   const answer = answered?.[1].answer ?? (isBroken ? NOTHING : null);
   const ask: Ask = answered ? asking(answered[0]) : async () => null;
 
-  const soaAnswer = answer?.soa ? null : await ask({ name, type: "SOA" });
-  const soa = answer?.soa ?? (soaAnswer && soaOf(soaAnswer));
+  // Behind a CNAME it is that of the target's zone.
+  let soa = answer?.alias ? null : (answer?.soa ?? null);
+  for (const at of new Set([name, domain, heldName(domain)])) {
+    const message = soa ? null : await ask({ name: at, type: "SOA" });
+    const isOwn = message?.answers.every((one) => one.type !== "CNAME");
+    if (message && isOwn) soa = soaOf(message);
+  }
   const zone = soa?.zone ?? domain;
   const isHeld = soa === null || !isRegistry(zone, domain);
   const ns = isHeld ? await ask({ name: zone, type: "NS" }) : null;

@@ -2,7 +2,16 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { decode, encode } from "dns-packet";
 import type { HttpsResolver } from "../resolve/https-reader.ts";
-import { answerFrom, type LabZone } from "./lab-zone.ts";
+import { answerFrom, type LabAnswer, type LabZone } from "./lab-zone.ts";
+
+/** With what is where a CNAME leads, and the SOA from there. */
+function resolved(zones: readonly LabZone[], name: string, type: string): Partial<LabAnswer> {
+  const first = answerFrom(zones, name, type);
+  const alias = type === "CNAME" ? null : first?.answers.find((one) => one.type === "CNAME");
+  if (!first || alias?.type !== "CNAME") return first ?? {};
+  const { answers = [], ...last } = resolved(zones, alias.data, type);
+  return { ...last, answers: [...first.answers, ...answers] };
+}
 
 /** A resolver over plain HTTP that has these zones, and keeps what it was asked. */
 export class LabResolver {
@@ -18,7 +27,7 @@ export class LabResolver {
       const query = decode(Buffer.concat(await request.toArray()));
       const [{ name: asked = "", type = "" } = {}] = query.questions ?? [];
       this.asked.push(`${type} ${asked}`);
-      const { aa: _, rcode: own = 3, ...said } = answerFrom(zones, asked, type) ?? {};
+      const { aa: _, rcode: own = 3, ...said } = resolved(zones, asked, type);
       const flags = 0x180 | (rcode ?? own);
       const answer = encode({ ...query, ...said, type: "response", flags });
       response.writeHead(200, { "content-type": "application/dns-message" }).end(answer);
