@@ -43,7 +43,10 @@ export type Explanation = ReturnType<typeof explain>;
 type Sentences = Record<"cause" | "fix", string | null>;
 function sentencesOf(seen: Seen, decision: Decision): Sentences {
   if (decision.outcome === "found") return { cause: null, fix: null };
-  if (decision.outcome === "unresolvable") return { cause: failureOf(seen), fix: TRY_AGAIN };
+  if (decision.outcome === "unresolvable") {
+    const needed = seen.byResolvers ? "the resolvers over HTTPS" : PORT_53;
+    return { cause: failureOf(seen), fix: `Let this machine reach ${needed}, and try again.` };
+  }
   const { diagnosis, wait } = decision;
   const { label, domain, token } = seen;
   const { name = null, provider = "other" } = zoneIn(seen) ?? {};
@@ -90,7 +93,7 @@ function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT
 }
 
 const DISAGREE = "The zone's nameservers do not agree yet on a delegation of the record's name.";
-const TRY_AGAIN = "Let this machine reach port 53 of any address over UDP and TCP, and try again.";
+const PORT_53 = "port 53 of any address over UDP and TCP";
 
 function failureOf({ delegation, limit, servers, witnesses, type, confirmation }: Seen): string {
   if (delegation.type === "unreachable") {

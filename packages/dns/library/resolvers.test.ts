@@ -110,6 +110,7 @@ describe("a check by resolvers alone", () => {
     const silent = over([{ name: "nobody", url: "http://127.0.0.1:9/dns-query" }]);
     const unread = await check({ name: NAME, value: VALUE }, silent);
     expect(unread).toMatchObject({ outcome: "unresolvable", code: null });
+    expect(unread.fix).toBe("Let this machine reach the resolvers over HTTPS, and try again.");
     const failing = new LabResolver("r0", [], 2);
     open = [failing];
     const broken = await check({ name: NAME, value: VALUE }, over([await failing.listen()]));
