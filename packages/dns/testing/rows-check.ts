@@ -106,6 +106,9 @@ proxied: other addresses in place of the CNAME
 record_absent: the CNAME without its underscore
   ask ${ACM}.acme.test CNAME ${AT_ACM} | ${ACM.slice(1)} CNAME ${AT_ACM}. | never /TXT/
   says /without the underscore/ /change Name/
+record_absent: the CNAME of another host, with a letter more
+  ask doc.acme.test CNAME app.host.test | docs CNAME app.host.test. | ${HOSTED}
+  says /leave the record at docs.acme.test/ | never /change Name/
 not_published: the CNAME on servers that only the zone lists
   ask ${ACM}.acme.test CNAME ${AT_ACM} | no records | own ns8 .8 | at 8 zone acme.test. ns8 .8
   + ${ACM} CNAME ${AT_ACM}. | never /TXT/

@@ -92,9 +92,11 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
         `${place.domain} is a CNAME, and the record is where it leads: at ${name}. It belongs at ${nameOf(place)}. The CNAME can stay.`,
       );
     default: {
+      // A host of that name may be in use.
+      const isHost = kind === "misspelled" && /^[a-z0-9.-]+$/.test(name);
       const hint = /^(host_doubled|domain_repeated|asterisk|dot_typed)$/.test(kind)
         ? "leave"
-        : /^(parent|zone_apex|between|mail_policy)$/.test(kind)
+        : isHost || /^(parent|zone_apex|between|mail_policy)$/.test(kind)
           ? "keep"
           : "set";
       const how = kind === "misspelled" ? misspelling(name, place) : NEAR_MISS_WORDS[kind];
