@@ -219,17 +219,21 @@ function delegatedZone({ delegation, parent }: Observation) {
   return { delegated: { zone: delegation.zone, parent: parent.zone, nameservers } };
 }
 
-const notPublished: Rule = (absence) => {
+const publishedElsewhere: Rule = (absence) => {
+  const { observation, lacking } = absence;
+  const found = elsewhereOf(observation);
+  const serial = observation.soa?.serial ?? null;
+  const observed = { nameservers: hostsOf(lacking), serial, ...byWildcard(absence) };
+  return found && diagnosed("not_published", { ...observed, ...found });
+};
+
+const unsaved: Rule = (absence) => {
   const { observation, history, lacking } = absence;
   const serial = observation.soa?.serial ?? null;
-  const nameservers = hostsOf(lacking);
-  const found = elsewhereOf(observation);
-  if (found)
-    return diagnosed("not_published", { nameservers, serial, ...found, ...byWildcard(absence) });
   const since = unchangedSince(observation, history);
   if (serial === null || since === null) return null;
   return diagnosed("not_published", {
-    nameservers,
+    nameservers: hostsOf(lacking),
     publishedOn: [],
     serial,
     unchanged: true,
@@ -264,7 +268,6 @@ const innerView: Rule = ({ observation: { outside, soa }, lacking }) =>
     : null;
 
 const PRECEDENCE: readonly Rule[] = [
-  innerView,
   valueFormatted,
   domainAppended,
   recordAt("record_at_apex", "apex"),
@@ -276,7 +279,9 @@ const PRECEDENCE: readonly Rule[] = [
   expiredToken,
   foreignToken,
   noMatchingRecord,
-  notPublished,
+  publishedElsewhere,
+  innerView,
+  unsaved,
 ];
 
 export function diagnoseAbsence(

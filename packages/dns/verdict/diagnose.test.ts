@@ -150,7 +150,10 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
   ],
   not_published: [
     [unsaved, both(NXDOMAIN), second],
-    [elsewhere("new1.dns.test", "unlisted"), both(NXDOMAIN, { unlisted: [NEW, LACKING] })],
+    [
+      elsewhere("new1.dns.test", "unlisted"),
+      both(NXDOMAIN, { unlisted: [NEW, LACKING], outside: "dns0" }),
+    ],
     [
       elsewhere("old1.dns.test", "former"),
       both(NXDOMAIN, { former: LEFT, unlisted: [NEW] }),
@@ -317,6 +320,7 @@ describe("precedence", () => {
     { code: "foreign_token", answer: values(STRANGE) },
     { code: "no_matching_record", answer: values("v=spf1 -all") },
     { code: "not_published", change: { unlisted: servers(values(TOKEN)) } },
+    { code: "not_published", change: { outside: "dns0" } },
     { code: "record_absent/none" },
   ];
   const pairs = SIGNS.flatMap((strong, index) =>
