@@ -35,12 +35,12 @@ async function views(setup: WorldSetup) {
 }
 
 // C7.13
-it("asks a resolver that is no witness once, a day after the claim was opened", async () => {
+it("asks a resolver that is no witness a day after the claim was opened, until it lacks the record", async () => {
   const read = await views({});
   expect(await read(23)).toMatchObject({ asked: 0 });
   const { seen, asked } = await read(25);
   expect([seen.outside, asked]).toEqual(["outside", 1]);
-  expect(await read(26, "outside")).toMatchObject({ seen: { outside: "outside" }, asked: 0 });
+  expect(await read(26, "outside")).toMatchObject({ seen: { outside: "outside" }, asked: 1 });
   expect(await read(26, null)).toMatchObject({ seen: { outside: null }, asked: 0 });
   const history = { ...UNREAD, endedTokens: [], domainOf: () => null, tokenPrefix: "service_v1_" };
   const decision = decide(seen, history);
@@ -54,7 +54,9 @@ it("asks a resolver that is no witness once, a day after the claim was opened", 
 it("remembers a denial, and asks again where there was no answer", async () => {
   const lacking = await views({ records: [] });
   expect((await lacking(25)).seen.outside).toBeNull();
+  expect((await lacking(26, "outside")).seen.outside).toBeNull();
   for (const world of worlds.splice(0)) world.close();
   const mute = await views({ witnesses: [{ behaviour: silent }, {}, {}] });
   expect(await mute(25)).not.toHaveProperty("seen.outside");
+  expect((await mute(26, "outside")).seen.outside).toBe("outside");
 });

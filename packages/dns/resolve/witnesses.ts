@@ -212,19 +212,20 @@ export async function askForDs(read: Read, seen: Observation): Promise<void> {
 const OUTSIDE_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Whether a public resolver that is no witness has the record that no nameserver has for us, asked once in the life of
- * a claim. Undefined before that. What it keeps keeps nothing from a proof.
+ * Whether a public resolver that is no witness has the record that no nameserver has for us, asked until it has not.
+ * Undefined before that. What it keeps keeps nothing from a proof.
  */
 export async function askOutside(
   read: Read,
   seen: Observation,
   { outside, overHttps }: Pick<ChallengeQuestion, "outside" | "overHttps">,
 ): Promise<Observation["outside"]> {
-  if (outside !== undefined || publicationStatusOf(seen).type !== "nowhere") return outside;
-  const [one] = shuffled(read.network.settings.outsiders ?? []);
+  if (outside === null || publicationStatusOf(seen).type !== "nowhere") return outside;
+  const all = shuffled(read.network.settings.outsiders ?? []);
+  const one = all.find(({ name }) => name === outside) ?? all[0];
   if (!one || !overHttps || read.at < overHttps.openedAt + OUTSIDE_AFTER_MS) return undefined;
   const { answer } = await askOne(read, one, { name: seen.challengeName, type: "TXT" });
-  return answer ? (hasToken(answer, seen.token) ? one.name : null) : undefined;
+  return answer ? (hasToken(answer, seen.token) ? one.name : null) : outside;
 }
 
 async function askNameservers(read: Read, witness: WitnessAddress, zone: string) {
