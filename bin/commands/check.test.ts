@@ -54,17 +54,21 @@ it("prints JSON", async () => {
   });
 });
 
-it("waits no longer once the record is found", async () => {
-  const { exitCode, printed } = await check(["acme.com", "--token", TOKEN, "--wait", "--json"]);
+it.each([
+  [["acme.com", "--token", TOKEN, "--wait"]],
+  [["--wait", "10m", "acme.com", "--token", TOKEN]],
+])("waits no longer once the record is found: %j", async (args) => {
+  const { exitCode, printed } = await check([...args, "--json"]);
   expect(exitCode).toBe(0);
   expect(printed.split("\n").map((line) => JSON.parse(line).outcome)).toEqual(["found"]);
 });
+
+const interrupt = () => setImmediate(() => process.emit("SIGINT"));
 
 it.each([
   ["--watch", "acme.com", 0],
   ["--wait", "globex.com", 1],
 ])("%s ends on Ctrl-C, with what the last read showed", async (mode, name, expected) => {
-  const interrupt = () => setImmediate(() => process.emit("SIGINT"));
   const { exitCode, printed } = await check([name, "--token", TOKEN, mode], (text) => {
     if (text.includes("Nameservers")) interrupt();
   });
@@ -84,6 +88,15 @@ it("--record says why a record of anybody's is not found, and ends with its time
   });
 });
 
+it("names no check later than the end of its time", async () => {
+  const endsBy = Date.now() + 12_000;
+  const { printed } = await check([...GITHUB, "--wait", "10s"], (text) => {
+    if (text.includes("next check at")) interrupt();
+  });
+  const [, next = ""] = /next check at (\S+)/.exec(printed) ?? [];
+  expect(Date.parse(next)).toBeLessThan(endsBy);
+});
+
 it("--record finds it, also pasted as one line, and says what comes next", async () => {
   const [, name = "", value = ""] = GITHUB;
   playground.addRecord("globex.com", txt(name, value));
@@ -101,6 +114,9 @@ it.each([
   [["a..b"], "two dots in a row"],
   [["acme.com", "--token", "abc"], "40 hexadecimal digits"],
   [["acme.com", "--wait"], "--wait needs --token"],
+  [["acme.com", "--token", TOKEN, "--wait", "1d"], "such as 10m"],
+  [["--record", "acme.com", "value", "--token", TOKEN], "choose one"],
+  [["acme.com", "--type", "CNAME"], "--type needs --record"],
   [["acme.com", "--token", TOKEN, "--wait", "--watch"], "choose one"],
   [["acme.com", "--nonsense"], "unknown option"],
   [[], "missing required argument"],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { follow } from "#app/features/checks/follow.ts";
 import {
   checkSettings,
@@ -45,9 +45,13 @@ export const register = (program: Command) =>
     .argument("<name>", "the domain name; with --record the host of the record")
     .argument("[value...]", "with --record the value that it must have")
     .option("--record", "check a record of anybody's")
-    .option("--type <type>", "of that record: TXT or CNAME", "TXT")
+    .option("--type <type>", "of that record: TXT or CNAME (default: TXT)")
     .option("--token <token>", "the value that the record must have")
-    .option("--wait", "check until the record is found, or for a time such as 10m; Ctrl-C ends it")
+    .option(
+      "--wait [time]",
+      "check until the record is found, or for a time such as 10m; Ctrl-C ends it",
+      endOf,
+    )
     .option("--watch", "keep checking and print each change; Ctrl-C ends it")
     .option("--json", "print JSON; with --wait or --watch one line for each check or change")
     .addHelpText("after", HELP)
@@ -56,18 +60,20 @@ export const register = (program: Command) =>
 type Options = {
   token?: string;
   record?: true;
-  type: string;
-  wait?: true;
+  type?: string;
+  /** When it ends, epoch milliseconds. */
+  wait?: true | number;
   watch?: true;
   json?: true;
 };
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** "10m" in milliseconds; null if it is no time. */
-function timeOf(text = ""): number | null {
+/** When "10m" from now is. */
+function endOf(text: string): number {
   const [, count, unit] = /^(\d{1,4})([smh])$/.exec(text) ?? [];
-  return unit ? Number(count) * UNITS[unit as keyof typeof UNITS] : null;
+  if (!unit) throw new InvalidArgumentError("Type a time in s, m or h, such as 10m.");
+  return Date.now() + Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 
 const COLOURS: Record<Tone, Parameters<typeof styled>[0]> = {
@@ -116,8 +122,11 @@ function printer({ json, wait, watch }: Options) {
 /** What is read each time. */
 function readOf(name: string, value: string, { token, record, type }: Options) {
   const settings = checkSettings(process.env);
-  if (record) return checksOf(settings.reader, recordOf({ name, type, value }));
+  if (record && token !== undefined)
+    throw new CommandError("--record takes a value, --token a token: choose one.", EXIT.usage);
+  if (record) return checksOf(settings.reader, recordOf({ name, type: type ?? "TXT", value }));
   if (value !== "") throw new CommandError("A value needs --record.", EXIT.usage);
+  if (type !== undefined) throw new CommandError("--type needs --record.", EXIT.usage);
   return readings(settings.reader, questionOf(name, token, settings.label));
 }
 
@@ -131,10 +140,8 @@ async function check(name: string, more: string[], options: Options): Promise<vo
     );
   if (wait && token === undefined && !record)
     throw new CommandError("--wait needs --token or --record.", EXIT.usage);
-  // A switch before it took a time, which commander hence takes for an argument.
-  const ms = wait ? timeOf(more.at(-1)) : null;
-  const endsAt = ms === null ? Number.POSITIVE_INFINITY : Date.now() + ms;
-  const read = readOf(name, more.slice(0, ms === null ? undefined : -1).join(" "), options);
+  const endsAt = typeof wait === "number" ? wait : Number.POSITIVE_INFINITY;
+  const read = readOf(name, more.join(" "), options);
   const interrupt = new AbortController();
   const end = () => interrupt.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
@@ -145,7 +152,7 @@ async function check(name: string, more: string[], options: Options): Promise<vo
       {
         read,
         toldBy,
-        onRead: print,
+        onRead: (reading, nextAt) => print(reading, nextAt && Math.min(nextAt, endsAt)),
         waitUntil: (at, signal) => countdown(brief)(Math.min(at, endsAt), signal),
         isLast: ({ verdict }) =>
           !watch && (!wait || verdict.outcome === "found" || Date.now() >= endsAt),
