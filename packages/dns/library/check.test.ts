@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { resolving } from "../testing/faults.ts";
+import { altered, resolving } from "../testing/faults.ts";
 import type { LabBehaviour } from "../testing/lab-server.ts";
+import { labZone } from "../testing/lab-zone.ts";
 import { oneWorld } from "../testing/one-world.ts";
-import { cname, three, txt } from "../testing/rows.ts";
+import { cname, nameservers, three, txt } from "../testing/rows.ts";
 import { netOf, type WorldSetup } from "../testing/world.ts";
 import { ZoneSigner } from "../testing/zone-signer.ts";
 import { check } from "./index.ts";
@@ -75,6 +76,27 @@ describe("check", () => {
     const unvalidated = await check(question, unsaid);
     expect(unvalidated.outcome).toBe("unresolvable");
     expect(unvalidated.cause).toContain("too few resolvers");
+  });
+
+  it("finds a value behind a CNAME only if every nameserver has the CNAME", async () => {
+    const [at, there] = [cname("_x.acme.test", "y.acme.test"), txt("y.acme.test", VALUE)];
+    for (const other of [[], [txt("_x.acme.test", "something-else")]]) {
+      const zones = [labZone("acme.test", nameservers(NET, 2), [...other, there])];
+      const settings = await open({ records: [at, there], servers: { 4: { zones } } });
+      const found = await check({ name: "_x.acme.test", value: VALUE }, settings);
+      expect(found).toMatchObject({ outcome: "absent", wait: { reason: "nameserver_sync" } });
+      expect(found.cause).toContain("ns2.acme.test");
+    }
+  });
+
+  it("finds a value behind a CNAME only if resolvers see the CNAME too", async () => {
+    const behaviour = altered((answer, { name }) => ({
+      ...{ ...answer, aa: false, answers: name === "_x.acme.test" ? [] : answer.answers },
+    }));
+    const records = [cname("_x.acme.test", "y.acme.test"), txt("y.acme.test", VALUE)];
+    const settings = await open({ records, witnesses: three({ behaviour }) });
+    const found = await check({ name: "_x.acme.test", value: VALUE }, settings);
+    expect(found).toMatchObject({ outcome: "absent", wait: { reason: "negative_cache" } });
   });
 
   it("names the nearest of the values at a domain, and counts the others", async () => {

@@ -66,7 +66,7 @@ const FOLLOWED_MS = 20_000;
 type Read = Awaited<ReturnType<typeof readRecord>>;
 
 async function readRecord(
-  { type, values }: RecordAsked,
+  { type, values }: Pick<RecordAsked, "type" | "values">,
   { label, domain }: Pick<RecordAsked, "label" | "domain">,
   { reader, signal, before, isAwaited = () => true }: CheckContext,
   isPlain = false,
@@ -119,6 +119,24 @@ async function follow(asked: RecordAsked, context: CheckContext, first: Read) {
 const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>
   delegation.type === "none" || servers.every(({ answer }) => answer?.rcode === "NXDOMAIN");
 
+/** A second read, where nameservers are silent, is asked of the value alone. */
+const isHeld = ({ decision }: Read): boolean => {
+  if (decision.outcome !== "absent") return decision.outcome === "found";
+  const { wait } = decision;
+  return wait?.reason === "nameserver_sync" && wait.observed?.secondRead === true;
+};
+
+/** Of CNAMEs that lead to the value: each must be as a value must. None after one that is not. */
+async function readAliases(aliases: readonly Alias[], context: CheckContext): Promise<Read[]> {
+  const reads: Read[] = [];
+  for (const { name, target } of aliases) {
+    if (!reads.every(isHeld)) break;
+    const asked = { type: "CNAME", values: [target] } as const;
+    reads.push(await readRecord(asked, placeOf(name), context, true));
+  }
+  return reads;
+}
+
 /** Codes of a name that lacks the value. */
 const LACKING: readonly string[] = [
   ...["record_absent", "no_matching_record", "foreign_token", "cname_conflict"],
@@ -135,10 +153,12 @@ export async function checkRecord(asked: RecordAsked, context: CheckContext): Pr
   // A wildcard's alias is in nobody's way, and a value that is the target of one is no alias at all.
   const isOthers = leads !== null && !leads.target.includes(values[0].toLowerCase());
   const isElsewhere = isLacking && isOthers && typeof first.raw.wildcard !== "string";
-  const read = isLacking && !isElsewhere ? first : last;
+  const cnames = last.decision.outcome === "found" ? await readAliases(aliases, context) : [];
+  const loose = cnames.find((one) => !isHeld(one));
+  const read = loose ?? (isLacking && !isElsewhere ? first : last);
   const { decision, where, progress, place, said } = read;
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
-  const judged = judgeRecord(read.raw, decision, values);
+  const judged = judgeRecord(read.raw, decision, loose ? [place.token] : values);
   const code = isElsewhere ? "alias_elsewhere" : judged.code;
   const vendor = vendorOf(asked);
   const { nearest, others } = judged;
@@ -151,7 +171,8 @@ export async function checkRecord(asked: RecordAsked, context: CheckContext): Pr
     ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
     pastes: words?.pastes ?? [],
     nearest: nearest && { ...nearest, diff: difference(nearest.value, values[0]) },
-    ...{ others, aliases, vendor, where, progress, packets },
+    ...{ others, aliases, vendor, where, progress },
+    packets: cnames.reduce((all, { raw }) => all + raw.packets, packets),
     wait: wait ?? (code && where.byResolvers ? denialOf(where) : null),
     target: where.target ? { exists: where.target.exists } : null,
   };

@@ -107,7 +107,8 @@ async function readBy(
     seen.confirmation = { host: hosts[0] ?? zone, address: "", confirmed: true };
     seen.validation = { verdict: "indeterminate", reason: { type: "no_anchor" } };
   } else if (answered && isHeld && !question.isPlain) await search(seen, zone, wanted, ask);
-  if (type === "CNAME" && answered && isHeld) seen.target = await targetOf(seen, ask);
+  if (type === "CNAME" && answered && isHeld && !question.isPlain)
+    seen.target = await targetOf(seen, ask);
   seen.durationMs = Math.round(performance.now() - started);
   signal.throwIfAborted();
   return seen;

@@ -66,7 +66,7 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   }
   await askForDs(read, seen);
   seen.known = knownAfter(seen, question.known);
-  if (read.wanted.type === "CNAME") seen.target = await readTarget(read, seen);
+  if (read.wanted.type === "CNAME" && !question.isPlain) seen.target = await readTarget(read, seen);
   const outside = await askOutside(read, seen, question);
   if (outside !== undefined) seen.outside = outside;
   seen.packets = read.exchanges.length;
