@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { altered, resolving } from "../testing/faults.ts";
 import type { LabBehaviour } from "../testing/lab-server.ts";
 import { labZone } from "../testing/lab-zone.ts";
@@ -6,6 +6,9 @@ import { oneWorld } from "../testing/one-world.ts";
 import { cname, nameservers, three, txt } from "../testing/rows.ts";
 import { netOf, type WorldSetup } from "../testing/world.ts";
 import { ZoneSigner } from "../testing/zone-signer.ts";
+import type { Observation } from "../verdict/observation.ts";
+import { checkRecord } from "./check.ts";
+import { askedOf } from "./check-question.ts";
 import { check } from "./index.ts";
 
 const NET = netOf(3_880);
@@ -20,6 +23,7 @@ const validating: LabBehaviour = async (query, server) =>
 
 const openWorld = oneWorld(NET);
 const open = async (setup?: WorldSetup) => (await openWorld(setup)).settings;
+afterEach(() => void vi.restoreAllMocks());
 
 describe("check", () => {
   it("finds a value at the domain itself, among others", async () => {
@@ -97,6 +101,29 @@ describe("check", () => {
     const settings = await open({ records, witnesses: three({ behaviour }) });
     const found = await check({ name: "_x.acme.test", value: VALUE }, settings);
     expect(found).toMatchObject({ outcome: "absent", wait: { reason: "negative_cache" } });
+  });
+
+  it("does not say what is where a CNAME leads that time did not suffice to follow", async () => {
+    const aliases = [cname("a.acme.test", "b.acme.test"), cname("b.acme.test", "c.acme.test")];
+    await open({ records: [...aliases, txt("c.acme.test", VALUE)] });
+    const readChallenge: World["reader"]["readChallenge"] = async (...question) => {
+      const seen = await world?.reader.readChallenge(...question);
+      const now = performance.now();
+      vi.spyOn(performance, "now").mockReturnValue(now + 21_000);
+      return seen as Observation;
+    };
+    const context = { reader: { readChallenge }, signal: new AbortController().signal };
+    const late = await checkRecord(askedOf({ name: "a.acme.test", value: VALUE }), context);
+    expect(late).toMatchObject({ outcome: "unresolvable", code: null, headline: null });
+    expect(late.cause).toBe("The check did not finish within its limits.");
+  });
+
+  it("says of a CNAME that leads to no host what is wrong, and adds nothing beside it", async () => {
+    const settings = await open({ records: [cname("a.acme.test", "x y.acme.test")] });
+    const odd = await check({ name: "a.acme.test", value: VALUE }, settings);
+    expect(odd.code).toBe("alias_elsewhere");
+    expect(odd.cause).toContain("which is not the name of a host");
+    expect(odd.fix).toMatch(/replace this CNAME with a TXT record with Name .* a and/);
   });
 
   it("names the nearest of the values at a domain, and counts the others", async () => {

@@ -107,13 +107,19 @@ async function follow(asked: RecordAsked, context: CheckContext, first: Read) {
     const isLoop = [asked.name, ...aliases.map((one) => one.target)].includes(target);
     const isTooLong = aliases.length === MAX_ALIASES;
     const isOdd = !/^[a-z0-9_.-]+$/.test(target) || !isAskable(target);
-    if (isLoop || isTooLong || isOdd || performance.now() - started > FOLLOWED_MS) {
-      const how = isLoop ? "loop" : isTooLong ? "too_many" : "elsewhere";
-      return { aliases, last, leads: { target, how, place: last.place } as const, packets };
-    }
+    const how = isLoop ? "loop" : isTooLong ? "too_many" : isOdd ? "odd" : null;
+    const leads = how && ({ target, how, place: last.place } as const);
+    if (leads) return { aliases, last, leads, packets };
+    if (performance.now() - started > FOLLOWED_MS)
+      return { aliases, last: unread(last), leads: null, packets };
     aliases.push({ name, target });
     last = await readRecord(asked, placeOf(target), context, true);
   }
+}
+
+function unread(read: Read): Read {
+  const decision = { outcome: "unresolvable" } as const;
+  return { ...read, decision, said: explain({ ...read, seen: read.where, decision }) };
 }
 
 const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>

@@ -2,7 +2,7 @@ import { providerOf, ROOT } from "../names.ts";
 import type { Progress } from "../verdict/decide.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import type { Evidence as Seen, ServerReading, WitnessReading } from "../verdict/observation.ts";
-import { hasToken, valuesOf } from "../verdict/publication-status.ts";
+import { hasToken, mayAnswer, valuesOf } from "../verdict/publication-status.ts";
 import { secondsRemaining } from "../verdict/standing.ts";
 import { sentencesFor } from "../words/diagnoses/diagnoses.ts";
 import { awaitedSentence } from "../words/diagnoses/publication.ts";
@@ -103,7 +103,7 @@ function failureOf({ delegation, limit, servers, witnesses, type, confirmation }
   if (limit === "tcp") return "This machine cannot open TCP connections to port 53.";
   if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))
     return "The zone's nameservers have only IPv6 addresses, and this machine has no IPv6.";
-  const silent = (witnesses ?? []).filter(({ result }) => result !== "answered");
+  const silent = (witnesses ?? []).filter((one) => !mayAnswer(one));
   if (silent.length > 0)
     return `Too few of the configured resolvers answer: nothing usable from ${joinList(silent.map(({ name }) => name))}.`;
   if (type && confirmation?.confirmed)

@@ -10,7 +10,7 @@ import { explain, headlineOf } from "./diagnoses.ts";
 /** Where the last alias leads, and what is wrong there. */
 export type Leads = {
   target: string;
-  how: "missing" | "elsewhere" | "loop" | "too_many";
+  how: "missing" | "elsewhere" | "loop" | "too_many" | "odd";
   place: RecordLocation;
 };
 
@@ -90,6 +90,12 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     const start = `${nameOf(place)} is a CNAME`;
     const instead = "replace this CNAME with a TXT record";
     if (how === "loop") return addRecord(place, `${start} that leads back to itself.`, instead);
+    if (how === "odd")
+      return addRecord(
+        place,
+        `${start} that leads to ${target}, which is not the name of a host.`,
+        instead,
+      );
     if (how === "too_many")
       return {
         cause: `${start} that leads through more than four others, which verifiers do not follow.`,
