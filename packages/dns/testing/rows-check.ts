@@ -103,6 +103,11 @@ flattened: the target's own addresses in place of the CNAME
 proxied: other addresses in place of the CNAME
   ask www.acme.test CNAME app.host.test | www A 192.0.2.200 | ${HOSTED}
   says /prox/i /www.acme.test/
+record_absent: addresses of a wildcard, where the CNAME was never added
+  ask app.acme.test CNAME app.host.test | * A 192.0.2.200 | ${HOSTED}
+  says /wildcard \\*\\.acme\\.test/ /add a CNAME record/ | never /delete|replace|prox/
+record_absent: a text of a wildcard, where the CNAME was never added
+  ask app.acme.test CNAME app.host.test | * TXT v=spf1 -all | never /delete|replace/
 record_absent: the CNAME without its underscore
   ask ${ACM}.acme.test CNAME ${AT_ACM} | ${ACM.slice(1)} CNAME ${AT_ACM}. | never /TXT/
   says /without the underscore/ /change Name/

@@ -90,7 +90,8 @@ function codeOf(
   nearest: Nearest | null,
 ): RecordCode | null {
   if (code === "no_matching_record" && nearest?.how === "altered") return "value_formatted";
-  const instead = seen.instead ?? [];
+  // What a wildcard has is in nobody's way.
+  const instead = typeof seen.wildcard === "string" ? [] : (seen.instead ?? []);
   if (code !== "record_absent" || instead.length === 0 || seen.misplaced.length > 0) return code;
   const own = instead.flatMap(({ type, data }) => (type === "A" ? data : []));
   const theirs = seen.target?.addresses ?? [];
