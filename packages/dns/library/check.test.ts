@@ -3,10 +3,9 @@ import { altered, resolving } from "../testing/faults.ts";
 import type { LabBehaviour } from "../testing/lab-server.ts";
 import { labZone } from "../testing/lab-zone.ts";
 import { oneWorld } from "../testing/one-world.ts";
-import { cname, nameservers, three, txt } from "../testing/rows.ts";
-import { netOf, type WorldSetup } from "../testing/world.ts";
+import { address, cname, nameservers, three, txt } from "../testing/rows.ts";
+import { netOf, type World, type WorldSetup } from "../testing/world.ts";
 import { ZoneSigner } from "../testing/zone-signer.ts";
-import type { Observation } from "../verdict/observation.ts";
 import { checkRecord } from "./check.ts";
 import { askedOf } from "./check-question.ts";
 import { check } from "./index.ts";
@@ -105,12 +104,12 @@ describe("check", () => {
 
   it("does not say what is where a CNAME leads that time did not suffice to follow", async () => {
     const aliases = [cname("a.acme.test", "b.acme.test"), cname("b.acme.test", "c.acme.test")];
-    await open({ records: [...aliases, txt("c.acme.test", VALUE)] });
+    const { reader } = await openWorld({ records: [...aliases, txt("c.acme.test", VALUE)] });
     const readChallenge: World["reader"]["readChallenge"] = async (...question) => {
-      const seen = await world?.reader.readChallenge(...question);
+      const seen = await reader.readChallenge(...question);
       const now = performance.now();
       vi.spyOn(performance, "now").mockReturnValue(now + 21_000);
-      return seen as Observation;
+      return seen;
     };
     const context = { reader: { readChallenge }, signal: new AbortController().signal };
     const late = await checkRecord(askedOf({ name: "a.acme.test", value: VALUE }), context);
@@ -124,6 +123,21 @@ describe("check", () => {
     expect(odd.code).toBe("alias_elsewhere");
     expect(odd.cause).toContain("which is not the name of a host");
     expect(odd.fix).toMatch(/replace this CNAME with a TXT record with Name .* a and/);
+  });
+
+  it.each([
+    ["record_absent", []],
+    ["domain_appended", [cname("acme.test.acme.test", "app.acme.test")]],
+    ["wrong_type", [txt("acme.test", "v=spf1 -all")]],
+    ["proxied", [address("acme.test", "192.0.2.200")]],
+    ["flattened", [address("acme.test", "192.0.2.7")]],
+  ])("tells nobody to add a CNAME at the name of a zone: %s", async (code, own) => {
+    const settings = await open({ records: [address("app.acme.test", "192.0.2.7"), ...own] });
+    const question = { name: "acme.test", type: "CNAME" as const, value: "app.acme.test" };
+    const found = await check(question, settings);
+    expect(found).toMatchObject({ code, pastes: [] });
+    expect(found.cause).toMatch(/acme\.test is the name of a zone, which can have no CNAME\.$/);
+    expect(found.fix).toMatch(/^Ask whoever wants the CNAME whether addresses suffice/);
   });
 
   it("names the nearest of the values at a domain, and counts the others", async () => {

@@ -36,9 +36,22 @@ const HEADLINES: Partial<Record<RecordCode, string>> = {
 /** `cause` and `fix` as a claim's diagnosis has them, where a record's own words do not say more. */
 export function recordWords(facts: RecordFacts, place: RecordLocation) {
   const { code, diagnosis } = facts;
-  const advice = OWN[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
+  const words = OWN[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
+  const isOfZone = place.type === "CNAME" && nameOf(place) === place.zone;
+  const advice =
+    words && isOfZone && diagnosis?.awaits === "claimant" ? ofZone(facts, words, place) : words;
   const own = diagnosis?.code === code ? headlineOf(diagnosis) : "The value is not exact";
   return advice && { pastes: [], ...advice, headline: HEADLINES[code] ?? own };
+}
+
+/** The name of a zone has SOA and NS records, and no CNAME can be beside others (RFC 1034 section 3.6.2). */
+function ofZone({ code }: RecordFacts, { cause }: Advice, place: RecordLocation): Advice {
+  const name = nameOf(place);
+  const why = `${name} is the name of a zone, which can have no CNAME.`;
+  return {
+    cause: code === "flattened" ? `${cause} ${why}` : why,
+    fix: `Ask whoever wants the CNAME whether addresses suffice, or use a name below ${name}.`,
+  };
 }
 
 type Explain = (facts: RecordFacts, place: RecordLocation) => Advice | null;
@@ -133,12 +146,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
   flattened(_, place) {
     const name = nameOf(place);
     const cause = `${name} has the addresses of ${place.token} in place of a CNAME: it is flattened. Visitors arrive, but who looks for the CNAME finds none.`;
-    if (place.zone !== name)
-      return addRecord(place, cause, "replace the A (or ANAME) records with a CNAME record");
-    return {
-      cause: `${cause} The name of a zone can have no CNAME.`,
-      fix: `Ask whoever wants the CNAME whether the addresses suffice, or use a name below ${name}.`,
-    };
+    return addRecord(place, cause, "replace the A (or ANAME) records with a CNAME record");
   },
   proxied({ seen: { instead = [] } }, place) {
     const own = joinList(instead.flatMap(({ type, data }) => (type === "A" ? data : [])));
