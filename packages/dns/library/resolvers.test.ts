@@ -96,6 +96,14 @@ describe("a check by resolvers alone", () => {
     },
   );
 
+  it("takes a wildcard's CNAME for no records of other types", async () => {
+    const records = [cname("*.acme.test", "lb.acme.test"), address("lb.acme.test", "192.0.2.7")];
+    const question = { name: "_x.app.acme.test", type: "CNAME" as const, value: "9d1e.proof.test" };
+    const found = await check(question, over(await same(...records)));
+    expect(found).toMatchObject({ code: "no_matching_record", where: { instead: [] } });
+    expect(found.fix).not.toContain("AAAA");
+  });
+
   it("waits while resolvers differ", async () => {
     const all = over(await resolvers([txt(NAME, VALUE)], [], []));
     let found = await check({ name: NAME, value: VALUE }, all);

@@ -182,7 +182,7 @@ async function readName(search: Search): Promise<void> {
     const targets = read.wanted.type === "CNAME" ? values : alias ? [alias.target] : [];
     const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
     seen.wildcard = await wildcardAt(read.wanted.type, data);
-    if (seen.wildcard && !alias) await presentTypes();
+    if (seen.wildcard && targets.length === 0) await presentTypes();
     return;
   }
   if (answers.every((answer) => answer.rcode !== "NOERROR")) return;

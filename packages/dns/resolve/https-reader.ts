@@ -129,20 +129,18 @@ async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask)
       return value === undefined ? [] : [{ ...probe, value, others, servers: [] }];
     }),
   );
+  const targets = alias ? [alias.target] : wanted.type === "CNAME" ? values : [];
   const present = await Promise.all(
     OTHER_TYPES[wanted.type].map(async (type) => ({
       type,
-      data: alias ? [] : dataAt(await ask({ name, type }), name, type),
+      data: targets.length > 0 ? [] : dataAt(await ask({ name, type }), name, type),
     })),
   );
   const instead = present.filter(({ data }) => data.length > 0);
   seen.typesAtName = instead.map(({ type }) => type);
   if (wanted.type === "CNAME") seen.instead = instead;
-  const isAlias = alias !== null || wanted.type === "CNAME";
-  const own = {
-    type: wanted.type,
-    data: isAlias ? (alias ? [alias.target] : values).map((one) => `CNAME ${one}`) : values,
-  };
+  const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
+  const own = { type: wanted.type, data };
   const [some] = [own, ...instead].filter(({ data }) => data.length > 0);
   const isAlone = name === zone || !some;
   seen.wildcard = isAlone ? false : await wildcardOf(ask, zone, name, some.type, some.data);

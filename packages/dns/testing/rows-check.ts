@@ -92,6 +92,9 @@ value_formatted: a CNAME's target that lacks characters
 no_matching_record: a CNAME with another target
   ask www.acme.test CNAME app.host.test | www CNAME old.host.test. | ${HOSTED}
   says /old.host.test, which does not exist/ /change Value to: app.host.test/ | never /TXT/
+no_matching_record: a wildcard with another CNAME, and a host with records of its own names below it
+  ask ${ACM}.app.acme.test CNAME ${AT_ACM} | * CNAME lb | lb A 192.0.2.200
+  tells {where: {typesAtName: []}} | says /give app.acme.test and \\*.app.acme.test the records of/ | never /AAAA|MX/
 wrong_type: the target typed as TXT
   ask ${ACM}.acme.test CNAME ${AT_ACM} | ${ACM} TXT ${AT_ACM} | says /in a TXT record/ /CNAME record/
 wrong_type: a TXT record at the name, beside which no CNAME can be
