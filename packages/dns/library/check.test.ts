@@ -140,6 +140,20 @@ describe("check", () => {
     expect(found.fix).toMatch(/^Ask whoever wants the CNAME whether addresses suffice/);
   });
 
+  it("compares with that of several values which the nearest one is like", async () => {
+    const records = [txt("acme.test", VALUE.slice(0, -3)), txt("acme.test", "v=spf1 -all")];
+    const asked = { name: "acme.test", value: ["MS=ms12345678", VALUE] };
+    const found = await check(asked, await open({ records }));
+    expect(found).toMatchObject({ code: "value_formatted", value: "MS=ms12345678" });
+    expect(found.nearest?.diff).toEqual([
+      { as: "same", text: VALUE.slice(0, -3) },
+      { as: "missing", text: VALUE.slice(-3) },
+    ]);
+    expect(found.cause).toMatch(/it lacks .tSM. at the end/);
+    expect(found.fix).toContain(`: ${VALUE}`);
+    expect(found.pastes.at(-1)?.value).toBe(VALUE);
+  });
+
   it("names the nearest of the values at a domain, and counts the others", async () => {
     const near = VALUE.replace("lVXL", "mWXL").replace("jJtSM", "xxx");
     const values = ["v=spf1 -all", near, "MS=ms12345678"];

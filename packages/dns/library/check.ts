@@ -31,7 +31,7 @@ export type Check = Explanation & {
   awaits: Awaits | null;
   /** What the end of `fix` says, for fields with a button to copy. */
   pastes: Paste[];
-  /** `diff`: what turns it into the value. */
+  /** `diff`: what turns it into the value that it is like. */
   nearest: (Nearest & { diff: Run[] }) | null;
   /** How many other values are at the name. */
   others: number;
@@ -176,7 +176,7 @@ export async function checkRecord(asked: RecordAsked, context: CheckContext): Pr
     ...{ ...said, ...(words && { cause: words.cause, fix: words.fix }) },
     ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
     pastes: words?.pastes ?? [],
-    nearest: nearest && { ...nearest, diff: difference(nearest.value, values[0]) },
+    nearest: nearest && { ...nearest, diff: difference(nearest.value, nearest.wanted) },
     ...{ others, aliases, vendor, where, progress },
     packets: cnames.reduce((all, { raw }) => all + raw.packets, packets),
     wait: wait ?? (code && where.byResolvers ? denialOf(where) : null),

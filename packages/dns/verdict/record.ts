@@ -15,8 +15,11 @@ export type RecordCode =
   | "flattened"
   | "proxied";
 
-/** "altered": the value itself, damaged. "other_code": another one of the same form, which may be somebody's. */
-export type Nearest = { value: string; how: "altered" | "other_code" };
+/**
+ * "altered": `wanted` itself, damaged. "other_code": another one of the same form, which may be somebody's. `wanted`:
+ * that of the values asked for which it is like.
+ */
+export type Nearest = { value: string; how: "altered" | "other_code"; wanted: string };
 
 /** UTF-16 units of values that are looked at, pairs of them and what is wanted, and pairs compared letter by letter. */
 const MAX_SEARCHED = 16 * 1024;
@@ -68,9 +71,9 @@ export function nearestOf(
       ({ value, one }) =>
         isSlip(value, one) || isAtOrBelow(one, value) || value.startsWith(`${one}.`),
     );
-  if (altered) return { value: altered.value, how: "altered" };
+  if (altered) return { value: altered.value, how: "altered", wanted: altered.one };
   const [other] = type === "CNAME" ? [] : alike;
-  return other ? { value: other.value, how: "other_code" } : null;
+  return other ? { value: other.value, how: "other_code", wanted: other.one } : null;
 }
 
 /** What is wrong with a record of anybody's, of which a claim's decision knows a part. Texts are escaped. */

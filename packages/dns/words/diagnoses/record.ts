@@ -56,9 +56,10 @@ function ofZone({ code }: RecordFacts, { cause }: Advice, place: RecordLocation)
 
 type Explain = (facts: RecordFacts, place: RecordLocation) => Advice | null;
 const OWN: Partial<Record<RecordCode, Explain>> = {
-  value_formatted({ nearest, others, diagnosis }, place) {
+  value_formatted({ nearest, others, diagnosis }, there) {
     if (!nearest || (diagnosis && "pieces" in diagnosis.observed)) return null;
-    const { value } = nearest;
+    const { value, wanted } = nearest;
+    const place = { ...there, token: wanted };
     if (hasOtherText(value, place.token))
       return addRecord(
         place,
@@ -84,7 +85,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     const more = others > 0 ? `, and ${others} other ${others === 1 ? "value" : "values"}` : "";
     if (nearest)
       return addBeside(
-        place,
+        { ...place, token: nearest.wanted },
         `${name} has another code of ${vendor ?? "the same kind"}, which may be another account's${more}.`,
       );
     const all = `${name} has ${others} TXT values, and none is this one.`;
