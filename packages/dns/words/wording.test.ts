@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dateInWords, durationInWords, joinList } from "./wording.ts";
+import { dateInWords, durationInWords, joinList, replaceValue } from "./wording.ts";
 
 it("joinList names four, and counts the others", () => {
   const said = ["", "a", "a and b", "a, b and c", "a, b, c and d", "a, b, c, d and 1 more"];
@@ -17,4 +17,12 @@ it("durationInWords rounds up", () => {
 
 it("dateInWords is the day in UTC", () => {
   expect(dateInWords("2026-03-12T23:59:59.999Z")).toBe("12 March 2026");
+});
+
+it("replaceValue keeps other values where a record can have several, which a CNAME cannot", () => {
+  const zone = "acme.com";
+  const place = { label: "www", domain: zone, zone, token: "x.test", provider: "route53" as const };
+  expect(replaceValue(place, "").fix).toContain("keep the other values of www.acme.com");
+  const { fix } = replaceValue({ ...place, type: "CNAME" }, "", 1);
+  expect(fix).toBe("In Route 53, edit the record and change Value to: x.test");
 });

@@ -106,8 +106,8 @@ export function addRecord(
 }
 
 /** Whether the record may hold other values too, in which case editing it would change those as well. */
-const mayHoldOthers = ({ provider }: RecordLocation, others: number): boolean =>
-  PANELS[provider].groupsValues ?? others > 0;
+const mayHoldOthers = ({ provider, type }: RecordLocation, others: number): boolean =>
+  type !== "CNAME" && (PANELS[provider].groupsValues ?? others > 0);
 
 /**
  * `where`: a clause. A record is moved only if it is the token alone: moved with other text (SPF), mail may end. "keep":
