@@ -154,6 +154,32 @@ describe("check", () => {
     expect(found.pastes.at(-1)?.value).toBe(VALUE);
   });
 
+  it.each([
+    ["_dmarc.acme.test", "v=DMARC1; p=reject", "v=DMARC1; p=none"],
+    [
+      "_atproto.acme.test",
+      "did=did:plc:z72i7hdynmk6r22z27h6tvur",
+      "did=did:plc:ewvi7nxzyoun6zhxrhs64oiz",
+    ],
+  ])("replaces the one record that may be at %s", async (name, value, other) => {
+    const found = await check({ name, value }, await open({ records: [txt(name, other)] }));
+    expect(found.code).toBe("no_matching_record");
+    expect(found.cause).toMatch(/another record of this kind already, and may have only one/);
+    expect(found.fix).toBe(`In your DNS panel, edit the record and change Value to: ${value}`);
+  });
+
+  it("neither replaces an SPF record nor adds a second one, either of which harms mail", async () => {
+    const value = "v=spf1 include:_spf.host.test ~all";
+    const records = [..."abcdefghijkl"].map((one) => txt("acme.test", `MS=ms${one}`));
+    records.push(txt("acme.test", "v=spf1 mx -all"));
+    const found = await check({ name: "acme.test", value }, await open({ records }));
+    expect(found).toMatchObject({ code: "no_matching_record", pastes: [] });
+    expect(found.cause).toMatch(/another SPF record already, and may have only one/);
+    expect(found.fix).toBe(
+      `In your DNS panel, add to the SPF record at acme.test what it lacks of this one: ${value}`,
+    );
+  });
+
   it("names the nearest of the values at a domain, and counts the others", async () => {
     const near = VALUE.replace("lVXL", "mWXL").replace("jJtSM", "xxx");
     const values = ["v=spf1 -all", near, "MS=ms12345678"];

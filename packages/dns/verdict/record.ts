@@ -16,10 +16,14 @@ export type RecordCode =
   | "proxied";
 
 /**
- * "altered": `wanted` itself, damaged. "other_code": another one of the same form, which may be somebody's. `wanted`:
- * that of the values asked for which it is like.
+ * "altered": `wanted` itself, damaged. "only_one": another one, beside which it would not count. "other_code": another
+ * one of the same form, which may be somebody's. `wanted`: that of the values asked for which it is like.
  */
-export type Nearest = { value: string; how: "altered" | "other_code"; wanted: string };
+export type Nearest = {
+  value: string;
+  how: "altered" | "only_one" | "other_code";
+  wanted: string;
+};
 
 /** UTF-16 units of values that are looked at, pairs of them and what is wanted, and pairs compared letter by letter. */
 const MAX_SEARCHED = 16 * 1024;
@@ -30,6 +34,10 @@ const MAX_SHOWN = 2_000;
 /** What codes of one kind have in front of what differs, such as `google-site-verification=`. */
 const FORM = /^[a-z][\w .-]{1,60}?[=:]/i;
 const formOf = (value: string) => FORM.exec(value)?.[0].toLowerCase() ?? "";
+
+/** Of these a name has one: two are as none (RFC 7208 section 4.5, RFC 7489 section 6.6.3, handles of atproto). */
+const SINGLE = /^(v=spf1|v=DMARC1|did=)/i;
+const singleOf = (value: string) => SINGLE.exec(value)?.[0].toLowerCase();
 
 /** So much of a code, in units, makes it the same one with a slip. */
 const SAME = 0.8;
@@ -72,6 +80,8 @@ export function nearestOf(
         isSlip(value, one) || isAtOrBelow(one, value) || value.startsWith(`${one}.`),
     );
   if (altered) return { value: altered.value, how: "altered", wanted: altered.one };
+  const single = pairs.find(({ value, one }) => singleOf(one) && singleOf(value) === singleOf(one));
+  if (single) return { value: single.value, how: "only_one", wanted: single.one };
   const [other] = type === "CNAME" ? [] : alike;
   return other ? { value: other.value, how: "other_code", wanted: other.one } : null;
 }

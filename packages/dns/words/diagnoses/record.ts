@@ -82,6 +82,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     const gone = target?.exists === false ? ", which does not exist" : "";
     const isOf = `${name} is a CNAME of ${first}${gone}, and not of ${place.token}.`;
     if (place.type === "CNAME") return replaceValue(place, isOf);
+    if (nearest?.how === "only_one") return onlyOne(nearest, others, place);
     const more = others > 0 ? `, and ${others} other ${others === 1 ? "value" : "values"}` : "";
     if (nearest)
       return addBeside(
@@ -158,6 +159,16 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     };
   },
 };
+
+/** An SPF record is added to: to replace it, or to have two, harms mail. */
+function onlyOne({ wanted }: Nearest, others: number, there: RecordLocation): Advice {
+  const place = { ...there, token: wanted };
+  const name = nameOf(place);
+  const cause = (kind: string) => `${name} has another ${kind} already, and may have only one.`;
+  if (!/^v=spf1/i.test(wanted)) return replaceValue(place, cause("record of this kind"), others);
+  const fix = `add to the SPF record at ${name} what it lacks of this one: ${wanted}`;
+  return { cause: cause("SPF record"), fix: `In ${PANELS[place.provider].title}, ${fix}` };
+}
 
 const inPanel = (place: RecordLocation, act: string): string => {
   const { title, value } = PANELS[place.provider];
