@@ -35,7 +35,7 @@ import { startProblems } from "#app/ops/checks/checks.ts";
 import { examineFiles } from "#app/ops/checks/disk.ts";
 import { warnOfShutPort } from "#app/ops/checks/root-servers.ts";
 import { warnOfUnreachable } from "#app/ops/checks/servers.ts";
-import { examineSignUp } from "#app/ops/checks/sign-up.ts";
+import { examineAddress, examineSignUp } from "#app/ops/checks/sign-up.ts";
 import { firstLinkCommand } from "#app/ops/first-link.server.ts";
 import {
   readerSettings,
@@ -48,7 +48,6 @@ import { DatabaseInUse } from "#db/lock.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { leaveTrace, traceFile } from "#db/open-own.ts";
 import { packageFile } from "#db/package-file.ts";
-import { accounts } from "#db/schema/accounts.ts";
 import { createLeaderWorker, SECONDLY } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
 import { createContext } from "./create-context.server.ts";
@@ -101,11 +100,8 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   const warnings = [...warningsOf(env), ...unknownNames(process.env, readDotEnv())];
   for (const { code, variable, message } of warnings)
     log.warn({ warning: code, variable }, message);
-  if (!env.baseUrlGiven && opened.db.select().from(accounts).limit(1).get())
-    log.warn(
-      { warning: "settings_not_read", variable: "BASE_URL" },
-      "there are accounts, and BASE_URL is not set: the file with the settings was not found, or not read",
-    );
+  for (const { text, advice } of examineAddress(env))
+    log.warn({ warning: "settings_not_read", variable: "BASE_URL" }, `${text}: ${advice}`);
   for (const { text, advice } of examineFiles(env).filter(({ status }) => status === "broken"))
     log.warn({ warning: "data_folder_files", variable: "DATA_DIR" }, `${text}: ${advice}`);
   for (const { status, text, advice } of examineSignUp(env))

@@ -6,7 +6,7 @@ import { signUpClosed } from "#db/schema.ts";
 type File = Db["$client"];
 
 /** Also for a database of an earlier version. */
-const hasRow = (file: File, table: "accounts" | "sign_up_closed") =>
+export const hasRow = (file: File, table: "accounts" | "sign_up_closed") =>
   file.prepare("select 1 from sqlite_master where name = ?").get(table) !== undefined &&
   file.prepare(`select 1 from ${table}`).get() !== undefined;
 

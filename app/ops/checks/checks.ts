@@ -14,6 +14,7 @@ import { about, type Finding, SETTINGS, withAdvice } from "./finding.ts";
 import { examineListening, examinePort } from "./port.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
 import { examineIdentityProvider, examineMail, examineStamper } from "./servers.ts";
+import { examineAddress, examineSignUp } from "./sign-up.ts";
 import { examineWitnesses } from "./witnesses.ts";
 
 /** Longer than any probe takes by its own limits, except one whose server trickles. */
@@ -138,6 +139,10 @@ export async function examine({
   const checks = checksOf(env, options);
   const examined = await Promise.all(checks.map(({ name, check }) => bounded(name, check)));
   // Last, because it reads the whole file, and answers to the others would go unheard meanwhile.
-  examined.push(await bounded("Database", () => examineDatabase(env)));
+  const database = await bounded("Database", () => examineDatabase(env));
+  examined.push(database);
+  // They read the database, and say which variables are not set.
+  if ([...database, ...findings].every(({ status }) => status !== "broken"))
+    examined.push(await bounded("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
   return [...examineBuild(), ...findings, ...examined.flat()].map(harmless);
 }

@@ -6,7 +6,6 @@ import { damageOf } from "#db/damage.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, checkNotLost, traceFile } from "#db/open-own.ts";
 import { about, type Finding, withAdvice } from "./finding.ts";
-import { examineSignUp } from "./sign-up.ts";
 
 const { ok, broken } = about("Database");
 
@@ -18,15 +17,14 @@ export function examineDatabase(env: Env): Finding[] {
   try {
     checkNotLost(path, traceFile({ DATA_DIR }));
     const schema = checkDatabase(path, true);
-    const found = (text: string) => [...ok(text), ...examineSignUp(env)];
-    if (!schema) return found(`${path} does not exist yet: the first start makes it`);
+    if (!schema) return ok(`${path} does not exist yet: the first start makes it`);
     const { number, known } = schema;
     const damage = cluster ? null : damageOf(path);
     if (damage) throw new RefusedDatabase(`${path} is damaged: restore a backup (${damage})`);
     const text = `${path} has schema ${number}`;
     return number === known
-      ? found(`${text}, this version's`)
-      : found(`${text}: the next start migrates it to ${known}; back it up before`);
+      ? ok(`${text}, this version's`)
+      : ok(`${text}: the next start migrates it to ${known}; back it up before`);
   } catch (error) {
     if (!(error instanceof RefusedDatabase)) throw error;
     return broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"));

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createSocket } from "node:dgram";
-import fs, { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import fs, { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -183,6 +183,14 @@ function mounted(options: string): string | null {
   return place;
 }
 
+it("examines what docs/operate/doctor.md has a row for", () => {
+  const [, rows = ""] = readFileSync("docs/operate/doctor.md", "utf8").split("| Subject |");
+  const told = [...rows.matchAll(/^\| (.*?) \|/gm)].flatMap(([, row = ""]) => row.split(", "));
+  expect(told.map((one) => one.replace(/^TCP$/, "DNS over TCP")).toSorted()).toEqual(
+    [...Object.keys(CAUSES), "IPv6"].toSorted(),
+  );
+});
+
 describe("an installation in order", () => {
   it("has nothing broken, on any subject", async () => {
     database();
@@ -220,6 +228,7 @@ const withPort = (answer: string) => async () => ({
 });
 const inFolder = (name: string, text: string) =>
   writeFileSync(join(folder, name), text, { mode: 0o600 });
+const ACCOUNT = "insert into accounts (id, email, created_at) values ('acc_1', 'k@example.org', 1)";
 const PUBLIC = { BASE_URL: "https://deed.example.org" };
 const primary = { hostname: "one:3000" };
 const hinted = (address: string, name?: string) => ({ DNS_ROOT_HINTS: hints(address, name) });
@@ -237,6 +246,10 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
     "broken MAIL_FROM": () => ({ SMTP_URL: "smtp://a" }),
     "warning ^ADMINS is not": () => ({ ADMINS: "kim" }),
     "warning DNS_RESOLVERS is empty": () => ({ DNS_RESOLVERS: "" }),
+    "warning there are accounts, and BASE_URL is not set$": () => {
+      database(ACCOUNT);
+      return { BASE_URL: "" };
+    },
   },
   Port: {
     "broken ^PORT must be free: \\d+ is in use": withPort("hello"),
@@ -308,9 +321,13 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
     },
   },
   "Sign-up": {
+    "ok ^closed to strangers: .* a database that begins at a public address stays closed$": () => {
+      database(`${ACCOUNT}; insert into sign_up_closed (id) values (1)`);
+      return PUBLIC;
+    },
     "ok ^closed to strangers": () => PUBLIC,
     "warning the database had accounts": () => {
-      database("insert into accounts (id, email, created_at) values ('acc_1', 'k@example.org', 1)");
+      database(ACCOUNT);
       return PUBLIC;
     },
     "warning OIDC_ISSUER is": () => ({ ...PUBLIC, ...oidc(closed) }),

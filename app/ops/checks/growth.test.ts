@@ -18,7 +18,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** What is said of the database with so many octets free. */
-const grows = (free: number | null) => growth(parseEnvironment({ DATA_DIR: folder }), free);
+const grows = (free: number | null, more = {}) =>
+  growth(parseEnvironment({ DATA_DIR: folder, ...more }), free);
 
 /** A database to which so many domains were added two days ago, and so many now. Returns its size. */
 async function grown(before: number, now: number): Promise<number> {
@@ -47,6 +48,8 @@ test("the last day's part of the rows tells whether the disk is full within a we
     { status: "warning", text: expect.stringContaining("full within a week") },
   ]);
   expect(grows(null)).toMatchObject([{ status: "ok" }]);
+  // Whatever its settings are warned of: anybody may sign up here.
+  expect(grows(1, { BASE_URL: "https://deed.example.org" })).toMatchObject([{ status: "warning" }]);
 });
 
 test("a database that has not grown since yesterday fills no disk", async () => {

@@ -1,22 +1,34 @@
 import { existsSync } from "node:fs";
-import { signUpOf } from "#app/core/accounts/sign-up.server.ts";
+import { hasRow, signUpOf } from "#app/core/accounts/sign-up.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import { isReachable } from "#app/environment/warnings.ts";
-import { withFile } from "#db/client.ts";
+import { type Db, withFile } from "#db/client.ts";
 import { about, type Finding } from "./finding.ts";
 
 const { ok, warning } = about("Sign-up");
 
+/** What is read in the database: `file` is null if there is none yet. */
+const inDatabase = <T>({ DATABASE_PATH: path }: Env, read: (file: Db["$client"] | null) => T): T =>
+  existsSync(path) ? withFile(path, { readonly: true }, read) : read(null);
+
 /** What it means at a public address that SIGN_UP is not set. */
 export function examineSignUp(env: Env): Finding[] {
   if (env.SIGN_UP !== undefined || !isReachable(env)) return [];
-  const path = env.DATABASE_PATH;
-  const isOpen = existsSync(path)
-    ? withFile(path, { readonly: true }, (file) => signUpOf(env, file) === "open")
-    : signUpOf(env, null) === "open";
-  if (!isOpen) return ok("closed to strangers, because SIGN_UP is not set and the database is new");
+  if (inDatabase(env, (file) => signUpOf(env, file)) !== "open")
+    return ok(
+      "closed to strangers: SIGN_UP is not set, and a database that begins at a public address stays closed",
+    );
   return warning(
     `SIGN_UP is not set and ${env.OIDC_ISSUER ? "OIDC_ISSUER is" : "the database had accounts before"}, so anybody who reaches the service may open an account`,
     "Set it to closed, or to addresses and @domains; or to open, if that is meant.",
+  );
+}
+
+/** An installation in use has an address; without one, its settings may not have reached this process. */
+export function examineAddress(env: Env): Finding[] {
+  if (env.baseUrlGiven || !inDatabase(env, (file) => file && hasRow(file, "accounts"))) return [];
+  return about("Configuration").warning(
+    "there are accounts, and BASE_URL is not set",
+    "Is the file with the settings read? If it is, set BASE_URL to the address people use.",
   );
 }
