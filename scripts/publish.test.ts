@@ -1,0 +1,65 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { json } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+import { listening } from "#app/core/testing/servers.ts";
+
+type Package = { name: string; versions: Record<string, { repository?: { url: string } }> };
+
+/** What npm publishes to, and what it has. */
+async function registry() {
+  const packages = new Map<string, Package>();
+  const server = createServer(async (request, response) => {
+    const name = decodeURIComponent(request.url ?? "").slice(1);
+    if (request.method === "PUT") packages.set(name, (await json(request)) as Package);
+    const found = packages.get(name);
+    response.writeHead(found ? 200 : 404).end(JSON.stringify(found ?? {}));
+  });
+  const { port, stop } = await listening(server);
+  onTestFinished(stop);
+  return { packages, host: `127.0.0.1:${port}` };
+}
+
+const VERSION = "9.9.9";
+const PUBLISHED = { "deed-server": "deed-server", "deed-client": "@deed/client" };
+
+it("publishes each package once, as from the repository that a workflow runs in", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "deed-publish-test-"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ published: PUBLISHED }));
+  for (const [kind, name] of Object.entries(PUBLISHED)) {
+    mkdirSync(join(folder, kind, "package"), { recursive: true });
+    const manifest = JSON.stringify({ name, version: VERSION });
+    writeFileSync(join(folder, kind, "package/package.json"), manifest);
+    mkdirSync(join(folder, "dist"), { recursive: true });
+    const tarball = join(folder, `dist/${kind}-${VERSION}.tgz`);
+    execFileSync("tar", ["-czf", tarball, "-C", join(folder, kind), "package"]);
+  }
+  const { packages, host } = await registry();
+  writeFileSync(
+    join(folder, ".npmrc"),
+    `registry=http://${host}/\n//${host}/:_authToken=token\ncache=${folder}/cache\nfetch-retries=0\n`,
+  );
+  const publish = (more = {}) =>
+    promisify(execFile)(process.execPath, [resolve("scripts/publish.mjs")], {
+      cwd: folder,
+      env: {
+        NODE_ENV: "test",
+        PATH: process.env.PATH,
+        GITHUB_SERVER_URL: "https://github.example",
+        ...more,
+      },
+    });
+
+  await publish({ GITHUB_REPOSITORY: "someone/deed" });
+  const urls = [...packages.values()].map(({ versions }) => versions[VERSION]?.repository?.url);
+  expect(urls).toEqual(Array(2).fill("git+https://github.example/someone/deed.git"));
+
+  packages.delete("deed-server");
+  const { stdout } = await publish();
+  expect(stdout).toContain("@deed/client@9.9.9 is published already");
+  expect(packages.get("deed-server")?.versions[VERSION]).not.toHaveProperty("repository");
+});
