@@ -1,6 +1,7 @@
 // `npm run sbom`: a CycloneDX list of the packages that ship in the bundle. Needs a build. The same build gives the same
-// bytes: it has no serial number, and its time is SOURCE_DATE_EPOCH or absent.
+// bytes: its serial number is made of the rest, and its time is SOURCE_DATE_EPOCH or absent.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { builtFacts } from "./version.mjs";
 
@@ -16,7 +17,7 @@ const shipped = JSON.parse(readFileSync("build/packages.json", "utf8")).map((fol
   return `${name}@${version}`;
 });
 
-const { components, dependencies, serialNumber, ...rest } = JSON.parse(stdout);
+const { components, dependencies, serialNumber: _, ...rest } = JSON.parse(stdout);
 const seconds = process.env.SOURCE_DATE_EPOCH;
 if (seconds) rest.metadata.timestamp = new Date(Number(seconds) * 1000).toISOString();
 else delete rest.metadata.timestamp;
@@ -28,4 +29,8 @@ const deployed = components.filter((component) => known.has(component["bom-ref"]
 const edges = dependencies
   .filter(({ ref }) => known.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => known.has(each)) }));
-console.log(JSON.stringify({ ...rest, components: deployed, dependencies: edges }, null, 2));
+const listed = { ...rest, components: deployed, dependencies: edges };
+const hash = createHash("sha256").update(JSON.stringify(listed)).digest("hex");
+// A UUID of version 8 (RFC 9562): of whatever one likes.
+const uuid = hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, "$1-$2-8$3-8$4-$5");
+console.log(JSON.stringify({ serialNumber: `urn:uuid:${uuid}`, ...listed }, null, 2));

@@ -107,17 +107,23 @@ describe("dependencies", () => {
   });
 
   it("are listed by an SBOM, without those of development", () => {
-    const { stdout, status } = spawnSync("npm", ["run", "--silent", "sbom"], {
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    const made = () =>
+      spawnSync("npm", ["run", "--silent", "sbom"], {
+        encoding: "utf8",
+        maxBuffer: 64 * 1024 * 1024,
+      });
+    const { stdout, status } = made();
     expect(status).toBe(0);
-    const { bomFormat, components } = JSON.parse(stdout);
+    expect(made().stdout).toBe(stdout);
+    const { bomFormat, specVersion, serialNumber, components } = JSON.parse(stdout);
     const listed: string[] = components.map(({ name, group }: { name: string; group?: string }) =>
       group ? `${group}/${name}` : name,
     );
     console.log(`${listed.length} shipped components`);
-    expect(bomFormat).toBe("CycloneDX");
+    expect([bomFormat, specVersion]).toEqual(["CycloneDX", expect.stringMatching(/^1\.\d$/)]);
+    expect(serialNumber).toMatch(
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
     expect([...new Set(listed)].sort()).toEqual([...new Set(shipped)].sort());
     expect(listed).not.toContain("vite");
   });
