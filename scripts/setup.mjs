@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { buildOf, builtFacts } from "./version.mjs";
 
 /** Runs a command in the foreground. If it fails, this process exits with its code. */
 export function run(command, args, env = {}) {
@@ -33,7 +34,7 @@ function newestChange(folder) {
   return newest;
 }
 
-/** Builds the service if a source file is newer than the build. */
+/** Builds the service if a source file is newer than the build, or the build is called otherwise. */
 export function ensureBuilt() {
   const sources = Math.max(
     ...[
@@ -45,6 +46,7 @@ export function ensureBuilt() {
       "public",
       "scripts",
       "docs/integrate",
+      "docs/operate",
       "docs/pages",
     ].map(newestChange),
     ...[
@@ -55,8 +57,9 @@ export function ensureBuilt() {
       "tsconfig.json",
     ].map((f) => statSync(f).mtimeMs),
   );
-  const isCurrent = (file) => existsSync(file) && statSync(file).mtimeMs > sources;
-  if (isCurrent("build/commands/deed.js")) return;
+  const facts = "build/commands/facts.json";
+  const isCurrent = existsSync(facts) && statSync(facts).mtimeMs > sources;
+  if (isCurrent && JSON.stringify(builtFacts()) === JSON.stringify(buildOf())) return;
   console.log("Building …");
   run(process.execPath, ["scripts/build.mjs"]);
 }

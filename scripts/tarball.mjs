@@ -28,7 +28,7 @@ function keepWithin(page) {
   writeFileSync(page, text);
 }
 
-/** Packs a build into `folder`, and returns the path of the tarball. */
+/** Packs a build into `folder`, where no older one stays, and returns the path of the tarball. */
 export function packTarball(folder) {
   const { name, description, license, type, bin, engines, files, imports } = JSON.parse(
     readFileSync("package.json", "utf8"),
@@ -42,6 +42,7 @@ export function packTarball(folder) {
   const packed = { name, version, description, license, type, bin, engines, imports: own };
   writeFileSync(join(STAGE, "package.json"), `${JSON.stringify(packed, null, 2)}\n`);
   mkdirSync(folder, { recursive: true });
+  for (const old of globSync(`${folder}/${name}-*.tgz`)) rmSync(old);
   const printed = output("npm", ["pack", `./${STAGE}`, "--silent", "--pack-destination", folder]);
   const tarball = join(folder, `${name}-${inName(version)}.tgz`);
   renameSync(join(folder, printed.trim().split("\n").at(-1)), tarball);
