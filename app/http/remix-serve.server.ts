@@ -51,7 +51,8 @@ export function wrapListener(
   else subscribe(LISTENING, onListening);
 }
 
-const CLIENT = /^\/deed-client-[^/?]*\.tgz(?=\?|$)/;
+/** Not that of a checkout with changes: the next one may be called the same. */
+const CLIENT = /^\/deed-client-[^/?]*(?<!\.changed)\.tgz(?=\?|$)/;
 
 /** Lock files have the hash of a client once given out: it stays in `kept`, whatever a later package has. */
 function keepClients(given: string, kept: string): void {

@@ -1,33 +1,34 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { inName } from "../../scripts/version.mjs";
 import { says } from "../contract/sentences.ts";
 import { signIn } from "../support/deed.ts";
 import { deedCommand, productFolder, productVersion } from "../support/product.ts";
 import { freePort, newFolder, startService } from "../support/service.ts";
 
-const NEXT = "9.9.9";
+const [BEFORE, NEXT] = ["9.9.8", "9.9.9"];
 
-/** The product as a later build makes it: of another version, with a client of other bytes. */
-function laterProduct(): string {
+/** The product as a build of another version makes it, with a client of other bytes. */
+function productOf(version: string): string {
   const folder = newFolder();
   cpSync(productFolder(), folder, { recursive: true });
   const facts = join(folder, "build/commands/facts.json");
   const built = JSON.parse(readFileSync(facts, "utf8"));
-  writeFileSync(facts, JSON.stringify({ ...built, version: NEXT }));
+  writeFileSync(facts, JSON.stringify({ ...built, version }));
   const own = join(folder, `public/deed-client-${productVersion().inNames}.tgz`);
   const tree = newFolder();
   spawnSync("tar", ["-xzf", own, "-C", tree]);
   const manifest = join(tree, "package/package.json");
   writeFileSync(
     manifest,
-    readFileSync(manifest, "utf8").replace(/"version": ".*"/, `"version": "${NEXT}"`),
+    readFileSync(manifest, "utf8").replace(/"version": ".*"/, `"version": "${version}"`),
   );
   rmSync(own);
-  const later = join(folder, `public/deed-client-${NEXT}.tgz`);
-  spawnSync("tar", ["-czf", later, "-C", tree, "package"]);
-  cpSync(later, join(folder, "public/deed-client.tgz"));
+  const other = join(folder, `public/deed-client-${inName(version)}.tgz`);
+  spawnSync("tar", ["-czf", other, "-C", tree, "package"]);
+  cpSync(other, join(folder, "public/deed-client.tgz"));
   return join(folder, "bin/deed.mjs");
 }
 
@@ -39,18 +40,17 @@ function npm(cwd: string, ...args: string[]) {
 
 it(`${says("C20.5")}: npm ci with a lock of the version before`, async () => {
   const port = await freePort();
-  const before = await startService({ port });
+  const before = await startService({ port, command: productOf(BEFORE) });
   const { url, dataDir } = before;
-  const { version, inNames } = productVersion();
   const page = await (await fetch(`${url}/docs/integrate/typescript`)).text();
   const [address = ""] = /(?<=\$DEED_URL\/)deed-client-[\w.-]+\.tgz/.exec(page) ?? [];
-  expect(address).toBe(`deed-client-${inNames}.tgz`);
+  expect(address).toBe(`deed-client-${BEFORE}.tgz`);
   const [pinned, floating] = [newFolder(), newFolder()];
   expect(npm(pinned, "install", `${url}/${address}`)).toMatchObject({ status: 0 });
   expect(npm(floating, "install", `${url}/deed-client.tgz`)).toMatchObject({ status: 0 });
   await before.stop();
 
-  const after = await startService({ port, dataDir, command: laterProduct() });
+  const after = await startService({ port, dataDir, command: productOf(NEXT) });
   onTestFinished(() => after.kill());
   const versionIn = (folder: string) =>
     JSON.parse(readFileSync(join(folder, "node_modules/@deed/client/package.json"), "utf8"))
@@ -58,7 +58,7 @@ it(`${says("C20.5")}: npm ci with a lock of the version before`, async () => {
   for (const folder of [pinned, floating])
     rmSync(join(folder, "node_modules"), { recursive: true });
   expect(npm(pinned, "ci")).toEqual({ status: 0, stderr: "" });
-  expect(versionIn(pinned)).toBe(version);
+  expect(versionIn(pinned)).toBe(BEFORE);
   expect(npm(pinned, "install", `${url}/deed-client-${NEXT}.tgz`)).toMatchObject({ status: 0 });
   expect(versionIn(pinned)).toBe(NEXT);
   // "A lock file that names it fails after the next upgrade."
@@ -72,6 +72,16 @@ it(`${says("C20.5")}: npm ci with a lock of the version before`, async () => {
     "deed-client-%2e%2e/deed.db.tgz",
   ])
     expect((await fetch(`${url}/${name}`)).status).toBe(404);
+});
+
+it("keeps no client of a checkout with changes, whose name the next build may have too", async () => {
+  const version = `${BEFORE}-dev+0123456789.changed`;
+  const service = await startService({ command: productOf(version) });
+  onTestFinished(() => service.kill());
+  const { status, headers } = await fetch(`${service.url}/deed-client-${inName(version)}.tgz`);
+  expect(status).toBe(200);
+  expect(headers.get("Cache-Control")).not.toContain("immutable");
+  expect(readdirSync(join(service.dataDir, "clients"))).toEqual([]);
 });
 
 it(says("C21.18"), async () => {
