@@ -45,17 +45,21 @@ export type Outcome =
   | { status: "expired"; diagnosis: Schemas["Diagnosis"] | null; claim: Claim }
   | { status: "canceled"; claim: Claim };
 
-type Limits = { signal: AbortSignal | undefined; giveUpAt: number };
+/** `unheard`: that there was no answer when the time came to give up. */
+type Limits = { signal: AbortSignal | undefined; giveUpAt: number; unheard?: TypeError };
 
 /** Makes a call, and makes it again for as long as the service asks for patience or cannot be reached. */
-async function patiently<T>(call: () => Promise<T>, { signal, giveUpAt }: Limits): Promise<T> {
+async function patiently<T>(call: () => Promise<T>, limits: Limits): Promise<T> {
+  const { signal, giveUpAt } = limits;
   for (let failures = 1; ; failures++) {
     try {
       return await call();
     } catch (error) {
       signal?.throwIfAborted();
       const pause = pauseAfter(error, failures);
-      if (pause === undefined || Date.now() + pause > giveUpAt) throw error;
+      const isOver = pause !== undefined && Date.now() + pause > giveUpAt;
+      if (isOver && error instanceof TypeError) limits.unheard = error;
+      if (isOver || pause === undefined) throw error;
       await sleep(pause, signal);
     }
   }
@@ -126,7 +130,7 @@ export async function prove(
 ): Promise<Outcome> {
   const { reference, watch, onRecord, onChange, signal } = options;
   const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
-  const limits = { signal, giveUpAt: Date.now() + timeout };
+  const limits: Limits = { signal, giveUpAt: Date.now() + timeout };
   const within = () => {
     const left = Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_MS : ASKING_MS);
     const late = AbortSignal.timeout(Math.min(left, LONGEST_MS));
@@ -167,7 +171,8 @@ export async function prove(
       await rest(Math.min(untilReadMs, left), moved, signal);
     }
   } catch (error) {
-    const isLate = Date.now() >= limits.giveUpAt && (error as Error)?.name === "TimeoutError";
+    const isCut = Date.now() >= limits.giveUpAt && (error as Error)?.name === "TimeoutError";
+    const isLate = isCut || error === limits.unheard;
     if (signal?.aborted || !isLate || (known && !OPEN.includes(known.status))) throw error;
     return known ? outcomeOf(known, claim) : { status: "waiting", waitEstimate: null, claim };
   } finally {

@@ -140,6 +140,22 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     ];
   },
 
+  /** A connection that breaks while the time runs out; and a mistake of the caller's, which is no such thing. */
+  async unheard() {
+    const gone: Answer = (response) => response.destroy();
+    const told = async (answers: Answer[], options: ProveOptions = {}) => {
+      const { deed, close } = await service({ [VERIFICATION]: answers });
+      const outcome = await refusal(deed.prove("a.example", { timeout: 300, ...options }));
+      close();
+      return (outcome as Outcome).status ?? (outcome as Error).name;
+    };
+    const onChange = () => JSON.parse("null").x;
+    return [
+      await told([gone]),
+      await told([verification({ lastRunAt: "2026-11-02" })], { onChange }),
+    ];
+  },
+
   /** A call that is never answered: the first, a read of the claim, the last; and by the caller's own signal. */
   async hanging() {
     const hang: Answer = () => {};
