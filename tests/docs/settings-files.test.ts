@@ -78,3 +78,15 @@ it(".env.example has every variable that an operator sets", () => {
   const names = [...example.matchAll(/^#? ?([A-Z_]+)=/gm)].map(([, name]) => name);
   expect(VARIABLES.filter((name) => name !== "NODE_ENV" && !names.includes(name))).toEqual([]);
 });
+
+it("compose.https.yaml tells Caddy BASE_URL alone, out of the file that its commands name", () => {
+  const file = readFileSync("compose.https.yaml", "utf8");
+  const [, caddy = ""] = file.split(/^ {2}caddy:$/m);
+  expect(caddy).not.toMatch(/^ *(?:env_file|environment|secrets|configs):/m);
+  expect(file.match(/\$\{?\w+/g)).toEqual(["${BASE_URL"]);
+  expect(file).toContain("${BASE_URL:?");
+  for (const page of ["compose.yaml", "docs/operate/install.md"]) {
+    const commands = readFileSync(page, "utf8").match(/docker compose .* compose\.https\.yaml/g);
+    expect([page, commands]).toEqual([page, [expect.stringContaining(" --env-file deed.env ")]]);
+  }
+});
