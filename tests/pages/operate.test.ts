@@ -15,7 +15,7 @@ const page = (name: string) => `docs/operate/${name}.md`;
 
 afterAll(() => expect(untyped("tests/pages/operate.test.ts")).toEqual([]));
 
-/** "Run any other command with the unit's user, settings and data." */
+/** "Run other commands with the unit's user, settings and data." */
 const asUnit = (command: string) =>
   block(page("install"), "systemd-run").trim().replace("deed users list", command);
 
