@@ -71,97 +71,102 @@ if (existsSync(SITE) && readdirSync(SITE).length > 0 && !existsSync(join(SITE, "
   process.exit(1);
 }
 const product = await serve();
-const read = async (path) => {
-  const answer = await fetch(product.url + path);
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-  return answer.text();
-};
+try {
+  const read = async (path) => {
+    const answer = await fetch(product.url + path);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    return answer.text();
+  };
 
-rmSync(SITE, { recursive: true, force: true });
-const APP_ONLY = /^\/docs\/search/;
-/** The file of the site that a path of the product is; null for what only an installation has. */
-function fileOf(path) {
-  if (path === "/") return "index.html";
-  if (/^\/docs(?:\/|$)/.test(path) && !APP_ONLY.test(path))
-    return /\.\w+$/.test(path) ? path.slice(1) : `${path.slice(1)}.html`;
-  if (/^\/(?:llms\.txt|api\/openapi(?:-3\.0)?\.json)$/.test(path)) return path.slice(1);
-  return /\.\w+$/.test(path) && existsSync(join(product.publicFolder, path)) ? path.slice(1) : null;
-}
+  rmSync(SITE, { recursive: true, force: true });
+  const APP_ONLY = /^\/docs\/search/;
+  /** The file of the site that a path of the product is; null for what only an installation has. */
+  function fileOf(path) {
+    if (path === "/") return "index.html";
+    if (/^\/docs(?:\/|$)/.test(path) && !APP_ONLY.test(path))
+      return /\.\w+$/.test(path) ? path.slice(1) : `${path.slice(1)}.html`;
+    if (/^\/(?:llms\.txt|api\/openapi(?:-3\.0)?\.json)$/.test(path)) return path.slice(1);
+    return /\.\w+$/.test(path) && existsSync(join(product.publicFolder, path))
+      ? path.slice(1)
+      : null;
+  }
 
-const wanted = new Set(["/docs"]);
-/** A link of `from`, relative; null if it leads to what the site lacks. */
-function linkFrom(from, link) {
-  const [, path = "", fragment = ""] = /^([^#]*)(#.*)?$/.exec(link) ?? [];
-  const file = fileOf(path);
-  if (file === null) return null;
-  if (file.endsWith(".html") && file !== "index.html") wanted.add(path);
-  const asset = join(product.publicFolder, path);
-  if (path !== "/" && existsSync(asset)) cpSync(asset, join(SITE, path));
-  return posix.relative(dirname(from), file) + fragment;
-}
+  const wanted = new Set(["/docs"]);
+  /** A link of `from`, relative; null if it leads to what the site lacks. */
+  function linkFrom(from, link) {
+    const [, path = "", fragment = ""] = /^([^#]*)(#.*)?$/.exec(link) ?? [];
+    const file = fileOf(path);
+    if (file === null) return null;
+    if (file.endsWith(".html") && file !== "index.html") wanted.add(path);
+    const asset = join(product.publicFolder, path);
+    if (path !== "/" && existsSync(asset)) cpSync(asset, join(SITE, path));
+    return posix.relative(dirname(from), file) + fragment;
+  }
 
-const { keys } = JSON.parse(await read("/.well-known/jwks.json"));
+  const { keys } = JSON.parse(await read("/.well-known/jwks.json"));
 
-/** A page for the site: what only an installation has is left out of its navigation, and is no link elsewhere. */
-const staticPage = (html, file) =>
-  html
-    .replaceAll(keys[0].kid, "&lt;its thumbprint&gt;")
-    .replace(/<li>(?:(?!<\/li>).)*href="\/sign-in"(?:(?!<\/li>).)*<\/li>/s, "")
-    .replace(/ ?<a [^>]*href="\/docs\/search"[^>]*>[^<]*<\/a>/, "")
-    .replace(
-      /<a\b([^>]*) ?href="(\/[^"]*)"([^>]*)>(.*?)<\/a>/gs,
-      (_, before, href, after, text) => {
+  /** A page for the site: what only an installation has is left out of its navigation, and is no link elsewhere. */
+  const staticPage = (html, file) =>
+    html
+      .replaceAll(keys[0].kid, "&lt;its thumbprint&gt;")
+      .replace(/<li>(?:(?!<\/li>).)*href="\/sign-in"(?:(?!<\/li>).)*<\/li>/s, "")
+      .replace(/ ?<a [^>]*href="\/docs\/search"[^>]*>[^<]*<\/a>/, "")
+      .replace(
+        /<a\b([^>]*) ?href="(\/[^"]*)"([^>]*)>(.*?)<\/a>/gs,
+        (_, before, href, after, text) => {
+          const link = linkFrom(file, href);
+          return link === null ? text : `<a${before} href="${link}"${after}>${text}</a>`;
+        },
+      )
+      .replace(
+        /(<(?:link|script|img|source)\b[^>]*? (?:href|src|srcset)=")(\/[^"]*)"/g,
+        (_, start, path) => {
+          const link = linkFrom(file, path);
+          if (link === null) throw new Error(`${file} needs ${path}`);
+          return `${start}${link}"`;
+        },
+      );
+
+  const staticText = (text, file) =>
+    text
+      .replaceAll(keys[0].kid, "<its thumbprint>")
+      .replaceAll(/\[([^\]]*)\]\((\/[^)]*)\)/g, (_, words, href) => {
         const link = linkFrom(file, href);
-        return link === null ? text : `<a${before} href="${link}"${after}>${text}</a>`;
-      },
-    )
-    .replace(
-      /(<(?:link|script|img|source)\b[^>]*? (?:href|src|srcset)=")(\/[^"]*)"/g,
-      (_, start, path) => {
-        const link = linkFrom(file, path);
-        if (link === null) throw new Error(`${file} needs ${path}`);
-        return `${start}${link}"`;
-      },
-    );
+        return link === null ? words : `[${words}](${link})`;
+      });
 
-const staticText = (text, file) =>
-  text.replaceAll(/\[([^\]]*)\]\((\/[^)]*)\)/g, (_, words, href) => {
-    const link = linkFrom(file, href);
-    return link === null ? words : `[${words}](${link})`;
-  });
+  for (const path of wanted) {
+    write(`${path.slice(1)}.html`, staticPage(await read(path), `${path.slice(1)}.html`));
+    write(`${path.slice(1)}.md`, staticText(await read(`${path}.md`), `${path.slice(1)}.md`));
+  }
+  write("llms.txt", staticText(await read("/llms.txt"), "llms.txt"));
+  for (const name of ["openapi", "openapi-3.0"])
+    write(`api/${name}.json`, await read(`/api/${name}.json`));
 
-for (const path of wanted) {
-  write(`${path.slice(1)}.html`, staticPage(await read(path), `${path.slice(1)}.html`));
-  write(`${path.slice(1)}.md`, staticText(await read(`${path}.md`), `${path.slice(1)}.md`));
-}
-write("llms.txt", staticText(await read("/llms.txt"), "llms.txt"));
-for (const name of ["openapi", "openapi-3.0"])
-  write(`api/${name}.json`, await read(`/api/${name}.json`));
+  // The packages, to install from the site.
+  const library = output(process.execPath, ["scripts/library.mjs"]).trim().split("\n").at(-1);
+  const packages = [...globSync(join(product.publicFolder, "*.tgz")), library];
+  for (const from of packages) cpSync(from, join(SITE, basename(from)));
+  cpSync("docs/pictures", join(SITE, "pictures"), { recursive: true });
 
-// The packages, to install from the site.
-const library = output(process.execPath, ["scripts/library.mjs"]).trim().split("\n").at(-1);
-const packages = [...globSync(join(product.publicFolder, "*.tgz")), library];
-for (const from of packages) cpSync(from, join(SITE, basename(from)));
-cpSync("docs/pictures", join(SITE, "pictures"), { recursive: true });
+  write("pictures/pictures.css", "img { max-width: 100%; height: auto; }\n");
 
-write("pictures/pictures.css", "img { max-width: 100%; height: auto; }\n");
+  const PICTURES = [
+    ["card", "A claim: the record to add, with buttons that copy it"],
+    ["path", "Where the record was found, and where it was not"],
+    ["proof", "A proof, which anybody can open"],
+    ["check", "A receipt, checked in a browser"],
+  ];
+  const [, tryIt = ""] = /```sh\n(.*?)```/s.exec(readFileSync("README.md", "utf8")) ?? [];
+  const text = (words) => words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const section = (title, body) =>
+    `<section class="entry"><h2>${title}</h2><div class="stack">${body}</div></section>`;
+  const links = (all) =>
+    `<ul>${all.map(([to, words]) => `<li><a href="${to}">${words}</a></li>`).join("")}</ul>`;
+  const picture = ([name, words]) =>
+    `<figure><figcaption class="label">${words}</figcaption><picture><source srcset="pictures/${name}.dark.png" media="(prefers-color-scheme: dark)"/><img src="pictures/${name}.light.png" alt="${words}" width="840"/></picture></figure>`;
 
-const PICTURES = [
-  ["card", "A claim: the record to add, with buttons that copy it"],
-  ["path", "Where the record was found, and where it was not"],
-  ["proof", "A proof, which anybody can open"],
-  ["check", "A receipt, checked in a browser"],
-];
-const [, tryIt = ""] = /```sh\n(.*?)```/s.exec(readFileSync("README.md", "utf8")) ?? [];
-const text = (words) => words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-const section = (title, body) =>
-  `<section class="entry"><h2>${title}</h2><div class="stack">${body}</div></section>`;
-const links = (all) =>
-  `<ul>${all.map(([to, words]) => `<li><a href="${to}">${words}</a></li>`).join("")}</ul>`;
-const picture = ([name, words]) =>
-  `<figure><figcaption class="label">${words}</figcaption><picture><source srcset="pictures/${name}.dark.png" media="(prefers-color-scheme: dark)"/><img src="pictures/${name}.light.png" alt="${words}" width="840"/></picture></figure>`;
-
-const main = `<main id="main" tabindex="-1" class="wide"><header class="head"><h1>Deed</h1><p class="lead">${text(description)}</p></header>
+  const main = `<main id="main" tabindex="-1" class="wide"><header class="head"><h1>Deed</h1><p class="lead">${text(description)}</p></header>
 ${section("Try it", `<pre><code>${text(tryIt)}</code></pre>`)}
 ${section(
   "Read",
@@ -174,13 +179,15 @@ ${section(
 )}
 ${section("Packages", links(packages.map((from) => [basename(from), basename(from)])))}
 ${section("What it looks like", PICTURES.map(picture).join(""))}</main>`;
-const frame = staticPage(await read("/docs"), "index.html");
-write(
-  "index.html",
-  frame
-    .replace("</head>", '<link rel="stylesheet" href="pictures/pictures.css"/></head>')
-    .replace(/<main\b.*<\/main>/s, () => main)
-    .replace(/<title>.*?<\/title>/, `<title>Deed</title>`),
-);
-await product.stop();
+  const frame = staticPage(await read("/docs"), "index.html");
+  write(
+    "index.html",
+    frame
+      .replace("</head>", '<link rel="stylesheet" href="pictures/pictures.css"/></head>')
+      .replace(/<main\b.*<\/main>/s, () => main)
+      .replace(/<title>.*?<\/title>/, `<title>Deed</title>`),
+  );
+} finally {
+  await product.stop();
+}
 console.log(SITE);

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { newFolder } from "../support/service.ts";
@@ -30,6 +30,26 @@ it("has no link that leads nowhere, from wherever it is served", () => {
         expect(read(place), what).toContain(`id="${fragment}"`);
     }
   }
+});
+
+it("names no key of the installation that it was made with", () => {
+  for (const [end, words] of [
+    ["html", "<code>&lt;its thumbprint&gt;</code>"],
+    ["md", "`<its thumbprint>`"],
+  ])
+    expect(read(join(site, `docs/how-to-check.${end}`))).toContain(`signs with the key ${words}`);
+});
+
+it("ends with the installation when it cannot write", () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, "file"), "");
+  const TMPDIR = join(folder, "tmp");
+  mkdirSync(TMPDIR);
+  const { status } = spawnSync(process.execPath, ["scripts/site.mjs", join(folder, "file/site")], {
+    stdio: "ignore",
+    env: { ...process.env, TMPDIR },
+  });
+  expect([status, readdirSync(TMPDIR)]).toEqual([1, []]);
 });
 
 it("leaves a folder alone that is something else", () => {
