@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import recorded from "#app/features/docs/examples.json";
 import { says } from "../sentences.ts";
 import { examplesOf } from "./examples.ts";
+import { Stable } from "./stable.ts";
 import { Walk } from "./walk.ts";
 
 const FILE = "app/features/docs/examples.json";
@@ -18,6 +19,12 @@ function namesIn(examples: Record<string, object>) {
     ...Object.values(others).map((each) => Object.keys(each)),
   ];
 }
+
+it("are of the version, whichever build they were recorded with", () => {
+  for (const end of ["", ".changed"])
+    expect(new Stable([], new Map()).of(`0.3.0-dev.1438+7d9740b25a${end}`, 0)).toBe("0.3.0");
+  expect(JSON.stringify(recorded)).not.toMatch(/\d-dev[.+]/);
+});
 
 it(`${says("C20.2")}: recorded here`, async () => {
   await walk.make();

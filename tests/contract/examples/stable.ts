@@ -19,6 +19,7 @@ const KINDS = {
   token: "service_v1_[0-9a-f]{40}",
   slug: `\\b(?:test_)?${D}{26}\\b`,
   address: "127[.]0[.]\\d+[.]\\d+(?::\\d+)?",
+  version: "\\b\\d+[.]\\d+[.]\\d+-dev(?:[.]\\d+)?[+][0-9a-f]{10}(?:[.]changed)?",
   opaque: '(?!\\w+\\\\?":)(?=[^ ]*[a-z])(?=[^ ]*[A-Z])[\\w+-]{22,}(?:[/][\\w+/-]*)?={0,2}',
 };
 type Kind = keyof typeof KINDS;
@@ -92,6 +93,7 @@ export class Stable {
   }
 
   #make(kind: Kind, found: string): string {
+    if (kind === "version") return found.replace(/-.*/, "");
     if (kind === "time") return this.#time(Date.parse(found));
     if (kind === "origin") {
       const own = this.#origins.get(decodeURIComponent(found)) ?? "https://elsewhere.example";
