@@ -2,10 +2,10 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { bundle } from "./bundle.mjs";
-import { placeClients } from "./client.mjs";
+import { placeClients } from "./release/client.mjs";
+import { buildOf } from "./release/version.mjs";
 import { buildPageScripts, buildSavedPage, buildShellVerifier } from "./saved-page.mjs";
 import { run } from "./setup.mjs";
-import { buildOf } from "./version.mjs";
 
 /** With source maps, for scripts/executed-files.mjs; what ships has none. */
 const sourcemap = process.argv.includes("--sourcemap");

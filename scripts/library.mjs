@@ -5,9 +5,9 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { licencesOf, packagesIn } from "./bundle.mjs";
+import { buildOf, inName } from "./release/version.mjs";
 import { output } from "./setup.mjs";
 import { declarationsOf } from "./types.mjs";
-import { buildOf, inName } from "./version.mjs";
 
 const SOURCE = "packages/dns";
 /** `resolvers` needs fetch alone, so that it runs in workers too. */

@@ -2,8 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { packTarball } from "./release/tarball.mjs";
 import { ensureBuilt, output } from "./setup.mjs";
-import { packTarball } from "./tarball.mjs";
 
 /**
  * Names the command of the product in DEED_COMMAND, for tests to start, and puts this Node first in PATH, for the

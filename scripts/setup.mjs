@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { buildOf, builtFacts } from "./version.mjs";
+import { buildOf, builtFacts } from "./release/version.mjs";
 
 /** Runs a command in the foreground. If it fails, this process exits with its code. */
 export function run(command, args, env = {}) {

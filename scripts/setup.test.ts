@@ -20,7 +20,7 @@ function checkout() {
   for (const part of PARTS) write(`${part}/part`);
   for (const page of PAGES) write(`docs/${page}`);
   for (const file of FILES) write(file);
-  write("scripts/commit.txt", "$Format$");
+  write("scripts/release/commit.txt", "$Format$");
   write(
     "package.json",
     '{ "name": "deed-server", "version": "9.9.9", "files": [], "imports": {} }',
@@ -28,7 +28,7 @@ function checkout() {
   write(
     "scripts/build.mjs",
     `import { mkdirSync, writeFileSync } from "node:fs";
-    import { buildOf } from ${JSON.stringify(resolve("scripts/version.mjs"))};
+    import { buildOf } from ${JSON.stringify(resolve("scripts/release/version.mjs"))};
     mkdirSync("build/commands", { recursive: true });
     writeFileSync("build/commands/facts.json", JSON.stringify(buildOf()));
     console.log("built");`,
@@ -64,7 +64,7 @@ it("packs one build into a folder: the one before is gone", () => {
   const { folder, run } = checkout();
   const pack = (commit: string) =>
     run(
-      "tarball.mjs",
+      "release/tarball.mjs",
       `import { ensureBuilt } from "${resolve("scripts/setup.mjs")}";
       ensureBuilt();
       it.packTarball("dist");`,

@@ -2,7 +2,7 @@
 // demo, proof, the image of the Containerfile, and what the pages for operators have people type (tests/pages).
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { buildImage } from "./image.mjs";
+import { buildImage } from "./release/image.mjs";
 import { run } from "./setup.mjs";
 
 /** The exit code if this machine cannot run the test: nothing was tested. */
@@ -85,7 +85,7 @@ if (lacking.length > 0) skip(lacking.map(([name]) => name).join("; "));
 fetchDebian();
 addPrograms();
 run(process.execPath, ["--input-type=module", "-e", BUILD]);
-run(process.execPath, ["scripts/release.mjs", process.arch]);
+run(process.execPath, ["scripts/release/release.mjs", process.arch]);
 buildImage(BASE);
 rmSync(".cache/packed", { recursive: true, force: true });
 run("unshare", [

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { SECRET } from "../../scripts/image.mjs";
+import { SECRET } from "../../scripts/release/image.mjs";
 import { Client } from "../support/deed.ts";
 import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { answering, type Program, run, runIn, startProgram, treeOn } from "./tree.ts";
@@ -11,7 +11,7 @@ const URL = "http://localhost:3000";
 let tree: string;
 let mail: MailServer;
 
-/** What scripts/image.mjs made. */
+/** What scripts/release/image.mjs made. */
 const IMAGE = resolve(".cache/image");
 const said = readFileSync(join(IMAGE, "image.json"), "utf8");
 const { config } = JSON.parse(said).OCIv1;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import { inName } from "../../scripts/version.mjs";
+import { inName } from "../../scripts/release/version.mjs";
 import { block } from "../pages/blocks.ts";
 import { launch } from "../support/service.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { inName } from "../../scripts/version.mjs";
+import { inName } from "../../scripts/release/version.mjs";
 import { says } from "../contract/sentences.ts";
 import { signIn } from "../support/deed.ts";
 import { deedCommand, productFolder, productVersion } from "../support/product.ts";

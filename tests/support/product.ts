@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unpackProduct } from "../../scripts/product.mjs";
-import { inName } from "../../scripts/version.mjs";
+import { inName } from "../../scripts/release/version.mjs";
 
 export function deedCommand(): string {
   const command = process.env.DEED_COMMAND;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureBuilt, output } from "./setup.mjs";
+import { ensureBuilt, output } from "../setup.mjs";
 import { builtFacts, inName } from "./version.mjs";
 
 const STAGE = "build/package";

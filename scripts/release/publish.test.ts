@@ -44,7 +44,7 @@ it("publishes each package once, as from the repository that a workflow runs in"
     `registry=http://${host}/\n//${host}/:_authToken=token\ncache=${folder}/cache\nfetch-retries=0\n`,
   );
   const publish = (more = {}) =>
-    promisify(execFile)(process.execPath, [resolve("scripts/publish.mjs")], {
+    promisify(execFile)(process.execPath, [resolve("scripts/release/publish.mjs")], {
       cwd: folder,
       env: {
         NODE_ENV: "test",

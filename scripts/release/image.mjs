@@ -2,7 +2,7 @@
 // images, and lays out its files and what it says of its containers (image.json) in .cache/image.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { output } from "./setup.mjs";
+import { output } from "../setup.mjs";
 
 const WORK = resolve(".cache/image");
 const CLONE = join(WORK, "clone");

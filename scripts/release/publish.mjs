@@ -1,9 +1,9 @@
-// `node scripts/publish.mjs [--dry-run]`: publishes the npm tarballs of dist/, under the names that package.json has for
+// `node scripts/release/publish.mjs [--dry-run]`: publishes the npm tarballs of dist/, under the names that package.json has for
 // them (`published`): a fork has its own there. Those that the registry has already are passed over.
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { output, run } from "./setup.mjs";
+import { output, run } from "../setup.mjs";
 
 const { published } = JSON.parse(readFileSync("package.json", "utf8"));
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: path } = process.env;

@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { releaseNotes, SAVED_PAGE } from "../saved-page.mjs";
+import { output, run } from "../setup.mjs";
 import { digest, layOut, WORK } from "./archive.mjs";
-import { releaseNotes, SAVED_PAGE } from "./saved-page.mjs";
-import { output, run } from "./setup.mjs";
 import { packTarball } from "./tarball.mjs";
 import { builtFacts, inName } from "./version.mjs";
 
@@ -52,7 +52,10 @@ if (macs) {
   layOut(tarball, "darwin-arm64", { node: join(macs, "node"), licence: join(macs, "LICENSE") });
   pack(join(DIST, `deed-${named}-macos-arm64.tar.gz`));
 }
-writeFileSync(join(DIST, `deed-${named}.cdx.json`), output(process.execPath, ["scripts/sbom.mjs"]));
+writeFileSync(
+  join(DIST, `deed-${named}.cdx.json`),
+  output(process.execPath, ["scripts/release/sbom.mjs"]),
+);
 const page = readFileSync(SAVED_PAGE);
 writeFileSync(join(DIST, basename(SAVED_PAGE)), page);
 const notes = releaseNotes(version, readFileSync("CHANGELOG.md", "utf8"), page);

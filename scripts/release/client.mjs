@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { output } from "./setup.mjs";
+import { output } from "../setup.mjs";
 import { inName } from "./version.mjs";
 
 const SOURCE = "packages/client";

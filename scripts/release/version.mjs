@@ -1,5 +1,5 @@
 // What this checkout is called. The commit that the tag v<version> names is the release of package.json's version; any
-// other is `<version>-dev.<commits>+<commit>`. `node scripts/version.mjs` prints it.
+// other is `<version>-dev.<commits>+<commit>`. `node scripts/release/version.mjs` prints it.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -14,7 +14,7 @@ function ofGit(...args) {
 
 /** An archive that GitHub makes of a commit has it in this file (.gitattributes). */
 function ofArchive() {
-  const [commit = "", seconds = "", names = ""] = readFileSync("scripts/commit.txt", "utf8")
+  const [commit = "", seconds = "", names = ""] = readFileSync("scripts/release/commit.txt", "utf8")
     .trim()
     .split("|");
   if (commit.startsWith("$")) return null;

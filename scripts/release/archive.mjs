@@ -1,5 +1,5 @@
 // `npm run archive -- <arch>`: builds, and lays out in .cache/release/deed what an archive for Linux has: the package
-// and Node. For the Containerfile; scripts/release.mjs packs it.
+// and Node. For the Containerfile; scripts/release/release.mjs packs it.
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { output, run } from "./setup.mjs";
+import { output, run } from "../setup.mjs";
 import { packTarball } from "./tarball.mjs";
 
 export const WORK = ".cache/release";
@@ -42,7 +42,7 @@ function bringNode(platform) {
   if (!existsSync(file))
     output("npm", ["pack", `${name}@${devDependencies.node}`, "--pack-destination", WORK]);
   if (`sha512-${digest("sha512", file, "base64")}` !== NODE_DIGESTS[platform])
-    throw new Error(`${file} is not the Node whose digest scripts/archive.mjs has`);
+    throw new Error(`${file} is not the Node whose digest scripts/release/archive.mjs has`);
   output("tar", ["-xzf", file, "-C", WORK, "package/bin/node", "package/LICENSE"]);
   return { node: join(WORK, "package/bin/node"), licence: join(WORK, "package/LICENSE") };
 }
