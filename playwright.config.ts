@@ -18,7 +18,7 @@ export default defineConfig({
   outputDir: "test-results",
   workers: Number(process.env.IDLE_CORES ?? 2),
   timeout: 120_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: [["list"], ["json", { outputFile: ".cache/reports/browser.json" }]],
   use: { browserName: "chromium", launchOptions },

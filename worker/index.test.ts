@@ -25,7 +25,7 @@ const it = test
   });
 
 /** Polls often, and gives a loaded machine time: what passes does not wait for it. */
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 
 type Claimed = Awaited<ReturnType<typeof claimed>>;
 const stateOf = async ({ ctx }: TestService, { account, claim }: Claimed) =>

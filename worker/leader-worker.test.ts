@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { Context } from "#app/core/context.server.ts";
 import { createLeaderWorker, type Worker } from "./index.ts";
 
@@ -26,7 +26,7 @@ it("runs while it is on duty", async () => {
   const worker = createLeaderWorker(ctx, fakeWorker);
   expect(worker.running()).toBe(false);
   worker.setActive(true);
-  await vi.waitFor(() => expect(worker.running()).toBe(true));
+  await expect.poll(() => worker.running()).toBe(true);
   await worker.stop(5);
   expect(worker.running()).toBe(false);
   expect(told).toEqual(["start", "stopped 5"]);

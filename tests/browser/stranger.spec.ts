@@ -36,7 +36,7 @@ test.beforeAll(async () => {
   const links = `/api/claims/${claim.id}/proof_links`;
   const { slug } = (await client.post(links)).body as { slug: string };
   const receipt = `/api/proofs/${slug}/receipt`;
-  await poll(client, receipt, ({ stamp }) => Boolean(stamp), 60);
+  await poll(client, receipt, ({ stamp }) => Boolean(stamp));
   const text = (await client.get(receipt)).text;
   writeFileSync(FILE, text);
   about = /^\{"about":"([^"]+)"/.exec(text)?.[1] ?? "";

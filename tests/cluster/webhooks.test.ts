@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { Hooks, type Post } from "../support/hooks.ts";
 import { Cluster } from "./cluster.ts";
 import { visit } from "./visitor.ts";
@@ -26,13 +26,13 @@ it("a delivery on its way when the primary dies is made by the next, in order, a
   const visitor = await visit(cluster, "hooked@holder.example", () => other);
   const { id: webhook, secret } = await visitor.expect(201, "POST", "/api/webhooks", { url });
   await visitor.expect(201, "POST", "/api/domains", { domain: "before.example" });
-  await vi.waitFor(() => expect(posts).toHaveLength(1), 20_000);
+  await expect.poll(() => posts).toHaveLength(1);
 
   hooks.hangs = true;
   const domain = await visitor.expect(201, "POST", "/api/domains", { domain: "acme.com" });
   const claim = await visitor.expect(201, "POST", "/api/claims", { domainId: domain.id });
   await visitor.expect(200, "POST", `/api/claims/${claim.id}/cancel`);
-  await vi.waitFor(() => expect(hanging).toHaveLength(1), 20_000);
+  await expect.poll(() => hanging).toHaveLength(1);
   const { position } = await old.serving();
   for (const machine of replicas) await machine.reached(position);
   await old.kill();
@@ -40,12 +40,12 @@ it("a delivery on its way when the primary dies is made by the next, in order, a
   hooks.hangs = false;
 
   await cluster.promote(chosen, replicas);
-  await vi.waitFor(() => expect(posts.length).toBeGreaterThanOrEqual(5), 60_000);
+  await expect.poll(() => posts.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(5);
   old.start(chosen.address);
   await old.until(({ role }) => role === "replica");
   await visitor.expect(202, "POST", `/api/webhooks/${webhook}/test`);
   const typeOf = (post?: Post) => JSON.parse(post?.body ?? "{}").type;
-  await vi.waitFor(() => expect(typeOf(posts.at(-1))).toBe("webhook.test"), 20_000);
+  await expect.poll(() => typeOf(posts.at(-1))).toBe("webhook.test");
 
   for (const { body, headers } of posts)
     expect(new Webhook(String(secret)).verify(body, headers)).toBeTruthy();

@@ -19,7 +19,7 @@ async function follow(client: Client, headers: Record<string, string> = {}): Pro
   return stream;
 }
 
-const until = (done: () => boolean) => expect.poll(done, { timeout: 30_000 }).toBe(true);
+const until = (done: () => boolean) => expect.poll(done).toBe(true);
 
 // C14.2
 const types = (text: string) => frames(text).map(({ data }) => (data as { type: string }).type);

@@ -21,7 +21,7 @@ it(`${says("C1.1", "C9.1")}, without a forced run`, async ({ client }) => {
   const claim = await openClaim(client, "globex.com");
   target().publishRecord("globex.com", claim.name, claim.token);
   const path = `/api/claims/${claim.id}`;
-  const proved = await poll(client, path, ({ state }) => state !== "pending", 60);
+  const proved = await poll(client, path, ({ state }) => state !== "pending");
   expect(proved).toMatchObject({ state: "proved", records: [] });
   const { attempts } = await client.expect<{ attempts: object[] }>(
     200,

@@ -49,7 +49,7 @@ describe("where the registry's delegation is at fault", () => {
       if (shown.registry === null) before = shown;
       return shown.registry !== null;
     };
-    await poll(client, path, answered, 60);
+    await poll(client, path, answered);
     const { registry: said, ...after } = shaped(await client.get(path), 200, Verification);
     expect(said).toEqual({
       name,

@@ -27,7 +27,7 @@ it(says("C29.1", "C29.2", "C29.10"), async ({ client, stranger }) => {
   expect(started.seenAt).toBe(before.endedAt);
   const isRead = ({ checkedAt, registration }: Record<string, unknown>) =>
     checkedAt !== null && registration !== null;
-  const read = Watch.parse(await poll(client, watch, isRead, 60));
+  const read = Watch.parse(await poll(client, watch, isRead));
   expect(read).toMatchObject({ state: "published", seenAt: read.checkedAt });
   expect(read.startedAt).toBe(started.startedAt);
   expect(shaped(await client.get(watch), 200, Watch)).toEqual(read);

@@ -41,14 +41,14 @@ describeLab("receipts of proofs on knotd", () => {
     const claim = await openClaim(client, name);
     await lab.setZone(name, [record(claim.token)]);
     const isProved = (body: { state?: string }) => body.state !== "pending";
-    await poll(client, `/api/claims/${claim.id}`, isProved, 60);
+    await poll(client, `/api/claims/${claim.id}`, isProved);
     const link = (await client.post(`/api/claims/${claim.id}/proof_links`)).body as {
       slug: string;
     };
     const path = `/api/proofs/${link.slug}/receipt`;
     const file = join(folder, `${name}.json`);
     const isStamped = (body: { stamp?: object | null }) => Boolean(body.stamp);
-    await poll(client, path, isStamped, 20);
+    await poll(client, path, isStamped);
     const text = await (await fetch(`${service.url}${path}`)).text();
     const receipt = JSON.parse(text) as Receipt;
     writeFileSync(file, text);

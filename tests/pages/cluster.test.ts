@@ -39,7 +39,7 @@ it("runs a node, restores a backup into it, and leaves LiteFS", async () => {
   await shell(start.replace('# "role"', `${ready}\n# "role"`));
   const asked = start.slice(start.indexOf("(. /etc/deed.env"));
   await expect
-    .poll(() => shell(asked), { timeout: 30_000 })
+    .poll(() => shell(asked))
     .toMatch(/"role":"primary".*"worker":"running"|"worker":"running".*"role":"primary"/);
 
   const inside = (command: string) => block(CLUSTER, "nsenter").replace("deed users list", command);

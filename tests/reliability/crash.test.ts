@@ -85,7 +85,7 @@ it.each(ENDS)(
       const later = { NODE_OPTIONS, CLOCK_OFF_MS: String(LEASE_MS) };
       service = await startService({ ...start, env: { ...env, ...later } });
       const open = "select id from claims where state = 'pending' and name like '%read%'";
-      await expect.poll(() => columnIn(path, open), { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => columnIn(path, open)).toEqual([]);
       figure(`${how}: rounds`, rounds);
       figure(`${how}: acknowledged writes, none lost`, count("acknowledged"));
       figure(`${how}: writes cut off`, count("unanswered"));

@@ -83,7 +83,6 @@ async function lateBy({ verificationId }: OpenClaim, dueAt: number): Promise<num
     holder,
     `/api/verifications/${verificationId}/attempts`,
     ({ attempts }) => (attempts as unknown[]).length > 0,
-    60,
   );
   const [first] = (read.attempts as { at: string }[]).slice(-1);
   return Date.parse(first?.at ?? "") - dueAt;

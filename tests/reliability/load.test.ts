@@ -143,7 +143,7 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
     streams.close();
     agent.destroy();
     const descriptors = () => descriptorsOf(pid);
-    await expect.poll(descriptors, { timeout: 30_000 }).toBeLessThanOrEqual(baseline);
+    await expect.poll(descriptors).toBeLessThanOrEqual(baseline);
     figure("load: seconds", SECONDS);
     figure("load: requests", sent);
     for (const [name, values] of latencies) figure(`load: ${name}`, spread(values, "ms"));

@@ -170,7 +170,7 @@ describe("every page", () => {
       script.textContent = "window.__ran()";
       document.body.append(script);
     });
-    await expect.poll(() => watched.violations.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => watched.violations.length).toBe(1);
     expect(watched.ran).toEqual([]);
     await closeTabs(watched);
   });

@@ -268,7 +268,7 @@ describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
     await expectSignedAgain();
     // Their records are still there.
     for (const { id, token } of old("select id, token from claims where state = 'pending'")) {
-      const claim = await poll(mara, `/api/claims/${id}`, ({ state }) => state === "proved", 60);
+      const claim = await poll(mara, `/api/claims/${id}`, ({ state }) => state === "proved");
       expect(claim).toMatchObject({ state: "proved", token });
     }
   });

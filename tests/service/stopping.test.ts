@@ -16,7 +16,7 @@ async function send(url: string, octets: string, awaited: string) {
     heard += octets;
   });
   const rest = once(socket, "close").then(() => heard);
-  await expect.poll(() => heard, { timeout: 30_000 }).toContain(awaited);
+  await expect.poll(() => heard).toContain(awaited);
   return { socket, rest };
 }
 
@@ -53,7 +53,7 @@ it("gives a request under way its answer first", async () => {
   ];
   const { socket, rest } = await send(service.url, head.join("\r\n"), "100 Continue");
   const stopped = service.stop();
-  await expect.poll(() => fetch(service.url).catch(() => null), { timeout: 30_000 }).toBeNull();
+  await expect.poll(() => fetch(service.url).catch(() => null)).toBeNull();
   socket.write(body);
   expect(await rest).toMatch(/^HTTP\/1.1 (201|503) /m);
   expect(await stopped).toBe(0);

@@ -76,7 +76,7 @@ describe("the pages, without a script", () => {
       expect.not.stringContaining("<script"),
     ]);
     expect((await client.get("/sign-in/code")).text).toContain(`value="${email}"`);
-    await expect.poll(() => service.outbox().join(), { timeout: 30_000 }).toContain(email);
+    await expect.poll(() => service.outbox().join()).toContain(email);
     const code = mailedCode(service, email);
 
     const wrong = code === "000000" ? "000001" : "000000";

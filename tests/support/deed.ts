@@ -199,14 +199,13 @@ export async function openClaim(client: Client, domain: string): Promise<OpenCla
   };
 }
 
-/** Polls a path until `done`, for at most `seconds`, and returns the body of the last response. */
+/** Polls a path until `done`, for at most a minute, and returns the body of the last response. */
 export async function poll(
   client: Client,
   path: string,
   done: (body: Json) => boolean,
-  seconds: number,
 ): Promise<Json> {
-  const giveUpAt = Date.now() + seconds * 1000;
+  const giveUpAt = Date.now() + 60_000;
   for (;;) {
     const body = (await client.get(path)).body as Json;
     if (done(body) || Date.now() > giveUpAt) return body;

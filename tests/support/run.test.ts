@@ -39,6 +39,6 @@ it.each(["SIGKILL", "SIGINT"] as const)(
     const folders = () => readdirSync(outer).filter((name) => name.startsWith("deed-run-"));
     expect([isRunning(pid), folders().length]).toEqual([true, 1]);
     run.kill(signal);
-    await expect.poll(() => [isRunning(pid), folders()], { timeout: 30_000 }).toEqual([false, []]);
+    await expect.poll(() => [isRunning(pid), folders()]).toEqual([false, []]);
   },
 );

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   archiveDomain,
   deleteDomain,
@@ -80,15 +80,15 @@ describe("listening", () => {
     const idsOf = (id: string) => readFeed(ctx, id, 0, 100).map((message) => message.id);
     const before = idsOf(account.id).length;
     const { account: other } = await claimed(service, "other@example.org");
-    await vi.waitFor(() => expect(all.heard[other.id]).toEqual(idsOf(other.id)));
+    await expect.poll(() => all.heard[other.id]).toEqual(idsOf(other.id));
     expect(own.heard).toEqual({});
     await claimed(service, "maria@example.org", "second.example");
     const news = { [account.id]: idsOf(account.id).slice(before) };
-    await vi.waitFor(() => expect(own.heard).toEqual(news));
+    await expect.poll(() => own.heard).toEqual(news);
     own.leave();
     own.leave();
     await claimed(service, "maria@example.org", "third.example");
-    await vi.waitFor(() => expect(all.heard[account.id]).toEqual(idsOf(account.id).slice(before)));
+    await expect.poll(() => all.heard[account.id]).toEqual(idsOf(account.id).slice(before));
     expect(own.heard).toEqual(news);
   });
 
@@ -101,7 +101,7 @@ describe("listening", () => {
         writeFeedEvent(tx, accounts[i % 3] ?? "", "domain.created", {}, ctx.clock());
     });
     await commit(ctx, (tx) => writeFeedEvent(tx, "acc_last", "domain.created", {}, ctx.clock()));
-    await vi.waitFor(() => expect(heard.acc_last).toHaveLength(1));
+    await expect.poll(() => heard.acc_last).toHaveLength(1);
     const ids = (account: string) => readFeed(ctx, account, 0, 3_000).map(({ id }) => id);
     expect(ids("acc_one")).toHaveLength(1_000);
     expect([heard.acc_one, heard.acc_two]).toEqual([ids("acc_one"), ids("acc_two")]);
@@ -122,7 +122,7 @@ describe("listening", () => {
     const { account } = await claimed(here);
     const { heard } = listen(here.ctx, (id) => id === account.id);
     await claimed(testService(theirs), "maria@example.org", "second.example");
-    await vi.waitFor(() => expect(heard[account.id]).toHaveLength(2), 10_000);
+    await expect.poll(() => heard[account.id]).toHaveLength(2);
     theirs.$client.close();
   });
 });

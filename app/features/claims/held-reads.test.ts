@@ -127,8 +127,8 @@ describe("a read that a full address turns away", () => {
   test("waits for room if it is forced, and is made then", async () => {
     const { service, ctx, attempts, open, run } = await turnedAway();
     const forced = run();
-    await vi.waitFor(() => expect(service.asked).toHaveLength(2), 10_000);
-    await vi.waitFor(() => expect(ctx.runs.held.reads.size).toBe(1), 10_000);
+    await expect.poll(() => service.asked).toHaveLength(2);
+    await expect.poll(() => ctx.runs.held.reads.size).toBe(1);
     open();
     expect((await forced).status).toBe("proved");
     expect(await attempts()).toMatchObject([{ trigger: "requested", outcome: "found" }]);

@@ -295,7 +295,7 @@ describe("many due", () => {
     /** Ends so many, and waits until each read under way is one that blocks. */
     const release = async (count: number) => {
       for (const end of waiting.splice(0, count)) end();
-      await vi.waitFor(() => expect(waiting).toHaveLength(service.ctx.runs.size), 10_000);
+      await vi.waitFor(() => expect(waiting).toHaveLength(service.ctx.runs.size), 30_000);
     };
     return { waiting, release };
   }
@@ -358,7 +358,7 @@ describe("many due", () => {
     expect(await beginAll(service)).toBe("held");
     const forced = [own.run(), other.run()];
     const both = expect.arrayContaining(["own.example", "other.example"]);
-    await vi.waitFor(() => expect(asked(service)).toEqual(both), 10_000);
+    await vi.waitFor(() => expect(asked(service)).toEqual(both), 30_000);
     let isOver = false;
     const ended = Promise.all(forced).finally(() => {
       isOver = true;
@@ -382,7 +382,7 @@ test("forced runs of one account beyond its share wait in line without a lease, 
   await slow.reading;
   const isLeased = isNotNull(verifications.runId);
   const leased = () => service.ctx.db.select().from(verifications).where(isLeased).all();
-  await vi.waitFor(() => expect(service.asked).toHaveLength(17), 10_000);
+  await vi.waitFor(() => expect(service.asked).toHaveLength(17), 30_000);
   expect(leased()).toHaveLength(17);
   await service.ctx.runs.drain(1);
   expect(await outcomes).toMatchObject(Array(20).fill({ reason: { code: "unavailable" } }));

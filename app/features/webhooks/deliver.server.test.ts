@@ -189,7 +189,7 @@ it("a webhook that hangs has four posts under way, and its account leaves places
   for (let index = 0; index < 6; index++) await addDomain(ctx, account.id, `n${index}.example`);
   const posted = async (...types: MessageType[]) => {
     void rounds.round();
-    await vi.waitFor(() => expect(posts).toHaveLength(rounds.size), 10_000);
+    await vi.waitFor(() => expect(posts).toHaveLength(rounds.size), 30_000);
     expect(posts.map(typeOf)).toEqual(types);
   };
   const four = Array<MessageType>(4).fill("domain.created");
@@ -207,7 +207,7 @@ it("what cannot be written down is not posted over and over", async () => {
   );
   void rounds.round();
   const failed = ["webhook delivery failed"];
-  await vi.waitFor(() => expect(service.complaints).toEqual(failed), 10_000);
+  await vi.waitFor(() => expect(service.complaints).toEqual(failed), 30_000);
   expect([await rounds.round(), await rounds.round()]).toEqual([false, false]);
   expect([posts.length, service.complaints]).toEqual([1, failed]);
   await rounds.drain(0);

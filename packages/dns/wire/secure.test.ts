@@ -216,7 +216,7 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     const one = channel(server.port, secure, [authority.cert], 300);
     await ask(one);
     expect(server.open.size).toBe(1);
-    await expect.poll(() => server.open.size, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => server.open.size).toBe(0);
     expect((await ask(one)).type).toBe("answer");
   });
 });
