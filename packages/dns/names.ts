@@ -3,36 +3,20 @@ import { getDomain, getPublicSuffix, parse } from "tldts";
 /** Names in this package are ASCII, lower case, without the trailing dot, but for the root's. */
 export const ROOT = ".";
 
-/** In octets, these two (RFC 1035 section 2.3.4). */
+/** In octets (RFC 1035 section 2.3.4). */
 export const MAX_NAME = 253;
-const MAX_LABEL = 63;
-const NOT_ASCII = /[^\0-\x7f]/;
-const DOT = 0x2e;
-const BACKSLASH = 0x5c;
+const ASKABLE = /^[ -\-/-[\]-~]{1,63}(?:\.[ -\-/-[\]-~]{1,63})*$/;
 
 /** Lower-cases only A to Z, as RFC 4343 compares names; other code points stay distinct. */
-export function lowerCase(name: string): string {
-  if (NOT_ASCII.test(name)) return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  return name.toLowerCase();
-}
+export const lowerCase = (name: string): string =>
+  name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 export const labelsOf = (name: string): string[] =>
   name === ROOT || name === "" ? [] : name.split(".");
 
 /** Whether a name can be queried: labels of 1 to 63 printable octets (spaces allowed), at most 253 octets in all. */
-export function isAskable(name: string): boolean {
-  if (name === ROOT) return true;
-  if (name.length > MAX_NAME) return false;
-  let start = 0;
-  for (let at = 0; at < name.length; at += 1) {
-    const code = name.charCodeAt(at);
-    if (code < 0x20 || code > 0x7e || code === BACKSLASH) return false;
-    if (code !== DOT) continue;
-    if (at === start || at - start > MAX_LABEL) return false;
-    start = at + 1;
-  }
-  return name.length > start && name.length - start <= MAX_LABEL;
-}
+export const isAskable = (name: string): boolean =>
+  name === ROOT || (name.length <= MAX_NAME && ASKABLE.test(name));
 
 /** Stands for a dot within a label. The low octet is that of a dot. */
 const INNER_DOT = "\u012e";
@@ -46,10 +30,8 @@ export const octetsOf = (name: string): string =>
 /** The same as an answer gives it, in which a dot within a label looks like any other. */
 export const readOctets = (name: string): string => octetsOf(name).replaceAll(INNER_DOT, ".");
 
-export function isAtOrBelow(name: string, zone: string): boolean {
-  if (zone === ROOT || name === zone) return true;
-  return name.endsWith(zone) && name.charCodeAt(name.length - zone.length - 1) === DOT;
-}
+export const isAtOrBelow = (name: string, zone: string): boolean =>
+  zone === ROOT || name === zone || (name.endsWith(zone) && name.at(-zone.length - 1) === ".");
 
 export const isBelow = (name: string, zone: string): boolean =>
   name !== zone && isAtOrBelow(name, zone);
@@ -78,6 +60,7 @@ const SUFFIX_OPTIONS = {
   extractHostname: false,
   validateHostname: false,
 };
+const WITH_PROVIDERS = { ...SUFFIX_OPTIONS, allowPrivateDomains: true };
 
 /** Whether `zone`, which holds or delegates toward `name`, is a registry's: at or above the name's public suffix. */
 export const isRegistry = (zone: string, name: string): boolean =>
@@ -93,10 +76,8 @@ export function isHostName(name: string): boolean {
 }
 
 /** Whether the claimant of `name` cannot edit `zone`: it is a registry's or of a provider that gives out names. */
-export function isOwnedByOthers(zone: string, name: string): boolean {
-  const suffix = getPublicSuffix(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
-  return isAtOrBelow(suffix, zone);
-}
+export const isOwnedByOthers = (zone: string, name: string): boolean =>
+  isAtOrBelow(getPublicSuffix(name, WITH_PROVIDERS) ?? name, zone);
 
 /** The parent zone, whose DNS panel sets the delegation of `zone`; undefined if the registrar sets it. */
 export const delegatingZone = ({ zone, parent }: { zone: string; parent: string }) =>
@@ -107,8 +88,7 @@ export const isRunByOthers = (zone: string, domain: string) =>
   isBelow(domain, zone) && isOwnedByOthers(zone, domain);
 
 /** The name that somebody registered, at a registry or at a provider that gives out names. */
-export const heldName = (name: string): string =>
-  getDomain(name, { ...SUFFIX_OPTIONS, allowPrivateDomains: true }) ?? name;
+export const heldName = (name: string): string => getDomain(name, WITH_PROVIDERS) ?? name;
 
 /**
  * Who edits what the zone above has of `zone`: NS, glue and DS records. `parent`: as delegatingZone has it. "others":

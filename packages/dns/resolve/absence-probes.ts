@@ -38,11 +38,13 @@ export type Search = { read: Read; seen: Observation; cut: Cut; answering: reado
 const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
   isBelow(cut.zone, seen.domain) || hasDamaged(seen) ? [] : namesFor(seen, cut.zone);
 
-const hasDamaged = ({ servers, token }: Observation) =>
-  takeDistinct(
-    servers.flatMap(({ answer }) => answer?.values ?? []),
-    MAX_SEARCHED,
-  ).some((value) => corruptionOf(value, token));
+const hasDamaged = ({ servers, token }: Observation) => {
+  const values = servers.flatMap(({ answer }) => answer?.values ?? []);
+  return damagedIn(values, token) !== undefined;
+};
+
+const damagedIn = (values: readonly string[], token: string) =>
+  takeDistinct(values, MAX_SEARCHED).find((value) => corruptionOf(value, token));
 
 /** No server has the token: finds out what is there instead. `former`: nameservers of earlier reads. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
@@ -245,8 +247,7 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
   if (probe.kind === "token_as_host")
     return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
   if (answer.values.includes(token)) return token;
-  const searched = takeDistinct(answer.values, MAX_SEARCHED);
-  return searched.find((value) => corruptionOf(value, token)) ?? null;
+  return damagedIn(answer.values, token) ?? null;
 }
 
 async function isWildcard(search: Search, server: Answering, { kind, name }: Probe, value: string) {

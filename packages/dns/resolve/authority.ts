@@ -5,8 +5,7 @@ import { canonicalAddress } from "../wire/address.ts";
 import type { Message, Question, ResourceRecord } from "../wire/message.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read, type Reply } from "./read.ts";
-import type { Answering, ChallengeQuestion, Cut, ShownCut } from "./reader.ts";
-import { Wanted } from "./wanted.ts";
+import type { Answering, Cut, ShownCut, Wanted } from "./reader.ts";
 
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
@@ -28,17 +27,11 @@ export function classify(message: Message, zone: string, name: string) {
   return { failure: aa ? null : ("not_authoritative" as const), referral: null };
 }
 
-/** A zone cut at the queried name that a parent server answers itself because it also serves the child. */
-function ownCut(message: Message, zone: string, name: string): ShownCut | null {
-  const present = message.answers.some((record) => record.type === "NS" && record.name === name);
-  return present ? buildCut(message, message.answers, name, zone) : null;
+/** By a referral, or at the queried name by a parent server that answers itself because it also serves the child. */
+export function shownCut({ message, referral }: ZoneAnswer, zone: string, name: string) {
+  const isOwn = message.answers.some((record) => record.type === "NS" && record.name === name);
+  return referral ?? (isOwn ? buildCut(message, message.answers, name, zone) : null);
 }
-
-export const shownCut = (
-  { message, referral }: Pick<ZoneAnswer, "message" | "referral">,
-  zone: string,
-  name: string,
-) => referral ?? ownCut(message, zone, name);
 
 export const isSameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
@@ -66,18 +59,15 @@ function buildCut(message: Message, section: ResourceRecord[], owner: string, pa
 
 /** Glue for the nameservers, limited to names in the bailiwick of the server that answered. */
 function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bailiwick: string) {
-  const glue = new Map<string, string[]>();
-  for (const record of additionals) {
-    if (record.type !== "A" && record.type !== "AAAA") continue;
-    if (!hosts.has(record.name) || !isAtOrBelow(record.name, bailiwick)) continue;
-    const addresses = glue.get(record.name);
-    if (!addresses) glue.set(record.name, [record.address]);
-    else if (addresses.length < MAX_KNOWN_ADDRESSES) addresses.push(record.address);
-  }
-  // IPv4 first, because every host that runs this service has it.
-  for (const addresses of glue.values())
-    addresses.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
-  return glue;
+  const given = additionals.flatMap((one) =>
+    "address" in one && hosts.has(one.name) && isAtOrBelow(one.name, bailiwick) ? one : [],
+  );
+  const byHost = [...Map.groupBy(given, ({ name }) => name)].map(([host, records]) => {
+    const addresses = records.slice(0, MAX_KNOWN_ADDRESSES).map(({ address }) => address);
+    // IPv4 first, because every host that runs this service has it.
+    return [host, addresses.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))] as const;
+  });
+  return new Map(byHost);
 }
 
 /** Ignores records of other names, such as those behind an alias. A CNAME that is asked for is a value, and no alias. */
@@ -89,9 +79,11 @@ export function recordAnswer(
   const values: string[] = [];
   let ttl: number | null = null;
   let alias: TxtAnswer["alias"] = null;
+  const { type, token, accepted } = read.wanted;
   for (const record of message.answers) {
-    if (record.type === read.wanted.type && record.name === name) {
-      values.push(read.wanted.plain("value" in record ? record.value : record.target));
+    if (record.type === type && record.name === name) {
+      const value = "value" in record ? record.value : record.target;
+      values.push(accepted.includes(value) ? token : value);
       ttl = ttl === null ? record.ttl : Math.min(ttl, record.ttl);
     } else if (record.type === "CNAME" && record.name === name) {
       // A DNAME comes with a synthesised CNAME; the DNAME is the cause.
@@ -104,16 +96,12 @@ export function recordAnswer(
 }
 
 /** Which of the accepted values answers have at the challenge name. */
-export function noteAccepted(
-  seen: Observation,
-  answers: readonly (Message | null)[],
-  { type, accepted = [] }: ChallengeQuestion,
-): void {
-  const read = { wanted: new Wanted(type) };
+export function noteAccepted(seen: Observation, answers: (Message | null)[], wanted: Wanted): void {
+  const plain = { wanted: { ...wanted, accepted: [] } };
   const values = answers.flatMap((one) =>
-    one ? recordAnswer(read, one, seen.challengeName).values : [],
+    one ? recordAnswer(plain, one, seen.challengeName).values : [],
   );
-  const value = values.find((one) => accepted.includes(one));
+  const value = values.find((one) => wanted.accepted.includes(one));
   if (value !== undefined) seen.accepted = value;
 }
 
@@ -189,19 +177,15 @@ const MAX_SERVERS_TRIED = 6;
 
 /** Known addresses to ask: the first of every host, then the second ones; those with room before the full. */
 export function candidates(read: Read, hosts: readonly string[]): Answering[] {
-  const usable = hosts.map((host) => ({
-    host,
-    addresses: (read.glue.get(host) ?? []).filter(read.network.permits),
-  }));
-  const ranked = Array.from({ length: MAX_ADDRESSES }, (_, rank) =>
-    usable.flatMap(({ host, addresses }) => {
-      const address = addresses[rank];
-      return address === undefined ? [] : { host, address };
-    }),
-  ).flat();
   const isFull = ({ address }: Answering) => Number(!read.hasRoom(address));
-  const inOrder = ranked.sort((one, other) => isFull(one) - isFull(other));
-  return inOrder.slice(0, MAX_SERVERS_TRIED);
+  return hosts
+    .flatMap((host) => {
+      const usable = (read.glue.get(host) ?? []).filter(read.network.permits);
+      return usable.slice(0, MAX_ADDRESSES).map((address, rank) => ({ host, address, rank }));
+    })
+    .sort((one, other) => isFull(one) - isFull(other) || one.rank - other.rank)
+    .slice(0, MAX_SERVERS_TRIED)
+    .map(({ host, address }) => ({ host, address }));
 }
 
 export function firstAnswer<T>(

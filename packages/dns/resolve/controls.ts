@@ -31,11 +31,26 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
     isFailing ? DOUBTFUL.has(result) && address !== null : typeof seen.wildcard === "string",
   );
   if (isFailing && doubted.length * SILENT_PACKETS + RESERVED > read.packetsLeft) return;
+  const controlOf = async (server: Answering): Promise<Control> => {
+    let owner: string | null = null;
+    const ask = async (question: Question, options?: AskOptions) => {
+      const reply = await askAuthority(read, zone, server, question, options);
+      if ("failure" in reply) return reply.failure;
+      if (question.type === "SOA") owner = soaOf(reply.message)?.zone ?? null;
+      return reply.referral ? "not_authoritative" : "answered";
+    };
+    const address = { name: seen.challengeName, type: "A" } as const;
+    const [soa, plain] = await Promise.all([
+      ask({ name: zone, type: "SOA" }),
+      isFailing ? ask(address, { asGiven: true, plain: true }) : null,
+    ]);
+    return { soa, owner, plain };
+  };
   seen.servers = await Promise.all(
     seen.servers.map(async (server) => {
       const { host, address } = server;
       if (address === null || !doubted.includes(server)) return server;
-      const control = await controlOf(read, seen, zone, { host, address }, isFailing);
+      const control = await controlOf({ host, address });
       // A question that one of our limits cut short says nothing of the server.
       return read.isOver ? server : { ...server, control };
     }),
@@ -69,26 +84,4 @@ export async function compareServers(read: Read, seen: Observation): Promise<voi
       return isStale ? { ...one, own: own.slice(0, MAX_KNOWN_ADDRESSES) } : one;
     }),
   );
-}
-
-async function controlOf(
-  read: Read,
-  { challengeName }: Observation,
-  zone: string,
-  server: Answering,
-  isFailing: boolean,
-): Promise<Control> {
-  let owner: string | null = null;
-  const ask = async (question: Question, options?: AskOptions) => {
-    const reply = await askAuthority(read, zone, server, question, options);
-    if ("failure" in reply) return reply.failure;
-    if (question.type === "SOA") owner = soaOf(reply.message)?.zone ?? null;
-    return reply.referral ? "not_authoritative" : "answered";
-  };
-  const address = { name: challengeName, type: "A" } as const;
-  const [soa, plain] = await Promise.all([
-    ask({ name: zone, type: "SOA" }),
-    isFailing ? ask(address, { asGiven: true, plain: true }) : null,
-  ]);
-  return { soa, owner, plain };
 }

@@ -50,7 +50,6 @@ type Ask<F> = (
 const TIMEOUT = { message: null, failure: "timeout" } as const;
 /** What remains of a message that is truncated even over TCP proves nothing. */
 const TOO_LARGE = { message: null, failure: "too_large" } as const;
-const NO_IPV6 = { message: null, failure: "ipv6_only" } as const;
 /** RCODEs of servers without EDNS support (RFC 6891 section 7). */
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
 
@@ -80,7 +79,8 @@ async function askOnce(turn: Turn, options: ExchangeOptions): Promise<Reply> {
   if (options.tcp && read.mute.has(target.address)) return TIMEOUT;
   const isOverTcp = options.tcp || (!options.asGiven && read.tcpOnly.has(target.address));
   const udp = isOverTcp ? "tcp" : await overUdp(turn, options);
-  if (udp === "no_route") return isIPv6(target.address) ? NO_IPV6 : TIMEOUT;
+  if (udp === "no_route" && isIPv6(target.address)) return { message: null, failure: "ipv6_only" };
+  if (udp === "no_route") return TIMEOUT;
   if (udp === "timeout" && !options.insist) return TIMEOUT;
   if (typeof udp === "string") return askOverTcpToo(turn, options, udp);
   const reply = decodeReply(turn, udp, options);

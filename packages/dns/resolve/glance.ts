@@ -2,14 +2,13 @@ import { sayingOf } from "../verdict/evidence.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { askAuthority, recordAnswer } from "./authority.ts";
 import type { Read } from "./read.ts";
-import type { Glance, GlanceQuestion } from "./reader.ts";
-import { Wanted } from "./wanted.ts";
+import { type Glance, type GlanceQuestion, wantedIn } from "./reader.ts";
 
 /** One packet, and what comes back; what needs a second packet counts as silence. */
 export async function glance(read: Read, name: string, asked: GlanceQuestion): Promise<Glance> {
   read.allowOnly(1);
-  const { zone, server, token, type, accepted } = asked;
-  read.wanted = new Wanted(type, token, accepted);
+  const { zone, server, token } = asked;
+  read.wanted = wantedIn(asked);
   const answer = await askAuthority(read, zone, server, { name, type: read.wanted.type });
   if ("failure" in answer) return { type: answer.failure === "refused" ? "refused" : "silent" };
   const said = recordAnswer(read, answer.message, name);

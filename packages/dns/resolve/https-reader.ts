@@ -17,8 +17,7 @@ import {
 } from "../wire/message.ts";
 import { nameserversIn, noteAccepted, recordAnswer, soaOf } from "./authority.ts";
 import { nothingSeen } from "./read-challenge.ts";
-import type { ChallengeQuestion, Reader } from "./reader.ts";
-import { Wanted } from "./wanted.ts";
+import { type ChallengeQuestion, type Reader, type Wanted, wantedIn } from "./reader.ts";
 import { type Ask, dataAt, wildcardOf } from "./wildcards.ts";
 
 /** A resolver that answers over HTTPS (RFC 8484). */
@@ -47,8 +46,9 @@ async function readBy(
 ): Promise<Observation> {
   signal.throwIfAborted();
   const started = performance.now();
-  const { domain, label, token, type = "TXT", accepted } = question;
-  const wanted = new Wanted(type, token, accepted);
+  const { domain, label, token } = question;
+  const wanted = wantedIn(question);
+  const { type } = wanted;
   const seen = nothingSeen({ at: Date.now(), exchanges: [] }, question);
   const name = joined(label, domain);
   const asking =
@@ -88,7 +88,7 @@ async function readBy(
   const ns = isHeld ? await ask({ name: zone, type: "NS" }) : null;
   const nameservers = [...new Set(ns ? nameserversIn(ns, zone) : [])].sort();
   const hosts = nameservers.length > 0 ? nameservers : [zone];
-  noteAccepted(seen, messages, question);
+  noteAccepted(seen, messages, wanted);
   // The decision takes what a resolver says for what every nameserver does.
   const result = answer ? ("answered" as const) : ("timeout" as const);
   Object.assign(seen, {

@@ -34,10 +34,15 @@ import { askControls, compareServers } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import { checkOwnTcp, confirmOverTcp, confirmPath, noteTcpFailures } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
-import type { Answering, ChallengeQuestion, Cut, ServerAddress } from "./reader.ts";
+import {
+  type Answering,
+  type ChallengeQuestion,
+  type Cut,
+  type ServerAddress,
+  wantedIn,
+} from "./reader.ts";
 import { readOverHttps } from "./signed-over-https.ts";
 import { readingOf } from "./walk.ts";
-import { Wanted } from "./wanted.ts";
 import { askAboutZone, askForDs, askOutside, askWitnesses, readNamed } from "./witnesses.ts";
 import { descend, findDelegation } from "./zone-cuts.ts";
 
@@ -45,7 +50,7 @@ import { descend, findDelegation } from "./zone-cuts.ts";
 type Open = { chain?: ChainReading | null; search?: Search };
 
 export async function readChallenge(read: Read, question: ChallengeQuestion): Promise<Observation> {
-  read.wanted = new Wanted(question.type, question.token, question.accepted);
+  read.wanted = wantedIn(question);
   const seen = nothingSeen(read, question);
   const found = await findDelegation(read, question.domain);
   seen.delegation = found.delegation;
@@ -106,11 +111,8 @@ async function readRecord(
   const { cut, replies, asked, strays, silentAbove } = deciding;
   seen.delegation = { type: "delegated", ...cut };
   seen.servers = replies.map((one) => readingOf(read, one, name));
-  noteAccepted(
-    seen,
-    replies.map(({ message }) => message),
-    question,
-  );
+  const messages = replies.map(({ message }) => message);
+  noteAccepted(seen, messages, read.wanted);
   seen.strays = strays.flatMap(({ host, referral }) =>
     referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
   );
@@ -130,20 +132,17 @@ async function readRecord(
   if (carrying.length < answered.length) for (const one of seen.tried ?? []) delete one.again;
   const [first] = addresses(carrying);
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
-  else await readSerials(search, first);
+  else {
+    // Negative answers of the others already have their serials.
+    const holding = first && soaFrom(read, cut.zone, first);
+    await readSoa(read, seen, cut.zone, search.answering);
+    const serial = (await holding)?.serial;
+    if (first && serial !== undefined) seen.holder = { host: first.host, serial };
+  }
   if (answered.length === 0 || carrying.length > 0 || strays.length > 0) return {};
   if (isPlain || (await repeatAbsence(search, before))) return {};
   await probeAbsence(search, formerNameservers?.() ?? []);
   return { search };
-}
-
-/** Negative answers of the others already have their serials. */
-async function readSerials({ read, seen, cut, answering }: Search, first?: Answering) {
-  const [, holding] = await Promise.all([
-    readSoa(read, seen, cut.zone, answering),
-    first && soaFrom(read, cut.zone, first),
-  ]);
-  if (first && holding) seen.holder = { host: first.host, serial: holding.serial };
 }
 
 /** Where no server has the record, or not all have it: what their other answers, and the resolvers', say of why. */

@@ -8,9 +8,8 @@ import { type Message, shuffled } from "../wire/message.ts";
 import { type SecureChannel, secureChannels } from "../wire/secure.ts";
 import { type LargeTurn, UdpSockets } from "../wire/transport.ts";
 import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
-import type { Answering, Cut, ReaderSettings, ShownCut, WitnessAddress } from "./reader.ts";
+import type { Answering, Cut, ReaderSettings, ShownCut, Wanted, WitnessAddress } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
-import { Wanted } from "./wanted.ts";
 
 /** Packets of a read, and more for each nameserver over thirteen. */
 export const MAX_PACKETS = 60;
@@ -63,7 +62,7 @@ export class Network {
 }
 
 export class Read {
-  wanted = new Wanted();
+  wanted: Wanted = { type: "TXT", token: "", accepted: [] };
   readonly at: number;
   readonly exchanges: Exchange[];
   signed: { name: string; bytes: Buffer }[] = [];

@@ -36,6 +36,15 @@ export type ReaderSettings = {
   onPackets?: (packets: readonly Exchange[]) => void;
 };
 
+/** The record that a read is for. `accepted`: values that are as good as its token. */
+export type Wanted = { type: RecordType; token: string; accepted: readonly string[] };
+
+export const wantedIn = ({
+  type = "TXT",
+  token,
+  accepted = [],
+}: Pick<ChallengeQuestion, keyof Wanted>): Wanted => ({ type, token, accepted });
+
 export type ChallengeQuestion = {
   domain: string;
   /** Empty for the domain itself. */
@@ -67,10 +76,7 @@ export type ChallengeQuestion = {
 export type OverHttps = { openedAt: number; held: readonly RestingResolver[] };
 
 /** `zone`: the one that `server` answers for. */
-export type GlanceQuestion = Pick<
-  ChallengeQuestion,
-  "domain" | "label" | "token" | "type" | "accepted"
-> & {
+export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | keyof Wanted> & {
   zone: string;
   server: Answering;
 };

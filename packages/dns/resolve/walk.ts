@@ -156,12 +156,7 @@ export const readingOf = (
 
 async function askServer(read: Read, zone: string, host: string, question: Question) {
   const replyFrom = (address: string | null, result: ServerReply["result"]): ServerReply => ({
-    host,
-    address,
-    result,
-    latencyMs: null,
-    message: null,
-    referral: null,
+    ...{ host, address, result, latencyMs: null, message: null, referral: null },
   });
   const known = await addressesOf(read, host);
   let usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);

@@ -1,6 +1,6 @@
 import { isAtOrBelow, isBelow, isRegistry, parentOf } from "../names.ts";
 import { isUnasked } from "../verdict/publication-status.ts";
-import type { Question, ResourceRecord } from "../wire/message.ts";
+import type { Question } from "../wire/message.ts";
 import { agreedCut, asking, isSameCut, shownCut, soaOf } from "./authority.ts";
 import { confirmAddress, confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
@@ -146,8 +146,6 @@ export async function findDelegation(read: Read, name: string) {
   return { delegation: { type: "none" as const, parent: cut.zone, rcode }, cut: null };
 }
 
-const isDs = ({ type }: ResourceRecord) => type === "DS";
-
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {
   const { delegation, cut: delegated } = await findDelegation(read, name);
   if (!delegated) return { type: delegation.type === "none" ? "no_delegation" : "unresolvable" };
@@ -169,7 +167,7 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
     nameservers: cut.nameservers,
     ttl: cut.ttl,
     negativeTtl: Math.min(soa.ttl, soa.minimum),
-    ...(ds?.referral === null && { signed: ds.message.answers.some(isDs) }),
+    ...(ds?.referral === null && { signed: ds.message.answers.some(({ type }) => type === "DS") }),
     at: read.at,
   };
 }

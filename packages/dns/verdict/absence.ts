@@ -1,5 +1,4 @@
 import { providerOf } from "../names.ts";
-import { diagnosed } from "./diagnosed.ts";
 import type { Diagnosis, Elsewhere, ObservedByCode } from "./diagnosis.ts";
 import { escapeUntrusted } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
@@ -16,8 +15,10 @@ import { parkedIn } from "./parked.ts";
 import {
   delegatingOf,
   delegationEditor,
+  diagnosed,
   hasToken,
   hostsOf,
+  listedIn,
   MAX_LISTED,
   MAX_SHOWN_VALUES,
   valuesOf,
@@ -51,8 +52,10 @@ const byWildcard = (absence: Absence) => {
   const isKnown = types.some((type) => type !== "TXT");
   return { wildcardName: wildcard, ...(isKnown && { wildcardTypes: types }) };
 };
-const othersBeside = (value: string, values: readonly string[]) =>
-  sharedWith(new Set(values.filter((other) => other !== value)).size);
+const besides = (absence: Absence, value: string) => ({
+  ...sharedWith(new Set(absence.values.filter((other) => other !== value)).size),
+  ...byWildcard(absence),
+});
 
 const valueFormatted: Rule = (absence) => {
   const { observation, values } = absence;
@@ -66,8 +69,7 @@ const valueFormatted: Rule = (absence) => {
   }
   for (const value of values) {
     const damage = corruptionOf(value, token);
-    const others = { ...othersBeside(value, values), ...byWildcard(absence) };
-    if (damage) return diagnosed("value_formatted", { value, damage, ...others });
+    if (damage) return diagnosed("value_formatted", { value, damage, ...besides(absence, value) });
   }
   return null;
 };
@@ -137,14 +139,8 @@ const expiredToken: Rule = (absence) => {
     const ended = endedTokens.find(({ token }) => token === value || token === recovered);
     if (!ended) continue;
     const claimEndedAt = new Date(ended.endedAt).toISOString();
-    const proved = ended.proved && { proved: true as const };
-    return diagnosed("expired_token", {
-      value,
-      claimEndedAt,
-      ...proved,
-      ...othersBeside(value, values),
-      ...byWildcard(absence),
-    });
+    const facts = { claimEndedAt, ...(ended.proved && { proved: true as const }) };
+    return diagnosed("expired_token", { value, ...facts, ...besides(absence, value) });
   }
   return null;
 };
@@ -157,10 +153,8 @@ const foreignToken: Rule = (absence) => {
   });
   for (const { value, token } of tokens.slice(0, MAX_LISTED)) {
     const domain = history.domainOf(token);
-    if (domain !== null) {
-      const others = { ...othersBeside(value, values), ...byWildcard(absence) };
-      return diagnosed("foreign_token", { value, domain, ...others });
-    }
+    if (domain !== null)
+      return diagnosed("foreign_token", { value, domain, ...besides(absence, value) });
   }
   const [first] = tokens;
   return first && diagnosed("foreign_token", { value: first.value, ...byWildcard(absence) });
@@ -179,52 +173,43 @@ const noMatchingRecord: Rule = (absence) => {
 
 function recordAbsent(absence: Absence, nearMiss: ObservedByCode["record_absent"]["nearMiss"]) {
   const { observation, answers } = absence;
-  const { delegation } = observation;
+  const nameservers = listedIn(observation);
   const types = typesOf(absence);
   const isMissing = types.length === 0 && answers.every(({ rcode }) => rcode === "NXDOMAIN");
   return diagnosed("record_absent", {
     answer: isMissing ? { type: "nxdomain" } : { type: "nodata", types },
     nearMiss,
-    ...(!nearMiss &&
-      delegation.type === "delegated" && {
-        nameservers: delegation.nameservers.slice(0, MAX_LISTED),
-      }),
+    ...(!nearMiss && observation.delegation.type === "delegated" && { nameservers }),
     ...byWildcard(absence),
     ...delegatedZone(observation),
     ...parkedIn(observation),
   });
 }
 
-function elsewhereOf(
-  observation: Observation,
-): { publishedOn: string[]; elsewhere: Elsewhere } | null {
-  const { token, parent, former, unlisted, delegation } = observation;
-  if (parent?.name) {
-    const { zone, name, nameservers } = parent;
-    const publishedOn = nameservers.slice(0, MAX_LISTED);
-    return { publishedOn, elsewhere: { type: "parent", zone, name } };
-  }
-  const carrying = (servers: readonly ServerReading[]) =>
-    hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
-  const left = carrying(former);
-  if (left.length > 0) return { publishedOn: left, elsewhere: { type: "former" } };
-  const publishedOn = carrying(unlisted);
-  if (publishedOn.length === 0) return null;
-  return { publishedOn, elsewhere: { type: "unlisted", ...delegatingOf(delegation) } };
-}
-
-function delegatedZone({ delegation, parent }: Observation) {
+function delegatedZone(observation: Observation) {
+  const { delegation, parent } = observation;
   if (delegation.type !== "delegated" || !parent) return {};
-  const nameservers = delegation.nameservers.slice(0, MAX_LISTED);
+  const nameservers = listedIn(observation);
   return { delegated: { zone: delegation.zone, parent: parent.zone, nameservers } };
 }
 
 const publishedElsewhere: Rule = (absence) => {
   const { observation, lacking } = absence;
-  const found = elsewhereOf(observation);
-  const serial = observation.soa?.serial ?? null;
-  const observed = { nameservers: hostsOf(lacking), serial, ...byWildcard(absence) };
-  return found && diagnosed("not_published", { ...observed, ...found });
+  const { token, parent, former, unlisted, delegation, soa } = observation;
+  const on = (publishedOn: string[], elsewhere: Elsewhere) => {
+    const observed = { nameservers: hostsOf(lacking), serial: soa?.serial ?? null };
+    const place = { ...byWildcard(absence), publishedOn, elsewhere };
+    return diagnosed("not_published", { ...observed, ...place });
+  };
+  const carrying = (servers: readonly ServerReading[]) =>
+    hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
+  if (parent?.name) {
+    const { zone, name, nameservers } = parent;
+    return on(nameservers.slice(0, MAX_LISTED), { type: "parent", zone, name });
+  }
+  const [left, others] = [carrying(former), carrying(unlisted)];
+  if (left.length > 0) return on(left, { type: "former" });
+  return others.length > 0 ? on(others, { type: "unlisted", ...delegatingOf(delegation) }) : null;
 };
 
 const unsaved: Rule = (absence) => {
@@ -233,13 +218,9 @@ const unsaved: Rule = (absence) => {
   const since = unchangedSince(observation, history);
   if (serial === null || since === null) return null;
   return diagnosed("not_published", {
-    nameservers: hostsOf(lacking),
-    publishedOn: [],
-    serial,
-    unchanged: true,
+    ...{ nameservers: hostsOf(lacking), publishedOn: [], serial, unchanged: true as const },
     since: new Date(since).toISOString(),
-    ...byWildcard(absence),
-    ...delegatedZone(observation),
+    ...{ ...byWildcard(absence), ...delegatedZone(observation) },
   });
 };
 
@@ -258,14 +239,10 @@ export const countsSerials = (delegation: Delegation, serial = 0): boolean =>
   serial > 1 && delegation.type === "delegated" && providerOf(delegation.nameservers) !== "route53";
 
 /** The servers that answer us have another view of the zone than the public. */
-const innerView: Rule = ({ observation: { outside, soa }, lacking }) =>
-  outside
-    ? diagnosed(
-        "not_published",
-        { nameservers: hostsOf(lacking), publishedOn: [], serial: soa?.serial ?? null, outside },
-        "provider",
-      )
-    : null;
+const innerView: Rule = ({ observation: { outside, soa }, lacking }) => {
+  const observed = { nameservers: hostsOf(lacking), publishedOn: [], serial: soa?.serial ?? null };
+  return outside ? diagnosed("not_published", { ...observed, outside }, "provider") : null;
+};
 
 const PRECEDENCE: readonly Rule[] = [
   valueFormatted,

@@ -1,6 +1,5 @@
 import { providerOf } from "../names.ts";
 import { countsSerials, diagnoseAbsence } from "./absence.ts";
-import { diagnosed } from "./diagnosed.ts";
 import type { CachedAnswer, Decision, Diagnosis, OtherAnswer } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
@@ -10,12 +9,14 @@ import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 import {
   delegatingOf,
   delegationEditor,
+  diagnosed,
   glueEditor,
   hasToken,
   hostsOf,
   isDelegatedToAny,
   isDelegatedToToken,
   isFiltered,
+  listedIn,
   MAX_LISTED,
   MAX_SHOWN_VALUES,
   namedAgainst,
@@ -103,17 +104,14 @@ function outlastedSync(standing: Standing, spread: Spread) {
   const { delegation } = observation;
   const nameservers = isLeft ? leftover : deadOf(spread, delegation);
   const type = isLeft ? ("leftover" as const) : ("dead" as const);
-  const { glue } = staleGlueOf(delegation, spread.lacking) ?? {};
-  const observed = {
-    ...{ ...publicationOf(spread), serial, ...(glue && { glue }) },
-    ...(stuck && { stuck }),
-    ...(nameservers.length > 0 && {
-      ...{ nameservers, elsewhere: { type, ...delegatingOf(delegation) } },
-    }),
-  };
-  if (glue) return diagnosed("not_published", observed, glueEditor(observation, glue));
+  const stale = staleGlueOf(delegation, spread.lacking);
   const isMislisted = nameservers.length > 0;
-  const awaits = isMislisted ? delegationEditor(observation) : "provider";
+  const observed = {
+    ...{ ...publicationOf(spread), serial, ...stale, ...(stuck && { stuck }) },
+    ...(isMislisted && { nameservers, elsewhere: { type, ...delegatingOf(delegation) } }),
+  };
+  const editor = isMislisted ? delegationEditor(observation) : "provider";
+  const awaits = stale ? glueEditor(observation, stale.glue) : editor;
   return diagnosed("not_published", observed, awaits);
 }
 
@@ -143,7 +141,7 @@ function otherNames({ observation, worth }: Standing): Diagnosis | null {
   if (delegation.type !== "delegated" || named.length === 0 || worth !== "disproved") return null;
   const observed = {
     nameservers: [...new Set(hostsOf(named))],
-    publishedOn: delegation.nameservers.slice(0, MAX_LISTED),
+    publishedOn: listedIn(observation),
     serial: soa?.serial ?? null,
     elsewhere: { type: "listed" as const, ...delegatingOf(delegation) },
   };

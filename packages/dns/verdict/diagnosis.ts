@@ -1,6 +1,6 @@
 /** Texts are bounded and escaped; diagnoses stored before a field existed lack it. */
 import * as z from "zod";
-import { FAILURES, NEAR_MISS_KINDS, PARKED, REASONS } from "./observation.ts";
+import { CORRUPTIONS, FAILURES, NEAR_MISS_KINDS, PARKED, REASONS } from "./observation.ts";
 
 const text = z.string();
 const texts = z.array(text);
@@ -164,9 +164,7 @@ export const ExplainedDiagnosis = z
     diagnosisOf("record_on_www", { name: text, value: text, others }),
     diagnosisOf("value_formatted", {
       value: text,
-      damage: z.array(
-        z.enum(["quoted", "whitespace", "prefix", "suffix", "case", "lookalike", "truncated"]),
-      ),
+      damage: z.array(z.enum(CORRUPTIONS)),
       pieces: optional(z.int(), "The token is cut into this many records, each with a part of it"),
       others,
       ...byWildcard,
@@ -275,7 +273,6 @@ export type DiagnosisOf<C extends DiagnosisCode> = {
 };
 export type Diagnosis = { [C in DiagnosisCode]: DiagnosisOf<C> }[DiagnosisCode];
 
-export type Corruption = ObservedByCode["value_formatted"]["damage"][number];
 export type CachedAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>;
 
 /** `until`: epoch milliseconds. `observed`: omitted if the nameservers disagree about a delegation, not the record. */

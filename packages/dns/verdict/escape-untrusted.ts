@@ -33,10 +33,7 @@ const STEERING = new RegExp(`(?!\\n)(?:${INVISIBLE.source})`, "gu");
 const PLAIN_LINES = /^[\n -~]*$/;
 
 const spellAsJson = (character: string) =>
-  character
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
+  character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** For terminals: keeps line breaks, and escapes as JSON does (`\u202e`), so that JSON keeps its values. Idempotent. */
 export const escapePrinted = (text: string): string =>
@@ -52,9 +49,6 @@ export function escapeAll<T>(
   if (typeof value === "string") return escapeUntrusted(value, limit) as T;
   if (Array.isArray(value)) return kept(value, key).map((one) => escapeAll(one, kept, limit)) as T;
   if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).map(([name, one]) => [
-    name,
-    escapeAll(one, kept, limit, name),
-  ]);
-  return Object.fromEntries(entries) as T;
+  const escaped = ([name, one]: [string, unknown]) => [name, escapeAll(one, kept, limit, name)];
+  return Object.fromEntries(Object.entries(value).map(escaped)) as T;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Decision } from "./diagnosis.ts";
 import { escapeAll, VISIBLE_LENGTH } from "./escape-untrusted.ts";
-import type { Evidence, EvidenceSummary, Exchange, Observation } from "./observation.ts";
+import type { Evidence, Exchange, Observation, TxtAnswer } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
 
 /** A read asks 32 nameservers, but a hostile registry may name more. */
@@ -29,45 +29,27 @@ export function evidenceOf({ chain: _, ...observation }: Observation): Evidence 
 }
 
 /** The servers asked and whether they had the token: what remains of the evidence after 30 days. */
-export const summaryOf = (evidence: Evidence): EvidenceSummary => ({
-  version: 1,
-  at: evidence.at,
-  durationMs: evidence.durationMs,
-  packets: evidence.packets,
-  zone: evidence.delegation.type === "delegated" ? evidence.delegation.zone : null,
-  servers: evidence.servers.map(({ host, result, answer }) => ({
-    host,
-    result,
-    rcode: answer?.rcode ?? null,
-    hasToken: hasToken(answer, evidence.token),
-  })),
-  witnesses:
-    evidence.witnesses?.map(({ name, ad, answer }) => ({
-      name,
-      rcode: answer?.rcode ?? null,
-      ad,
-      hasToken: hasToken(answer, evidence.token),
-    })) ?? [],
-});
+export function summaryOf({ at, durationMs, packets, delegation, token, ...seen }: Evidence) {
+  const rcodeOf = (answer: TxtAnswer | null) => answer?.rcode ?? null;
+  return {
+    ...{ version: 1 as const, at, durationMs, packets },
+    zone: delegation.type === "delegated" ? delegation.zone : null,
+    servers: seen.servers.map(({ host, result, answer }) => ({
+      ...{ host, result, rcode: rcodeOf(answer), hasToken: hasToken(answer, token) },
+    })),
+    witnesses: (seen.witnesses ?? []).map(({ name, ad, answer }) => ({
+      ...{ name, rcode: rcodeOf(answer), ad, hasToken: hasToken(answer, token) },
+    })),
+  };
+}
 
 /** What differs between two reads although nobody changed anything that the verdict rests on. */
-const PASSING = new Set([
-  "at",
-  "durationMs",
-  "packets",
-  "ttl",
-  "until",
-  "secondsRemaining",
-  "secondsRemembered",
-  "serial",
-]);
+const PASSING = /^(at|durationMs|packets|ttl|until|secondsRemaining|secondsRemembered|serial)$/;
 
-const lasting = (key: string, value: unknown) =>
-  PASSING.has(key)
-    ? undefined
-    : key === "values" && Array.isArray(value)
-      ? [...value].sort()
-      : value;
+function lasting(key: string, value: unknown) {
+  if (PASSING.test(key)) return undefined;
+  return key === "values" && Array.isArray(value) ? [...value].sort() : value;
+}
 
 export const codeOf = (decision: Decision): string =>
   decision.outcome === "absent" ? (decision.diagnosis?.code ?? decision.wait?.reason ?? "") : "";

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { heldName, isAtOrBelow, isBelow, isHostName, parentOf } from "../names.ts";
-import { diagnosed } from "./diagnosed.ts";
 import type { Awaits, FailedNameserver, ObservedByCode } from "./diagnosis.ts";
 import type { Observation, Reason, ServerReading } from "./observation.ts";
 import { parkedIn } from "./parked.ts";
 import {
   delegatingOf,
   delegationEditor,
+  diagnosed,
   failedOf,
   glueEditor,
   isAnswered,
@@ -96,9 +96,8 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
     ...staleGlueOf(delegation, servers),
     ...parkedIn(observation),
   };
-  const awaits = observed.glue
-    ? glueEditor(observation, observed.glue)
-    : awaitedFor(observed, observation);
+  const { glue } = observed;
+  const awaits = glue ? glueEditor(observation, glue) : awaitedFor(observed, observation);
   return diagnosed("lame_delegation", observed, awaits);
 }
 

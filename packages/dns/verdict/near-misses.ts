@@ -10,8 +10,9 @@ import {
   registeredName,
   under,
 } from "../names.ts";
-import type { Corruption } from "./diagnosis.ts";
-import type { Observation, ProbeKind } from "./observation.ts";
+import { CORRUPTIONS, type Observation, type ProbeKind } from "./observation.ts";
+
+type Corruption = (typeof CORRUPTIONS)[number];
 
 export type Probe = { kind: ProbeKind; name: string };
 
@@ -230,16 +231,6 @@ const folded = (text: string) =>
     .toLowerCase()
     .replace(/[oil|]|\p{Script=Cyrillic}/gu, (one) => ALIKE[one] ?? one);
 
-const ORDER = [
-  "quoted",
-  "whitespace",
-  "prefix",
-  "suffix",
-  "case",
-  "lookalike",
-  "truncated",
-] as const;
-
 /** What turned `wanted` into `value`, in order. Null if it is the token itself, or has under 16 of its hex digits. */
 export function corruptionOf(value: string, wanted: string): Corruption[] | null {
   // Undoing damage only shortens a value.
@@ -265,7 +256,7 @@ export function corruptionOf(value: string, wanted: string): Corruption[] | null
   if (end - start < token.length) damage.add("truncated");
   // Spaces that belong there are no damage.
   if (token !== wanted && damage.size > 1) damage.delete("whitespace");
-  return damage.size === 0 ? null : ORDER.filter((kind) => damage.has(kind));
+  return damage.size === 0 ? null : CORRUPTIONS.filter((kind) => damage.has(kind));
 }
 
 /** The values that, concatenated in this order, make up a `token` split across records; empty if none do. */

@@ -153,6 +153,17 @@ export type ZoneWitness = WitnessReading & {
   parent: boolean | null;
 };
 
+/** What may have been done to a token, in the order in which it is told. */
+export const CORRUPTIONS = [
+  "quoted",
+  "whitespace",
+  "prefix",
+  "suffix",
+  "case",
+  "lookalike",
+  "truncated",
+] as const;
+
 /** Places and types at which the token counts as a near miss, in order of precedence. */
 export const NEAR_MISS_KINDS = [
   "ns_target",
@@ -290,12 +301,4 @@ export type Findings = Pick<
 /** An observation as evidenceOf bounds and escapes it for storage. The receipt has the chain. */
 export type Evidence = Omit<Observation, "chain">;
 
-export type EvidenceSummary = {
-  version: 1;
-  at: number;
-  durationMs: number;
-  packets: number;
-  zone: string | null;
-  servers: (Pick<ServerReading, "host" | "result"> & { rcode: string | null; hasToken: boolean })[];
-  witnesses: { name: string; rcode: string | null; ad: boolean; hasToken: boolean }[];
-};
+export type EvidenceSummary = ReturnType<typeof import("./evidence.ts").summaryOf>;

@@ -1,5 +1,5 @@
 import { type Observation, PARKED, type Parked } from "./observation.ts";
-import { delegatingOf, MAX_LISTED } from "./publication-status.ts";
+import { delegatingOf, listedIn } from "./publication-status.ts";
 
 /**
  * Nameservers of parking services, of registrars for domains that expired, and for those whose owner's contact address
@@ -20,9 +20,8 @@ export const parkedAt = (nameservers: readonly string[]): Parked | null =>
     ? null
     : (PARKED.find((kind) => nameservers.every((host) => NAMES[kind].test(`.${host}`))) ?? null);
 
-export function parkedIn({ delegation }: Observation) {
-  if (delegation.type !== "delegated") return {};
-  const nameservers = delegation.nameservers.slice(0, MAX_LISTED);
+export function parkedIn(observation: Observation) {
+  const nameservers = listedIn(observation);
   const as = parkedAt(nameservers);
-  return as ? { parked: { as, nameservers, ...delegatingOf(delegation) } } : {};
+  return as ? { parked: { as, nameservers, ...delegatingOf(observation.delegation) } } : {};
 }

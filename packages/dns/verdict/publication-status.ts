@@ -1,5 +1,12 @@
 import { delegatingZone, delegatorOf, heldName, registeredName } from "../names.ts";
-import type { Awaits, FailedNameserver, StaleGlue } from "./diagnosis.ts";
+import type {
+  Awaits,
+  DiagnosisCode,
+  DiagnosisOf,
+  FailedNameserver,
+  ObservedByCode,
+  StaleGlue,
+} from "./diagnosis.ts";
 import {
   type Delegation,
   type Evidence,
@@ -172,11 +179,8 @@ export function witnessedNames({ witnesses }: Pick<Observation, "witnesses">): s
   const lists = (witnesses ?? []).flatMap(({ nameservers }) =>
     nameservers && nameservers.length > 0 ? [nameservers] : [],
   );
-  const majority = majorityOf(witnesses ?? []);
-  const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join();
-  return (
-    lists.find((list) => lists.filter((other) => isSame(list, other)).length >= majority) ?? null
-  );
+  const timesOf = (list: string[]) => lists.filter((other) => other.join() === list.join()).length;
+  return lists.find((list) => timesOf(list) >= majorityOf(witnesses ?? [])) ?? null;
 }
 
 export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
@@ -230,6 +234,16 @@ export const MAX_SHOWN_VALUES = 10;
 
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
   servers.slice(0, MAX_LISTED).map(({ host }) => host);
+
+/** What the zone above lists, bounded; empty if nothing is delegated. */
+export const listedIn = ({ delegation }: Observation): string[] =>
+  delegation.type === "delegated" ? delegation.nameservers.slice(0, MAX_LISTED) : [];
+
+export const diagnosed = <C extends DiagnosisCode>(
+  code: C,
+  observed: ObservedByCode[C],
+  awaits: Awaits = "claimant",
+): DiagnosisOf<C> => ({ code, awaits, observed });
 
 export function delegatingIn(cut: { zone: string; parent: string }): { parent?: string } {
   const parent = delegatingZone(cut);

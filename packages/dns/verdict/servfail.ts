@@ -1,11 +1,11 @@
 import type { Fault, Gap } from "../dnssec/verdict.ts";
 import { isRegistry } from "../names.ts";
-import { diagnosed } from "./diagnosed.ts";
 import type { Awaits, Diagnosis, ResolverFault } from "./diagnosis.ts";
 import { oldDelegationEnd } from "./known-delegation.ts";
 import type { Observation, WitnessReading, ZoneWitness } from "./observation.ts";
 import {
   delegatingIn,
+  diagnosed,
   editorOf,
   isFailing,
   isFiltered,

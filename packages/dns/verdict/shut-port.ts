@@ -10,10 +10,7 @@ import { hasToken } from "./publication-status.ts";
 /** The rule deed-dnssec/1: what counts where nothing answers on port 53. */
 
 /** Whether all questions on port 53 stayed without an answer, over TCP too. A reset is none: firewalls send them. */
-export function isPortShut({
-  delegation,
-  exchanges,
-}: Pick<Observation, "delegation" | "exchanges">) {
+export function isPortShut({ delegation, exchanges }: Observation) {
   const plain = exchanges.filter(({ transport }) => transport === "udp" || transport === "tcp");
   const isLost = (result: string) => result === "timeout" || result === "tcp_refused";
   return (

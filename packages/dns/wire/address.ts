@@ -28,22 +28,19 @@ export function addressPolicy(allowed: readonly string[], denied: readonly strin
   const isSpecial = within(MORE_SPECIAL);
   const isException = within(allowed);
   const isNever = within([...CLOUDS, ...denied]);
-  const judge = (address: string) =>
-    isPlain(address) &&
-    !isNever(address) &&
-    (isException(address) || (isGlobal(ipaddr.parse(address)) && !isSpecial(address)));
   const known = new Map<string, boolean>();
   return (address: string) => {
     const before = known.get(address);
     if (before !== undefined) return before;
-    const verdict = judge(address);
+    const verdict =
+      isPlain(address) &&
+      !isNever(address) &&
+      (isException(address) || (isGlobal(address) && !isSpecial(address)));
     if (known.size >= MANY) known.clear();
     known.set(address, verdict);
     return verdict;
   };
 }
-
-type Ip = ReturnType<typeof ipaddr.parse>;
 
 const isPlain = (address: string): boolean => isIP(address) !== 0 && !address.includes("%");
 
@@ -59,11 +56,11 @@ export function within(networks: readonly string[]): AddressPolicy {
 }
 
 /** Outside 2000::/3, IPv6 has no global unicast addresses. */
-const isGlobal = (ip: Ip): boolean =>
-  ip.range() === "unicast" && (ip instanceof ipaddr.IPv4 || (ip.parts[0] ?? 0) >> 13 === 1);
+function isGlobal(address: string): boolean {
+  const ip = ipaddr.parse(address);
+  return ip.range() === "unicast" && (!("parts" in ip) || (ip.parts[0] ?? 0) >> 13 === 1);
+}
 
 /** The canonical spelling of an address (RFC 5952), as sockets report it; null for anything else. */
-export function canonicalAddress(address: string): string | null {
-  if (isIPv4(address)) return address;
-  return isPlain(address) ? ipaddr.parse(address).toString() : null;
-}
+export const canonicalAddress = (address: string): string | null =>
+  isPlain(address) ? ipaddr.parse(address).toString() : null;

@@ -76,15 +76,12 @@ export class Cursor extends Octets {
     return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
   }
 
-  /** Reads character strings up to `end`, joined (RFC 1035 section 3.3.14), decoded as UTF-8. */
+  /** Reads character strings to `end`, or past it, joined (RFC 1035 section 3.3.14), decoded as UTF-8. */
   strings(end: number): string {
-    const strings: Buffer[] = [];
+    const strings: Uint8Array[] = [];
     while (this.at < end) {
       this.spendSteps(1);
-      const next = this.at + 1 + this.octet(this.at);
-      if (next > end) throw new Malformed();
-      strings.push(this.bytes.subarray(this.at + 1, next));
-      this.at = next;
+      strings.push(this.take(this.byte()));
     }
     return Buffer.concat(strings).toString("utf8");
   }

@@ -39,8 +39,7 @@ export type Query = { bytes: Buffer; questionEnd: number };
 export function buildQuery(question: Question, options: QueryOptions = {}): Query {
   const { type } = question;
   const name = octetsOf(question.name);
-  const nameLength = name === "." ? 1 : name.length + 2;
-  const questionEnd = HEADER + nameLength + 4;
+  const questionEnd = HEADER + (name === "." ? 1 : name.length + 2) + 4;
   const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : EDNS.length));
   bytes.fill(0, 0, HEADER);
   // RD and AD; CD.
@@ -199,7 +198,8 @@ function readSection(cursor: Cursor, count: number, message: Message, kept: Reso
     const data = dnsClass === IN ? readData(cursor, end, type) : null;
     if (data) {
       if (cursor.at !== end) throw new Malformed();
-      kept.push({ name, ttl: ttlOf(ttl), ...data });
+      // RFC 2181 section 8: a TTL with the highest bit set counts as 0.
+      kept.push({ name, ttl: ttl > 0x7fffffff ? 0 : ttl, ...data });
     }
     cursor.at = end;
   }
@@ -212,11 +212,10 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
     case "AAAA":
       return { type, address: cursor.address(type === "A" ? 4 : 16) };
     case "MX":
-      cursor.take(2);
-      return { type, target: cursor.name() };
     case "NS":
     case "CNAME":
     case "DNAME":
+      if (type === "MX") cursor.take(2);
       return { type, target: cursor.name() };
     case "TXT":
     // SPF has the format of TXT (RFC 4408 section 3.1.1, obsoleted since).
@@ -255,6 +254,3 @@ function readOptions(cursor: Cursor, end: number, ttl: number, message: Message)
     cursor.at = next;
   }
 }
-
-/** RFC 2181 section 8: a TTL with the highest bit set counts as 0. */
-const ttlOf = (ttl: number) => (ttl > 0x7fffffff ? 0 : ttl);

@@ -35,10 +35,11 @@ export function secureChannels<W extends { address: string; port: number; secure
   witnesses: readonly W[],
   authorities: string[] | undefined,
 ): Map<W, SecureChannel> {
-  const channels = new Map<W, SecureChannel>();
-  for (const one of witnesses)
-    if (one.secure) channels.set(one, new SecureChannel(one, one.secure, authorities));
-  return channels;
+  return new Map(
+    witnesses.flatMap((one) =>
+      one.secure ? [[one, new SecureChannel(one, one.secure, authorities)]] : [],
+    ),
+  );
 }
 
 /** All reads share one connection, which opens on demand and closes after some idle seconds. */
