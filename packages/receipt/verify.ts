@@ -1,8 +1,9 @@
 import { type Anchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
 import { fromBase64, fromBase64Url, toBase64Url } from "@deed/dns/dnssec/base64.ts";
 import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
+import { ED25519, isSignedBy } from "@deed/dns/dnssec/signature.ts";
 import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
-import { hasEd25519, isSignedBy, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
+import { hasEd25519, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
 import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
 import {
   ASSURANCES,
@@ -117,7 +118,7 @@ async function readJws(jws: string, type: string) {
   demand(key, "signature", "encoding");
   demand(kid === (await thumbprintOf({ crv: "Ed25519", kty: "OKP", x })), "signature", "kid");
   const signed = utf8(jws.slice(0, jws.lastIndexOf(".")));
-  const isSigned = await isSignedBy(key, signature, signed);
+  const isSigned = await isSignedBy(ED25519, key, signature, signed);
   demand(isSigned || (await hasEd25519()), "signature", "platform");
   demand(isSigned, "signature", "invalid");
   return { kid, payload };

@@ -194,7 +194,7 @@ const ALGORITHMS: Record<number, { name: string; hash?: string; namedCurve?: str
   15: { name: "Ed25519" },
   16: { name: "Ed448" },
 };
-const ED25519 = 15;
+export const ED25519 = 15;
 const ED448 = 16;
 const ED448_OCTETS = 57;
 /** Of DS records (RFC 4509, RFC 6605). SHA-1 is refused. */

@@ -71,7 +71,7 @@ function readMessage(octets: Octets) {
 }
 
 function add(sets: RrSet[], set: RrSet): void {
-  const versions = sets.filter(({ owner, type }) => owner === set.owner && type === set.type);
+  const versions = versionsOf(sets, set.owner, set.type);
   const same = versions.find(({ records }) => areSame(records, set.records));
   if (!same && versions.length < MAX_VERSIONS && sets.length < MAX_RECORDS) sets.push(set);
   if (!same) return;
@@ -166,12 +166,12 @@ async function descend(work: Work, question: Question, secure: SecureZone[]): Pr
 
 type Cut = { zone: Name; parent: string | null; ttl: number | null; ds: readonly Ds[] };
 
-const signedBy = (work: Work, { zone }: SecureZone, owner: Name, type: number) =>
-  work.sets.filter(
-    (set) =>
-      set.owner === owner &&
-      set.type === type &&
-      set.signatures.some(({ signer }) => signer === zone),
+const versionsOf = (sets: readonly RrSet[], owner: Name, type: number) =>
+  sets.filter((set) => set.owner === owner && set.type === type);
+
+const signedBy = ({ sets }: Work, { zone }: SecureZone, owner: Name, type: number) =>
+  versionsOf(sets, owner, type).filter((set) =>
+    set.signatures.some(({ signer }) => signer === zone),
   );
 
 /** RFC 4035 section 5.2: a key with the digest of a DS record signs all keys. */
@@ -187,8 +187,7 @@ async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
   }
   const dsKeyTags = distinct(ds.map(({ keyTag }) => keyTag));
   const subject = { zone: at, parent, ttl, dsKeyTags };
-  const versions = work.sets.filter(({ owner, type }) => owner === zone && type === TYPE.DNSKEY);
-  const found = await firstOf(versions, async (set) => {
+  const found = await firstOf(versionsOf(work.sets, zone, TYPE.DNSKEY), async (set) => {
     if (set.records.length > MAX_KEYS || ds.length > MAX_KEYS)
       return stopAs.indeterminate({ type: "limit", limit: "keys" });
     const keys = set.records.flatMap((rdata) => readKey(rdata) ?? []);
@@ -252,15 +251,13 @@ async function judgeUnsigned(
     for (const [set, rrsig] of denial.proofs) work.used.set(set, rrsig);
     return stopAs.insecure(denial.reason);
   }
-  const at = (owner: Name, type: number) =>
-    work.sets.filter((set) => set.owner === owner && set.type === type);
   const signers = work.sets.flatMap((set) => set.signatures.map(({ signer }) => signer));
   const known = new Set([...signers, ...zones.map(parseName)]);
   const child = namesBetween(by.zone, name).find((one) => known.has(one));
-  const subject =
-    child === undefined ? about(by.zone, name, TYPE.TXT) : about(by.zone, child, TYPE.DS);
-  const unsigned = child === undefined ? at(name, TYPE.TXT) : at(child, TYPE.DS);
-  if (unsigned.length > 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
+  const [owner, type] = child === undefined ? [name, TYPE.TXT] : [child, TYPE.DS];
+  const subject = about(by.zone, owner, type);
+  if (versionsOf(work.sets, owner, type).length > 0)
+    return stopAs.bogus({ type: "signatures_missing", ...subject });
   if (child !== undefined && work.answered.has(`${subject.name} ${TYPE.DS}`))
     return stopAs.bogus({ type: "denial_missing", ...subject });
   // The answer may be negative: a fault of its signatures is the zone's.

@@ -1,4 +1,5 @@
 import tr46 from "tr46";
+import { isAskable } from "../names.ts";
 
 const STRICT = {
   checkHyphens: true,
@@ -11,18 +12,11 @@ const STRICT = {
 /** Names that UTS 46 maps to themselves: lower-case ASCII letters, digits and single hyphens inside a label. */
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
 
-/** Length limits of RFC 1035 section 2.3.4, counted as UTS 46 does. */
-const fits = (name: string) =>
-  name.length <= 253 && name.split(".").every((label) => label.length <= 63);
-
 /** UTS 46, non-transitional, with STD3, hyphen, bidi, joiner and length checks. Null if a check fails. */
-export function toAscii(name: string): string | null {
-  if (PLAIN.test(name)) return fits(name) ? name : null;
-  return tr46.toASCII(name, { ...STRICT, verifyDNSLength: true });
+export function toAscii(name: string, verifyDNSLength = true): string | null {
+  if (PLAIN.test(name)) return !verifyDNSLength || isAskable(name) ? name : null;
+  return tr46.toASCII(name, { ...STRICT, verifyDNSLength });
 }
-
-export const toAsciiOfAnyLength = (name: string): string | null =>
-  PLAIN.test(name) ? name : tr46.toASCII(name, STRICT);
 
 /** UTS 46 with the same checks except lengths; `domain` is the best reading even on an error. */
 export const toUnicode = (name: string): { domain: string; error: boolean } =>

@@ -1,6 +1,6 @@
 import { MAX_NAME } from "../names.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
-import { toAscii, toAsciiOfAnyLength, toUnicode } from "./idna.ts";
+import { toAscii, toUnicode } from "./idna.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
 export { InvalidInput };
@@ -38,7 +38,7 @@ function reasonInvalid(name: string): string {
   const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
   if (stray?.[0] === " ") return "A domain cannot contain spaces.";
   if (stray) return `A domain cannot contain “${escapeUntrusted(stray[0])}”.`;
-  const encoded = toAsciiOfAnyLength(name);
+  const encoded = toAscii(name, false);
   if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
   if (encoded !== null) return "A part of the domain is longer than 63 characters.";
   if (labels.some((part) => /^-|-$|^..--/su.test(part)))

@@ -92,17 +92,26 @@ export const thisValue = (place: RecordLocation): string =>
 
 export const recordOf = ({ type = "TXT" }: RecordLocation): string => `${type} record`;
 
+/** An instruction for the panel; it ends with the last of what is to be pasted. */
+const inPanel = (
+  place: RecordLocation,
+  cause: string,
+  act: string,
+  ...pastes: Paste[]
+): Advice => ({
+  cause,
+  fix: `In ${PANELS[place.provider].title}, ${act}: ${pastes.at(-1)?.value}`,
+  pastes,
+});
+
 export function addRecord(
   place: RecordLocation,
   cause: string,
   act = `add a ${recordOf(place)}`,
 ): Advice {
-  const { title, host } = PANELS[place.provider];
-  return {
-    cause,
-    fix: `In ${title}, ${act} with ${host} ${panelHost(place)} and ${thisValue(place)}: ${panelValue(place)}`,
-    pastes: [hostPaste(place), valuePaste(place)],
-  };
+  const host = hostPaste(place);
+  const all = `${act} with ${host.field} ${host.value} and ${thisValue(place)}`;
+  return inPanel(place, cause, all, host, valuePaste(place));
 }
 
 /** Whether the record may hold other values too, in which case editing it would change those as well. */
@@ -140,37 +149,26 @@ export function moveFrom(
   }
   const cause = `${where}. ${belongs}`;
   if (hasOwnUse || mayHoldOthers(place, others)) return addRecord(place, cause, beside);
-  const { title, host } = PANELS[place.provider];
-  const act = hint === "leave" ? `leave only this in ${host}` : `change ${host} to`;
-  return {
-    cause,
-    fix: `In ${title}, edit the record and ${act}: ${panelHost(place)}`,
-    pastes: [hostPaste(place)],
-  };
+  const host = hostPaste(place);
+  const act = hint === "leave" ? `leave only this in ${host.field}` : `change ${host.field} to`;
+  return inPanel(place, cause, `edit the record and ${act}`, host);
 }
 
 export function replaceValue(place: RecordLocation, cause: string, others = 0): Advice {
-  const { title, value } = PANELS[place.provider];
+  const value = valuePaste(place);
   const act = mayHoldOthers(place, others)
     ? `keep the other values of ${nameOf(place)} and replace the wrong one with ${thisValue(place)}`
-    : `edit the record and change ${value} to`;
-  return {
-    cause,
-    fix: `In ${title}, ${act}: ${panelValue(place)}`,
-    pastes: [valuePaste(place)],
-  };
+    : `edit the record and change ${value.field} to`;
+  return inPanel(place, cause, act, value);
 }
 
 export function addBeside(place: RecordLocation, cause: string): Advice {
-  const { title, groupsValues } = PANELS[place.provider];
+  const { groupsValues } = PANELS[place.provider];
   if (groupsValues === false) return addRecord(place, cause, "add a second TXT record");
-  if (groupsValues === null)
-    return addRecord(place, cause, `keep the TXT values of ${nameOf(place)} and add another`);
-  return {
-    cause,
-    fix: `In ${title}, keep the TXT values of ${nameOf(place)} and add a line with ${thisValue(place)}: ${panelValue(place)}`,
-    pastes: [valuePaste(place)],
-  };
+  const keep = `keep the TXT values of ${nameOf(place)} and add`;
+  return groupsValues === null
+    ? addRecord(place, cause, `${keep} another`)
+    : inPanel(place, cause, `${keep} a line with ${thisValue(place)}`, valuePaste(place));
 }
 
 /** A wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need its records first. */
