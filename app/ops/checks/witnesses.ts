@@ -1,5 +1,5 @@
 import { ROOT } from "@deed/dns/names.ts";
-import { Network, Read } from "@deed/dns/resolve/read.ts";
+import { networkOf, Read } from "@deed/dns/resolve/read.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { askWitnesses } from "@deed/dns/resolve/witnesses.ts";
 import type { WitnessFailure, WitnessReading } from "@deed/dns/verdict/observation.ts";
@@ -62,7 +62,7 @@ export async function examineWitnesses(
 ): Promise<Finding[]> {
   // Without witnesses the configuration has a warning.
   if (settings.witnesses.length === 0) return [];
-  const network = new Network(settings);
+  const network = networkOf(settings);
   const read = new Read(network, signal);
   try {
     const readings = await askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT);

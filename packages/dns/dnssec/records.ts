@@ -106,20 +106,6 @@ export const POINTER = 0xc0;
 /** Compression pointers followed in one name; servers write one. */
 export const MAX_HOPS = 10;
 
-/** RFC 4034 section 3.1; times in seconds modulo 2^32. `signed`: its RDATA before the signature, in canonical form. */
-export type Rrsig = {
-  covers: number;
-  algorithm: number;
-  labels: number;
-  originalTtl: number;
-  expiration: number;
-  inception: number;
-  keyTag: number;
-  signer: Name;
-  signed: Bytes;
-  signature: Bytes;
-};
-
 /** An RRset of class IN: distinct RDATA in canonical order (RFC 4034 section 6.3), and the signatures over it. */
 export type RrSet = { owner: Name; type: number; records: Bytes[]; signatures: Rrsig[] };
 
@@ -232,7 +218,9 @@ export function readSets(octets: Octets, count: number, compressed = false): RrS
   return [...sets.values()];
 }
 
-function readRrsig(octets: Octets): Rrsig {
+/** RFC 4034 section 3.1; times in seconds modulo 2^32. `signed`: its RDATA before the signature, in canonical form. */
+export type Rrsig = ReturnType<typeof readRrsig>;
+function readRrsig(octets: Octets) {
   const head = octets.take(18);
   const signer = octets.name();
   const fields = new Octets(head);

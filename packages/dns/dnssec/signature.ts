@@ -44,20 +44,14 @@ export function spend(cost: Cost, limit: keyof Cost, count = 1): void {
 }
 
 /** A key that may sign a zone (RFC 4034 section 2): the RDATA of its record, and the key in it. */
-export type Key = {
-  keyTag: number;
-  algorithm: number;
-  isEntryPoint: boolean;
-  rdata: Bytes;
-  publicKey: Bytes;
-};
+export type Key = NonNullable<ReturnType<typeof readKey>>;
 /** RFC 4034 section 5. */
 export type Ds = { keyTag: number; algorithm: number; digestType: number; digest: Bytes };
 
 const PROTOCOL = 3;
 
 /** Null if the key may not sign a zone: another purpose, or revoked (RFC 5011). */
-export function readKey(rdata: Bytes): Key | null {
+export function readKey(rdata: Bytes) {
   const [high = 0, low = 0, protocol, algorithm] = rdata;
   if (algorithm === undefined || protocol !== PROTOCOL) return null;
   // Of the flags: a zone key, not revoked; then an entry point.

@@ -42,14 +42,7 @@ export function readStatus(text: string): RegistryStatus | null {
 }
 
 /** What a registry knows of a domain: only known statuses, dates and host names. Instants are epoch milliseconds. */
-export type Registration = {
-  statuses: RegistryStatus[];
-  registeredAt: number | null;
-  expiresAt: number | null;
-  /** In lower case, without a dot at the end; null if the answer does not say. */
-  nameservers: string[] | null;
-  delegationSigned: boolean | null;
-};
+export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
 
 const MOST_STATUSES = 30;
 const MOST_NAMESERVERS = 13;
@@ -92,7 +85,7 @@ export function readShape<T>(text: string, shape: z.ZodType<T>): T | null {
 }
 
 /** Reads the answer about `name` (ASCII, lower case); null if it is not a whole one about that very name. */
-export function readRegistration(text: string, name: string): Registration | null {
+export function readRegistration(text: string, name: string) {
   const object = readShape(text, DomainObject);
   if (!object || plain(object.ldhName) !== name) return null;
   const { status = [], events = [], nameservers, secureDNS } = object;
@@ -103,6 +96,7 @@ export function readRegistration(text: string, name: string): Registration | nul
     statuses: [...new Set(status.slice(0, MOST_STATUSES).flatMap((one) => readStatus(one) ?? []))],
     registeredAt: dateOf("registration"),
     expiresAt: dateOf("expiration"),
+    /** In lower case, without a dot at the end; null if the answer does not say. */
     nameservers: hosts?.every(isHost)
       ? [...new Set(hosts)].sort().slice(0, MOST_NAMESERVERS)
       : null,

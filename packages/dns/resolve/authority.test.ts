@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Message, ResourceRecord } from "../wire/message.ts";
 import { addressesIn, candidates, classify, MAX_KNOWN_ADDRESSES } from "./authority.ts";
-import { MAX_REFERRALS, Network, Read } from "./read.ts";
+import { MAX_REFERRALS, networkOf, Read } from "./read.ts";
 
 const HOSTS = ["ns1.acme.test", "ns2.acme.test"];
 
@@ -47,7 +47,7 @@ it("takes of an answer the addresses of the host and the family asked for", () =
 const ADDRESSES = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
 
 function openRead() {
-  const network = new Network({
+  const network = networkOf({
     rootHints: [{ host: "a.root", addresses: ["192.0.2.99"] }],
     trustAnchors: [],
     witnesses: [],

@@ -71,15 +71,11 @@ function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bail
 }
 
 /** Ignores records of other names, such as those behind an alias. A CNAME that is asked for is a value, and no alias. */
-export function recordAnswer(
-  read: Pick<Read, "wanted">,
-  message: Message,
-  name: string,
-): TxtAnswer {
+export function recordAnswer({ wanted }: { wanted: Wanted }, message: Message, name: string) {
   const values: string[] = [];
   let ttl: number | null = null;
   let alias: TxtAnswer["alias"] = null;
-  const { type, token, accepted } = read.wanted;
+  const { type, token, accepted } = wanted;
   for (const record of message.answers) {
     if (record.type === type && record.name === name) {
       const value = "value" in record ? record.value : record.target;
@@ -145,7 +141,8 @@ export async function askAuthority(
   const target = { server: host, address, port: read.network.settings.port };
   const faultOf = (message: Message) => classify(message, zone, name).failure;
   const key = [address, name, type, ...Object.keys(options)].join(" ");
-  const reply = await read.once(key, () => exchange(read, target, question, faultOf, options));
+  const asked = { read, target, question, faultOf };
+  const reply = await read.once(key, () => exchange(asked, options));
   if (!reply.message) return reply;
   const { message, latencyMs } = reply;
   const { failure, referral } = classify(message, zone, name);

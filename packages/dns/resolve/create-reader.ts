@@ -1,6 +1,6 @@
 import { isAskable, under } from "../names.ts";
 import { glance } from "./glance.ts";
-import { Network, Read } from "./read.ts";
+import { networkOf, Read } from "./read.ts";
 import { readChallenge } from "./read-challenge.ts";
 import { AddressFull, type Reader, type ReaderSettings } from "./reader.ts";
 import { readZone } from "./zone-cuts.ts";
@@ -10,7 +10,7 @@ const ROOM_MS = 100;
 
 /** Each read has 20 s; the caller limits how many run at once. Throws RangeError for a name not in lower-case ASCII. */
 export function createReader(settings: ReaderSettings): Reader {
-  const network = new Network(settings);
+  const network = networkOf(settings);
   const run = async <T>(
     signal: AbortSignal,
     work: (read: Read) => Promise<T>,

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
-import { Network, Read } from "./read.ts";
+import { networkOf, Read } from "./read.ts";
 
 /** An exchange with a server on loopback that does this with each query. */
 async function ask(
@@ -19,17 +19,12 @@ async function ask(
   );
   const { port } = server.address();
   const empty = { rootHints: [], trustAnchors: [], witnesses: [], allowAddresses: [] };
-  const network = new Network({ ...empty, port, patience });
+  const network = networkOf({ ...empty, port, patience });
   const read = new Read(network, new AbortController().signal);
   onTestFinished(() => read.finish());
   const target = { server: "ns1.acme.test", address: "127.0.0.1", port };
-  const reply = await exchange(
-    read,
-    target,
-    { name: "acme.test", type: "TXT" },
-    () => null,
-    options,
-  );
+  const question = { name: "acme.test", type: "TXT" } as const;
+  const reply = await exchange({ read, target, question, faultOf: () => null }, options);
   return { read, reply, target };
 }
 
@@ -57,7 +52,7 @@ it("waits less for an address that was silent over UDP and TCP, and asks it over
   const { read, reply, target } = await ask(() => {}, 0.2, { insist: true });
   const first = read.durationMs;
   const again = (type: "A" | "AAAA", options?: ExchangeOptions) =>
-    exchange(read, target, { name: "acme.test", type }, () => null, options);
+    exchange({ read, target, question: { name: "acme.test", type }, faultOf: () => null }, options);
   expect([reply, await again("A"), await again("AAAA", { tcp: true })]).toEqual(
     Array(3).fill({ message: null, failure: "timeout" }),
   );

@@ -35,14 +35,9 @@ type Raw = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
 type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
 type FaultOf = (message: Message) => Failure | null;
+export type Asked = { read: Read; target: Target; question: Question; faultOf: FaultOf };
 /** A question whose turn it is at an address. `spend`: waits until a packet may leave; false if it may not. */
-type Turn = {
-  read: Read;
-  target: Target;
-  question: Question;
-  faultOf: FaultOf;
-  spend: () => Promise<boolean>;
-};
+type Turn = Asked & { spend: () => Promise<boolean> };
 type Ask<F> = (
   query: Query,
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F }>;
@@ -58,14 +53,8 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
  * cookie (RFC 7873 section 5.3), twice there as well; without EDNS if the server cannot parse that. Never throws;
  * "timeout" if the read ends first.
  */
-export function exchange(
-  read: Read,
-  target: Target,
-  question: Question,
-  faultOf: FaultOf,
-  options: ExchangeOptions = {},
-): Promise<Reply> {
-  return inTurn(read, target, question, faultOf, async (turn) => {
+export function exchange(asked: Asked, options: ExchangeOptions = {}): Promise<Reply> {
+  return inTurn(asked, async (turn) => {
     const reply = await askOnce(turn, options);
     return lacksEdns(reply, options) ? askOnce(turn, { ...options, plain: true }) : reply;
   });
@@ -115,28 +104,21 @@ async function askOverTcpToo(
 
 /** Asks a witness over its channel. Counts as one packet of the read, however many carry it. */
 export function exchangeSecurely(
-  read: Read,
-  target: Target,
+  asked: Asked,
   channel: SecureChannel,
-  question: Question,
-  faultOf: FaultOf,
   options: QueryOptions,
 ): Promise<Reply<Failure | WitnessFailure>> {
-  return inTurn(read, target, question, faultOf, async (turn) => {
+  const { network, signal } = asked.read;
+  return inTurn(asked, async (turn) => {
     const raw = await overStream(turn, channel.transport, options, (query) =>
-      channel.ask(query, WITNESS_MS * read.network.patience, read.signal),
+      channel.ask(query, WITNESS_MS * network.patience, signal),
     );
     return "failure" in raw ? { message: null, ...raw } : decodeReply(turn, raw, options);
   });
 }
 
-async function inTurn<T>(
-  read: Read,
-  target: Target,
-  question: Question,
-  faultOf: FaultOf,
-  ask: (turn: Turn) => Promise<T>,
-) {
+async function inTurn<T>(asked: Asked, ask: (turn: Turn) => Promise<T>) {
+  const { read, target } = asked;
   const { address } = target;
   if (!(await read.enter(address))) return TIMEOUT;
   let isFirst = true;
@@ -146,7 +128,7 @@ async function inTurn<T>(
     return mayLeave;
   };
   try {
-    return await ask({ read, target, question, faultOf, spend });
+    return await ask({ ...asked, spend });
   } finally {
     read.network.pacer.leave(address);
   }

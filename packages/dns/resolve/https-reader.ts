@@ -35,9 +35,9 @@ const OTHER_TYPES = { TXT: ["A", "AAAA", "MX"], CNAME: ["A", "AAAA", "TXT"] } as
 const NOTHING = { rcode: "NOERROR", values: [], ttl: null, alias: null, soa: null };
 
 /** Reads by what resolvers say, where no nameserver can be asked: `fetch` is all that it needs. */
-export function httpsReader(resolvers = RESOLVERS): Pick<Reader, "readChallenge"> {
-  return { readChallenge: (question, signal) => readBy(resolvers, question, signal) };
-}
+export const httpsReader = (resolvers = RESOLVERS): Pick<Reader, "readChallenge"> => ({
+  readChallenge: (question, signal) => readBy(resolvers, question, signal),
+});
 
 async function readBy(
   resolvers: readonly HttpsResolver[],

@@ -59,7 +59,7 @@ describe("Pacer", () => {
     const pacer = new Pacer(rates, new Set(["1.1.1.1"]), 1_000);
     const exempt: number[] = [];
     await ask(pacer, 100, exempt, "1.1.1.1");
-    expect([exempt, pacer.size]).toEqual([Array(100).fill(0), 0]);
+    expect([exempt, pacer.destinations.size]).toEqual([Array(100).fill(0), 0]);
     const left: number[] = [];
     void ask(pacer, 3, left);
     await vi.advanceTimersByTimeAsync(59_000);
@@ -115,7 +115,7 @@ describe("Pacer", () => {
       await pacer.enter(address, false, 0, never);
       pacer.leave(address);
     }
-    expect(pacer.size).toBeLessThanOrEqual(10_000);
+    expect(pacer.destinations.size).toBeLessThanOrEqual(10_000);
   });
 });
 

@@ -24,7 +24,7 @@ type Destination = {
  */
 export class Pacer {
   private readonly rates: readonly { gapMs: number; slackMs: number }[];
-  private readonly destinations = new Map<string, Destination>();
+  readonly destinations = new Map<string, Destination>();
 
   /** `exempt`: addresses configured by the operator, which no rate limits. `now`: monotonic. */
   constructor(
@@ -92,10 +92,6 @@ export class Pacer {
     one.inFlight -= 1;
     this.admit(one);
     if (isIdle(one) && one.due.length === 0) this.destinations.delete(this.keyOf(address));
-  }
-
-  get size(): number {
-    return this.destinations.size;
   }
 
   private keyOf(address: string): string {

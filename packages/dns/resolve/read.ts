@@ -3,12 +3,12 @@ import { isIPv4 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRegistry } from "../names.ts";
 import type { Exchange, Failure, Limit } from "../verdict/observation.ts";
-import { type AddressPolicy, addressPolicy } from "../wire/address.ts";
+import { addressPolicy } from "../wire/address.ts";
 import { type Message, shuffled } from "../wire/message.ts";
-import { type SecureChannel, secureChannels } from "../wire/secure.ts";
+import { secureChannels } from "../wire/secure.ts";
 import { type LargeTurn, UdpSockets } from "../wire/transport.ts";
 import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
-import type { Answering, Cut, ReaderSettings, ShownCut, Wanted, WitnessAddress } from "./reader.ts";
+import type { Answering, Cut, ReaderSettings, ShownCut, Wanted } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
 
 /** Packets of a read, and more for each nameserver over thirteen. */
@@ -32,34 +32,20 @@ export type Reply<F = Failure> =
   | { message: Message; failure: Failure | null; latencyMs: number }
   | { message: null; failure: F };
 
-export class Network {
-  readonly channels: ReadonlyMap<WitnessAddress, SecureChannel>;
-  readonly pacer: Pacer;
-  readonly permits: AddressPolicy;
-  readonly clock: () => number;
-  readonly patience: number;
-  readonly root: ShownCut;
-
-  constructor(readonly settings: ReaderSettings) {
-    this.channels = secureChannels(
-      [...settings.witnesses, ...(settings.outsiders ?? [])],
-      settings.authorities,
-    );
-    const named = [
-      ...settings.rootHints.flatMap(({ addresses }) => addresses),
-      ...settings.witnesses.map(({ address }) => address),
-    ];
-    this.pacer = new Pacer(
-      settings.packetsPerAddress ?? PACKETS_TO_ONE_ADDRESS,
-      new Set(named),
-      IN_FLIGHT_TO_ONE_ADDRESS,
-    );
-    this.permits = addressPolicy(settings.allowAddresses, settings.denyAddresses);
-    this.clock = settings.clock ?? Date.now;
-    this.patience = settings.patience ?? 1;
-    this.root = rootZone(settings.rootHints);
-  }
+/** What all reads share. */
+export function networkOf(settings: ReaderSettings) {
+  const { rootHints, witnesses, outsiders = [], clock = Date.now, patience = 1 } = settings;
+  const { packetsPerAddress = PACKETS_TO_ONE_ADDRESS } = settings;
+  const roots = rootHints.flatMap(({ addresses }) => addresses);
+  const exempt = new Set([...roots, ...witnesses.map(({ address }) => address)]);
+  return {
+    ...{ settings, clock, patience, root: rootZone(rootHints) },
+    channels: secureChannels([...witnesses, ...outsiders], settings.authorities),
+    pacer: new Pacer(packetsPerAddress, exempt, IN_FLIGHT_TO_ONE_ADDRESS),
+    permits: addressPolicy(settings.allowAddresses, settings.denyAddresses),
+  };
 }
+type Network = ReturnType<typeof networkOf>;
 
 export class Read {
   wanted: Wanted = { type: "TXT", token: "", accepted: [] };

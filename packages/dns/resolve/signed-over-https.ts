@@ -52,7 +52,7 @@ async function gather(read: Read, seen: Observation, resolver: Resolver, since: 
   const options = { recursion: true, checkingDisabled: true, dnssec: true };
   const faultOf = ({ rcode }: Message) => rcodeFailure(rcode);
   const ask = (question: Question) =>
-    exchangeSecurely(read, target, channel, question, faultOf, options);
+    exchangeSecurely({ read, target, question, faultOf }, channel, options);
   const askKeys = (zones: readonly string[]) =>
     Promise.all(
       zones.flatMap((zone) => [

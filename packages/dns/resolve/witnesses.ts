@@ -255,14 +255,12 @@ async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"):
 function ask(read: Read, witness: WitnessAddress, question: Question, options: QueryOptions = {}) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);
-  const asked = { ...options, recursion: true };
+  const all = { ...options, recursion: true };
   const faultOf = ({ rcode }: Message) => (options.checkingDisabled ? null : rcodeFailure(rcode));
-  return channel
-    ? exchangeSecurely(read, target, channel, question, faultOf, asked)
-    : exchange(read, target, question, faultOf, {
-        ...asked,
-        ...(read.tcpOnly.size > 0 ? { tcp: true } : { insist: true, soon: true }),
-      });
+  const asked = { read, target, question, faultOf };
+  if (channel) return exchangeSecurely(asked, channel, all);
+  const over = read.tcpOnly.size > 0 ? { tcp: true } : { insist: true, soon: true };
+  return exchange(asked, { ...all, ...over });
 }
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];

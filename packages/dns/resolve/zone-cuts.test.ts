@@ -5,7 +5,7 @@ import { HISTORY } from "../testing/observations.ts";
 import { NAME, nameservers, txt } from "../testing/rows.ts";
 import { decide } from "../testing/verdicts.ts";
 import { describeDecision, LABEL, netOf, TOKEN, World } from "../testing/world.ts";
-import { Network, Read } from "./read.ts";
+import { networkOf, Read } from "./read.ts";
 import { readChallenge } from "./read-challenge.ts";
 
 const NET = netOf(700);
@@ -27,7 +27,7 @@ const world = new World(
   NET,
   PORT,
 );
-const network = new Network({
+const network = networkOf({
   rootHints: [{ host: "a.root", addresses: [NET.at(1)] }],
   trustAnchors: [],
   witnesses: [],

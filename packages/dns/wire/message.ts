@@ -136,19 +136,6 @@ type RecordData =
   | { type: "TXT" | "SPF"; value: string }
   | { type: "DS" };
 
-export type Message = {
-  rcode: string;
-  aa: boolean;
-  tc: boolean;
-  /** The server looks names up for others (RFC 1035 section 4.1.1). */
-  ra: boolean;
-  ad: boolean;
-  answers: ResourceRecord[];
-  authorities: ResourceRecord[];
-  additionals: ResourceRecord[];
-  extendedErrors: { code: number; text: string }[];
-};
-
 /**
  * Null if malformed, or if it takes more records or steps than any honest message. Never throws. `cursor` must start
  * after the header; afterwards it holds the steps used.
@@ -160,20 +147,22 @@ export function decodeMessage(bytes: Buffer, cursor = new Cursor(bytes, HEADER))
   return orMalformed(() => read(bytes, counts, cursor));
 }
 
-function read(bytes: Buffer, counts: readonly number[], cursor: Cursor): Message {
+export type Message = ReturnType<typeof read>;
+function read(bytes: Buffer, counts: readonly number[], cursor: Cursor) {
   const [questions = 0, answers = 0, authorities = 0, additionals = 0] = counts;
   const flags = bytes.readUInt16BE(2);
   const code = flags & 0xf;
-  const message: Message = {
+  const message = {
     rcode: RCODES[code] ?? `RCODE_${code}`,
     aa: (flags & 0x400) !== 0,
     tc: (flags & 0x200) !== 0,
+    /** The server looks names up for others (RFC 1035 section 4.1.1). */
     ra: (flags & 0x80) !== 0,
     ad: (flags & 0x20) !== 0,
-    answers: [],
-    authorities: [],
-    additionals: [],
-    extendedErrors: [],
+    answers: [] as ResourceRecord[],
+    authorities: [] as ResourceRecord[],
+    additionals: [] as ResourceRecord[],
+    extendedErrors: [] as { code: number; text: string }[],
   };
   for (let count = 0; count < questions; count += 1) {
     cursor.name();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { Network, Read } from "../resolve/read.ts";
+import { networkOf, Read } from "../resolve/read.ts";
 import { buildQuery } from "./message.ts";
 import { askOverTcp, type LargeTurn } from "./transport.ts";
 
@@ -66,7 +66,7 @@ it("does not blame a server for a connection that opened while this process was 
 
 function openRead() {
   const settings = { rootHints: [], trustAnchors: [], witnesses: [], allowAddresses: [], port: 53 };
-  const read = new Read(new Network(settings), new AbortController().signal);
+  const read = new Read(networkOf(settings), new AbortController().signal);
   onTestFinished(() => read.finish());
   return read;
 }

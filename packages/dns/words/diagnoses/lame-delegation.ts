@@ -12,14 +12,10 @@ import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
 import { type Advice, describeFailures, joinList, nameOf, operatorOf, zoneOf } from "../wording.ts";
 
-/** As delegatorIn has them: where the nameservers are set, how a sentence about it begins, and who publishes them. */
-type NameserverFacts = {
+type NameserverFacts = ReturnType<typeof delegatorIn> & {
   zone: string;
   hosts: string;
   isOne: boolean;
-  where: string;
-  at: string;
-  holder: string;
   place: RecordLocation;
   nameservers: readonly FailedNameserver[];
 };
