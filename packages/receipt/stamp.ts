@@ -35,10 +35,7 @@ export function parseDer(octets: Bytes) {
   return result;
 }
 
-/**
- * What a token of RFC 3161 says of `data`; its time means `until` at the latest. `roots`, in DER, count beside those
- * shipped here. Throws if it says nothing, or costs too much.
- */
+/** What a token of RFC 3161 says of `data`, of a time before `until`. Throws if it says nothing, or costs too much. */
 export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes[] = []) {
   const { content } = new pki.ContentInfo({ schema: parseDer(token) });
   const signed = new pki.SignedData({ schema: content });

@@ -1,5 +1,5 @@
 import { type Anchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
-import { fromBase64, fromBase64Url, toBase64Url } from "@deed/dns/dnssec/base64.ts";
+import { fromBase64, fromBase64Url, toBase64Url, toHex } from "@deed/dns/dnssec/base64.ts";
 import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
 import { ED25519, isSignedBy } from "@deed/dns/dnssec/signature.ts";
 import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
@@ -203,18 +203,15 @@ async function checkToken(
   const [own = kid] = path.map((step) => step?.kid);
   const isWhole = path.every((step, at) => step && step.next === (path[at + 1]?.kid ?? kid));
   demand(isWhole, part, "succession");
-  const fits = async (key: string) =>
-    token.endsWith(await tokenDigits(holderCommitment, key, challengeName, nonce));
+  const fits = async (key: string) => {
+    const digest = await sha256(utf8(tokenInput(holderCommitment, key, challengeName, nonce)));
+    return token.endsWith(toHex(digest.slice(0, 20)));
+  };
   const isBound = await fits(own);
   const isOfGiven = !isBound && (await Promise.all(given.map(fits))).includes(true);
   demand(!isOfGiven, part, "issuer");
   demand(isBound, part, "another");
   return { part, state: "shown", code: "bound", facts: {} };
-}
-
-async function tokenDigits(...input: Parameters<typeof tokenInput>): Promise<string> {
-  const digest = await sha256(utf8(tokenInput(...input)));
-  return Array.from(digest.slice(0, 20), (octet) => octet.toString(16).padStart(2, "0")).join("");
 }
 
 async function checkChain(

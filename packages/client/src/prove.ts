@@ -1,12 +1,9 @@
-import type { components } from "./api.ts";
 import type { Deed } from "./deed.ts";
 import { LONGEST_MS, pauseAfter, sleep } from "./error.ts";
 import type { Changes } from "./events.ts";
+import type { Claim, Schemas, Verification } from "./index.ts";
 
-type Schemas = components["schemas"];
-type Claim = Schemas["Claim"];
 type Found = Schemas["DomainAndClaim"];
-type Verification = Schemas["Verification"];
 
 /** After the time at which the service reads DNS, so that it has read. Also the least between two calls. */
 const AFTER_READ_MS = 5_000;

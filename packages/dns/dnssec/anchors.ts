@@ -1,3 +1,4 @@
+import { toHex } from "./base64.ts";
 import { nameText, parseName } from "./records.ts";
 import type { Ds } from "./signature.ts";
 
@@ -29,4 +30,4 @@ export function parseAnchor(line: string): Anchor | null {
 }
 
 export const anchorLine = ({ zone, keyTag, algorithm, digestType, digest }: Anchor): string =>
-  `${zone} IN DS ${keyTag} ${algorithm} ${digestType} ${Array.from(digest, (octet) => octet.toString(16).padStart(2, "0")).join("")}`;
+  `${zone} IN DS ${keyTag} ${algorithm} ${digestType} ${toHex(digest)}`;

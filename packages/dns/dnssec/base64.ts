@@ -1,5 +1,8 @@
 import type { Bytes } from "./records.ts";
 
+export const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (octet) => octet.toString(16).padStart(2, "0")).join("");
+
 /** RFC 4648 section 4. */
 export const toBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (octet) => String.fromCharCode(octet)).join(""));

@@ -102,17 +102,23 @@ export const TYPE = {
 } as const;
 const KEPT: readonly number[] = [TYPE.TXT, TYPE.DS, TYPE.NSEC, TYPE.DNSKEY, TYPE.NSEC3];
 const IN = 1;
-export const POINTER = 0xc0;
+const POINTER = 0xc0;
 /** Compression pointers followed in one name; servers write one. */
-export const MAX_HOPS = 10;
+const MAX_HOPS = 10;
 
 /** An RRset of class IN: distinct RDATA in canonical order (RFC 4034 section 6.3), and the signatures over it. */
 export type RrSet = { owner: Name; type: number; records: Bytes[]; signatures: Rrsig[] };
 
 export class Malformed extends Error {}
 
+/** A name or its suffix: where its labels are, its octets, and its pointers. */
+type Spelling = { labels: [from: number, to: number][]; octets: number; hops: number };
+
 /** Reads octets from front to back. Throws Malformed. */
 export class Octets {
+  /** Suffixes by pointer target, each read once, however many names share it. */
+  private readonly known = new Map<number, Spelling>();
+
   constructor(
     protected readonly bytes: Uint8Array,
     public at = 0,
@@ -143,29 +149,38 @@ export class Octets {
     return this.word() * 0x10000 + this.word();
   }
 
-  /** Pointers (RFC 1035 section 4.1.4), if allowed, lead further to the front each time, at most ten in a name. */
   name(compressed = false): Name {
-    const labels: Bytes[] = [];
-    let end: number | null = null;
-    let start = this.at;
-    let hops = 0;
-    for (let size = 1, length = this.byte(); length > 0; length = this.byte()) {
-      if (length >= POINTER) {
-        const target = (length - POINTER) * 0x100 + this.byte();
-        hops += 1;
-        if (!compressed || target >= start || hops > MAX_HOPS) throw new Malformed();
-        end ??= this.at;
-        start = target;
-        this.at = target;
-        continue;
-      }
-      size += 1 + length;
-      if (length > 63 || size > MAX_NAME) throw new Malformed();
-      labels.push(this.take(length));
-    }
-    this.at = end ?? this.at;
-    return labels.reduceRight<Name>(under, "");
+    const { labels } = this.spelling(compressed);
+    return labels.map((ends) => this.bytes.subarray(...ends)).reduceRight<Name>(under, "");
   }
+
+  /** Pointers (RFC 1035 section 4.1.4), if allowed, lead further to the front each time, at most ten in a name. */
+  protected spelling(compressed: boolean, start = this.at, hops = 0): Spelling {
+    const labels: Spelling["labels"] = [];
+    this.at = start;
+    let length = this.byte();
+    for (; length > 0 && length < POINTER; length = this.byte()) {
+      const end = this.at + length;
+      if (length > MAX_LABEL || length > this.left || end - start >= MAX_NAME)
+        throw new Malformed();
+      labels.push([this.at, end]);
+      this.at = end;
+    }
+    const octets = this.at - start;
+    this.spend(octets);
+    if (length === 0) return { labels, octets, hops: 0 };
+    const target = (length - POINTER) * 0x100 + this.byte();
+    if (!compressed || target >= start || hops === MAX_HOPS) throw new Malformed();
+    const { at } = this;
+    const rest = this.known.get(target) ?? this.spelling(true, target, hops + 1);
+    this.known.set(target, rest);
+    this.at = at;
+    const all = { octets: octets - 1 + rest.octets, hops: rest.hops + 1 };
+    if (all.octets > MAX_NAME || hops + all.hops > MAX_HOPS) throw new Malformed();
+    return { ...all, labels: [...labels, ...rest.labels] };
+  }
+
+  protected spend(_steps: number): void {}
 }
 
 export const reading = <T>(bytes: Uint8Array, read: (octets: Octets) => T): T | null =>

@@ -143,7 +143,6 @@ async function readAliases(aliases: readonly Alias[], context: CheckContext): Pr
   return reads;
 }
 
-/** Codes of a name that lacks the value. */
 const LACKING: readonly string[] = [
   ...["record_absent", "no_matching_record", "foreign_token", "cname_conflict"],
 ];

@@ -3,7 +3,6 @@ import type { RecordAsked } from "./check-question.ts";
 /** Whose record it is, by its host or the form of its value. tests/evidence/providers.md has the sources. */
 export type Vendor = {
   name: string;
-  /** The vendor's own page about this record. */
   page: string;
   /** What its verifier does once the record is published, as a sentence; null if that is not documented. */
   next: string | null;

@@ -18,10 +18,7 @@ const SECOND_OPINION = 2;
 /** A chain being read. `giveUp` ends its questions; the verdict is then about what has been gathered. Never rejects. */
 export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
 
-/**
- * Asks for the registries' keys at once and, after `confirmed`, for what is missing; only servers on the path. Null: the
- * servers deny the record, which is judged.
- */
+/** Asks at once for the registries' keys and, after `confirmed`, for the rest, on the path; null: a denial is judged. */
 export function readChain(
   read: Read,
   { challengeName: name, token, accepted: value = token }: Observation,

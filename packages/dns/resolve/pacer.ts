@@ -18,10 +18,7 @@ type Destination = {
   timer: NodeJS.Timeout | undefined;
 };
 
-/**
- * Paces the packets to one IPv4 address or IPv6 /64 (generic cell rate algorithm, ITU-T I.371), and limits the
- * questions in flight to it. Times are in milliseconds.
- */
+/** Paces packets to an IPv4 address or IPv6 /64 (GCRA, ITU-T I.371), and the questions in flight there. Times in ms. */
 export class Pacer {
   private readonly rates: readonly { gapMs: number; slackMs: number }[];
   readonly destinations = new Map<string, Destination>();

@@ -24,10 +24,7 @@ const CONFIRMERS = 3;
 /** Both questions over UDP have left by then: if none is answered yet, one follows over TCP. */
 const LATE_MS = 2_000;
 
-/**
- * One server showed each cut over UDP, so it is checked over TCP; one gave each address, so others must confirm it.
- * Silent servers are checked too: a forged address would also be silent.
- */
+/** One server showed each cut, over UDP, or address: TCP or others must confirm it. A forged address is silent, too. */
 export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
   const addressesConfirmed = await Promise.all(

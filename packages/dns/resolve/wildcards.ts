@@ -44,10 +44,7 @@ export async function closestWildcard(
   return rcodes.join() === "NXDOMAIN,NOERROR" ? `*.${domain}` : wildcard;
 }
 
-/**
- * Name of the wildcard, such as "*.acme.com", whose records random siblings get too (RFC 4592 section 3.3.1).
- * False if the records are at `name` itself; null without enough answers.
- */
+/** "*.acme.com", if random siblings get its records too (RFC 4592, 3.3.1); false if only `name` does; null if unknown. */
 export async function wildcardOf(
   ask: Ask,
   zone: string,

@@ -49,10 +49,7 @@ function zoneOf(observation: Observation): string | null {
 
 export type Progress = ReturnType<typeof progressOf>;
 
-/**
- * `partialSince` stays until no nameserver has the token, `resolversDue` until one lacks it, `secondReadAt` until a
- * read finds anything else; the first serial stays.
- */
+/** `partialSince` stays until no server has the token, `resolversDue` until one lacks it; the first serial for good. */
 export function progressOf(standing: Standing) {
   const { observation, history, status, resolversDue, secondReadAt, secondReadBy } = standing;
   const { delegation } = observation;

@@ -11,10 +11,7 @@ const PLAIN = /^[ -~]*$/;
 
 const spell = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/**
- * Safe to show, log and mail: escapes control, bidi and invisible characters (`\u{202e}`), and puts an ellipsis for
- * what lies beyond `limit` UTF-16 units. Idempotent.
- */
+/** Safe to show, log and mail: escapes what is unseen (`\u{202e}`), with an ellipsis at `limit` units. Idempotent. */
 export function escapeUntrusted(text: string, limit = VISIBLE_LENGTH): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
   let shown = "";

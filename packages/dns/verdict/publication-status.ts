@@ -18,18 +18,12 @@ import {
   type ZoneWitness,
 } from "./observation.ts";
 
-/**
- * According to the delegated nameservers. `unread`: our side read too little. `lame`: none answers with authority, or
- * nothing is delegated. `nowhere`: they answer, and none has it.
- */
+/** `unread`: our side read too little. `lame`: none answers with authority, or is delegated. `nowhere`: none has it. */
 export type PublicationStatus =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
-  /**
-   * Some have it and others lack it, refer elsewhere or answer over UDP only; or more than half are silent; or one is,
-   * and nobody but us can be asked.
-   */
+  /** Some lack it, refer elsewhere or answer over UDP only; or over half are silent, or one where only we can ask. */
   | ({ type: "partial" } & Spread)
   /** All that answer have it, at least half answer, and TCP confirmed it. */
   | { type: "published" };

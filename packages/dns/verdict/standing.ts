@@ -46,7 +46,6 @@ export function standingOf(observation: Observation, history: History) {
     isProof: worth === "proves" && (!needsSecond || isSecond),
     /** All nameservers have the record, and resolvers may have an old answer cached. */
     isStale,
-    /** When resolvers should have a record that every nameserver already has. */
     resolversDue,
     /** The latest end of the wait for a second read. Null if this read suffices, or proves nothing. */
     secondReadBy,
@@ -57,10 +56,7 @@ export function standingOf(observation: Observation, history: History) {
 }
 export type Standing = ReturnType<typeof standingOf>;
 
-/**
- * What one read is worth. `disproved`: the zone or its resolvers speak against it. `unread`: our side could not tell.
- * Null if the nameservers do not publish the record.
- */
+/** `disproved`: the zone or its resolvers speak against it. `unread`: our side could not tell. Null: not published. */
 function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (observation.shut) return worthOverHttps(observation);
   if (type !== "published") return type === "unread" ? "unread" : null;

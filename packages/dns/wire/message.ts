@@ -136,10 +136,7 @@ type RecordData =
   | { type: "TXT" | "SPF"; value: string }
   | { type: "DS" };
 
-/**
- * Null if malformed, or if it takes more records or steps than any honest message. Never throws. `cursor` must start
- * after the header; afterwards it holds the steps used.
- */
+/** Null if malformed, or with more records or steps than honest ones. Never throws. `cursor` begins after the header. */
 export function decodeMessage(bytes: Buffer, cursor = new Cursor(bytes, HEADER)): Message | null {
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));

@@ -163,10 +163,7 @@ export type TcpReply = { type: "answer"; bytes: Buffer } | { type: "failed"; fai
 /** Waits until no other large answer is being taken; the function it resolves to lets the next one in. */
 export type LargeTurn = () => Promise<() => void>;
 
-/**
- * Sends one query over a connection of its own (RFC 7766), in `timeoutMs` overall. "tcp_refused": no octet came.
- * "malformed": in too many chunks, or for another question.
- */
+/** On a connection of its own (RFC 7766). "tcp_refused": no octet came. "malformed": many chunks, another question. */
 export function askOverTcp(
   query: Query,
   to: { address: string; port: number },

@@ -32,17 +32,11 @@ export const BELOW_WILDCARD =
   "A subdomain that only a wildcard answers for stops working when a record is added below it. Give it records of its own first.";
 export const CHECKED = "Press Check now on your claim's page, or wait: Deed checks automatically.";
 
-export type DigNames = {
-  label: string;
-  domain: string;
-  name: string;
-  zone: string;
-  token: string;
-  otherToken: string;
-  nameserver: string;
-  otherNameserver: string;
-  resolver: string;
-};
+type DigServer = "nameserver" | "otherNameserver" | "resolver";
+export type DigNames = Record<
+  "label" | "domain" | "name" | "zone" | "token" | "otherToken" | DigServer,
+  string
+>;
 
 export type DigLesson = {
   ask: string;
