@@ -95,10 +95,10 @@ async function examine(
   add({ part: "statement", state: "shown", code: "consistent", facts: { rule } });
   const stamped = await checkStamp(jws, statement, stamp, stampRoots).catch(reportOf);
   add(stamped);
-  if (life) add(checkEnd(life, statement, given, stamped));
+  if (life) add(checkEnd(life, statement.iat, given, stamped));
   add(await checkToken(statement, kid, given).catch(reportOf));
   add(await checkChain(statement, dnssec, anchors).catch(reportOf));
-  add(await checkHolder(statement, holder).catch(reportOf));
+  add(await checkHolder(statement.holderCommitment, holder).catch(reportOf));
   return statement;
 }
 
@@ -169,12 +169,8 @@ async function checkStamp(
 }
 
 /** What the end of the key makes of a statement, whose dates a thief of the key may have chosen, but not its stamp. */
-function checkEnd(
-  { kid, until, compromisedSince }: KeyLife,
-  { iat }: Statement,
-  given: string[],
-  stamp: PartReport,
-): PartReport {
+function checkEnd(life: KeyLife, iat: number, given: string[], stamp: PartReport): PartReport {
+  const { kid, until, compromisedSince } = life;
   const [part, facts] = ["key" as const, { thumbprint: kid, given }];
   const isStamped = stamp.code === "stamped" || stamp.code === "later";
   const isBefore = (end: string) => isStamped && stamp.facts.until < end;
@@ -190,11 +186,8 @@ function checkEnd(
 }
 
 /** Whether the record in DNS was made for this holder, by the key that signs or one that passed to it. */
-async function checkToken(
-  { token, nonce, holderCommitment, challengeName, successions = [] }: Statement,
-  kid: string,
-  given: string[],
-): Promise<PartReport> {
+async function checkToken(statement: Statement, kid: string, given: string[]): Promise<PartReport> {
+  const { token, nonce, holderCommitment, challengeName, successions = [] } = statement;
   const part = "token";
   if (nonce === undefined) return { part, state: "not_shown", code: "not_bound", facts: {} };
   const path = await Promise.all(
@@ -246,16 +239,13 @@ async function obstacleTo(chain: Bytes, question: Question) {
   return type === "no_anchor" ? type : null;
 }
 
-async function checkHolder(
-  { holderCommitment }: Statement,
-  holder: Options["holder"],
-): Promise<PartReport> {
+async function checkHolder(commitment: string, holder: Options["holder"]): Promise<PartReport> {
   const part = "holder";
   if (!holder) return { part, state: "not_shown", code: "not_asked", facts: {} };
   const salt = fromBase64Url(holder.opening);
   demand(salt?.length === SALT, part, "opening");
   const own = await sha256(salt, utf8(holder.address.trim().toLowerCase()));
-  demand(toBase64Url(own) === holderCommitment, part, "another");
+  demand(toBase64Url(own) === commitment, part, "another");
   return { part, state: "shown", code: "opened", facts: {} };
 }
 

@@ -240,12 +240,8 @@ const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Q
   });
 
 /** The last zone that shows does not sign the answer: another one below it must, unless that is proved unsigned. */
-async function judgeUnsigned(
-  work: Work,
-  by: SecureZone,
-  name: Name,
-  { zones = [], isDenied }: Question,
-) {
+async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Question) {
+  const { zones = [], isDenied } = question;
   const denial = await denyDs(work, by, name);
   if (denial?.reason) {
     for (const [set, rrsig] of denial.proofs) work.used.set(set, rrsig);

@@ -199,10 +199,9 @@ const UNSURE: readonly string[] = [
 ];
 
 /** After a further check. What could not be read, or only needs time, says neither. */
-export function lastSeen(
-  before: LastSeen | null,
-  { outcome, code, where: { at } }: Check,
-): LastSeen {
+export function lastSeen(before: LastSeen | null, check: Check): LastSeen {
+  const { outcome, code, where } = check;
+  const { at } = where;
   if (outcome === "found") return { seenAt: at, missingSince: null };
   const { seenAt = null, missingSince = null } = before ?? {};
   const isMissing = code !== null && !UNSURE.includes(code);

@@ -51,10 +51,11 @@ function ofTerm({ name, at }: RegistryAnswer, known: Registration): Explanation 
 }
 
 function ofNameservers(
-  { name }: RegistryAnswer,
-  { nameservers, statuses }: Registration,
+  name: string,
+  known: Registration,
   diagnosis: Diagnosis,
 ): Explanation | null {
+  const { nameservers, statuses } = known;
   const above = delegatedServers(diagnosis);
   const isNew = isNothingDelegated(diagnosis);
   const isNone =
@@ -73,11 +74,8 @@ function ofNameservers(
   };
 }
 
-function ofKeys(
-  { name }: RegistryAnswer,
-  { delegationSigned }: Registration,
-  diagnosis: Diagnosis,
-): Explanation | null {
+function ofKeys(name: string, known: Registration, diagnosis: Diagnosis): Explanation | null {
+  const { delegationSigned } = known;
   if (diagnosis.code !== "servfail" || delegationSigned === null) return null;
   const { fault } = diagnosis.observed;
   if (fault?.type !== "ds_without_keys" && fault?.type !== "ds_matches_no_key") return null;
@@ -103,8 +101,8 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
   if (!withheld && isRunning && isPerhapsEnded(diagnosis)) return [];
   return [
     withheld ?? ofTerm(answer, registration),
-    withheld ? null : ofNameservers(answer, registration, diagnosis),
-    ofKeys(answer, registration, diagnosis),
+    withheld ? null : ofNameservers(name, registration, diagnosis),
+    ofKeys(name, registration, diagnosis),
   ]
     .filter((one) => one !== null)
     .slice(0, 2);

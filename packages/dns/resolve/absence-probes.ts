@@ -173,8 +173,9 @@ async function readName(search: Search): Promise<void> {
     return present;
   };
   // None answers for a zone itself.
-  const wildcardAt = async (type: QuestionType, data: readonly string[]) =>
-    name === zone ? false : closestWildcard(ask, domain, wildcardOf(ask, zone, name, type, data));
+  const wildcardAt = async (type: QuestionType, data: string[]) =>
+    name !== zone &&
+    closestWildcard(ask, domain, await wildcardOf(ask, zone, { name, type }, data));
   const answers = seen.servers.flatMap((server) => server.answer ?? []);
   const foreign = answers.find((answer) => answer.values.length > 0 || answer.alias !== null);
   if (foreign) {
@@ -298,12 +299,12 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
   const below = [under(seen.challengeName, zone), short];
   const found = await Promise.all(
     [...new Set([seen.challengeName, ...below.flatMap((name) => name ?? [])])].map(async (name) => {
-      const message = await ask({ name, type: read.wanted.type });
+      const question = { name, type: read.wanted.type };
+      const message = await ask(question);
       if (message === null || !hasToken(recordAnswer(read, message, name), seen.token)) return [];
       // A sibling below the cut only yields a referral.
       if (name === seen.challengeName) return [name];
-      const wildcard = await wildcardOf(ask, zone, name, read.wanted.type, [seen.token]);
-      return wildcard === false ? [name] : [];
+      return (await wildcardOf(ask, zone, question, [seen.token])) === false ? [name] : [];
     }),
   );
   const [name = null] = found.flat();

@@ -157,15 +157,9 @@ export const asking =
     return "failure" in answer ? null : answer;
   };
 
-export async function authoritative(
-  read: Read,
-  zone: string,
-  server: Answering,
-  question: Question,
-  options?: AskOptions,
-): Promise<Message | null> {
-  const answer = await asking(read, zone, question, options)(server);
-  return answer && !answer.referral ? answer.message : null;
+export async function authoritative(...asked: Parameters<typeof askAuthority>) {
+  const answer = await askAuthority(...asked);
+  return "failure" in answer || answer.referral ? null : answer.message;
 }
 
 /** After this long without an answer, the next server is asked too. */

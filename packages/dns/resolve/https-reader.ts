@@ -143,7 +143,7 @@ async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask)
   const own = { type: wanted.type, data };
   const [some] = [own, ...instead].filter(({ data }) => data.length > 0);
   const isAlone = name === zone || !some;
-  seen.wildcard = isAlone ? false : await wildcardOf(ask, zone, name, some.type, some.data);
+  seen.wildcard = !isAlone && (await wildcardOf(ask, zone, { name, type: some.type }, some.data));
   seen.misplaced = seen.wildcard === false ? hits.flat() : [];
 }
 

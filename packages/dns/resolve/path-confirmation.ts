@@ -210,25 +210,10 @@ const isAnsweredOverTcp = ({ exchanges }: Read) =>
   );
 
 /** Whether anything answers over TCP in this read: at the latest the root and the registries, which show the path. */
-async function hasTcp(read: Read, zone: string): Promise<boolean> {
+export async function hasTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
   if (!isAnsweredOverTcp(read)) read.limit ??= "tcp";
   return isAnsweredOverTcp(read);
-}
-
-/** No server with the token answers over TCP: their failures count, if others do and the path to them is confirmed. */
-export async function noteTcpFailures(
-  read: Read,
-  seen: Observation,
-  zone: string,
-  failures: ReadonlyMap<string, Failure>,
-  isPathConfirmed: boolean,
-): Promise<void> {
-  if (!(await hasTcp(read, zone)) || !isPathConfirmed || read.limit !== null) return;
-  seen.servers = seen.servers.map((server) => ({
-    ...server,
-    result: failures.get(server.host) ?? server.result,
-  }));
 }
 
 /** No server of the zone answers, some for lack of TCP: if nothing answers over TCP, those count as not asked. */

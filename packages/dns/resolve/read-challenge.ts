@@ -32,7 +32,7 @@ import {
 import { readTarget } from "./cname-target.ts";
 import { askControls, compareServers } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
-import { checkOwnTcp, confirmOverTcp, confirmPath, noteTcpFailures } from "./path-confirmation.ts";
+import { checkOwnTcp, confirmOverTcp, confirmPath, hasTcp } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import {
   type Answering,
@@ -54,7 +54,7 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   const seen = nothingSeen(read, question);
   const found = await findDelegation(read, question.domain);
   seen.delegation = found.delegation;
-  const open = found.cut ? await readRecord(read, seen, found.cut, question) : {};
+  const open: Open = found.cut ? await readRecord(read, seen, found.cut, question) : {};
   if (question.overHttps && found.delegation.type === "unreachable")
     await readOverHttps(read, seen, question.overHttps);
   seen.limit = read.limit;
@@ -97,12 +97,7 @@ export const nothingSeen = (
 });
 
 /** Asks every nameserver, from the zone that a registry delegates downward; then what their answers call for. */
-async function readRecord(
-  read: Read,
-  seen: Observation,
-  from: Cut,
-  question: ChallengeQuestion,
-): Promise<Open> {
+async function readRecord(read: Read, seen: Observation, from: Cut, question: ChallengeQuestion) {
   const { formerNameservers, before, isPlain } = question;
   const { challengeName: name, token } = seen;
   const isWanted = (message: Message | null) =>
@@ -216,8 +211,10 @@ async function confirm(
     seen.confirmation = { host, address, confirmed, ...(differs && { differs }) };
   }
   seen.witnesses = witnesses;
-  if (failures.size === holders.length)
-    await noteTcpFailures(read, seen, zone, failures, isPathConfirmed);
+  const isFailing = failures.size === holders.length && (await hasTcp(read, zone));
+  // No server with the token answers over TCP: that counts if others do and the path to them is confirmed.
+  if (isFailing && isPathConfirmed && read.limit === null)
+    for (const one of seen.servers) one.result = failures.get(one.host) ?? one.result;
   const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
   if (!agreed || differs) await readSoa(read, seen, zone, addresses(holders));
   if (confirmed && isExplained(seen)) return chain;

@@ -28,12 +28,7 @@ export function dataAt(message: Message | null, name: string, type: QuestionType
  * Of two wildcards with the same records, the one at "*.D": then D exists by itself. Below an asterisk that is there
  * nothing is, and below one that is not the wildcard above answers (RFC 4592 section 2.2.2).
  */
-export async function closestWildcard(
-  ask: Ask,
-  domain: string,
-  found: ReturnType<typeof wildcardOf>,
-) {
-  const wildcard = await found;
+export async function closestWildcard(ask: Ask, domain: string, wildcard: string | false | null) {
   if (!wildcard || !isBelow(domain, parentOf(wildcard))) return wildcard;
   const rcodes = await Promise.all(
     [domain, randomSibling(domain)].map(async (base) => {
@@ -45,13 +40,8 @@ export async function closestWildcard(
 }
 
 /** "*.acme.com", if random siblings get its records too (RFC 4592, 3.3.1); false if only `name` does; null if unknown. */
-export async function wildcardOf(
-  ask: Ask,
-  zone: string,
-  name: string,
-  type: QuestionType,
-  data: readonly string[],
-): Promise<string | false | null> {
+export async function wildcardOf(ask: Ask, zone: string, question: Question, data: string[]) {
+  const { name, type } = question;
   let above = name;
   for (let step = 0; step <= MAX_CLIMB; step += 1) {
     const sibling = randomSibling(above);

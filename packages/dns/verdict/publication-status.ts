@@ -197,9 +197,7 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
 }
 
 /** How the witnesses that answered SERVFAIL respond without validation (CD=1); more that fail again outweigh others. */
-export function uncheckedVerdict(
-  witnesses: readonly WitnessReading[] | null,
-): "answers" | "fails" | "unknown" {
+export function uncheckedVerdict(witnesses: readonly WitnessReading[] | null) {
   const rcodes = (witnesses ?? []).filter(isFailing).map((witness) => witness.uncheckedRcode);
   const failing = rcodes.filter((rcode) => rcode === "SERVFAIL").length;
   const answering = rcodes.filter((rcode) => rcode !== null && rcodeFailure(rcode) === null).length;

@@ -60,11 +60,7 @@ function isSlip(found: string, wanted: string): boolean {
 }
 
 /** The value of a record that comes nearest to one that is wanted; null if none is like it. */
-export function nearestOf(
-  values: readonly string[],
-  wanted: readonly string[],
-  type: Observation["type"],
-): Nearest | null {
+function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"): Nearest | null {
   const pairs = wanted
     .flatMap((one) => values.map((value) => ({ value, one })))
     .slice(0, MAX_PAIRS);
@@ -94,15 +90,15 @@ export function judgeRecord(seen: Observation, decision: Decision, wanted: reado
   const near = isAbsent ? nearestOf(values, wanted, seen.type) : null;
   const nearest = near && { ...near, value: escapeUntrusted(near.value, MAX_SHOWN) };
   const code = isAbsent ? (decision.diagnosis?.code ?? null) : null;
-  return { code: codeOf(seen, code, nearest), nearest, others: values.length - (nearest ? 1 : 0) };
+  return {
+    code: codeOf(seen, code, nearest?.how),
+    nearest,
+    others: values.length - (nearest ? 1 : 0),
+  };
 }
 
-function codeOf(
-  seen: Observation,
-  code: DiagnosisCode | null,
-  nearest: Nearest | null,
-): RecordCode | null {
-  if (code === "no_matching_record" && nearest?.how === "altered") return "value_formatted";
+function codeOf(seen: Observation, code: DiagnosisCode | null, how?: string): RecordCode | null {
+  if (code === "no_matching_record" && how === "altered") return "value_formatted";
   // What a wildcard has is in nobody's way.
   const instead = typeof seen.wildcard === "string" ? [] : (seen.instead ?? []);
   if (code !== "record_absent" || instead.length === 0 || seen.misplaced.length > 0) return code;

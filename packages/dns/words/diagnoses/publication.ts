@@ -108,11 +108,8 @@ function explainUnsaved(observed: Observed, place: RecordLocation): Advice {
 }
 
 /** The delegation and the zone's own NS RRset list different servers. `parent`: undefined if a registry delegates. */
-function explainOtherServers(
-  { nameservers, publishedOn, elsewhere }: Observed,
-  place: RecordLocation,
-  parent?: string,
-): Advice {
+function explainOtherServers(observed: Observed, place: RecordLocation, parent?: string): Advice {
+  const { nameservers, publishedOn, elsewhere } = observed;
   const zone = zoneOf(place);
   const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
   if (elsewhere?.type === "leftover" || elsewhere?.type === "dead") {
