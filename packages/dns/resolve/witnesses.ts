@@ -29,18 +29,14 @@ import {
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
 import { MAX_DECIDING, type Read } from "./read.ts";
-import type { Answering, ChallengeQuestion, Cut, WitnessAddress } from "./reader.ts";
+import type { Answering, ChallengeQuestion, Cut, ServerAddress, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 import { randomSibling } from "./wildcards.ts";
 
 type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
 
 /** Asks for TXT, and a random majority for NS; the rest for NS too, unless these agree and all have the token. */
-export async function askWitnesses(
-  read: Read,
-  seen: RecordQuestion,
-  zone: string,
-): Promise<WitnessReading[]> {
+export async function askWitnesses(read: Read, seen: RecordQuestion, zone: string) {
   const { witnesses: configured } = read.network.settings;
   const witnesses = shuffled(configured);
   const known = new Map<WitnessAddress, string[] | null>();
@@ -56,11 +52,13 @@ export async function askWitnesses(
   const isSeen = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
   if ((!isAgreed || !isSeen) && !isSilenced(read, readings))
     await askAll(witnesses.slice(majority));
-  return configured.map((one) => ({
-    ...{ name: one.name, address: one.address, answer: null, ad: false, extendedErrors: [] },
-    ...{ result: "unasked", uncheckedRcode: null, latencyMs: null, ...readings.get(one) },
-    nameservers: known.get(one) ?? null,
-  }));
+  return configured.map(
+    (one): WitnessReading => ({
+      ...{ name: one.name, address: one.address, answer: null, ad: false, extendedErrors: [] },
+      ...{ result: "unasked", uncheckedRcode: null, latencyMs: null, ...readings.get(one) },
+      nameservers: known.get(one) ?? null,
+    }),
+  );
 }
 
 /**
@@ -164,10 +162,8 @@ const isExpired = ({ extendedErrors }: Pick<Message, "extendedErrors">) =>
   extendedErrors.some(({ code }) => STALE_ANSWERS.includes(code));
 
 /** Whether the witnesses can resolve the zone. Null if that is the challenge name: they would cache that it has nothing. */
-export async function askAboutZone(
-  read: Read,
-  { delegation, challengeName, servers }: Observation,
-): Promise<ZoneWitness[] | null> {
+export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneWitness[] | null> {
+  const { delegation, challengeName, servers } = seen;
   const { witnesses } = read.network.settings;
   if (delegation.type !== "delegated" || delegation.zone === challengeName) return null;
   const { zone: name, parent } = delegation;
@@ -299,10 +295,9 @@ export async function readNamed(read: Read, seen: Observation, cut: Cut) {
   }
 }
 
-const unread = (
-  server: { host: string; address: string | null },
-  result: ServerReading["result"],
-): ServerReading => ({ ...server, result, answer: null, latencyMs: null });
+const unread = (server: ServerAddress, result: ServerReading["result"]): ServerReading => ({
+  ...{ ...server, result, answer: null, latencyMs: null },
+});
 
 async function readFrom(read: Read, seen: Observation, zone: string, server: Answering) {
   if (!read.network.permits(server.address)) return unread(server, "blocked_address");

@@ -42,12 +42,8 @@ export function listingFault(
 /** Failures of a server that nevertheless serves the zone. */
 const SERVING_FAILURES = ["tcp_refused", "case_changed", "too_large", "ipv6_only"];
 
-export const isDeadCut = (
-  nameservers: readonly Pick<ServerReading, "result">[],
-  zone: string,
-  challengeName: string,
-): boolean =>
-  zone === challengeName && nameservers.every(({ result }) => !SERVING_FAILURES.includes(result));
+export const isDeadCut = (servers: readonly FailedNameserver[], zone: string, name: string) =>
+  zone === name && servers.every(({ result }) => !SERVING_FAILURES.includes(result));
 
 /** Whether the SOA record it answers with is of a zone above the one it was asked for: a catch-all, or a parking host. */
 function isFromAbove({ host, answer, control }: ServerReading, { delegation }: Observation) {
@@ -102,10 +98,8 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
 }
 
 /** The claimant removes a dead cut, the delegating party mends an entry or ends the parking, the operator the rest. */
-function awaitedFor(
-  { nameservers, parked }: ObservedByCode["lame_delegation"],
-  observation: Observation,
-): Awaits {
+function awaitedFor(observed: ObservedByCode["lame_delegation"], observation: Observation): Awaits {
+  const { nameservers, parked } = observed;
   const { delegation, challengeName } = observation;
   const editor = delegationEditor(observation);
   if (delegation.type !== "delegated" || nameservers.length === 0 || parked) return editor;

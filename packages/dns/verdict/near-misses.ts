@@ -15,14 +15,12 @@ import { CORRUPTIONS, type Observation, type ProbeKind } from "./observation.ts"
 type Corruption = (typeof CORRUPTIONS)[number];
 
 export type Probe = { kind: ProbeKind; name: string };
+type Place = Pick<Observation, "domain" | "label" | "challengeName">;
 
 /** Limit on the ancestors of D, the zone's apex included, at which a record for D is looked for. Most have one. */
 const MAX_ABOVE = 3;
 
-export function probesFor(
-  seen: Pick<Observation, "domain" | "label" | "token" | "challengeName">,
-  zone: string,
-): Probe[] {
+export function probesFor(seen: Place & { token: string }, zone: string): Probe[] {
   const { domain, label, token, challengeName } = seen;
   const probes = new Map<string, ProbeKind>();
   const add = (kind: ProbeKind, front: string, base: string) => {
@@ -82,10 +80,7 @@ function otherSpellings(domain: string): string[] {
 const inPunycode = (label: string) => new URL(`http://${label}.test`).hostname.slice(0, -5);
 
 /** Wrong names that are rarer, the likeliest first: characters that do not show, and escapes that a panel took as text. */
-export function rareProbesFor(
-  { domain, label, challengeName }: Pick<Observation, "domain" | "label" | "challengeName">,
-  zone: string,
-): Probe[] {
+export function rareProbesFor({ domain, label, challengeName }: Place, zone: string): Probe[] {
   if (label === "") return [{ kind: "misspelled", name: `@.${zone}` }];
   if (!isBelow(challengeName, zone)) return [];
   const host = challengeName.slice(0, -zone.length - 1);

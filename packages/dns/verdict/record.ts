@@ -89,12 +89,9 @@ export function judgeRecord(seen: Observation, decision: Decision, wanted: reado
   const isAbsent = decision.outcome === "absent";
   const near = isAbsent ? nearestOf(values, wanted, seen.type) : null;
   const nearest = near && { ...near, value: escapeUntrusted(near.value, MAX_SHOWN) };
-  const code = isAbsent ? (decision.diagnosis?.code ?? null) : null;
-  return {
-    code: codeOf(seen, code, nearest?.how),
-    nearest,
-    others: values.length - (nearest ? 1 : 0),
-  };
+  const known = isAbsent ? (decision.diagnosis?.code ?? null) : null;
+  const code = codeOf(seen, known, nearest?.how);
+  return { code, nearest, others: values.length - (nearest ? 1 : 0) };
 }
 
 function codeOf(seen: Observation, code: DiagnosisCode | null, how?: string): RecordCode | null {

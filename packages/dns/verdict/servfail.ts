@@ -17,11 +17,8 @@ import {
 } from "./publication-status.ts";
 
 /** Resolvers that cannot read the zone at all show that before it has the record. `isDisproved`: the zone or they speak against it. */
-export function diagnoseServfail(
-  { zoneWitnesses = null, ...read }: Observation,
-  isDisproved: boolean,
-): Diagnosis | null {
-  const observation = { ...read, witnesses: read.witnesses ?? zoneWitnesses };
+export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagnosis | null {
+  const observation = { ...seen, witnesses: seen.witnesses ?? seen.zoneWitnesses ?? null };
   const isBroken = witnessVerdictOf(observation) === "broken";
   const zoneFault = isDisproved ? zoneFaultOf(observation) : null;
   const fault = isBroken ? resolverFaultOf(observation) : zoneFault;

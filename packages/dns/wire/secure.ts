@@ -15,6 +15,7 @@ export type Secure = {
   path: string;
 };
 
+type Peer = { address: string; port: number };
 /** "untrusted": the certificate does not match the name or address asked, or no trusted authority signed it. */
 type Failure = "timeout" | "refused" | "malformed" | "untrusted";
 type SecureReply =
@@ -31,7 +32,7 @@ type Connection = {
 const failed = (failure: Failure) => ({ type: "failed", failure }) as const;
 
 /** `authorities`: CA certificates (PEM); undefined for Node's own. */
-export function secureChannels<W extends { address: string; port: number; secure?: Secure }>(
+export function secureChannels<W extends Peer & { secure?: Secure }>(
   witnesses: readonly W[],
   authorities: string[] | undefined,
 ): Map<W, SecureChannel> {
@@ -47,7 +48,7 @@ export class SecureChannel {
   private connection: Promise<Connection | Failure> | null = null;
 
   constructor(
-    private readonly to: { address: string; port: number },
+    private readonly to: Peer,
     private readonly secure: Secure,
     private readonly authorities: string[] | undefined,
     private readonly idleMs = IDLE_MS,
@@ -125,12 +126,8 @@ export class SecureChannel {
 }
 
 /** The certificate must be valid for the host, or else the address, by one of `authorities`. */
-function openTls(
-  { address, port }: { address: string; port: number },
-  { host, transport }: Secure,
-  authorities: string[] | undefined,
-): Promise<TLSSocket | Failure> {
-  return new Promise((resolve) => {
+function openTls({ address, port }: Peer, { host, transport }: Secure, ca: string[] | undefined) {
+  return new Promise<TLSSocket | Failure>((resolve) => {
     const fail = (failure: Failure) => {
       resolve(failure);
       socket.destroy();
@@ -141,7 +138,7 @@ function openTls(
       // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
       rejectUnauthorized: true,
       ...(host === null ? {} : { servername: host }),
-      ...(authorities ? { ca: authorities } : {}),
+      ...(ca && { ca }),
       ...(transport === "https" ? { ALPNProtocols: ["h2"] } : {}),
     });
     socket.setTimeout(CONNECT_MS, () => fail("timeout"));
@@ -209,7 +206,7 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Conne
 async function dnsOverHttps(
   socket: TLSSocket,
   { host, path }: Secure,
-  { address, port }: { address: string; port: number },
+  { address, port }: Peer,
   idleMs: number,
   ended: () => void,
 ): Promise<Connection> {
