@@ -1,10 +1,9 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import { MAX_RECEIPT, type Report } from "@deed/receipt/report.ts";
+import { MAX_RECEIPT, PART_NAMES, type Report } from "@deed/receipt/report.ts";
 import {
   ABOUT_ITS_MOMENT,
   factsOf,
   headlineOf,
-  PART_NAMES,
   STATES,
   sentenceOf,
 } from "@deed/receipt/sentences.ts";

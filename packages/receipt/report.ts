@@ -5,17 +5,17 @@ import type { Assurance, Statement } from "./statement.ts";
 export const MAX_RECEIPT = 64 * 1024;
 
 /** Each part is examined after those before it. */
-export const PARTS = [
-  "file",
-  "signature",
-  "key",
-  "statement",
-  "stamp",
-  "token",
-  "dnssec",
-  "holder",
-] as const;
-type PartName = (typeof PARTS)[number];
+export const PART_NAMES = {
+  file: "File",
+  signature: "Signature",
+  key: "Key",
+  statement: "Statement",
+  stamp: "Stamp",
+  token: "Token",
+  dnssec: "DNSSEC",
+  holder: "Holder",
+};
+type PartName = keyof typeof PART_NAMES;
 
 /** What was found of one part. `shown`: it holds, for those whom sentences.ts names. `not_shown`: nothing is said. */
 type Finding<

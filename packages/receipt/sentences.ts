@@ -6,17 +6,6 @@ export const ABOUT_ITS_MOMENT =
 
 export const STATES = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
 
-export const PART_NAMES: Record<PartReport["part"], string> = {
-  file: "File",
-  signature: "Signature",
-  key: "Key",
-  statement: "Statement",
-  stamp: "Stamp",
-  token: "Token",
-  dnssec: "DNSSEC",
-  holder: "Holder",
-};
-
 /** "15 January 2027, 08:00:00 UTC", the same in every language and time zone. `at`: milliseconds since 1970. */
 function momentOf(at: number): string {
   const options = { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" } as const;

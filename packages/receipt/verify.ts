@@ -4,7 +4,7 @@ import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
 import { ED25519, isSignedBy } from "@deed/dns/dnssec/signature.ts";
 import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
 import { hasEd25519, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
-import { demand, MAX_RECEIPT, PARTS, type PartReport, type Report, Stop } from "./report.ts";
+import { demand, MAX_RECEIPT, PART_NAMES, type PartReport, type Report, Stop } from "./report.ts";
 import {
   ASSURANCES,
   type Assurance,
@@ -48,7 +48,7 @@ export async function verifyReceipt(
   { require: required = "nameservers", ...options }: Options = {},
 ): Promise<Report> {
   const unread = (part: string) => ({ part, state: "not_shown", code: "unread", facts: {} });
-  const found = new Map(PARTS.map((part) => [part, unread(part) as PartReport]));
+  const found = new Map(Object.keys(PART_NAMES).map((part) => [part, unread(part) as PartReport]));
   const add = (report: PartReport) => void found.set(report.part, report);
   const statement = await examine(file, options, add).catch((error) => add(reportOf(error)));
   const isShown = (part: PartReport["part"]) => found.get(part)?.state === "shown";

@@ -1,6 +1,7 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
-import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import type { EvidenceSummary } from "@deed/dns/verdict/evidence.ts";
+import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { explain, headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import {
   noListSentence,

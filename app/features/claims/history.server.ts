@@ -1,7 +1,7 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
-import { type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
+import { type EvidenceSummary, type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
-import type { Evidence, EvidenceSummary, RestingResolver } from "@deed/dns/verdict/observation.ts";
+import type { Evidence, RestingResolver } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { iso } from "#app/core/time.ts";

@@ -1,4 +1,4 @@
-import type { EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import type { EvidenceSummary } from "@deed/dns/verdict/evidence.ts";
 import type { Statement } from "@deed/receipt/statement.ts";
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";

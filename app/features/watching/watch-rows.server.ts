@@ -1,4 +1,5 @@
-import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import type { EvidenceSummary } from "@deed/dns/verdict/evidence.ts";
+import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, getTableColumns, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";

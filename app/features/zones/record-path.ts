@@ -1,6 +1,7 @@
 import { isRegistry, parentOf, providerOf, ROOT } from "@deed/dns/names.ts";
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
-import type { Evidence, EvidenceSummary } from "@deed/dns/verdict/observation.ts";
+import type { EvidenceSummary } from "@deed/dns/verdict/evidence.ts";
+import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { hasToken, isFiltered, isUnasked, valuesOf } from "@deed/dns/verdict/publication-status.ts";
 import { failureInWords } from "@deed/dns/words/failures.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";

@@ -24,12 +24,8 @@ export const MAX_VALUE = 2_000;
 const MAX_VALUES = 10;
 
 /** Throws InvalidInput, before any packet. */
-export function askedOf({
-  name: typed,
-  type = "TXT",
-  value,
-  ...others
-}: RecordQuestion): RecordAsked {
+export function askedOf(question: RecordQuestion): RecordAsked {
+  const { name: typed, type = "TXT", value, ...others } = question;
   refuseUnknown(others, []);
   if (type !== "TXT" && type !== "CNAME") throw new InvalidInput("type", "A type is TXT or CNAME.");
   const name = nameIn(typed, "name");

@@ -48,20 +48,19 @@ const MOST_STATUSES = 30;
 const MOST_NAMESERVERS = 13;
 const YEARS = [Date.UTC(1985, 0), Date.UTC(2200, 0)] as const;
 
-/** A domain object (RFC 9083 section 5.3): the members that are used. A malformed member counts as missing. */
+/** A malformed member counts as missing. */
+const orMissing = <S extends z.ZodType>(shape: S) => shape.optional().catch(undefined);
+const ldhName = z.string().max(255);
+const event = z.object({ eventAction: z.string(), eventDate: z.string().optional() });
+
+/** A domain object (RFC 9083 section 5.3): the members that are used. */
 const DomainObject = z.object({
   objectClassName: z.literal("domain"),
-  ldhName: z.string().max(255),
-  status: z.array(z.string()).optional().catch(undefined),
-  events: z
-    .array(z.object({ eventAction: z.string(), eventDate: z.string().optional() }))
-    .optional()
-    .catch(undefined),
-  nameservers: z
-    .array(z.object({ ldhName: z.string().max(255) }))
-    .optional()
-    .catch(undefined),
-  secureDNS: z.object({ delegationSigned: z.boolean().optional() }).optional().catch(undefined),
+  ldhName,
+  status: orMissing(z.array(z.string())),
+  events: orMissing(z.array(event)),
+  nameservers: orMissing(z.array(z.object({ ldhName }))),
+  secureDNS: orMissing(z.object({ delegationSigned: z.boolean().optional() })),
 });
 
 const HOST =

@@ -105,10 +105,7 @@ export function readChain(
       await ask(wanted, validation.verdict === "bogus");
     }
   };
-  return {
-    validation: settle().finally(() => beside.finish()),
-    giveUp: () => beside.finish(),
-  };
+  return { validation: settle().finally(() => beside.finish()), giveUp: () => beside.finish() };
 }
 
 function pathTo(read: Read, cut: Cut): Cut[] {

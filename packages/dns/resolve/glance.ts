@@ -6,7 +6,7 @@ import { type Glance, type GlanceQuestion, wantedIn } from "./reader.ts";
 
 /** One packet, and what comes back; what needs a second packet counts as silence. */
 export async function glance(read: Read, name: string, asked: GlanceQuestion): Promise<Glance> {
-  read.allowOnly(1);
+  read.budget.packets = 1;
   const { zone, server, token } = asked;
   read.wanted = wantedIn(asked);
   const answer = await askAuthority(read, zone, server, { name, type: read.wanted.type });

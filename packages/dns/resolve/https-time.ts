@@ -12,11 +12,8 @@ export type TimeSource = {
 };
 
 /** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). If our clock is far off, no certificate is valid for it. */
-export const timeSources = ({
-  witnesses,
-  authorities,
-}: Pick<ReaderSettings, "witnesses" | "authorities">): TimeSource[] =>
-  [...secureChannels(witnesses, authorities)].flatMap(([{ name }, channel]) => {
+export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities">): TimeSource[] =>
+  [...secureChannels(by.witnesses, by.authorities)].flatMap(([{ name }, channel]) => {
     if (channel.transport !== "https") return [];
     const ask = async (signal: AbortSignal) => {
       const query = buildQuery({ name: ROOT, type: "NS" }, { recursion: true });

@@ -23,12 +23,11 @@ export class Pacer {
   private readonly rates: readonly { gapMs: number; slackMs: number }[];
   readonly destinations = new Map<string, Destination>();
 
-  /** `exempt`: addresses configured by the operator, which no rate limits. `now`: monotonic. */
+  /** `exempt`: addresses configured by the operator, which no rate limits. */
   constructor(
     rates: readonly PacketRate[],
     private readonly exempt: ReadonlySet<string>,
     private readonly inFlight: number,
-    private readonly now: () => number = () => performance.now(),
   ) {
     this.rates = rates.map(({ count, seconds }) => {
       const burst = Math.ceil(count * BURST);
@@ -51,7 +50,7 @@ export class Pacer {
     if (!one) return true;
     const isAtRest =
       one.urgent.length + one.others.length === 0 && one.inFlight < this.inFlight / 2;
-    return isAtRest && one.due.every((at) => at <= this.now());
+    return isAtRest && one.due.every((at) => at <= performance.now());
   }
 
   /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Each that enters must leave. */
@@ -122,7 +121,7 @@ export class Pacer {
   }
 
   private delay({ due }: Destination, before: number): number {
-    const now = this.now();
+    const now = performance.now();
     const waits = this.rates.map(({ gapMs, slackMs }, rate) =>
       due[rate] === undefined ? 0 : Math.max(due[rate] - now, 0) + before * gapMs - slackMs,
     );
@@ -130,12 +129,12 @@ export class Pacer {
   }
 
   private count(one: Destination): void {
-    const now = this.now();
+    const now = performance.now();
     one.due = one.due.map((at, rate) => Math.max(at, now) + (this.rates[rate]?.gapMs ?? 0));
   }
 
   private forget(): void {
-    const now = this.now();
+    const now = performance.now();
     const idle = [...this.destinations].filter(([, one]) => isIdle(one));
     const isAtRest = ({ due }: Destination) => due.every((at) => at <= now);
     for (const [key, one] of idle) if (isAtRest(one)) this.destinations.delete(key);

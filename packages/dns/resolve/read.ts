@@ -92,7 +92,7 @@ export class Read {
     readonly network: Network,
     private readonly caller: AbortSignal,
     private readonly isAwaited: () => boolean = () => true,
-    private readonly budget = {
+    readonly budget = {
       packets: MAX_PACKETS,
       exchanges: [] as Exchange[],
       /** Addresses asked so far, and the read that this one is beside. */
@@ -129,10 +129,6 @@ export class Read {
   allowFor(nameservers: number): void {
     const more = Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS;
     this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + MORE_PACKETS * more);
-  }
-
-  allowOnly(packets: number): void {
-    this.budget.packets = packets;
   }
 
   get packetsLeft(): number {

@@ -244,10 +244,7 @@ async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"):
   return [...new Set(counted)].filter(isReturned);
 }
 
-/**
- * A resolver may pass our mixed letters on to a server that ignores or refuses capitals, and keep that failure: one
- * without encryption that fails is asked again over TCP, and at once so where a server answered over TCP alone.
- */
+/** A server may drop our capitals, and a resolver keep that failure: without encryption, TCP is tried again, or first. */
 function ask(read: Read, witness: WitnessAddress, question: Question, options: QueryOptions = {}) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);

@@ -43,6 +43,8 @@ export function summaryOf({ at, durationMs, packets, delegation, token, ...seen 
   };
 }
 
+export type EvidenceSummary = ReturnType<typeof summaryOf>;
+
 /** What differs between two reads although nobody changed anything that the verdict rests on. */
 const PASSING = /^(at|durationMs|packets|ttl|until|secondsRemaining|secondsRemembered|serial)$/;
 

@@ -300,5 +300,3 @@ export type Findings = Pick<
 
 /** An observation as evidenceOf bounds and escapes it for storage. The receipt has the chain. */
 export type Evidence = Omit<Observation, "chain">;
-
-export type EvidenceSummary = ReturnType<typeof import("./evidence.ts").summaryOf>;

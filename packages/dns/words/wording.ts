@@ -5,9 +5,9 @@ import { differenceInText } from "./difference.ts";
 import { FAILURE_WORDS } from "./failures.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation, wantsQuotes } from "./providers.ts";
 
-/** "a, b and c"; the items beyond `most` are only counted. */
-export function joinList(items: readonly string[], most = 4): string {
-  const named = items.slice(0, most);
+/** "a, b and c"; the items beyond four are only counted. */
+export function joinList(items: readonly string[]): string {
+  const named = items.slice(0, 4);
   const rest = items.length - named.length;
   const parts = rest > 0 ? [...named, `${rest} more`] : named;
   const last = parts.at(-1) ?? "";

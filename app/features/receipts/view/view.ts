@@ -1,9 +1,8 @@
-import type { Report } from "@deed/receipt/report.ts";
+import { PART_NAMES, type Report } from "@deed/receipt/report.ts";
 import {
   ABOUT_ITS_MOMENT,
   factsOf,
   headlineOf,
-  PART_NAMES,
   STATES,
   sentenceOf,
 } from "@deed/receipt/sentences.ts";

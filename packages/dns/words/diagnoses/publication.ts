@@ -247,20 +247,13 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       txt(`${name} @${nameserver}`, [], "This nameserver does not have the record."),
       txt(`${name} @${otherNameserver}`, [token], "This one has it."),
     ],
-    closerTitle({
-      resolvers,
-      elsewhere,
-      publishedOn,
-      noAnswer = [],
-      nameservers,
-      unchanged,
-      outside,
-    }) {
-      if (outside) return "Deed is shown another view of the zone";
+    closerTitle(observed) {
+      const { resolvers, elsewhere, publishedOn, nameservers, noAnswer = [] } = observed;
+      if (observed.outside) return "Deed is shown another view of the zone";
       if (resolvers) return "Public resolvers get another answer";
       if (elsewhere?.type === "dead") return "Too few nameservers answer";
       if (elsewhere) return "The record is on the wrong servers";
-      if (publishedOn.length === 0) return unchanged ? "The record is missing" : null;
+      if (publishedOn.length === 0) return observed.unchanged ? "The record is missing" : null;
       if (nameservers.length > 0) return "Some nameservers lack the record";
       return noAnswer.length > 0 ? "Too few nameservers answer" : null;
     },
