@@ -1,7 +1,7 @@
 import { toHex } from "./base64.ts";
 
 /** Numbers of 32 octets, little end first, as 64 hexadecimal digits in the usual order: they compare as text. */
-const digitsOf = (octets: Uint8Array) => toHex(octets.toReversed());
+const digitsOf = (octets: Uint8Array) => toHex(octets.slice().reverse());
 
 const PRIME = `7${"f".repeat(61)}ed`;
 const ORDER = `1${"0".repeat(31)}14def9dea2f79cd65812631a5cf5d3ed`.padStart(64, "0");
