@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createDomain } from "#app/features/domains/api.server.ts";
+import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { by, madeBy } from "#app/features/keys/testing.ts";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { callEndpoint, providedEndpoints } from "./dispatch.server.ts";
@@ -26,9 +26,13 @@ describe("what an account adds", () => {
     expect((await other("PUT", `${BY_NAME}/two.example`, {})).status).toBe(201);
     expect((await person("POST", "/api/domains", { domain: "three.example" })).status).toBe(201);
     const form = (domain: string) =>
-      callEndpoint(createDomain, requestTo(app, "/domains", { method: "POST", cookie }), {
-        body: { domain },
-      });
+      callEndpoint(
+        domainEndpoints.createDomain,
+        requestTo(app, "/domains", { method: "POST", cookie }),
+        {
+          body: { domain },
+        },
+      );
     expect((await form("four.example")).status).toBe(201);
     const fifth = await one("POST", "/api/domains", { domain: "five.example" });
     expect(fifth).toMatchObject(refused);

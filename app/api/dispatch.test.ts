@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { browseDomains, createDomain } from "#app/features/domains/api.server.ts";
+import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { callEndpoint, dispatch } from "./dispatch.server.ts";
 import type { Endpoint, Input } from "./endpoint.server.ts";
@@ -122,14 +122,19 @@ describe("answers", () => {
 it("callEndpoint runs an endpoint as a call would: session, schemas, budget", async () => {
   const app = testApp({ RATE_LIMIT_API: "3/60" });
   const cookie = await signedIn(app);
-  const ask = (endpoint: typeof createDomain, input: Input, from: object = { cookie }) =>
-    callEndpoint(endpoint, requestTo(app, "/domains", { method: "POST", ...from }), input);
+  const ask = (
+    endpoint: typeof domainEndpoints.createDomain,
+    input: Input,
+    from: object = { cookie },
+  ) => callEndpoint(endpoint, requestTo(app, "/domains", { method: "POST", ...from }), input);
   const body = { domain: "acme.com" };
-  expect(await ask(createDomain, { body })).toMatchObject({
+  expect(await ask(domainEndpoints.createDomain, { body })).toMatchObject({
     status: 201,
     body: { name: "acme.com" },
   });
-  expect(await ask(browseDomains as never, { query: { limit: "1" } })).toMatchObject({
+  expect(
+    await ask(domainEndpoints.browseDomains as never, { query: { limit: "1" } }),
+  ).toMatchObject({
     body: { domains: [expect.anything()] },
   });
   for (const [input, from, code] of [
@@ -137,7 +142,7 @@ it("callEndpoint runs an endpoint as a call would: session, schemas, budget", as
     [{ body }, { cookie }, "rate_limited"],
     [{ body }, {}, "unauthenticated"],
   ] as const)
-    await expect(ask(createDomain, input, from)).rejects.toMatchObject({ code });
+    await expect(ask(domainEndpoints.createDomain, input, from)).rejects.toMatchObject({ code });
 });
 
 it("a client that has disconnected gets no response, and nothing is logged", async () => {

@@ -103,8 +103,14 @@ export type Reply<R extends Responses> = {
   [S in keyof R & number]: { status: S; body: BodyOf<R[S]> };
 }[keyof R & number];
 
-/** What a handler gives whose one answer is 204. */
-type Nothing<R extends Responses> = R extends { 204: null } ? Promise<void> : never;
+/** What a handler may give that has one answer: its body. */
+type Sole<R extends Responses> = {
+  [S in keyof R & number]: keyof R extends S
+    ? R[S] extends null
+      ? Promise<void>
+      : BodyOf<R[S]>
+    : never;
+}[keyof R & number];
 
 export type Input = {
   params?: Record<string, string | undefined>;
@@ -175,7 +181,7 @@ type Specification<
     handler(
       call: Omit<Call, "session" | "caller"> &
         Identity<S, K> & { params: FieldsOf<P>; query: FieldsOf<Q>; body: FieldsOf<B> },
-    ): Reply<R> | Promise<Reply<R>> | Nothing<R>;
+    ): Reply<R> | Sole<R> | Promise<Reply<R> | Sole<R>>;
   };
 
 export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {
@@ -210,12 +216,17 @@ export function defineEndpoint<
         query: query(input.query) as FieldsOf<Q>,
         body: body(input.body) as FieldsOf<B>,
       });
-      return given ?? (reply(204, null) as Reply<R>);
+      if (given instanceof Answer) return given;
+      return new Answer(Number(Object.keys(spec.response)[0]), given ?? null) as Reply<R>;
     },
   };
 }
 
-export const reply = <const S extends number, B>(status: S, body: B): { status: S; body: B } => ({
-  status,
-  body,
-});
+class Answer<S, B> {
+  constructor(
+    readonly status: S,
+    readonly body: B,
+  ) {}
+}
+
+export const reply = <const S extends number, B>(status: S, body: B) => new Answer(status, body);

@@ -3,26 +3,26 @@ import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.serv
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
-import { proveDomain } from "#app/features/by-name/api.server.ts";
+import { byNameEndpoints } from "#app/features/by-name/api.server.ts";
 import type { ClaimActionResult, TypedHandoff } from "#app/features/claim-page/action-result.ts";
 import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
-import { cancel } from "#app/features/claims/api.server.ts";
+import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
-import { run } from "#app/features/claims/verifications.server.ts";
-import { unarchive } from "#app/features/domains/api.server.ts";
+import { verificationEndpoints } from "#app/features/claims/verifications.server.ts";
+import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { readDomain } from "#app/features/domains/domains.server.ts";
 import { ensureClaim } from "#app/features/domains/form-actions.server.ts";
 import { WWW_REMOVED } from "#app/features/domains/several-lines.ts";
 import { DomainPage } from "#app/features/domains/view/domain-page.tsx";
 import { claimOnPage, domainScreen } from "#app/features/domains/view/domain-screen.server.ts";
-import { createHandoffLink, revokeHandoffLink } from "#app/features/handoffs/api.server.ts";
+import { handoffEndpoints } from "#app/features/handoffs/api.server.ts";
 import { mailHandoff } from "#app/features/handoffs/handoff-mails.server.ts";
 import { handoffOfClaim } from "#app/features/handoffs/handoffs.server.ts";
 import { HandoffFold } from "#app/features/handoffs/view/handoff-form.tsx";
 import { markNoticeRead } from "#app/features/notices/notices.server.ts";
-import { createProofLink } from "#app/features/proofs/api.server.ts";
+import { proofEndpoints } from "#app/features/proofs/api.server.ts";
 import { qrOf } from "#app/features/proofs/view/qr-code.ts";
-import { startWatch, stopWatch } from "#app/features/watching/api.server.ts";
+import { watchEndpoints } from "#app/features/watching/api.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
@@ -61,12 +61,12 @@ const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
 });
 
 const OF_CLAIM = new Map<string | null, TypedEndpoint<Responses>>([
-  ["cancel", cancel],
-  ["hand-over", createHandoffLink],
-  ["take-back", revokeHandoffLink],
-  ["watch", startWatch],
-  ["unwatch", stopWatch],
-  ["publish", createProofLink],
+  ["cancel", claimEndpoints.cancelClaim],
+  ["hand-over", handoffEndpoints.createHandoffLink],
+  ["take-back", handoffEndpoints.revokeHandoffLink],
+  ["watch", watchEndpoints.startWatch],
+  ["unwatch", watchEndpoints.stopWatch],
+  ["publish", proofEndpoints.createProofLink],
 ]);
 
 export const action = (args: RouteArgs) =>
@@ -84,8 +84,8 @@ export const action = (args: RouteArgs) =>
       if (intent === "keep" || intent === "let-go") {
         const { name, reference } = readDomain(app, accountId, id);
         const body = { ...(reference && { reference }), keepWww: true, watch: intent === "keep" };
-        await call(proveDomain, { params: { name }, body });
-      } else if (intent === "unarchive") await call(unarchive);
+        await call(byNameEndpoints.proveDomain, { params: { name }, body });
+      } else if (intent === "unarchive") await call(domainEndpoints.unarchiveDomain);
       else if (endpoint || intent === "check" || intent === "mail") {
         // What the form was shown for, which may have ended since.
         const { claimId } = await claimOnPage(app, accountId, id, form.get("claim") ?? asked);
@@ -96,7 +96,7 @@ export const action = (args: RouteArgs) =>
         }
         if (!endpoint) {
           const { verificationId } = await readClaim(app, accountId, claimId ?? "");
-          await call(run, { params: { id: verificationId } });
+          await call(verificationEndpoints.runVerification, { params: { id: verificationId } });
         } else if (intent === "hand-over") {
           const body = { showAddress: !form.has("hideAddress"), ...Object.fromEntries(given) };
           await call(endpoint, { params: { id: claimId ?? "" }, body });

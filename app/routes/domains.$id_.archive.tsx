@@ -1,5 +1,5 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
-import { archive } from "#app/features/domains/api.server.ts";
+import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact } from "#app/features/domains/domains.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { ConfirmDomain, countSentence, countText } from "#app/ui/confirm.tsx";
@@ -9,7 +9,10 @@ export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, session }) => domainDeletionImpact(app, session.accountId, id));
 
 export const action = (args: RouteArgs) =>
-  accountAction(args, async ({ call }) => `/domains/${(await call(archive)).body.id}`);
+  accountAction(
+    args,
+    async ({ call }) => `/domains/${(await call(domainEndpoints.archiveDomain)).body.id}`,
+  );
 
 export const meta = titled<typeof loader>((data) => `Archive ${data.domain.name}`);
 

@@ -1,5 +1,5 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
-import { eraseDomain } from "#app/features/domains/api.server.ts";
+import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { ConfirmDomain, countSentence } from "#app/ui/confirm.tsx";
@@ -11,7 +11,7 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   accountAction(args, async ({ app, id, call, session }) => {
     const { name } = readDomain(app, session.accountId, id);
-    await call(eraseDomain);
+    await call(domainEndpoints.deleteDomain);
     return `/domains?deleted=${name}`;
   });
 

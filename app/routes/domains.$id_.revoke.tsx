@@ -2,7 +2,7 @@ import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.serv
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { claimOnPage } from "#app/features/domains/view/domain-screen.server.ts";
-import { revokeLink } from "#app/features/proofs/api.server.ts";
+import { proofEndpoints } from "#app/features/proofs/api.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
@@ -25,7 +25,9 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   accountAction(args, async ({ app, id, query, field, call, session }) => {
     const { claimId } = await claimOnPage(app, session.accountId, id, query.get("claim"));
-    await call(revokeLink, { params: { id: claimId ?? "", slug: field("slug") } });
+    await call(proofEndpoints.revokeProofLink, {
+      params: { id: claimId ?? "", slug: field("slug") },
+    });
     return `/domains/${id}/revoke?claim=${claimId}&revoked`;
   });
 

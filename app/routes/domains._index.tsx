@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { iso } from "#app/core/time.ts";
-import { createDomain } from "#app/features/domains/api.server.ts";
+import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { doubtAbout } from "#app/features/domains/doubts.server.ts";
 import { addSeveral, ensureClaim, hasOwnPage } from "#app/features/domains/form-actions.server.ts";
 import {
@@ -80,7 +80,7 @@ const addName = (args: RouteArgs) =>
         const one = doubt && { domain, error: doubt.says, isDoubted: true, meant: doubt.meant };
         if (one) return json({ one, several: null }, { status: 400 });
       }
-      const { body: added, status } = await call(createDomain, {
+      const { body: added, status } = await call(domainEndpoints.createDomain, {
         body: { domain, ...(reference && { reference }), keepWww },
       });
       const www = added.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];

@@ -1,9 +1,9 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { readNotice } from "#app/features/notices/api.server.ts";
+import { noticeEndpoints } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
 import { NoticeList } from "#app/features/notices/view/notice-list.tsx";
-import { stopWatch } from "#app/features/watching/api.server.ts";
+import { watchEndpoints } from "#app/features/watching/api.server.ts";
 import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
 import { endedWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
@@ -32,8 +32,12 @@ export const action = (args: RouteArgs) => {
   const { pathname, search } = new URL(args.request.url);
   const here = pathname + search;
   return accountAction(args, {
-    unwatch: calling(stopWatch, here, ({ field }) => ({ params: { id: field("claimId") } })),
-    read: calling(readNotice, here, ({ field }) => ({ params: { id: field("id") } })),
+    unwatch: calling(watchEndpoints.stopWatch, here, ({ field }) => ({
+      params: { id: field("claimId") },
+    })),
+    read: calling(noticeEndpoints.markNoticeRead, here, ({ field }) => ({
+      params: { id: field("id") },
+    })),
     async "read-all"({ app, field, session }) {
       const until = Date.parse(field("until"));
       if (Number.isNaN(until)) throw new DeedError("invalid_request");

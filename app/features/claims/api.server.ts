@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
 import { keepWatch } from "./glances.server.ts";
@@ -18,80 +18,66 @@ const ofClaim = {
   params: z.strictObject({ id: Id }),
 } as const;
 
-export const createClaim = defineEndpoint({
-  ...ofClaims,
-  method: "POST",
-  summary: "Open a claim",
-  description:
-    "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right at a zone's apex alone. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account may have a limited number of claims open at once (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
-  body: z.strictObject({ domainId: Id, watch: WatchProof }),
-  response: { 201: Claim },
-  links: { getClaim: "id", getVerification: "verificationId", getDomain: "domainId" },
-  errors: ["domain_not_found", "domain_archived", "already_claimed", "too_many_claims"],
-  handler: async ({ app, caller, body }) =>
-    reply(201, await openClaim(app, caller.accountId, body.domainId, body.watch)),
-});
-
-export const browseClaims = defineEndpoint({
-  ...ofClaims,
-  method: "GET",
-  summary: "List claims, newest first",
-  description:
-    "Every claim of the account in every state: its history, each with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is a page, of 25 without `limit`, and `nextCursor` is passed back as `cursor`; without them it is all claims.",
-  byKey: "domains:read",
-  query: z.strictObject({
-    domainId: Id.optional(),
-    reference: Reference.optional(),
-    limit: PageSize.unwrap().optional(),
-    cursor: Cursor.optional(),
-  }),
-  response: { 200: ClaimList },
-  errors: ["domain_not_found"],
-  handler: async ({ app, caller, query }) =>
-    reply(200, await listClaims(app, caller.accountId, query)),
-});
-
-export const getClaim = defineEndpoint({
-  ...ofClaim,
-  method: "GET",
-  summary: "Read a claim",
-  description:
-    "`coexistence` says whether another account has proved the same name: null where none has, who (masked) and when once this claim is proved itself.",
-  byKey: "domains:read",
-  response: { 200: ClaimDetail },
-  errors: ["claim_not_found"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, await readClaim(app, caller.accountId, params.id)),
-});
-
-export const cancel = defineEndpoint({
-  ...ofClaim,
-  method: "POST",
-  path: "/api/claims/:id/cancel",
-  summary: "Cancel an open claim",
-  description: "Its token stops being accepted and its verification stops.",
-  response: { 200: Claim },
-  errors: ["claim_not_found", "claim_ended"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, await cancelClaim(app, caller.accountId, params.id)),
-});
-
-export const sayWaiting = defineEndpoint({
-  ...ofClaim,
-  method: "POST",
-  path: "/api/claims/:id/waiting",
-  summary: "Say that somebody waits",
-  description:
-    "Call it once a minute while somebody waits for the record to be found, as the pages do while they are in view. For ten minutes its nameservers are then asked every two seconds whether they have the record, and DNS is read as soon as one has. More calls change nothing, and an hour of it a day is all that a claim gets.",
-  response: { 204: null },
-  errors: ["claim_not_found", "claim_ended"],
-  handler: ({ app, caller, params }) => keepWatch(app, caller.accountId, params.id),
-});
-
 export const claimEndpoints = {
-  createClaim,
-  browseClaims,
-  getClaim,
-  cancelClaim: cancel,
-  sayWaiting,
+  createClaim: defineEndpoint({
+    ...ofClaims,
+    method: "POST",
+    summary: "Open a claim",
+    description:
+      "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right at a zone's apex alone. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account may have a limited number of claims open at once (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
+    body: z.strictObject({ domainId: Id, watch: WatchProof }),
+    response: { 201: Claim },
+    links: { getClaim: "id", getVerification: "verificationId", getDomain: "domainId" },
+    errors: ["domain_not_found", "domain_archived", "already_claimed", "too_many_claims"],
+    handler: ({ app, caller, body }) => openClaim(app, caller.accountId, body.domainId, body.watch),
+  }),
+  browseClaims: defineEndpoint({
+    ...ofClaims,
+    method: "GET",
+    summary: "List claims, newest first",
+    description:
+      "Every claim of the account in every state: its history, each with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is a page, of 25 without `limit`, and `nextCursor` is passed back as `cursor`; without them it is all claims.",
+    byKey: "domains:read",
+    query: z.strictObject({
+      domainId: Id.optional(),
+      reference: Reference.optional(),
+      limit: PageSize.unwrap().optional(),
+      cursor: Cursor.optional(),
+    }),
+    response: { 200: ClaimList },
+    errors: ["domain_not_found"],
+    handler: ({ app, caller, query }) => listClaims(app, caller.accountId, query),
+  }),
+  getClaim: defineEndpoint({
+    ...ofClaim,
+    method: "GET",
+    summary: "Read a claim",
+    description:
+      "`coexistence` says whether another account has proved the same name: null where none has, who (masked) and when once this claim is proved itself.",
+    byKey: "domains:read",
+    response: { 200: ClaimDetail },
+    errors: ["claim_not_found"],
+    handler: ({ app, caller, params }) => readClaim(app, caller.accountId, params.id),
+  }),
+  cancelClaim: defineEndpoint({
+    ...ofClaim,
+    method: "POST",
+    path: "/api/claims/:id/cancel",
+    summary: "Cancel an open claim",
+    description: "Its token stops being accepted and its verification stops.",
+    response: { 200: Claim },
+    errors: ["claim_not_found", "claim_ended"],
+    handler: ({ app, caller, params }) => cancelClaim(app, caller.accountId, params.id),
+  }),
+  sayWaiting: defineEndpoint({
+    ...ofClaim,
+    method: "POST",
+    path: "/api/claims/:id/waiting",
+    summary: "Say that somebody waits",
+    description:
+      "Call it once a minute while somebody waits for the record to be found, as the pages do while they are in view. For ten minutes its nameservers are then asked every two seconds whether they have the record, and DNS is read as soon as one has. More calls change nothing, and an hour of it a day is all that a claim gets.",
+    response: { 204: null },
+    errors: ["claim_not_found", "claim_ended"],
+    handler: ({ app, caller, params }) => keepWatch(app, caller.accountId, params.id),
+  }),
 };

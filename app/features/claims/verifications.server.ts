@@ -3,7 +3,7 @@ import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
 import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
 import { ownLimits } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
@@ -153,47 +153,44 @@ const ofVerification = {
   params: z.strictObject({ id: Id }),
 } as const;
 
-export const getVerification = defineEndpoint({
-  ...ofVerification,
-  method: "GET",
-  path: "/api/verifications/:id",
-  summary: "Read a verification",
-  description:
-    "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is, DNS has not caught up) is present.",
-  byKey: "domains:read",
-  response: { 200: Verification },
-  errors: ["verification_not_found"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, await readVerification(app, caller.accountId, params.id)),
-});
-
-export const run = defineEndpoint({
-  ...ofVerification,
-  method: "POST",
-  path: "/api/verifications/:id/runs",
-  summary: "Check DNS now",
-  description:
-    "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget, and wait for one more if that read was scheduled and found nothing. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
-  byKey: "domains:write",
-  response: { 200: Verification },
-  errors: ["verification_not_found", "verification_not_running", "rate_limited"],
-  async handler({ app, caller, params, connection }) {
-    const { accountId } = caller;
-    const draw = (rows: ClaimRows) => drawOnRuns(app, rows);
-    return reply(200, await runVerification(app, accountId, params.id, connection.closed, draw));
-  },
-});
-
-export const browseAttempts = defineEndpoint({
-  ...ofVerification,
-  method: "GET",
-  path: "/api/verifications/:id/attempts",
-  summary: "List the checks of a verification, newest first",
-  byKey: "domains:read",
-  response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },
-  errors: ["verification_not_found"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, { attempts: await listAttempts(app, caller.accountId, params.id) }),
-});
-
-export const verificationEndpoints = { getVerification, runVerification: run, browseAttempts };
+export const verificationEndpoints = {
+  getVerification: defineEndpoint({
+    ...ofVerification,
+    method: "GET",
+    path: "/api/verifications/:id",
+    summary: "Read a verification",
+    description:
+      "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is, DNS has not caught up) is present.",
+    byKey: "domains:read",
+    response: { 200: Verification },
+    errors: ["verification_not_found"],
+    handler: ({ app, caller, params }) => readVerification(app, caller.accountId, params.id),
+  }),
+  runVerification: defineEndpoint({
+    ...ofVerification,
+    method: "POST",
+    path: "/api/verifications/:id/runs",
+    summary: "Check DNS now",
+    description:
+      "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget, and wait for one more if that read was scheduled and found nothing. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
+    byKey: "domains:write",
+    response: { 200: Verification },
+    errors: ["verification_not_found", "verification_not_running", "rate_limited"],
+    handler: ({ app, caller, params, connection }) =>
+      runVerification(app, caller.accountId, params.id, connection.closed, (rows) =>
+        drawOnRuns(app, rows),
+      ),
+  }),
+  browseAttempts: defineEndpoint({
+    ...ofVerification,
+    method: "GET",
+    path: "/api/verifications/:id/attempts",
+    summary: "List the checks of a verification, newest first",
+    byKey: "domains:read",
+    response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },
+    errors: ["verification_not_found"],
+    handler: async ({ app, caller, params }) => ({
+      attempts: await listAttempts(app, caller.accountId, params.id),
+    }),
+  }),
+};

@@ -30,106 +30,91 @@ const ofDomain = {
   errors: ["domain_not_found"] as ErrorCode[],
 } as const;
 
-export const createDomain = defineEndpoint({
-  ...ofDomains,
-  method: "POST",
-  summary: "Find or create a domain",
-  description:
-    "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account may have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
-  body: Identity.extend({ domain: NameInput }),
-  response: { 200: AddedDomain, 201: AddedDomain },
-  links: { getDomain: "id" },
-  errors: ["invalid_domain", "too_many_domains"],
-  async handler({ app, caller, body }) {
-    const added = await addDomain(app, caller.accountId, body.domain, body);
-    const { domain, normalisations } = added;
-    return reply(added.created ? 201 : 200, { ...domain, normalisations });
-  },
-});
-
 /** The filters and the place of a page of domains, from its query. Throws invalid_request. */
 export const readDomainQuery = fieldReader("query", DomainFields) as (
   query: URLSearchParams,
 ) => z.output<typeof DomainFields>;
 
-export const browseDomains = defineEndpoint({
-  ...ofDomains,
-  method: "GET",
-  summary: "List domains, newest first",
-  description:
-    "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
-  byKey: "domains:read",
-  query: DomainFields,
-  response: { 200: DomainList },
-  errors: ["invalid_domain"],
-  async handler({ app, caller, query, request }) {
-    const isCsv = request.headers.get("Accept")?.startsWith("text/csv");
-    if (!isCsv) return reply(200, await listDomains(app, caller.accountId, query));
-    return reply(200, (await domainsCsv(app, caller.accountId, query)) as never);
-  },
-});
-
-export const getDomain = defineEndpoint({
-  ...ofDomain,
-  method: "GET",
-  summary: "Read a domain",
-  byKey: "domains:read",
-  response: { 200: Domain },
-  handler: ({ app, caller, params }) => reply(200, readDomain(app, caller.accountId, params.id)),
-});
-
-export const archive = defineEndpoint({
-  ...ofDomain,
-  method: "POST",
-  path: "/api/domains/:id/archive",
-  summary: "Archive a domain",
-  description:
-    "Ends an open claim and revokes every public link of the domain. Links do not come back; proofs keep their dates. Idempotent.",
-  response: { 200: Domain },
-  handler: async ({ app, caller, params }) =>
-    reply(200, await archiveDomain(app, caller.accountId, params.id)),
-});
-
-export const unarchive = defineEndpoint({
-  ...ofDomain,
-  method: "POST",
-  path: "/api/domains/:id/unarchive",
-  summary: "Take a domain out of the archive",
-  description: "With all its claims. Opens no claim and restores no link. Idempotent.",
-  response: { 200: Domain },
-  adds: true,
-  handler: async ({ app, caller, params }) =>
-    reply(200, await unarchiveDomain(app, caller.accountId, params.id)),
-});
-
-export const eraseDomain = defineEndpoint({
-  ...ofDomain,
-  method: "DELETE",
-  summary: "Erase a domain",
-  description:
-    "Its claims, verifications and notices are erased with it. Its proof links stop working.",
-  response: { 204: null },
-  handler: ({ app, caller, params }) => deleteDomain(app, caller.accountId, params.id),
-});
-
-export const eraseReference = defineEndpoint({
-  ...ofDomains,
-  method: "DELETE",
-  summary: "Erase all domains of a reference",
-  description:
-    "For a customer who leaves: every domain of the reference, archived or not, as `DELETE /api/domains/<id>` erases one, with an event for each. `deleted` says how many; a call that was cut off can be made again.",
-  query: z.strictObject({ reference: Reference }),
-  response: { 200: object("ErasedReference", { deleted: z.int() }) },
-  handler: async ({ app, caller, query }) =>
-    reply(200, { deleted: await deleteReference(app, caller.accountId, query.reference) }),
-});
-
 export const domainEndpoints = {
-  createDomain,
-  browseDomains,
-  getDomain,
-  archiveDomain: archive,
-  unarchiveDomain: unarchive,
-  deleteDomain: eraseDomain,
-  deleteDomainsOfReference: eraseReference,
+  createDomain: defineEndpoint({
+    ...ofDomains,
+    method: "POST",
+    summary: "Find or create a domain",
+    description:
+      "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account may have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
+    body: Identity.extend({ domain: NameInput }),
+    response: { 200: AddedDomain, 201: AddedDomain },
+    links: { getDomain: "id" },
+    errors: ["invalid_domain", "too_many_domains"],
+    async handler({ app, caller, body }) {
+      const added = await addDomain(app, caller.accountId, body.domain, body);
+      const { domain, normalisations } = added;
+      return reply(added.created ? 201 : 200, { ...domain, normalisations });
+    },
+  }),
+  browseDomains: defineEndpoint({
+    ...ofDomains,
+    method: "GET",
+    summary: "List domains, newest first",
+    description:
+      "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
+    byKey: "domains:read",
+    query: DomainFields,
+    response: { 200: DomainList },
+    errors: ["invalid_domain"],
+    async handler({ app, caller, query, request }) {
+      const isCsv = request.headers.get("Accept")?.startsWith("text/csv");
+      if (!isCsv) return listDomains(app, caller.accountId, query);
+      return (await domainsCsv(app, caller.accountId, query)) as never;
+    },
+  }),
+  getDomain: defineEndpoint({
+    ...ofDomain,
+    method: "GET",
+    summary: "Read a domain",
+    byKey: "domains:read",
+    response: { 200: Domain },
+    handler: ({ app, caller, params }) => readDomain(app, caller.accountId, params.id),
+  }),
+  archiveDomain: defineEndpoint({
+    ...ofDomain,
+    method: "POST",
+    path: "/api/domains/:id/archive",
+    summary: "Archive a domain",
+    description:
+      "Ends an open claim and revokes every public link of the domain. Links do not come back; proofs keep their dates. Idempotent.",
+    response: { 200: Domain },
+    handler: ({ app, caller, params }) => archiveDomain(app, caller.accountId, params.id),
+  }),
+  unarchiveDomain: defineEndpoint({
+    ...ofDomain,
+    method: "POST",
+    path: "/api/domains/:id/unarchive",
+    summary: "Take a domain out of the archive",
+    description: "With all its claims. Opens no claim and restores no link. Idempotent.",
+    response: { 200: Domain },
+    adds: true,
+    handler: ({ app, caller, params }) => unarchiveDomain(app, caller.accountId, params.id),
+  }),
+  deleteDomain: defineEndpoint({
+    ...ofDomain,
+    method: "DELETE",
+    summary: "Erase a domain",
+    description:
+      "Its claims, verifications and notices are erased with it. Its proof links stop working.",
+    response: { 204: null },
+    handler: ({ app, caller, params }) => deleteDomain(app, caller.accountId, params.id),
+  }),
+  deleteDomainsOfReference: defineEndpoint({
+    ...ofDomains,
+    method: "DELETE",
+    summary: "Erase all domains of a reference",
+    description:
+      "For a customer who leaves: every domain of the reference, archived or not, as `DELETE /api/domains/<id>` erases one, with an event for each. `deleted` says how many; a call that was cut off can be made again.",
+    query: z.strictObject({ reference: Reference }),
+    response: { 200: object("ErasedReference", { deleted: z.int() }) },
+    handler: async ({ app, caller, query }) => ({
+      deleted: await deleteReference(app, caller.accountId, query.reference),
+    }),
+  }),
 };

@@ -1,9 +1,9 @@
 import { callEndpoint } from "#app/api/dispatch.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { createClaim } from "#app/features/claims/api.server.ts";
+import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
-import { createDomain } from "./api.server.ts";
+import { domainEndpoints } from "./api.server.ts";
 import { readListedDomain } from "./domains.server.ts";
 import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
 import type { Domain } from "./resources.ts";
@@ -23,7 +23,7 @@ export async function ensureClaim(
 ): Promise<void> {
   const { watch } = await readListedDomain(ctx, accountId, domainId);
   const body = { domainId, ...(watch && { watch: { every: watch.every } }) };
-  await callEndpoint(createClaim, request, { body }).catch(unlessOpen);
+  await callEndpoint(claimEndpoints.createClaim, request, { body }).catch(unlessOpen);
 }
 
 /** What a form asks for: a claim, also of a doubtful name ("sure"), or a place on the list. */
@@ -40,7 +40,7 @@ async function addLine(
   form: FormRequest,
 ): Promise<LineResult> {
   const { accountId, reference, intent } = form;
-  const { body: domain, status } = await callEndpoint(createDomain, request, {
+  const { body: domain, status } = await callEndpoint(domainEndpoints.createDomain, request, {
     body: { domain: line, ...(reference && { reference }) },
   });
   const { id, name, unicodeName, archived } = domain;

@@ -3,10 +3,10 @@ import { callEndpoint } from "#app/api/dispatch.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { revokeLinks } from "#app/features/proofs/proofs.server.ts";
-import { startWatch } from "#app/features/watching/api.server.ts";
+import { watchEndpoints } from "#app/features/watching/api.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { domains } from "#db/schema.ts";
-import { archive, unarchive } from "./api.server.ts";
+import { domainEndpoints } from "./api.server.ts";
 import { domainDeletionImpact, readListedDomain } from "./domains.server.ts";
 import { ensureClaim } from "./form-actions.server.ts";
 
@@ -19,12 +19,13 @@ async function act(ctx: Context, request: Request, accountId: string, id: string
   if (asked === "prove") return ensureClaim(ctx, request, accountId, id);
   if (asked === "revoke") return revokeLinks(ctx, accountId, id);
   const params = { id };
-  if (asked === "archive") return callEndpoint(archive, request, { params });
-  if (asked === "unarchive") return callEndpoint(unarchive, request, { params });
+  const { archiveDomain, unarchiveDomain } = domainEndpoints;
+  if (asked === "archive") return callEndpoint(archiveDomain, request, { params });
+  if (asked === "unarchive") return callEndpoint(unarchiveDomain, request, { params });
   const { claimId, status } = await readListedDomain(ctx, accountId, id);
   if (claimId === null || status !== "proved")
     throw new DeedError("claim_not_proved", { message: "not proved, so it cannot be watched" });
-  return callEndpoint(startWatch, request, { params: { id: claimId }, body: {} });
+  return callEndpoint(watchEndpoints.startWatch, request, { params: { id: claimId }, body: {} });
 }
 
 /** What a form of the list asks for the ticked domains: to confirm it first, or what became of each. Throws faults. */

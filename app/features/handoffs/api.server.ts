@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id, shownWords } from "#app/api/inputs.ts";
 import { sharedRecord, waitAtHandoff } from "./handoff-screen.server.ts";
 import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
@@ -35,68 +35,59 @@ export const HandoffOptions = z.strictObject({
   }),
 });
 
-export const createHandoffLink = defineEndpoint({
-  ...ofClaim,
-  method: "POST",
-  path: "/api/claims/:id/handoff",
-  summary: "Create a hand-off link",
-  description:
-    "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
-  body: HandoffOptions,
-  response: { 201: Handoff },
-  links: { getHandoff: "slug" },
-  errors: ["claim_not_found", "claim_ended", "origin_not_registered"],
-  handler: async ({ app, caller, params, body }) =>
-    reply(201, await createHandoff(app, caller.accountId, params.id, body)),
-});
-
-export const revokeHandoffLink = defineEndpoint({
-  ...ofClaim,
-  method: "POST",
-  path: "/api/claims/:id/handoff/revoke",
-  summary: "Revoke a hand-off link",
-  description: "Its slug stops working and never works again. The claim stays open.",
-  response: { 200: RevokedHandoff },
-  errors: ["claim_not_found", "claim_ended", "handoff_not_found"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, await revokeHandoff(app, caller.accountId, params.id)),
-});
-
-export const getHandoff = defineEndpoint({
-  method: "GET",
-  path: "/api/handoffs/:slug",
-  group,
-  summary: "Read what a hand-off page shows",
-  description:
-    "Public, as the page is, and on the same budget: the record to add, its state, and who asks. Once the page has ended the answer is 410, and `ended` says how.",
-  session: false,
-  budget: "proofs",
-  params: z.strictObject({ slug: Id }),
-  query: AnyQuery,
-  response: { 200: SharedRecord },
-  errors: ["handoff_not_found", "handoff_ended"],
-  handler: async ({ app, params }) => reply(200, await sharedRecord(app, params.slug)),
-});
-
-export const sayWaitingAtHandoff = defineEndpoint({
-  method: "POST",
-  path: "/api/handoffs/:slug/waiting",
-  group,
-  summary: "Say that somebody waits at a hand-off page",
-  description:
-    "What the page calls once a minute while it is in view: it does what `POST /api/claims/{id}/waiting` does for its claim.",
-  session: false,
-  byKey: "ignored",
-  budget: "proofs",
-  params: z.strictObject({ slug: Id }),
-  response: { 204: null },
-  errors: ["handoff_not_found", "handoff_ended"],
-  handler: ({ app, params }) => waitAtHandoff(app, params.slug),
-});
-
 export const handoffEndpoints = {
-  createHandoffLink,
-  revokeHandoffLink,
-  getHandoff,
-  sayWaitingAtHandoff,
+  createHandoffLink: defineEndpoint({
+    ...ofClaim,
+    method: "POST",
+    path: "/api/claims/:id/handoff",
+    summary: "Create a hand-off link",
+    description:
+      "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
+    body: HandoffOptions,
+    response: { 201: Handoff },
+    links: { getHandoff: "slug" },
+    errors: ["claim_not_found", "claim_ended", "origin_not_registered"],
+    handler: ({ app, caller, params, body }) =>
+      createHandoff(app, caller.accountId, params.id, body),
+  }),
+  revokeHandoffLink: defineEndpoint({
+    ...ofClaim,
+    method: "POST",
+    path: "/api/claims/:id/handoff/revoke",
+    summary: "Revoke a hand-off link",
+    description: "Its slug stops working and never works again. The claim stays open.",
+    response: { 200: RevokedHandoff },
+    errors: ["claim_not_found", "claim_ended", "handoff_not_found"],
+    handler: ({ app, caller, params }) => revokeHandoff(app, caller.accountId, params.id),
+  }),
+  getHandoff: defineEndpoint({
+    method: "GET",
+    path: "/api/handoffs/:slug",
+    group,
+    summary: "Read what a hand-off page shows",
+    description:
+      "Public, as the page is, and on the same budget: the record to add, its state, and who asks. Once the page has ended the answer is 410, and `ended` says how.",
+    session: false,
+    budget: "proofs",
+    params: z.strictObject({ slug: Id }),
+    query: AnyQuery,
+    response: { 200: SharedRecord },
+    errors: ["handoff_not_found", "handoff_ended"],
+    handler: ({ app, params }) => sharedRecord(app, params.slug),
+  }),
+  sayWaitingAtHandoff: defineEndpoint({
+    method: "POST",
+    path: "/api/handoffs/:slug/waiting",
+    group,
+    summary: "Say that somebody waits at a hand-off page",
+    description:
+      "What the page calls once a minute while it is in view: it does what `POST /api/claims/{id}/waiting` does for its claim.",
+    session: false,
+    byKey: "ignored",
+    budget: "proofs",
+    params: z.strictObject({ slug: Id }),
+    response: { 204: null },
+    errors: ["handoff_not_found", "handoff_ended"],
+    handler: ({ app, params }) => waitAtHandoff(app, params.slug),
+  }),
 };

@@ -6,7 +6,7 @@ import { type Asked, call, errorAnswer, signedIn } from "#app/api/testing.ts";
 import { accountLog, deleteAccount } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail, joinAccount, personOf } from "#app/core/testing/accounts.ts";
 import { disableAccount, enableAccount } from "#app/features/admin/accounts.server.ts";
-import { createDomain } from "#app/features/domains/api.server.ts";
+import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
 import { removePerson } from "#app/features/people/people.server.ts";
 import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
@@ -164,7 +164,7 @@ describe("a call by key", () => {
     const { app, key } = await keyed();
     const headers = { Authorization: `Bearer ${key}` };
     await expect(
-      callEndpoint(createDomain, requestTo(app, "/domains", { headers }), {
+      callEndpoint(domainEndpoints.createDomain, requestTo(app, "/domains", { headers }), {
         body: { domain: "acme.com" },
       }),
     ).rejects.toMatchObject({ code: "unauthenticated" });

@@ -7,69 +7,20 @@ import { listProofLinks, publishProof, readProof, revokeProofLink } from "./proo
 import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
 import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resources.ts";
 
+/** Anyone may read them, by the slug of a link. */
+export const ofPublished = {
+  session: false,
+  params: z.strictObject({ slug: Id }),
+  query: AnyQuery,
+  budget: "proofs",
+  caching: "no-cache, no-transform",
+} as const;
 const ofClaim = {
   path: "/api/claims/:id/proof_links",
   group: "Proof links",
   session: true,
   params: z.strictObject({ id: Id }),
 } as const;
-
-export const createProofLink = defineEndpoint({
-  ...ofClaim,
-  method: "POST",
-  summary: "Publish a proof",
-  description: "Asking twice returns the same link. After a revocation it issues a new slug.",
-  byKey: "domains:write",
-  response: { 201: ProofLink },
-  links: { getProof: "slug", getProofReceipt: "slug", getProofWatch: "slug" },
-  errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
-  handler: async ({ app, caller, params }) =>
-    reply(201, await publishProof(app, caller.accountId, params.id)),
-});
-
-export const browseProofLinks = defineEndpoint({
-  ...ofClaim,
-  method: "GET",
-  summary: "List the links of a claim, newest first",
-  description: "Revoked ones included.",
-  byKey: "domains:read",
-  response: { 200: z.strictObject({ links: z.array(ProofLink) }) },
-  errors: ["claim_not_found"],
-  handler: ({ app, caller, params }) =>
-    reply(200, { links: listProofLinks(app, caller.accountId, params.id) }),
-});
-
-export const revokeLink = defineEndpoint({
-  method: "POST",
-  path: "/api/claims/:id/proof_links/:slug/revoke",
-  group: "Proof links",
-  summary: "Revoke a proof link",
-  description: "Its slug stops working and never works again. The proof keeps its date.",
-  session: true,
-  byKey: "domains:write",
-  params: z.strictObject({ id: Id, slug: Id }),
-  response: { 200: ProofLink },
-  errors: ["claim_not_found", "proof_link_not_found"],
-  handler: async ({ app, caller, params }) =>
-    reply(200, await revokeProofLink(app, caller.accountId, params.id, params.slug)),
-});
-
-export const getProof = defineEndpoint({
-  method: "GET",
-  path: "/api/proofs/:slug",
-  group: "Proof links",
-  summary: "Read a published proof",
-  description:
-    "Public, and reads no DNS. `recency` says whether a later proof of the same name exists.",
-  session: false,
-  params: z.strictObject({ slug: Id }),
-  query: AnyQuery,
-  response: { 200: PublishedProof },
-  errors: ["proof_not_found", "proof_revoked", "rate_limited"],
-  budget: "proofs",
-  caching: "no-cache, no-transform",
-  handler: ({ app, params }) => reply(200, readProof(app, params.slug)),
-});
 
 const ofReceipt = {
   group: "Receipts",
@@ -90,77 +41,114 @@ function hasAlready({ request, headers }: Pick<Call, "request" | "headers">, con
   return request.headers.get("If-None-Match")?.includes(`"${digest}"`) ?? false;
 }
 
-export const getProofReceipt = defineEndpoint({
-  method: "GET",
-  path: "/api/proofs/:slug/receipt",
-  group: "Receipts",
-  summary: "Download the receipt of a published proof",
-  description:
-    "Public. A file that anyone can check alone, offline and years later: a signed statement and, the DNSSEC chain from the root to the token, or to the proof that the domain is not signed. Proofs made before version 0.2.0 have no receipt.",
-  session: false,
-  params: z.strictObject({ slug: Id }),
-  query: AnyQuery,
-  requestHeaders: { "If-None-Match": "The `ETag` of an earlier answer" },
-  response: { 200: Receipt, 304: null },
-  errors: ["proof_not_found", "proof_revoked", "receipt_not_found", "rate_limited"],
-  budget: "proofs",
-  caching: "no-cache, no-transform",
-  handler: ({ app, params, ...call }) => {
-    const { content, fileStem } = readReceipt(app, params.slug);
-    if (hasAlready(call, content)) return reply(304, null);
-    asFile(call, `${fileStem}.deed.json`);
-    return reply(200, content);
-  },
-});
-
-export const getReceipt = defineEndpoint({
-  ...ofReceipt,
-  method: "GET",
-  path: "/api/claims/:id/receipt",
-  summary: "Download the receipt of a proved claim",
-  description: "For its holder, whether the proof is published or not.",
-  response: { 200: Receipt },
-  handler: ({ app, caller, params, ...call }) => {
-    const { receipt, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
-    asFile(call, `${fileStem}.deed.json`);
-    return reply(200, receipt);
-  },
-});
-
-export const getOpening = defineEndpoint({
-  ...ofReceipt,
-  method: "GET",
-  path: "/api/claims/:id/opening",
-  summary: "Read what opens the holder's address in a receipt",
-  description:
-    "For the holder alone. With `opening`, the address and the receipt, a reader of the holder's choice can check that the address held the proof. Without it, nobody can test addresses.",
-  response: { 200: Opening },
-  handler: ({ app, caller, params }) => {
-    const { opening } = readOwnReceipt(app, caller.accountId, params.id);
-    return reply(200, { opening });
-  },
-});
-
-export const getEvidence = defineEndpoint({
-  ...ofReceipt,
-  method: "GET",
-  path: "/api/claims/:id/evidence",
-  summary: "Download the evidence behind a receipt",
-  description:
-    "Everything that the read which proved the claim saw. Its octets are canonical JSON (RFC 8785), and their SHA-256 is `evidenceSha256` of the receipt's statement.",
-  response: { 200: Evidence },
-  handler: ({ app, caller, params, ...call }) => {
-    const { evidence, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
-    asFile(call, `${fileStem}.evidence.json`);
-    // Its members are sorted, so that it is written again octet for octet.
-    return reply(200, JSON.parse(evidence) as Record<string, unknown>);
-  },
-});
-
 export const proofEndpoints = {
-  createProofLink,
-  browseProofLinks,
-  revokeProofLink: revokeLink,
-  getProof,
+  createProofLink: defineEndpoint({
+    ...ofClaim,
+    method: "POST",
+    summary: "Publish a proof",
+    description: "Asking twice returns the same link. After a revocation it issues a new slug.",
+    byKey: "domains:write",
+    response: { 201: ProofLink },
+    links: { getProof: "slug", getProofReceipt: "slug", getProofWatch: "slug" },
+    errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
+    handler: ({ app, caller, params }) => publishProof(app, caller.accountId, params.id),
+  }),
+  browseProofLinks: defineEndpoint({
+    ...ofClaim,
+    method: "GET",
+    summary: "List the links of a claim, newest first",
+    description: "Revoked ones included.",
+    byKey: "domains:read",
+    response: { 200: z.strictObject({ links: z.array(ProofLink) }) },
+    errors: ["claim_not_found"],
+    handler: ({ app, caller, params }) => ({
+      links: listProofLinks(app, caller.accountId, params.id),
+    }),
+  }),
+  revokeProofLink: defineEndpoint({
+    method: "POST",
+    path: "/api/claims/:id/proof_links/:slug/revoke",
+    group: "Proof links",
+    summary: "Revoke a proof link",
+    description: "Its slug stops working and never works again. The proof keeps its date.",
+    session: true,
+    byKey: "domains:write",
+    params: z.strictObject({ id: Id, slug: Id }),
+    response: { 200: ProofLink },
+    errors: ["claim_not_found", "proof_link_not_found"],
+    handler: ({ app, caller, params }) =>
+      revokeProofLink(app, caller.accountId, params.id, params.slug),
+  }),
+  getProof: defineEndpoint({
+    ...ofPublished,
+    method: "GET",
+    path: "/api/proofs/:slug",
+    group: "Proof links",
+    summary: "Read a published proof",
+    description:
+      "Public, and reads no DNS. `recency` says whether a later proof of the same name exists.",
+    response: { 200: PublishedProof },
+    errors: ["proof_not_found", "proof_revoked", "rate_limited"],
+    handler: ({ app, params }) => readProof(app, params.slug),
+  }),
 };
-export const receiptEndpoints = { getProofReceipt, getReceipt, getOpening, getEvidence };
+export const receiptEndpoints = {
+  getProofReceipt: defineEndpoint({
+    ...ofPublished,
+    method: "GET",
+    path: "/api/proofs/:slug/receipt",
+    group: "Receipts",
+    summary: "Download the receipt of a published proof",
+    description:
+      "Public. A file that anyone can check alone, offline and years later: a signed statement and, the DNSSEC chain from the root to the token, or to the proof that the domain is not signed. Proofs made before version 0.2.0 have no receipt.",
+    requestHeaders: { "If-None-Match": "The `ETag` of an earlier answer" },
+    response: { 200: Receipt, 304: null },
+    errors: ["proof_not_found", "proof_revoked", "receipt_not_found", "rate_limited"],
+    handler: ({ app, params, ...call }) => {
+      const { content, fileStem } = readReceipt(app, params.slug);
+      if (hasAlready(call, content)) return reply(304, null);
+      asFile(call, `${fileStem}.deed.json`);
+      return reply(200, content);
+    },
+  }),
+  getReceipt: defineEndpoint({
+    ...ofReceipt,
+    method: "GET",
+    path: "/api/claims/:id/receipt",
+    summary: "Download the receipt of a proved claim",
+    description: "For its holder, whether the proof is published or not.",
+    response: { 200: Receipt },
+    handler: ({ app, caller, params, ...call }) => {
+      const { receipt, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
+      asFile(call, `${fileStem}.deed.json`);
+      return receipt;
+    },
+  }),
+  getOpening: defineEndpoint({
+    ...ofReceipt,
+    method: "GET",
+    path: "/api/claims/:id/opening",
+    summary: "Read what opens the holder's address in a receipt",
+    description:
+      "For the holder alone. With `opening`, the address and the receipt, a reader of the holder's choice can check that the address held the proof. Without it, nobody can test addresses.",
+    response: { 200: Opening },
+    handler: ({ app, caller, params }) => ({
+      opening: readOwnReceipt(app, caller.accountId, params.id).opening,
+    }),
+  }),
+  getEvidence: defineEndpoint({
+    ...ofReceipt,
+    method: "GET",
+    path: "/api/claims/:id/evidence",
+    summary: "Download the evidence behind a receipt",
+    description:
+      "Everything that the read which proved the claim saw. Its octets are canonical JSON (RFC 8785), and their SHA-256 is `evidenceSha256` of the receipt's statement.",
+    response: { 200: Evidence },
+    handler: ({ app, caller, params, ...call }) => {
+      const { evidence, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
+      asFile(call, `${fileStem}.evidence.json`);
+      // Its members are sorted, so that it is written again octet for octet.
+      return JSON.parse(evidence) as Record<string, unknown>;
+    },
+  }),
+};
