@@ -1,8 +1,8 @@
 import type { NamedEndpoint } from "#app/api/endpoint.server.ts";
 import { eventEndpoints } from "#app/api/events.server.ts";
 import { descriptionEndpoints, systemEndpoints } from "#app/features/admin/system.server.ts";
-import { byNameEndpoints } from "#app/features/by-name/api.server.ts";
-import { checkEndpoints } from "#app/features/checks/api.server.ts";
+import { findDomain, proveDomain } from "#app/features/by-name/api.server.ts";
+import { checkRecord } from "#app/features/checks/api.server.ts";
 import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { verificationEndpoints } from "#app/features/claims/verifications.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
@@ -13,18 +13,23 @@ import { limitEndpoints } from "#app/features/limits/limits.server.ts";
 import { noticeEndpoints } from "#app/features/notices/api.server.ts";
 import { accountEndpoints } from "#app/features/people/account-api.server.ts";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
-import { proofEndpoints, receiptEndpoints } from "#app/features/proofs/api.server.ts";
+import {
+  getProofWatch,
+  proofEndpoints,
+  receiptEndpoints,
+} from "#app/features/proofs/api.server.ts";
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { moveTestClock, resetTest } from "#app/features/test-mode/api.server.ts";
 import { watchEndpoints } from "#app/features/watching/api.server.ts";
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { deliveryEndpoints } from "#app/features/webhooks/deliveries.server.ts";
-import { zoneEndpoints } from "#app/features/zones/zones.server.ts";
+import { streamZone } from "#app/features/zones/zones.server.ts";
 
 /** By the name that generated clients give the call: a change of it breaks them. */
 const BY_NAME = {
-  ...zoneEndpoints,
-  ...byNameEndpoints,
+  streamZone,
+  proveDomain,
+  findDomain,
   askGate,
   ...domainEndpoints,
   ...claimEndpoints,
@@ -33,6 +38,7 @@ const BY_NAME = {
   ...proofEndpoints,
   ...receiptEndpoints,
   ...watchEndpoints,
+  getProofWatch,
   ...noticeEndpoints,
   ...eventEndpoints,
   ...webhookEndpoints,
@@ -45,7 +51,7 @@ const BY_NAME = {
   moveTestClock,
   resetTest,
   ...systemEndpoints,
-  ...checkEndpoints,
+  checkRecord,
   ...descriptionEndpoints(() => ENDPOINTS),
 };
 

@@ -104,13 +104,9 @@ export type Reply<R extends Responses> = {
 }[keyof R & number];
 
 /** What a handler may give that has one answer: its body. */
-type Sole<R extends Responses> = {
-  [S in keyof R & number]: keyof R extends S
-    ? R[S] extends null
-      ? Promise<void>
-      : BodyOf<R[S]>
-    : never;
-}[keyof R & number];
+type Sole<R extends Responses> = R extends { 204: null }
+  ? Promise<void>
+  : { [S in keyof R]: keyof R extends S ? BodyOf<R[S]> : never }[keyof R];
 
 export type Input = {
   params?: Record<string, string | undefined>;

@@ -3,7 +3,7 @@ import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.serv
 import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
-import { byNameEndpoints } from "#app/features/by-name/api.server.ts";
+import { proveDomain } from "#app/features/by-name/api.server.ts";
 import type { ClaimActionResult, TypedHandoff } from "#app/features/claim-page/action-result.ts";
 import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
 import { claimEndpoints } from "#app/features/claims/api.server.ts";
@@ -84,7 +84,7 @@ export const action = (args: RouteArgs) =>
       if (intent === "keep" || intent === "let-go") {
         const { name, reference } = readDomain(app, accountId, id);
         const body = { ...(reference && { reference }), keepWww: true, watch: intent === "keep" };
-        await call(byNameEndpoints.proveDomain, { params: { name }, body });
+        await call(proveDomain, { params: { name }, body });
       } else if (intent === "unarchive") await call(domainEndpoints.unarchiveDomain);
       else if (endpoint || intent === "check" || intent === "mail") {
         // What the form was shown for, which may have ended since.

@@ -9,56 +9,57 @@ import { HandoffOptions } from "#app/features/handoffs/api.server.ts";
 import { ensureByName, findByName } from "./by-name.server.ts";
 import { DomainAndClaim } from "./resources.ts";
 
-const ABSENT = ["domain_not_found", "claim_not_found"] as const;
-const LIMITS = ["too_many_domains", "too_many_claims"] as const;
 const ofName = {
   path: "/api/domains/by-name/:name",
   group: "Domains",
   session: true,
   params: z.strictObject({ name: NameInput }),
-  errors: ["invalid_domain", "domain_archived", ...ABSENT] as ErrorCode[],
+  errors: [
+    "invalid_domain",
+    "domain_archived",
+    "domain_not_found",
+    "claim_not_found",
+  ] as ErrorCode[],
 } as const;
 
-export const byNameEndpoints = {
-  proveDomain: defineEndpoint({
-    ...ofName,
-    method: "PUT",
-    summary: "Prove a domain",
-    description:
-      "Finds or creates the domain and its claim, and answers all that there is to show: the record, the diagnosis or wait, the newest proof (`domain.lastProvedAt`). An open claim or a proof is answered as it is, so the same call again changes nothing: 201 if it made something, 200 if not. `holds` says whether you may rely on the domain. After a proof, or an expired or canceled claim, `again` with its id opens another. With `watch`, the record is watched from its proof on, or at once if it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
-    byKey: "domains:write",
-    body: Identity.extend({
-      handoff: HandoffOptions.optional().meta({ description: "Makes a page to send; may be `{}`" }),
-      watch: WatchProof,
-      again: Id.optional().meta({ description: "The ended claim after which to open another" }),
-    }),
-    response: { 200: DomainAndClaim, 201: DomainAndClaim },
-    links: {
-      getDomain: "domain/id",
-      getClaim: "claim/id",
-      getVerification: "claim/verificationId",
-    },
-    errors: [...ofName.errors, ...LIMITS, "claim_ended", "origin_not_registered"],
-    async handler({ app, caller, params, body }) {
-      const made = await ensureByName(app, caller.accountId, { ...params, ...body });
-      if (made.isPageNew && !made.isNew)
-        app.limiter.tryConsume(
-          { additions: caller.accountId },
-          ownLimits(app.db, caller.accountId),
-        );
-      return reply(made.isNew ? 201 : 200, made.answer);
-    },
+export const proveDomain = defineEndpoint({
+  ...ofName,
+  method: "PUT",
+  summary: "Prove a domain",
+  description:
+    "Finds or creates the domain and its claim, and answers all that there is to show: the record, the diagnosis or wait, the newest proof (`domain.lastProvedAt`). An open claim or a proof is answered as it is, so the same call again changes nothing: 201 if it made something, 200 if not. `holds` says whether you may rely on the domain. After a proof, or an expired or canceled claim, `again` with its id opens another. With `watch`, the record is watched from its proof on, or at once if it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
+  byKey: "domains:write",
+  body: Identity.extend({
+    handoff: HandoffOptions.optional().meta({ description: "Makes a page to send; may be `{}`" }),
+    watch: WatchProof,
+    again: Id.optional().meta({ description: "The ended claim after which to open another" }),
   }),
-  findDomain: defineEndpoint({
-    ...ofName,
-    method: "GET",
-    summary: "Find a domain by its name, with its claim",
-    description:
-      "The same answer as `PUT`, but nothing is made: 404 if there is no domain or no claim.",
-    byKey: "domains:read",
-    query: Identity,
-    response: { 200: DomainAndClaim },
-    handler: ({ app, caller, params, query }) =>
-      findByName(app, caller.accountId, { ...params, ...query }),
-  }),
-};
+  response: { 200: DomainAndClaim, 201: DomainAndClaim },
+  links: { getDomain: "domain/id", getClaim: "claim/id", getVerification: "claim/verificationId" },
+  errors: [
+    ...ofName.errors,
+    "too_many_domains",
+    "too_many_claims",
+    "claim_ended",
+    "origin_not_registered",
+  ],
+  async handler({ app, caller, params, body }) {
+    const made = await ensureByName(app, caller.accountId, { ...params, ...body });
+    if (made.isPageNew && !made.isNew)
+      app.limiter.tryConsume({ additions: caller.accountId }, ownLimits(app.db, caller.accountId));
+    return reply(made.isNew ? 201 : 200, made.answer);
+  },
+});
+
+export const findDomain = defineEndpoint({
+  ...ofName,
+  method: "GET",
+  summary: "Find a domain by its name, with its claim",
+  description:
+    "The same answer as `PUT`, but nothing is made: 404 if there is no domain or no claim.",
+  byKey: "domains:read",
+  query: Identity,
+  response: { 200: DomainAndClaim },
+  handler: ({ app, caller, params, query }) =>
+    findByName(app, caller.accountId, { ...params, ...query }),
+});

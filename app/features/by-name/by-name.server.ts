@@ -8,14 +8,7 @@ import { ownClaim, shownColumns, toClaim } from "../claims/claim-rows.server.ts"
 import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
-import {
-  everyOf,
-  isWatchOfDomain,
-  toWatch,
-  type WatchProof,
-  watchColumns,
-  wishOf,
-} from "../claims/watch.ts";
+import { everyOf, isWatchOfDomain, toWatch, type WatchProof, wishOf } from "../claims/watch.ts";
 import { isIdentity, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
 import { createHandoff, liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
@@ -32,7 +25,7 @@ const byIdentity = prepared((db) => {
     .select({
       domain: domains,
       claim: shownColumns,
-      watch: watchColumns,
+      watch: watches,
       verification: { id: verifications.id, ...outstandingColumns },
       handoff: handoffs,
     })

@@ -6,7 +6,7 @@ import { NameInput } from "#app/api/inputs.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { addressKey } from "#app/http/limits.server.ts";
 import { type EventStream, eventStream, formatEvent } from "#app/http/sse.server.ts";
-import { askedRecord, readCheck, shownCheck } from "./checks.server.ts";
+import { askedRecord, shownCheck } from "./checks.server.ts";
 import { RECORD_TYPES } from "./pasted-record.ts";
 import { RecordCheck } from "./resources.ts";
 
@@ -14,54 +14,52 @@ import { RecordCheck } from "./resources.ts";
 const newsOf = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
   JSON.stringify({ ...rest, ...(wait ? { wait: wait.reason } : { cause, fix }) });
 
-export const checkEndpoints = {
-  checkRecord: defineEndpoint({
-    method: "POST",
-    path: "/api/checks",
-    group: "Zones",
-    summary: "Say why a record is not found",
-    description:
-      "Public; a TXT or CNAME record of anybody's, at any name. Writes nothing. A name is read once in ten seconds, and within them its answer is everybody's. With `Accept: text/event-stream` the answer is a stream of unnamed events: what is known now, and each change, for ten minutes or until the record is found. A client has one such stream; a further one ends it. A failure is a status with the error envelope, never an event.",
-    session: false,
-    byKey: "ignored",
-    body: z.strictObject({
-      name: NameInput.describe("The full host of the record"),
-      type: z.enum(RECORD_TYPES).default("TXT"),
-      value: z.string().min(1).max(MAX_VALUE).describe("For a CNAME its target"),
-    }),
-    response: { 200: RecordCheck },
-    errors: ["invalid_domain", "unresolvable", "rate_limited"],
-    budget: "zones",
-    async handler({ app, body, connection, request, headers }) {
-      const asked = askedRecord(body);
-      const client = addressKey(connection.address);
-      const check = await readCheck(app, asked, client, connection.closed);
-      const shown = shownCheck(check, app.clock());
-      if (shown === null) throw new DeedError("unresolvable");
-      if (!request.headers.get("Accept")?.startsWith("text/event-stream")) return shown;
-      headers.set("Content-Type", "text/event-stream; charset=utf-8");
-      headers.set("Cache-Control", "no-cache, no-transform");
-      let sink: EventStream | undefined;
-      let last = newsOf(shown);
-      const tell = (check: Check) => {
-        const shown = shownCheck(check, app.clock());
-        if (shown === null || newsOf(shown) === last) return;
-        last = newsOf(shown);
-        sink?.send(formatEvent({ data: shown }));
-      };
-      const end = app.checks.look(asked, client, tell, () => sink?.close());
-      app.closing.addEventListener("abort", end);
-      const onEnd = () => {
-        app.closing.removeEventListener("abort", end);
-        end();
-      };
-      const start = (given: EventStream) => {
-        sink = given;
-        // A look that others began tells only the next change.
-        sink.send(formatEvent({ data: shown }));
-        return { onEnd, onBeat: () => {} };
-      };
-      return eventStream({ connection, start }) as never;
-    },
+export const checkRecord = defineEndpoint({
+  method: "POST",
+  path: "/api/checks",
+  group: "Zones",
+  summary: "Say why a record is not found",
+  description:
+    "Public; a TXT or CNAME record of anybody's, at any name. Writes nothing. A name is read once in ten seconds, and within them its answer is everybody's. With `Accept: text/event-stream` the answer is a stream of unnamed events: what is known now, and each change, for ten minutes or until the record is found. A client has one such stream; a further one ends it. A failure is a status with the error envelope, never an event.",
+  session: false,
+  byKey: "ignored",
+  body: z.strictObject({
+    name: NameInput.describe("The full host of the record"),
+    type: z.enum(RECORD_TYPES).default("TXT"),
+    value: z.string().min(1).max(MAX_VALUE).describe("For a CNAME its target"),
   }),
-};
+  response: { 200: RecordCheck },
+  errors: ["invalid_domain", "unresolvable", "rate_limited"],
+  budget: "zones",
+  async handler({ app, body, connection, request, headers }) {
+    const asked = askedRecord(body);
+    const client = addressKey(connection.address);
+    const check = await app.checks.read(asked, client, connection.closed);
+    const shown = shownCheck(check, app.clock());
+    if (shown === null) throw new DeedError("unresolvable");
+    if (!request.headers.get("Accept")?.startsWith("text/event-stream")) return shown;
+    headers.set("Content-Type", "text/event-stream; charset=utf-8");
+    headers.set("Cache-Control", "no-cache, no-transform");
+    let sink: EventStream | undefined;
+    let last = newsOf(shown);
+    const tell = (check: Check) => {
+      const shown = shownCheck(check, app.clock());
+      if (shown === null || newsOf(shown) === last) return;
+      last = newsOf(shown);
+      sink?.send(formatEvent({ data: shown }));
+    };
+    const end = app.checks.look(asked, client, tell, () => sink?.close());
+    app.closing.addEventListener("abort", end);
+    const onEnd = () => {
+      app.closing.removeEventListener("abort", end);
+      end();
+    };
+    const start = (given: EventStream) => {
+      sink = given;
+      // A look that others began tells only the next change.
+      sink.send(formatEvent({ data: shown }));
+      return { onEnd, onBeat: () => {} };
+    };
+    return eventStream({ connection, start }) as never;
+  },
+});

@@ -3,18 +3,17 @@ import type { Context } from "#app/core/context.server.ts";
 import { iso } from "#app/core/time.ts";
 import { recordPath } from "#app/features/zones/record-path.ts";
 import { providerLabels } from "../claim-page/record-texts.ts";
-import { readCheck } from "./checks.server.ts";
 
 export type CheckScreen = Awaited<ReturnType<typeof checkScreen>>;
 
-/** Everything that the page shows of a check. Throws as readCheck does. */
+/** Everything that the page shows of a check. Throws unresolvable, rate_limited. */
 export async function checkScreen(
   ctx: Context,
   asked: RecordAsked,
   client: string,
   signal: AbortSignal,
 ) {
-  const check = await readCheck(ctx, asked, client, signal);
+  const check = await ctx.checks.read(asked, client, signal);
   const { name, type, value, code, cause, fix, diagnosis, wait, where } = check;
   const { label, domain } = asked;
   const { name: zone = null, provider = "other" } = check.zone ?? {};

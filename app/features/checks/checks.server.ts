@@ -7,7 +7,6 @@ import {
 import type { Said } from "@deed/dns/library/explain.ts";
 import { InvalidInput } from "@deed/dns/library/typed-name.ts";
 import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
-import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { RecordCheck } from "./resources.ts";
@@ -23,18 +22,6 @@ export function askedRecord(question: RecordQuestion): RecordAsked {
       ? new DeedError("invalid_domain", { message })
       : new DeedError("invalid_request", { message, param: field });
   }
-}
-
-/** What is known of a record now, read at most ten seconds ago. Throws unresolvable, rate_limited. */
-export async function readCheck(
-  ctx: Context,
-  asked: RecordAsked,
-  client: string,
-  signal: AbortSignal,
-): Promise<Check> {
-  const check = await ctx.checks.read(asked, client, signal);
-  if (check.outcome === "unresolvable") throw new DeedError("unresolvable");
-  return check;
 }
 
 const shownServer = ({ name, hasRecord, values, says }: Said) => ({

@@ -67,9 +67,11 @@ export class Checks {
     });
   }
 
-  /** Throws rate_limited and unresolvable; rejects when `signal` aborts. */
+  /** Read at most ten seconds ago. Throws rate_limited and unresolvable; rejects when `signal` aborts. */
   async read(asked: RecordAsked, client: string, signal: AbortSignal): Promise<Check> {
-    return (await this.#reads.read(JSON.stringify(asked), client, signal)).reading.check;
+    const { reading } = await this.#reads.read(JSON.stringify(asked), client, signal);
+    if (reading.check.outcome === "unresolvable") throw new DeedError("unresolvable");
+    return reading.check;
   }
 
   /**

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
-import { cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
+import { Id } from "#app/api/inputs.ts";
+import { ClaimQuery, cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
 import { keepWatch } from "./glances.server.ts";
 import { Claim, ClaimDetail, ClaimList } from "./resources.ts";
 import { WatchProof } from "./watch.ts";
@@ -38,12 +38,7 @@ export const claimEndpoints = {
     description:
       "Every claim of the account in every state: its history, each with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is a page, of 25 without `limit`, and `nextCursor` is passed back as `cursor`; without them it is all claims.",
     byKey: "domains:read",
-    query: z.strictObject({
-      domainId: Id.optional(),
-      reference: Reference.optional(),
-      limit: PageSize.unwrap().optional(),
-      cursor: Cursor.optional(),
-    }),
+    query: ClaimQuery,
     response: { 200: ClaimList },
     errors: ["domain_not_found"],
     handler: ({ app, caller, query }) => listClaims(app, caller.accountId, query),

@@ -7,7 +7,7 @@ import { claims, domains, verifications, watches } from "#db/schema.ts";
 import type { ChallengeRecord, Claim } from "./resources.ts";
 import type { ClaimRow } from "./transition.ts";
 import { outstandingColumns, recordLocation } from "./verifications.server.ts";
-import { toWatch, watchColumns } from "./watch.ts";
+import { toWatch } from "./watch.ts";
 
 const { salt: _, nonce: __, ...shownColumns } = getTableColumns(claims);
 
@@ -19,7 +19,7 @@ const selectListed = (db: Db | Tx) =>
       claim: shownColumns,
       unicodeName: domains.unicodeName,
       holds: domains.holds,
-      watch: watchColumns,
+      watch: watches,
       verificationId: verifications.id,
       verification: outstandingColumns,
     })

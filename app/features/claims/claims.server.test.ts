@@ -140,7 +140,7 @@ describe("the seven-day window", () => {
   const NOTHING = { domains: [], counts: { pending: 0, expired: 1 } };
   test.each<[string, (mine: Mine, ...ids: [Mine["ctx"], string]) => Promise<unknown>, object]>([
     ["the claim", ({ read }) => read(), EXPIRED],
-    ["claims", (_, ...own) => listClaims(...own), { claims: [EXPIRED] }],
+    ["claims", (_, ...own) => listClaims(...own, {}), { claims: [EXPIRED] }],
     [
       "the domain",
       ({ claim }, ...own) => readListedDomain(...own, claim.domainId),

@@ -1,4 +1,6 @@
 import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
+import * as z from "zod";
+import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
 import { maskEmail, ownLimits } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -89,11 +91,7 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
   return ownClaim(tx, accountId, claimId);
 }
 
-export function countOpenClaims(
-  { clock }: Pick<TxContext, "clock">,
-  db: Db | Tx,
-  accountId: string,
-) {
+export function countOpenClaims({ clock }: TxContext, db: Db | Tx, accountId: string) {
   const isOpen = and(sql`${claims.state} = 'pending'`, gt(claims.expiresAt, clock()));
   const ofAccount = and(eq(claims.accountId, accountId), isOpen);
   return db.select({ count: count() }).from(claims).where(ofAccount).get()?.count ?? 0;
@@ -109,30 +107,28 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
 }
 
 /** Throws domain_not_found, domain_archived, already_claimed (`claim` in extra), too_many_claims, unavailable. */
-export async function openClaim(
-  ctx: Context,
-  accountId: string,
-  domainId: string,
-  watch?: WatchProof,
-) {
+export async function openClaim(ctx: Context, accountId: string, id: string, watch?: WatchProof) {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
-    const domain = ownDomain(tx, accountId, domainId);
+    const domain = ownDomain(tx, accountId, id);
     if (domain.archived) throw new DeedError("domain_archived");
-    const open = openClaimOfDomain(tx).get({ domainId });
+    const open = openClaimOfDomain(tx).get({ domainId: id });
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
     return toClaim(insertClaim(ctx, tx, domain, watch));
   });
 }
 
-type Query = { [name in "domainId" | "reference" | "cursor"]?: string | undefined };
+export const ClaimQuery = z.strictObject({
+  domainId: Id.optional(),
+  reference: Reference.optional(),
+  limit: PageSize.unwrap().optional(),
+  cursor: Cursor.optional(),
+});
+type ClaimQuery = Partial<z.output<typeof ClaimQuery>>;
 
 /** A page if there is a reference, limit or cursor, else all. Throws domain_not_found, invalid_request (cursor). */
-export async function listClaims(
-  ctx: Context,
-  accountId: string,
-  { domainId, reference, limit, cursor }: Query & { limit?: number | undefined } = {},
-): Promise<ClaimList> {
+export async function listClaims(ctx: Context, accountId: string, query: ClaimQuery) {
+  const { domainId, reference, limit, cursor } = query;
   await expireOverdueOfAccount(ctx, accountId);
   const domain = domainId === undefined ? null : ownDomain(ctx.db, accountId, domainId);
   const after = parseCursor(cursor);
@@ -146,7 +142,7 @@ export async function listClaims(
   const { page, nextCursor } = pageOf(rows, most, ({ claim }) => claim);
   const now = ctx.clock();
   const claims = page.map((row) => ({ ...toClaim(row), ...toOutstanding(row, now) }));
-  return { claims, nextCursor };
+  return { claims, nextCursor } satisfies ClaimList;
 }
 
 /** Throws claim_not_found. */

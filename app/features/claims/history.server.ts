@@ -178,10 +178,7 @@ const firstEvidence = prepared((db) =>
 );
 
 /** Nameservers delegated at the first reads of a name's three newest claims, the newest claim first. */
-export const formerNameservers = (
-  { db }: Pick<Context, "db">,
-  { domainId }: Pick<ClaimRow, "domainId">,
-): string[] =>
+export const formerNameservers = (db: Db, domainId: string) =>
   firstEvidence(db)
     .all({ domainId })
     .flatMap((row) => storedSummary(row).servers.map(({ host }) => host));

@@ -27,21 +27,6 @@ import {
   type VerificationRow,
 } from "./transition.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    awaitRemoval: (
-      tx: Tx,
-      proof: {
-        claimId: string;
-        provedAt: number;
-        evidence: Evidence;
-        watch: "day" | "hour" | null;
-      },
-      now: number,
-    ) => void;
-  }
-}
-
 const rowsBy = (column: SQLiteColumn) =>
   prepared((db) =>
     db
@@ -83,14 +68,10 @@ const codeOf = (diagnosis: string | null | undefined): string | null =>
   diagnosis ? JSON.parse(diagnosis).code : null;
 
 /** Writes a move of an open claim and all that follows. Null, with nothing written, if it is no longer open. */
-function applyTransition(
-  tx: Tx,
-  { claim, verification }: ClaimRows,
-  move: Transition,
-  now: number,
-): ClaimRows | null {
+function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number) {
+  const { claim, verification } = pair;
   const { state } = move.claim;
-  const after = {
+  const after: ClaimRows = {
     claim: { ...claim, ...move.claim },
     verification: { ...verification, ...move.verification },
   };

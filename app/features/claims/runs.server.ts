@@ -99,7 +99,7 @@ export async function runCheck(
     domain: claim.name,
     label: claim.challengeLabel,
     token: claim.token,
-    formerNameservers: () => formerNameservers(ctx, claim),
+    formerNameservers: () => formerNameservers(ctx.db, claim.domainId),
     isAwaited: forced,
     tried,
     known,

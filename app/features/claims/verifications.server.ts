@@ -105,11 +105,7 @@ export const readVerification = async (ctx: Context, accountId: string, id: stri
   toVerification(ctx.db, await settled(ctx, accountId, id), ctx.clock());
 
 /** Newest first. Throws verification_not_found. */
-export async function listAttempts(
-  ctx: Context,
-  accountId: string,
-  verificationId: string,
-): Promise<Attempt[]> {
+export async function listAttempts(ctx: Context, accountId: string, verificationId: string) {
   const pair = await settled(ctx, accountId, verificationId);
   const reads = attemptsOf(ctx.db, verificationId, { diagnosis: diagnosisOfAttempt });
   return reads.map((read) => ({ ...read, diagnosis: toDiagnosis(read.diagnosis, pair) }));

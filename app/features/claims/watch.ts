@@ -54,27 +54,14 @@ export const wishOf = (watch: WatchProof) => ({
   watchHourly: everyOf(watch) === "hour",
 });
 
-export const watchColumns = {
-  claimId: watches.claimId,
-  state: watches.state,
-  startedAt: watches.startedAt,
-  seenAt: watches.seenAt,
-  checkedAt: watches.checkedAt,
-  missingSince: watches.missingSince,
-  registry: watches.registry,
-  registryAt: watches.registryAt,
-  registeredAt: watches.registeredAt,
-  expiresAt: watches.expiresAt,
-  every: watches.every,
-};
 /** The watch of a domain: of the newest of its proofs that is watched. */
 export const isWatchOfDomain = sql`${watches.claimId} = (select c.id from claims c
   join watches w on w.claim_id = c.id and w.purpose = 'watch'
   where c.domain_id = domains.id order by c.created_at desc, c.id desc limit 1)`;
 
-type WatchSeen = Pick<typeof watches.$inferSelect, keyof typeof watchColumns>;
+type WatchRow = typeof watches.$inferSelect;
 
-export const toWatch = (row: WatchSeen): Watch => ({
+export const toWatch = (row: WatchRow): Watch => ({
   claimId: row.claimId,
   state: row.registry === "registered_again" ? row.registry : row.state,
   seenAt: iso(row.seenAt),
@@ -89,7 +76,7 @@ export const toWatch = (row: WatchSeen): Watch => ({
 });
 
 /** What anyone who has the proof's link may see. */
-export const toProofWatch = (domain: string, row: WatchSeen): ProofWatch => {
+export const toProofWatch = (domain: string, row: WatchRow): ProofWatch => {
   const { claimId: _, startedAt: __, ...watch } = toWatch(row);
   return { domain, ...watch };
 };

@@ -13,7 +13,7 @@ import {
   watches,
 } from "#db/schema.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
-import { isWatchOfDomain, toWatch, watchColumns } from "../claims/watch.ts";
+import { isWatchOfDomain, toWatch } from "../claims/watch.ts";
 import type { Domain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
@@ -29,7 +29,7 @@ const listed = {
     endedAt: claims.endedAt,
   },
   verification: { id: verifications.id, ...outstandingColumns },
-  watch: watchColumns,
+  watch: watches,
 };
 
 const selectListed = (db: Db) =>

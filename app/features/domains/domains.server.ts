@@ -88,11 +88,11 @@ export async function addDomain<T>(
     const now = ctx.clock();
     const names = { name: ascii, unicodeName: unicode, reference };
     const made = { id: newId("dom", now), accountId, ...names, createdAt: now };
-    if (!found) checkDomains(ctx, tx, accountId);
+    const most = ownLimits(tx, accountId).domains ?? ctx.settings.domains;
+    if (!found && countDomains(tx, accountId) >= most) throw new DeedError("too_many_domains");
     const row = found ?? tx.insert(domains).values(made).returning().get();
     if (!found) writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
-    const domain: Domain = toDomain(row);
-    return { domain, normalisations, created: !found, also: also?.(ctx, tx, row) };
+    return { domain: toDomain(row), normalisations, created: !found, also: also?.(ctx, tx, row) };
   });
 }
 
@@ -102,31 +102,21 @@ export function countDomains(db: Db | Tx, accountId: string): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-function checkDomains({ settings }: TxContext, tx: Tx, accountId: string): void {
-  const most = ownLimits(tx, accountId).domains ?? settings.domains;
-  if (countDomains(tx, accountId) >= most) throw new DeedError("too_many_domains");
-}
-
 /** What a query asks of the rows, from its place in the list. Throws as `listDomains`. */
 function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilter {
-  const { name, keepWww, reference = null, status = null, isBackward = false } = query;
-  const { holds = null, watch = null } = query;
+  const { name, keepWww, cursor, except, sort, isBackward = false } = query;
+  const { reference = null, status = null, holds = null, watch = null } = query;
   const q = query.q?.trim().toLowerCase().normalize("NFC") ?? null;
   const archived = query.archived ?? (q === null ? false : null);
   return {
     accountId,
-    ...parseCursor(query.cursor),
+    ...parseCursor(cursor),
     ...(name === undefined
       ? { name: null, archived }
       : { name: normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii, archived: null }),
-    reference,
-    q,
-    status,
-    holds,
-    watch,
-    except: query.except?.join() || null,
-    byName: query.sort === "name" && name === undefined,
-    isBackward,
+    ...{ reference, q, status, holds, watch, isBackward },
+    except: except?.join() || null,
+    byName: sort === "name" && name === undefined,
   };
 }
 
@@ -167,12 +157,11 @@ export async function readListedDomain(ctx: Context, accountId: string, id: stri
 }
 
 /** With all that belongs to it. Throws domain_not_found. */
-export async function deleteDomain(ctx: Context, accountId: string, id: string): Promise<void> {
-  await commit(ctx, (tx, ctx) => {
+export const deleteDomain = (ctx: Context, accountId: string, id: string) =>
+  commit(ctx, (tx, ctx) => {
     ownDomain(tx, accountId, id);
     erase(tx, ctx, accountId, id);
   });
-}
 
 function erase(tx: Tx, ctx: TxContext, accountId: string, id: string): void {
   const isOf = and(eq(domains.id, id), eq(domains.accountId, accountId));
@@ -219,18 +208,16 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
     const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
     if (pair) endClaim(tx, pair, "canceled", now);
     endWatchesOf(tx, eq(claims.domainId, id));
-    revokeLinksOfDomain(tx, accountId, id, now);
+    revokeLinksOfDomain(tx, id, now);
     return setArchived(tx, domain, true, now);
   });
 }
 
-export async function unarchiveDomain(ctx: Context, accountId: string, id: string) {
-  return commit(ctx, (tx, ctx): Domain => {
+export const unarchiveDomain = (ctx: Context, accountId: string, id: string) =>
+  commit(ctx, (tx, ctx) => {
     const domain = ownDomain(tx, accountId, id);
-    if (!domain.archived) return toDomain(domain);
-    return setArchived(tx, domain, false, ctx.clock());
+    return domain.archived ? setArchived(tx, domain, false, ctx.clock()) : toDomain(domain);
   });
-}
 
 /** A domain, and counts of what archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
 export function domainDeletionImpact({ db, clock }: Context, accountId: string, id: string) {

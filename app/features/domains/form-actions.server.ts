@@ -15,14 +15,9 @@ export function unlessOpen(thrown: unknown): void {
 }
 
 /** Opens a claim unless one is open; its proof is watched as the domain is. Throws domain_not_found, domain_archived, too_many_claims. */
-export async function ensureClaim(
-  ctx: Context,
-  request: Request,
-  accountId: string,
-  domainId: string,
-): Promise<void> {
-  const { watch } = await readListedDomain(ctx, accountId, domainId);
-  const body = { domainId, ...(watch && { watch: { every: watch.every } }) };
+export async function ensureClaim(ctx: Context, request: Request, accountId: string, id: string) {
+  const { watch } = await readListedDomain(ctx, accountId, id);
+  const body = { domainId: id, ...(watch && { watch: { every: watch.every } }) };
   await callEndpoint(claimEndpoints.createClaim, request, { body }).catch(unlessOpen);
 }
 

@@ -50,11 +50,7 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
 }
 
 /** Visitors must not spend the account's budget. Throws handoff_not_found, handoff_ended, rate_limited. */
-export async function checkHandoff(
-  app: App,
-  { address, closed }: Pick<Connection, "address" | "closed">,
-  slug: string,
-): Promise<void> {
+export async function checkHandoff(app: App, { address, closed }: Connection, slug: string) {
   await consumeBudget(app, "proofs", address);
   const { accountId, verificationId, end } = await resolveHandoff(app, slug);
   if (end) throw new DeedError("handoff_ended");

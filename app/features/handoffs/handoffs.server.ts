@@ -122,11 +122,8 @@ function backOf(ctx: Context, accountId: string, row: HandoffRow) {
   return url && { host: url.host, isAllowed: mayLeadTo(ctx, accountId, url) };
 }
 
-export function handoffOfClaim(
-  ctx: Context,
-  { id: claimId, state, expiresAt }: Pick<Claim, "id" | "state" | "expiresAt">,
-): Handoff | null {
-  const live = state === "pending" && liveOfClaim(ctx.db, claimId);
+export function handoffOfClaim(ctx: Context, { id, state, expiresAt }: Claim): Handoff | null {
+  const live = state === "pending" && liveOfClaim(ctx.db, id);
   return live ? toHandoff(ctx, live, expiresAt) : null;
 }
 

@@ -21,11 +21,7 @@ const LONGEST_TEXT = 1_000;
 const escapeText = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
 /** All text may be untrusted: it is made visible, bounded, and escaped in HTML. `footer`: why the reader got this mail. False: left out. */
-export function renderMail(
-  rawSubject: string,
-  given: (Block | false)[],
-  footer: Block[],
-): MailBody {
+export function renderMail(rawSubject: string, given: (Block | false)[], footer: Block[]) {
   const subject = escapeText(rawSubject);
   const blocks = given.filter((block) => block !== false);
   const parts = [...blocks.map(asText), "-- ", ...footer.map(asText)];

@@ -105,11 +105,7 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
     expiresAt: claim.expiresAt,
     provedAt: claim.state === "proved" ? claim.endedAt : null,
     record: claim.state === "pending" || watch ? record : null,
-    outstanding: diagnosis && {
-      cause: diagnosis.cause,
-      registry: registryOf(ctx.db, pair, now),
-      fix: diagnosis.fix,
-    },
+    outstanding: diagnosis && { ...diagnosis, registry: registryOf(ctx.db, pair, now) },
     wait: waitEstimate,
     fate,
     trouble,

@@ -29,28 +29,18 @@ const needsAction = (now: number) => sql`(${notices.kind} = 'expiring' and exist
     where d.id = ${notices.domainId} and (d.loss is not null or w.state <> 'published'
       or w.registry = 'registered_again' or w.expiry_told is not null and w.expires_at > ${now})))`;
 
+type Query = { cursor?: string | undefined; limit?: number; isNeeding?: boolean };
+
 /** Newest first. `limit` is 1 to 100, default 25; `isNeeding`: only those that ask for something now. Throws invalid_request on an invalid cursor. */
-export function listNotices(
-  ctx: Context,
-  accountId: string,
-  {
-    cursor,
-    limit = 25,
-    isNeeding = false,
-  }: { cursor?: string | undefined; limit?: number | undefined; isNeeding?: boolean },
-): NoticeList {
+export function listNotices(ctx: Context, accountId: string, query: Query): NoticeList {
+  const { cursor, limit = 25, isNeeding = false } = query;
   const { createdAt, id } = parseCursor(cursor);
   const isAfter = sql`(${notices.createdAt}, ${notices.id}) < (${createdAt}, ${id})`;
+  const isAsked = isNeeding ? needsAction(ctx.clock()) : undefined;
   const rows = ctx.db
     .select()
     .from(notices)
-    .where(
-      and(
-        eq(notices.accountId, accountId),
-        isAfter,
-        isNeeding ? needsAction(ctx.clock()) : undefined,
-      ),
-    )
+    .where(and(eq(notices.accountId, accountId), isAfter, isAsked))
     .orderBy(desc(notices.createdAt), desc(notices.id))
     .limit(limit + 1)
     .all();
@@ -59,8 +49,8 @@ export function listNotices(
 }
 
 /** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
-export async function markNoticeRead(ctx: Context, accountId: string, id: string): Promise<Notice> {
-  return commit(ctx, (tx, ctx) => {
+export const markNoticeRead = (ctx: Context, accountId: string, id: string) =>
+  commit(ctx, (tx, ctx) => {
     const own = and(eq(notices.id, id), eq(notices.accountId, accountId));
     const row = tx.select().from(notices).where(own).get();
     if (!row) throw new DeedError("notice_not_found");
@@ -69,29 +59,24 @@ export async function markNoticeRead(ctx: Context, accountId: string, id: string
     tx.update(notices).set({ readAt }).where(own).run();
     return toNotice({ ...row, readAt });
   });
-}
 
 /** Marks every notice up to `until` (epoch milliseconds) as read; those already read keep their date. */
-export async function markNoticesRead(ctx: Context, accountId: string, until: number) {
-  const isUnread = and(eq(notices.accountId, accountId), isNull(notices.readAt));
-  await commit(ctx, (tx, ctx) => {
-    tx.update(notices)
-      .set({ readAt: ctx.clock() })
-      .where(and(isUnread, lte(notices.createdAt, until)))
-      .run();
+export const markNoticesRead = (ctx: Context, accountId: string, until: number) =>
+  commit(ctx, (tx, ctx) => {
+    const isOwn = eq(notices.accountId, accountId);
+    const isUnread = and(isOwn, isNull(notices.readAt), lte(notices.createdAt, until));
+    tx.update(notices).set({ readAt: ctx.clock() }).where(isUnread).run();
   });
-}
 
 const unread = prepared((db) =>
   db
     .select({ count: count() })
     .from(notices)
-    .where(and(eq(notices.accountId, sql.placeholder("account")), isNull(notices.readAt))),
+    .where(and(eq(notices.accountId, sql.placeholder("accountId")), isNull(notices.readAt))),
 );
 
-export function unreadNotices(ctx: Context, accountId: string): number {
-  return unread(ctx.db).get({ account: accountId })?.count ?? 0;
-}
+export const unreadNotices = ({ db }: Context, accountId: string): number =>
+  unread(db).get({ accountId })?.count ?? 0;
 
 type Words = { tone: Tone; says: string };
 

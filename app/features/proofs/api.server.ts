@@ -3,12 +3,19 @@ import * as z from "zod";
 import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery, Id } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
-import { listProofLinks, publishProof, readProof, revokeProofLink } from "./proofs.server.ts";
+import { ProofWatch } from "../claims/watch.ts";
+import {
+  listProofLinks,
+  publishProof,
+  readProof,
+  readProofWatch,
+  revokeProofLink,
+} from "./proofs.server.ts";
 import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
 import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resources.ts";
 
 /** Anyone may read them, by the slug of a link. */
-export const ofPublished = {
+const ofPublished = {
   session: false,
   params: z.strictObject({ slug: Id }),
   query: AnyQuery,
@@ -152,3 +159,16 @@ export const receiptEndpoints = {
     },
   }),
 };
+
+export const getProofWatch = defineEndpoint({
+  ...ofPublished,
+  method: "GET",
+  path: "/api/proofs/:slug/watch",
+  group: "Watching",
+  summary: "Whether the record of a published proof is still there",
+  description:
+    "Public, and reads no DNS: it says what the last daily read saw. `not_watched` 404 if its holder does not keep it watched.",
+  response: { 200: ProofWatch },
+  errors: ["proof_not_found", "proof_revoked", "not_watched", "rate_limited"],
+  handler: ({ app, params }) => readProofWatch(app, params.slug),
+});

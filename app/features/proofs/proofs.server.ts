@@ -72,7 +72,7 @@ const bySlug = prepared((db) =>
 export const linkBySlug = (db: Db | Tx, slug: string) => bySlug(db).get({ slug });
 
 /** Newest first. */
-export const linksOfClaim = (db: Db | Tx, claimId: string) =>
+const linksOfClaim = (db: Db | Tx, claimId: string) =>
   selectLinks(db)
     .where(eq(proofLinks.claimId, claimId))
     .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
@@ -117,6 +117,13 @@ const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
 
 export const readProof = (ctx: Context, slug: string): PublishedProof =>
   toProof(ctx, live(linkBySlug(ctx.db, slug)));
+
+/** Public. Throws proof_not_found, proof_revoked, not_watched. */
+export function readProofWatch(ctx: Context, slug: string) {
+  const { claim, watch } = live(linkBySlug(ctx.db, slug));
+  if (!watch) throw new DeedError("not_watched");
+  return toProofWatch(claim.name, watch);
+}
 
 export type ProofWitness = ReturnType<typeof tally>;
 
@@ -169,8 +176,8 @@ const liveOf = (tx: Tx, claimId: string) =>
   linksOfClaim(tx, claimId).find(({ link }) => link.revokedAt === null);
 
 /** Returns the live link, creating one if there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
-export async function publishProof(ctx: Context, accountId: string, claimId: string) {
-  return commit(ctx, (tx, ctx) => {
+export const publishProof = (ctx: Context, accountId: string, claimId: string) =>
+  commit(ctx, (tx, ctx) => {
     const { claim } = ownClaim(tx, accountId, claimId);
     if (claim.state !== "proved") throw new DeedError("claim_not_proved");
     if (ownDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
@@ -183,7 +190,6 @@ export async function publishProof(ctx: Context, accountId: string, claimId: str
     logAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });
     return toProofLink(ctx, live(linkBySlug(tx, slug)));
   });
-}
 
 /** Newest first, revoked ones included. Throws claim_not_found. */
 export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
@@ -191,13 +197,9 @@ export function listProofLinks(ctx: Context, accountId: string, claimId: string)
   return linksOfClaim(ctx.db, claimId).map((row) => toProofLink(ctx, row));
 }
 
-function revokeLink(
-  tx: Tx,
-  accountId: string,
-  { slug, claimId, issuedAt }: typeof proofLinks.$inferSelect,
-  domainId: string,
-  now: number,
-): number {
+function revokeLink(tx: Tx, { link, claim }: Pick<LinkRow, "link" | "claim">, now: number) {
+  const { slug, claimId, issuedAt } = link;
+  const { accountId, domainId } = claim;
   const revokedAt = notBefore(issuedAt, now);
   tx.update(proofLinks).set({ revokedAt }).where(eq(proofLinks.slug, slug)).run();
   writeFeedEvent(tx, accountId, "proof_link.revoked", { slug, claimId }, now);
@@ -205,35 +207,29 @@ function revokeLink(
   return revokedAt;
 }
 
-export function revokeLinksOfDomain(tx: Tx, accountId: string, domainId: string, now: number) {
+export function revokeLinksOfDomain(tx: Tx, domainId: string, now: number) {
   const live = tx
-    .select({ link: proofLinks })
+    .select({ link: proofLinks, claim: claims })
     .from(proofLinks)
     .innerJoin(claims, eq(claims.id, proofLinks.claimId))
     .where(and(eq(claims.domainId, domainId), isNull(proofLinks.revokedAt)))
     .all();
-  for (const { link } of live) revokeLink(tx, accountId, link, domainId, now);
+  for (const row of live) revokeLink(tx, row, now);
 }
 
 /** All links of a domain. Throws domain_not_found. */
 export const revokeLinks = (ctx: Context, accountId: string, domainId: string) =>
   commit(ctx, (tx, ctx) => {
     ownDomain(tx, accountId, domainId);
-    revokeLinksOfDomain(tx, accountId, domainId, ctx.clock());
+    revokeLinksOfDomain(tx, domainId, ctx.clock());
   });
 
 /** Throws claim_not_found, proof_link_not_found. */
-export async function revokeProofLink(
-  ctx: Context,
-  accountId: string,
-  claimId: string,
-  slug: string,
-): Promise<ProofLink> {
-  return commit(ctx, (tx, ctx) => {
-    const { domainId } = ownClaim(tx, accountId, claimId).claim;
+export const revokeProofLink = (ctx: Context, accountId: string, claimId: string, slug: string) =>
+  commit(ctx, (tx, ctx) => {
+    ownClaim(tx, accountId, claimId);
     const row = liveOf(tx, claimId);
     if (row?.link.slug !== slug) throw new DeedError("proof_link_not_found");
-    const revokedAt = revokeLink(tx, accountId, row.link, domainId, ctx.clock());
+    const revokedAt = revokeLink(tx, row, ctx.clock());
     return toProofLink(ctx, { ...row, link: { ...row.link, revokedAt } });
   });
-}

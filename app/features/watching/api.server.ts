@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
-import { Every, ProofWatch, Watch } from "../claims/watch.ts";
-import { ofPublished } from "../proofs/api.server.ts";
-import { readProofWatch, readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
+import { Every, Watch } from "../claims/watch.ts";
+import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 const group = "Watching";
 const ofClaim = {
@@ -46,17 +45,5 @@ export const watchEndpoints = {
     response: { 204: null },
     errors: ["claim_not_found"],
     handler: ({ app, caller, params }) => unwatchClaim(app, caller.accountId, params.id),
-  }),
-  getProofWatch: defineEndpoint({
-    ...ofPublished,
-    method: "GET",
-    path: "/api/proofs/:slug/watch",
-    group,
-    summary: "Whether the record of a published proof is still there",
-    description:
-      "Public, and reads no DNS: it says what the last daily read saw. `not_watched` 404 if its holder does not keep it watched.",
-    response: { 200: ProofWatch },
-    errors: ["proof_not_found", "proof_revoked", "not_watched", "rate_limited"],
-    handler: ({ app, params }) => readProofWatch(app, params.slug),
   }),
 };

@@ -11,19 +11,12 @@ import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
-import { readProof, revokeProofLink } from "../proofs/proofs.server.ts";
+import { readProof, readProofWatch, revokeProofLink } from "../proofs/proofs.server.ts";
 import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { goneAt, live, movedAt, next, type See, silentAt, turn } from "./testing.ts";
 import { recordUse } from "./watch-rows.server.ts";
-import {
-  readProofWatch,
-  readWatch,
-  stopBySlug,
-  stoppedBy,
-  unwatchClaim,
-  watchClaim,
-} from "./watches.server.ts";
+import { readWatch, stopBySlug, stoppedBy, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 const { signal } = new AbortController();
 /** A proved claim with a link, at NOON. */

@@ -7,14 +7,14 @@ import { rescheduleAfterRollback } from "../claims/expiry.server.ts";
 import { mayLeadTo } from "../handoffs/way-back.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
-import { proofScreen } from "../proofs/proofs.server.ts";
+import { proofScreen, readProofWatch } from "../proofs/proofs.server.ts";
 import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import type { WebhookEvent } from "../webhooks/events.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { askNext } from "../zones/registry/registrations.server.ts";
 import { fixedList } from "../zones/registry/registries.server.ts";
 import { askForWatched, startDueWatchReads } from "./watch-reads.server.ts";
-import { readProofWatch, readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
+import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 const { signal } = new AbortController();
 const RDAP = { "content-type": "application/rdap+json" };

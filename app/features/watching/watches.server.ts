@@ -1,14 +1,14 @@
-import { and, eq, inArray, type SQL } from "drizzle-orm";
+import { eq, inArray, type SQL } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { claims, domains, proofLinks, type WatchInterval, watches } from "#db/schema.ts";
+import { claims, domains, type WatchInterval, watches } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/history.server.ts";
-import { type ProofWatch, toProofWatch, toWatch, type Watch } from "../claims/watch.ts";
+import { toWatch, type Watch } from "../claims/watch.ts";
 import {
   awaitRemoval,
   intervalFor,
@@ -75,21 +75,6 @@ export function readWatch({ db }: Context, accountId: string, claimId: string): 
   const row = watchedClaim(db, claimId);
   if (!row) throw new DeedError("not_watched");
   return toWatch(row);
-}
-
-/** Public. Throws proof_not_found, proof_revoked, not_watched. */
-export function readProofWatch(ctx: Context, slug: string): ProofWatch {
-  const row = ctx.db
-    .select({ revokedAt: proofLinks.revokedAt, domain: claims.name, watch: watches })
-    .from(proofLinks)
-    .innerJoin(claims, eq(claims.id, proofLinks.claimId))
-    .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")))
-    .where(eq(proofLinks.slug, slug))
-    .get();
-  if (!row) throw new DeedError("proof_not_found");
-  if (row.revokedAt !== null) throw new DeedError("proof_revoked");
-  if (!row.watch) throw new DeedError("not_watched");
-  return toProofWatch(row.domain, row.watch);
 }
 
 const watchBySlug = (db: Db | Tx, slug: string) =>

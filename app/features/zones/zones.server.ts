@@ -45,31 +45,26 @@ export async function findZoneOf(ctx: Context, client: string, ascii: string, si
   }
 }
 
-export const zoneEndpoints = {
-  streamZone: defineEndpoint({
-    method: "GET",
-    path: "/api/zones/:name",
-    group: "Zones",
-    summary: "Look at a zone",
-    description:
-      "Public; with an API key it draws on the key's budget. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
-    session: false,
-    byKey: "zones:read",
-    params: z.strictObject({ name: NameInput }),
-    query: AnyQuery,
-    response: {
-      200: {
-        stream: { delegation: DelegationFrame, publishing: PublishingFrame },
-        frame: ZoneFrame,
-      },
-    },
-    errors: ["invalid_domain", "no_delegation", "unresolvable", "rate_limited"],
-    budget: "zones",
-    async handler({ app, params, connection }) {
-      const { address, closed } = connection;
-      const frames = await lookUpZone(app, addressKey(address), params.name, closed);
-      const events = [frames.delegation, frames.publishing];
-      return events.map((data) => formatEvent({ event: data.step, data })).join("");
-    },
-  }),
-};
+export const streamZone = defineEndpoint({
+  method: "GET",
+  path: "/api/zones/:name",
+  group: "Zones",
+  summary: "Look at a zone",
+  description:
+    "Public; with an API key it draws on the key's budget. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
+  session: false,
+  byKey: "zones:read",
+  params: z.strictObject({ name: NameInput }),
+  query: AnyQuery,
+  response: {
+    200: { stream: { delegation: DelegationFrame, publishing: PublishingFrame }, frame: ZoneFrame },
+  },
+  errors: ["invalid_domain", "no_delegation", "unresolvable", "rate_limited"],
+  budget: "zones",
+  async handler({ app, params, connection }) {
+    const { address, closed } = connection;
+    const frames = await lookUpZone(app, addressKey(address), params.name, closed);
+    const events = [frames.delegation, frames.publishing];
+    return events.map((data) => formatEvent({ event: data.step, data })).join("");
+  },
+});

@@ -32,6 +32,8 @@ type Subject = {
   verification: { diagnosis: string | null; zone: string | null };
 };
 
+type Row = typeof registrations.$inferSelect;
+
 /** How long an answer is shown and kept. */
 const REGISTRATION_KEPT_MS = DAY;
 
@@ -104,7 +106,7 @@ export function registeredOf(ctx: Context, name: string) {
     const said = registeredAt && registeredAt <= at ? registeredAt : "not_said";
     return { at, said, expiresAt } as const;
   }
-  if (row && isTooSoon(ctx, registered, now)) return { again: row.nextAt };
+  if (isTooSoon(row, now)) return { again: row.nextAt };
   if (!ctx.wantedNames.isResting(base, now)) ctx.wantedNames.waiting.add(registered);
   return { again: now + MINUTE };
 }
@@ -128,18 +130,18 @@ export function isAskingRegistry({ wantedNames }: Context, name: string): boolea
 }
 
 /** Whether the name was asked about too lately. A date in the future is a clock's mistake. */
-function isTooSoon(ctx: Context, name: string, now: number): boolean {
-  const row = registrationOf(ctx.db, name);
-  return row !== undefined && row.nextAt > now && row.askedAt <= now;
-}
+const isTooSoon = (row: Row | undefined, now: number): row is Row =>
+  row !== undefined && row.nextAt > now && row.askedAt <= now;
+
+type Next = { name: string; base: string };
 
 /** The next name whose server does not rest. Forgets those that need not or cannot be asked about. */
-function nextName(ctx: Context, now: number): { name: string; base: string } | null {
+function nextName(ctx: Context, now: number): Next | null {
   const { wantedNames } = ctx;
   for (const name of wantedNames.waiting) {
     const base = ctx.registry && serverFor(ctx.registry.list.current(), name);
     if (base && wantedNames.isResting(base, now)) continue;
-    if (base && !isTooSoon(ctx, name, now)) return { name, base };
+    if (base && !isTooSoon(registrationOf(ctx.db, name), now)) return { name, base };
     wantedNames.waiting.delete(name);
   }
   return null;
@@ -165,11 +167,7 @@ export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> 
 }
 
 /** After a failure, the answer from before stays with its date. */
-async function record(
-  ctx: Context,
-  { name, base }: { name: string; base: string },
-  reply: RegistryReply,
-) {
+async function record(ctx: Context, { name, base }: Next, reply: RegistryReply) {
   const now = ctx.clock();
   const isFailed = reply.type === "failed";
   const wait = isFailed ? askedWait(reply.retryAfter, now) : 0;
@@ -178,9 +176,12 @@ async function record(
   const registration = reply.type === "registered" ? JSON.stringify(reply.registration) : null;
   const answer = isFailed ? {} : { answeredAt: now, registration };
   const set = { askedAt: now, nextAt: now + Math.max(AGAIN_MS, wait), ...answer };
-  const row = { name, ...set };
-  const target = registrations.name;
+  const upsert = { target: registrations.name, set };
   await commit(ctx, (tx) =>
-    tx.insert(registrations).values(row).onConflictDoUpdate({ target, set }).run(),
+    tx
+      .insert(registrations)
+      .values({ name, ...set })
+      .onConflictDoUpdate(upsert)
+      .run(),
   );
 }

@@ -42,15 +42,11 @@ function readKept(path: string): Registries | null {
 }
 
 /** IANA's list, kept as a file and fetched anew once it is a week old; the one that comes with Deed until then. */
-export function keptList(
-  path: string,
-  outbound: Outbound,
-  report: (problem: string) => void,
-): RegistryList {
+export function keptList(path: string, outbound: Outbound, report: (problem: string) => void) {
   let registries: Registries | null = null;
   let nextAt = 0;
 
-  async function renew(now: number, signal: AbortSignal): Promise<void> {
+  async function renew(now: number, signal: AbortSignal) {
     const keptAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (now < nextAt || now - keptAt < FRESH_MS) return;
     nextAt = now + RETRY_MS;
