@@ -9,7 +9,24 @@ import { Gate } from "#app/features/gate/gate.server.ts";
 import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
 import { WantedNames } from "#app/features/zones/registry/registrations.server.ts";
-import { publicPlaces, zoneCache } from "#app/features/zones/shared-reads.ts";
+import { publicPlaces, type ZoneCache, zoneCache } from "#app/features/zones/shared-reads.ts";
+
+declare module "#app/core/context.server.ts" {
+  interface Context {
+    awaitRemoval: typeof awaitRemoval;
+    /** Claims whose receipts were issued, and have not been checked as a stranger would. */
+    untestedReceipts: Set<string>;
+    feed: FeedHub;
+    gate: Gate;
+    runs: ActiveRuns;
+    glances: Glances;
+    watchReads: UnderWay<string>;
+    wantedNames: WantedNames;
+    zones: ZoneCache;
+    checks: Checks;
+    database: ReturnType<typeof probeDatabase>;
+  }
+}
 
 /** What every process has alike. */
 const own = (

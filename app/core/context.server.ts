@@ -42,7 +42,7 @@ export type Settings = {
   backHosts: readonly string[];
 };
 
-/** A feature adds its own members where it defines them (`declare module`), so that nothing here imports a feature. */
+/** What features add is declared beside what makes it (`declare module`), so that nothing here imports a feature. */
 export interface Context {
   db: Db;
   clock: Clock;

@@ -14,12 +14,6 @@ import { newId } from "../ids.server.ts";
 import type { FeedMessage } from "../resources.ts";
 import { DAY } from "../time.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    feed: FeedHub;
-  }
-}
-
 export const FEED_KEPT_MS = DAY;
 
 type Reading = Pick<Context, "db">;

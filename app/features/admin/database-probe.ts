@@ -5,12 +5,6 @@ import { type Db, isWritable, type Tx, write } from "#db/client.ts";
 import { emptyLog } from "#db/erase.ts";
 import { heartbeat } from "#db/schema.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    database: ReturnType<typeof probeDatabase>;
-  }
-}
-
 /** How long one answer holds. Health is public, and a stranger must not make writes at will. */
 const HOLDS_MS = 2_000;
 

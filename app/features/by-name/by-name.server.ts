@@ -1,40 +1,26 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { prepared } from "#db/client.ts";
-import { claims, domains, handoffs, verifications, watches } from "#db/schema.ts";
-import { ownClaim, shownColumns, toClaim } from "../claims/claim-rows.server.ts";
+import { claims, domains } from "#db/schema.ts";
+import { ownClaim, toClaim } from "../claims/claim-rows.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
-import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
-import { everyOf, isWatchOfDomain, toWatch, type WatchProof, wishOf } from "../claims/watch.ts";
-import { isIdentity, toDomain } from "../domains/domain-rows.server.ts";
+import { toOutstanding } from "../claims/verifications.server.ts";
+import { everyOf, toWatch, type WatchProof, wishOf } from "../claims/watch.ts";
+import { isIdentity, selectListed, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
-import { createHandoff, liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
+import { createHandoff, handoffOfClaim, liveOfClaim } from "../handoffs/handoffs.server.ts";
 import { returnUrlOf } from "../handoffs/way-back.server.ts";
 import { startWatch } from "../watching/watches.server.ts";
 import type { DomainAndClaim } from "./resources.ts";
 
-/** With the open claim, else the newest proof, else the newest claim; and that claim's page. */
+/** With the open claim, else the newest proof, else the newest claim. */
 const byIdentity = prepared((db) => {
   const shown = sql`(select id from claims where domain_id = ${domains.id}
     order by instr('proved pending', state) desc, created_at desc, id desc limit 1)`;
-  const isLive = and(eq(handoffs.claimId, claims.id), isNull(handoffs.revokedAt));
-  return db
-    .select({
-      domain: domains,
-      claim: shownColumns,
-      watch: watches,
-      verification: { id: verifications.id, ...outstandingColumns },
-      handoff: handoffs,
-    })
-    .from(domains)
-    .leftJoin(claims, eq(claims.id, shown))
-    .leftJoin(verifications, eq(verifications.claimId, claims.id))
-    .leftJoin(watches, isWatchOfDomain)
-    .leftJoin(handoffs, isLive)
-    .where(isIdentity);
+  return selectListed(db, shown).where(isIdentity);
 });
 
 type Named = Identity & { name: string };
@@ -49,7 +35,7 @@ export async function findByName(
   await expireOverdueOfAccount(ctx, accountId);
   const row = byIdentity(ctx.db).get({ accountId, name: ascii, reference });
   if (!row) throw new DeedError("domain_not_found");
-  const { domain, verification, handoff, watch } = row;
+  const { domain, verification, watch } = row;
   if (domain.archived) throw new DeedError("domain_archived");
   if (!row.claim || !verification) throw new DeedError("claim_not_found");
   const { unicodeName, holds } = domain;
@@ -58,6 +44,7 @@ export async function findByName(
   const shown = { claim: row.claim, ...names, verification };
   const claim = toClaim(shown);
   const [record] = claim.records;
+  const handoff = handoffOfClaim(ctx, claim);
   return {
     domain: { ...toDomain(domain), normalisations },
     holds,
@@ -65,7 +52,7 @@ export async function findByName(
     claim,
     record: record ? { ...record, panel: claim.panel } : null,
     ...toOutstanding(shown, ctx.clock()),
-    handoff: handoff && claim.state === "pending" ? toHandoff(ctx, handoff, claim.expiresAt) : null,
+    handoff,
   };
 }
 
@@ -75,10 +62,7 @@ type Wanted = Named & {
   again?: string | undefined;
 };
 
-/**
- * Makes the domain and the claim that are missing in one transaction, and then the page. `again`: the ended claim after
- * which another is opened, once. Throws as findByName, addDomain, insertClaim, returnUrlOf and createHandoff.
- */
+/** Makes what is missing: domain and claim in one transaction, then the page. `again`: the ended claim after which another is opened, once. Throws as findByName, addDomain, insertClaim, returnUrlOf and createHandoff. */
 export async function ensureByName(ctx: Context, accountId: string, wanted: Wanted) {
   const { name, handoff, again, watch } = wanted;
   if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl);

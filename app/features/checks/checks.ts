@@ -8,12 +8,6 @@ import { SharedReads } from "#app/features/zones/shared-reads.ts";
 import { GLANCE_EVERY_MS, type Glanceable, glanceable, Watched } from "../claims/glances.ts";
 import { follow } from "./follow.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    checks: Checks;
-  }
-}
-
 /** A name is read once in so much time, whoever asks, and so long the answer is everybody's. */
 export const PAUSE_MS = 10 * SECOND;
 export const LOOK_FOR_MS = 10 * MINUTE;

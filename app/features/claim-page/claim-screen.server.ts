@@ -23,7 +23,7 @@ import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { ownClaim, ownDomain, recordOf } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
-import { attemptsOf, diagnosisOfAttempt, evidenceOfAttempt } from "../claims/history.server.ts";
+import { attemptsOf, evidenceOfAttempt } from "../claims/history.server.ts";
 import { isNothingThere, NO_RECORD, openStateOf } from "../claims/open-state.server.ts";
 import type { Verification } from "../claims/resources.ts";
 import {
@@ -70,16 +70,10 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
 
 /** Newest first. */
 const readsOf = ({ db }: Context, verificationId: string): ReadEntry[] =>
-  attemptsOf(db, verificationId, { diagnosis: diagnosisOfAttempt }).map(
-    ({ diagnosis, ...read }) => {
-      const found: Diagnosis | null = diagnosis && JSON.parse(diagnosis);
-      return {
-        ...read,
-        code: found?.code ?? null,
-        isBare: found !== null && isNothingThere(found),
-      };
-    },
-  );
+  attemptsOf(db, verificationId).map(({ diagnosis, ...read }) => {
+    const found: Diagnosis | null = diagnosis && JSON.parse(diagnosis);
+    return { ...read, code: found?.code ?? null, isBare: found !== null && isNothingThere(found) };
+  });
 
 const PATIENCE_MS = 1_500;
 
@@ -172,9 +166,7 @@ export async function claimScreen(
     timeline: timelineOf(events, groups, { domainId, claimId: id }),
     hasMore,
     archived: ownDomain(ctx.db, accountId, domainId).archived,
-    links: isProved
-      ? listProofLinks(ctx, accountId, id).filter(({ standing }) => standing === "live")
-      : [],
+    live: listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live") ?? null,
     watchProof: ownClaim(ctx.db, accountId, id).claim.watchProof,
     /** Null before the proof, and if the proof is older than receipts. */
     receipt: isProved ? receiptOfOwnClaim(ctx, id) : null,

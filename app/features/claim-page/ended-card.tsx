@@ -14,13 +14,9 @@ const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; classNa
   </Link>
 );
 
-const liveOf = ({ links }: Pick<ClaimScreen, "links">) =>
-  links.find(({ standing }) => standing === "live");
-
 function ProofLinks({ screen }: { screen: ClaimScreen }) {
-  const { claim, archived, heldBy, now, recordUse } = screen;
-  const { trouble } = recordUse;
-  const live = liveOf(screen);
+  const { claim, archived, heldBy, now, live } = screen;
+  const { trouble } = screen.recordUse;
   return (
     <div className="stack">
       {live ? (
@@ -56,17 +52,6 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-function Receipt({ claimId }: { claimId: string }) {
-  return (
-    <p className="row small sans">
-      <a href={`/api/claims/${claimId}/receipt`} download>
-        Download the signed receipt
-      </a>{" "}
-      <a href="/verify">Check it</a>
-    </p>
-  );
-}
-
 export type EndedCardProps = {
   screen: ClaimScreen;
   result: ClaimActionResult;
@@ -91,7 +76,7 @@ function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
               Prove it again
             </ActionButton>
           ) : null}{" "}
-          {liveOf(screen) ? <RevokeLink claim={claim} className="button" /> : null}
+          {screen.live ? <RevokeLink claim={claim} className="button" /> : null}
         </div>
       ) : null}
     </>
@@ -118,7 +103,14 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
         {trouble ? <InTrouble screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
         <ProofLines screen={screen} />
         <ProofLinks screen={screen} />
-        {screen.receipt ? <Receipt claimId={claim.id} /> : null}
+        {screen.receipt ? (
+          <p className="row small sans">
+            <a href={`/api/claims/${claim.id}/receipt`} download>
+              Download the signed receipt
+            </a>{" "}
+            <a href="/verify">Check it</a>
+          </p>
+        ) : null}
         <Problem message={result.problem?.message} />
       </>
     );

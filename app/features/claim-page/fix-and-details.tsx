@@ -20,9 +20,6 @@ const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", 
 
 type Compared = Pick<ClaimView["record"], "name" | "value">;
 
-/** `value` where it is not the token alone. */
-type Misplaced = { name: string; value?: string | undefined };
-
 /** What was found against what is expected; null if that says nothing. */
 export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): ReactNode {
   const compared = (of: "name" | "value", found: string) => {
@@ -30,7 +27,14 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): R
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
     return <TextDiff of={of} runs={runs} strange={strangeIn(wrong)} />;
   };
-  const misplaced = ({ name, value = record.value }: Misplaced) => (
+  // `value` where it is not the token alone.
+  const misplaced = ({
+    name,
+    value = record.value,
+  }: {
+    name: string;
+    value?: string | undefined;
+  }) => (
     <>
       {compared("name", name)}
       {value === record.value ? null : compared("value", value)}
@@ -88,10 +92,8 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): R
   }
 }
 
-type FixProps = { text: string; pastes: ClaimView["pastes"] };
-
 /** Values to paste are in the fields of the record instead of at the end of the sentence. */
-export function Fix({ text, pastes }: FixProps) {
+export function Fix({ text, pastes }: { text: string; pastes: ClaimView["pastes"] }) {
   const tail = `: ${pastes.at(-1)?.value ?? ""}`;
   const isSplit = pastes.length > 0 && text.endsWith(tail);
   return (
@@ -101,10 +103,9 @@ export function Fix({ text, pastes }: FixProps) {
   );
 }
 
-type DiagnosisFixProps = { diagnosis: ExplainedDiagnosis; view: ClaimView };
-
-export function DiagnosisFix({ diagnosis, view }: DiagnosisFixProps) {
-  const { registry } = view.verification;
+export function DiagnosisFix({ view }: { view: ClaimView }) {
+  const { diagnosis, registry } = view.verification;
+  if (!diagnosis) return null;
   return (
     <>
       {comparisonOf(diagnosis, view.record) ?? (

@@ -76,7 +76,7 @@ function Task({ view }: { view: ClaimView }) {
     return (
       <>
         <h2 data-code={diagnosis.code}>{headline}</h2>
-        <DiagnosisFix diagnosis={diagnosis} view={view} />
+        <DiagnosisFix view={view} />
       </>
     );
   const reason = waitEstimate?.reason;
@@ -110,7 +110,7 @@ function Task({ view }: { view: ClaimView }) {
           `at ${labels.provider}`
         )}
       </h2>
-      {isByWildcard ? <DiagnosisFix diagnosis={diagnosis} view={view} /> : null}
+      {isByWildcard ? <DiagnosisFix view={view} /> : null}
     </>
   );
 }

@@ -6,15 +6,10 @@ import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.
 /** The whole record, as its panel asks for it. `changed`: the fields to change, which are marked. */
 export function PanelFields({ labels, changed = [], type = "TXT" }: PanelFieldsProps) {
   const { host, value, hostToType, valueToType, ttl } = labels;
-  const fields = [
-    { field: labels.type, value: type },
-    { field: host, value: hostToType },
-    { field: value, value: valueToType },
-    { field: "TTL", value: ttl },
-  ];
+  const fields = { [labels.type]: type, [host]: hostToType, [value]: valueToType, TTL: ttl };
   return (
     <dl className="fields">
-      {fields.map(({ field, value }) => (
+      {Object.entries(fields).map(([field, value]) => (
         <div key={field} className={changed.includes(field) ? "changed" : undefined}>
           <dt>{field}</dt>{" "}
           <dd>

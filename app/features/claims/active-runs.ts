@@ -1,12 +1,6 @@
 import { FairShare, UnderWay, type Work } from "#app/core/fair-share.ts";
 import type { ClaimRows } from "./transition.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    runs: ActiveRuns;
-  }
-}
-
 /** A read that a full address turned away. */
 export type HeldRead = {
   id: string;

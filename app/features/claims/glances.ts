@@ -6,12 +6,6 @@ import { FairShare } from "#app/core/fair-share.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
 import { FAST_FOR_MS, type VerificationRow } from "./transition.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    glances: Glances;
-  }
-}
-
 export const GLANCE_EVERY_MS = 2 * SECOND;
 /** A round so often; three glances in each are 300 a second. */
 export const ROUND_MS = 10;

@@ -2,7 +2,7 @@ import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type EvidenceSummary, type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Evidence, RestingResolver } from "@deed/dns/verdict/observation.ts";
-import { and, desc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { iso } from "#app/core/time.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
@@ -73,18 +73,14 @@ export function repeatOf(before: string | null, seen: Seen | null, id: string) {
   return { sameAs: same?.attemptId ?? null, seen: JSON.stringify(kept satisfies Memory) };
 }
 
-export const diagnosisOfAttempt = sql<string | null>`ifnull(attempts.diagnosis,
+const diagnosis = sql<string | null>`ifnull(attempts.diagnosis,
   (select o.diagnosis from attempts o where o.id = attempts.same_as))`;
 
-/** Newest first, each with something of its diagnosis. */
-export const attemptsOf = <T extends Record<string, SQL>>(
-  db: Db,
-  ofVerification: string,
-  extra: T,
-) => {
+/** Newest first, each with its diagnosis as JSON. */
+export const attemptsOf = (db: Db, ofVerification: string) => {
   const { id, trigger, outcome, latencyMs, at, verificationId } = attempts;
   return db
-    .select({ id, trigger, outcome, latencyMs, at, ...extra })
+    .select({ id, trigger, outcome, latencyMs, at, diagnosis })
     .from(attempts)
     .where(eq(verificationId, ofVerification))
     .orderBy(desc(at), desc(id))

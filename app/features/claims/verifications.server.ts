@@ -16,7 +16,7 @@ import { consumeBudgets } from "#app/http/limits.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { verifications } from "#db/schema.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
-import { attemptsOf, diagnosisOfAttempt } from "./history.server.ts";
+import { attemptsOf } from "./history.server.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
 import { Attempt, Verification, type WaitEstimate } from "./resources.ts";
 import { forceRead } from "./runs.server.ts";
@@ -107,7 +107,7 @@ export const readVerification = async (ctx: Context, accountId: string, id: stri
 /** Newest first. Throws verification_not_found. */
 export async function listAttempts(ctx: Context, accountId: string, verificationId: string) {
   const pair = await settled(ctx, accountId, verificationId);
-  const reads = attemptsOf(ctx.db, verificationId, { diagnosis: diagnosisOfAttempt });
+  const reads = attemptsOf(ctx.db, verificationId);
   return reads.map((read) => ({ ...read, diagnosis: toDiagnosis(read.diagnosis, pair) }));
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { Position } from "#app/core/cursor.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
@@ -12,6 +12,7 @@ import {
   verifications,
   watches,
 } from "#db/schema.ts";
+import { shownColumns } from "../claims/claim-rows.server.ts";
 import { outstandingColumns, toOutstanding } from "../claims/verifications.server.ts";
 import { isWatchOfDomain, toWatch } from "../claims/watch.ts";
 import type { Domain } from "./resources.ts";
@@ -19,24 +20,17 @@ import type { Domain } from "./resources.ts";
 export type DomainRow = typeof domains.$inferSelect;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
-const listed = {
-  domain: domains,
-  claim: {
-    challengeLabel: claims.challengeLabel,
-    name: claims.name,
-    token: claims.token,
-    createdAt: claims.createdAt,
-    endedAt: claims.endedAt,
-  },
-  verification: { id: verifications.id, ...outstandingColumns },
-  watch: watches,
-};
-
-const selectListed = (db: Db) =>
+/** Domains with a claim, that in play unless told. */
+export const selectListed = (db: Db, claimId: SQL | Column = domains.claimId) =>
   db
-    .select(listed)
+    .select({
+      domain: domains,
+      claim: shownColumns,
+      verification: { id: verifications.id, ...outstandingColumns },
+      watch: watches,
+    })
     .from(domains)
-    .leftJoin(claims, eq(claims.id, domains.claimId))
+    .leftJoin(claims, eq(claims.id, claimId))
     .leftJoin(verifications, eq(verifications.claimId, claims.id))
     .leftJoin(watches, isWatchOfDomain);
 export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
@@ -57,7 +51,7 @@ export const isIdentity = and(
 export const domainByIdentity = prepared((db) => db.select().from(domains).where(isIdentity));
 
 /** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */
-export type ListFilter = {
+export type ListFilter = Position & {
   accountId: string;
   name: string | null;
   reference: string | null;
@@ -74,8 +68,6 @@ export type ListFilter = {
   byName: boolean;
   /** What comes before the place, from there on, instead of what follows it. */
   isBackward: boolean;
-  createdAt: number;
-  id: string;
 };
 
 const SHORTEST_INDEXED = 3;

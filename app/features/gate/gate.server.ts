@@ -7,12 +7,6 @@ import type { KeyBearer } from "#app/http/caller/api-key.server.ts";
 import { prepared } from "#db/client.ts";
 import { domains } from "#db/schema.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    gate: Gate;
-  }
-}
-
 /** Names in memory, about 0.1 KB each; past it those of the account asked longest ago are forgotten, and read again if asked. */
 const MOST_NAMES = 1_000_000;
 

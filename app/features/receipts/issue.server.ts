@@ -79,12 +79,6 @@ export function shownBy(evidence: Evidence, hasChain: boolean) {
   } as const;
 }
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    untestedReceipts: Set<string>;
-  }
-}
-
 type ClaimColumn = "id" | "accountId" | "name" | "challengeLabel" | "token" | "salt" | "nonce";
 type ProvingRead = {
   claim: Pick<typeof claims.$inferSelect, ClaimColumn | "createdAt">;

@@ -4,7 +4,6 @@ import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import type { UnderWay } from "#app/core/fair-share.ts";
 import { createNotice, queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { prepared, type Tx } from "#db/client.ts";
@@ -15,12 +14,6 @@ import { toWatch } from "../claims/watch.ts";
 import { registeredOf } from "../zones/registry/registrations.server.ts";
 import { placeIn, settleLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
 import { afterAnswer, afterExpiry, afterRead, expiryNews, type WatchRow } from "./watch-states.ts";
-
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    watchReads: UnderWay<string>;
-  }
-}
 
 /** Reads of watched records under way at once; a slow zone takes one of them for twenty seconds. */
 const PLACES = 16;

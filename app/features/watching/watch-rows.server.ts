@@ -14,12 +14,6 @@ import { recordFate } from "./record-fate.ts";
 import { troubleOf } from "./trouble.ts";
 import { lossBy, nextOwnTime, type WatchRow } from "./watch-states.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    awaitRemoval: typeof awaitRemoval;
-  }
-}
-
 export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
   db.select().from(watches).where(eq(watches.claimId, claimId)).get();
 

@@ -3,12 +3,6 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
 import { unlessAborted } from "#app/core/time.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    zones: ZoneCache;
-  }
-}
-
 /** Concurrent reads in this process that anyone may ask for, not counting those of claims. */
 export const MAX_PUBLIC_READS = 50;
 const WAIT_MS = 5_000;
@@ -37,11 +31,8 @@ type Reading<R> = {
 export class SharedReads<R> {
   readonly #cache = new Map<string, { reading: R; until: number }>();
   readonly #underWay = new Map<string, Shared<R>>();
-  readonly #places: FairShare;
 
-  constructor(private readonly of: Reading<R>) {
-    this.#places = of.places;
-  }
+  constructor(private readonly of: Reading<R>) {}
 
   /**
    * Reads in a place of `client`, or joins a read that has one. Throws rate_limited if the client's own reads leave it no
@@ -53,7 +44,7 @@ export class SharedReads<R> {
     if (known) return known;
     await this.#enter(client, signal);
     const knownByNow = this.#known(key, signal);
-    if (knownByNow) this.#places.release(client);
+    if (knownByNow) this.of.places.release(client);
     return knownByNow ?? this.#join(key, this.#start(key, client), signal);
   }
 
@@ -69,11 +60,11 @@ export class SharedReads<R> {
   }
 
   async #enter(client: string, signal: AbortSignal): Promise<void> {
-    const entered = await this.#places.acquire(client, WAIT_MS, signal);
+    const entered = await this.of.places.acquire(client, WAIT_MS, signal);
     if (entered && !signal.aborted) return;
-    if (entered) this.#places.release(client);
+    if (entered) this.of.places.release(client);
     signal.throwIfAborted();
-    throw this.#places.holds(client)
+    throw this.of.places.holds(client)
       ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000, budget: "zones" })
       : new DeedError("unresolvable");
   }
@@ -88,7 +79,7 @@ export class SharedReads<R> {
       .catch(() => {})
       .finally(() => {
         this.#forget(key, shared);
-        this.#places.release(client);
+        this.of.places.release(client);
       });
     return shared;
   }

@@ -20,11 +20,10 @@ export function listPath(parts: Record<string, string | null>): string {
 }
 
 export type Sort = "name" | null;
-type Needing = { count: number; more: boolean };
 /** `current` is the active filter; null for all. */
 type DomainFiltersProps = {
   counts: DomainCounts;
-  needing: Needing;
+  needing: { count: number; more: boolean };
   current: string | null;
   sort: Sort;
 };
@@ -81,10 +80,10 @@ export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
   );
 }
 
-type FindNameProps = { typed: string; reference: string | null; sort: Sort };
-
 /** `reference`: null if no domain of the account has one. */
-export function FindName({ typed, reference, sort }: FindNameProps) {
+type Sought = { typed: string; reference: string | null };
+
+export function FindName({ typed, reference, sort }: Sought & { sort: Sort }) {
   return (
     <Form method="get" action="/domains" className="line">
       {sort ? <input type="hidden" name="sort" value={sort} /> : null}
@@ -112,15 +111,7 @@ export function FindName({ typed, reference, sort }: FindNameProps) {
 }
 
 /** Why nothing is listed. `isMore`: others are still to be looked at. */
-export function NoneFound({
-  typed,
-  reference,
-  isMore,
-}: {
-  typed: string;
-  reference: string | null;
-  isMore: boolean;
-}) {
+export function NoneFound({ typed, reference, isMore }: Sought & { isMore: boolean }) {
   return (
     <div className="stack">
       <p className="soft">

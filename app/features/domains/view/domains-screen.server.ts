@@ -79,9 +79,9 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
   const asked = Object.fromEntries([...query].filter(([name]) => name !== "cursor"));
   const place = (name: string, cursor: string | null) =>
     cursor && !error && !isNeedsYou ? listPath({ ...asked, sort, [name]: cursor }) : null;
-  const { archived, ...open } = counts;
+  const { archived: _, ...open } = counts;
   const all = Object.values(open).reduce((sum, count) => sum + count, 0);
-  const totals = { ...counts, archived, needs_you: needing.domains.length };
+  const totals = { ...counts, needs_you: needing.domains.length };
   const isCounted = reference === null && !isSearch;
   const current = isNeedsYou ? "needs_you" : filter;
   return {

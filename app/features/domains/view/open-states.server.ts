@@ -4,7 +4,7 @@ import { isoOrNull } from "#app/core/time.ts";
 import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import { causeOf, type OpenState, openStateOf } from "#app/features/claims/open-state.server.ts";
 import { type TroubleWords, troubleOf } from "#app/features/watching/trouble.ts";
-import { domains, type Loss, verifications } from "#db/schema.ts";
+import { domains, verifications } from "#db/schema.ts";
 import { listedInTrouble, listedWithMistake, toListedDomain } from "../domain-rows.server.ts";
 import type { ListedDomain } from "../resources.ts";
 
@@ -27,14 +27,9 @@ export const shownDomain = (listed: ListedDomain): ShownDomain => {
 
 function lossesOf({ db }: Context, listed: readonly ListedDomain[]) {
   const ids = listed.flatMap(({ id, holds, status }) => (status === "proved" && !holds ? id : []));
-  if (ids.length === 0) return new Map<string, Loss | null>();
-  const rows = db.select({ id: domains.id, loss: domains.loss }).from(domains);
-  return new Map(
-    rows
-      .where(inArray(domains.id, ids))
-      .all()
-      .map(({ id, loss }) => [id, loss]),
-  );
+  const { id, loss } = domains;
+  const rows = db.select({ id, loss }).from(domains).where(inArray(id, ids)).all();
+  return new Map(rows.map(({ id, loss }) => [id, loss]));
 }
 
 export function openStates(ctx: Context, listed: readonly ListedDomain[]) {

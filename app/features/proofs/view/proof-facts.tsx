@@ -83,7 +83,7 @@ export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: Pr
           : witness?.authenticated
             ? ["DNSSEC", "signature valid"]
             : null,
-        provider ? ["DNS provider", provider] : null,
+        ["DNS provider", provider],
         recency.type === "earlier"
           ? ["Later proof", <Moment key="later" at={recency.latestProvedAt} />]
           : null,

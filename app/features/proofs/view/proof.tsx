@@ -37,15 +37,6 @@ const STRENGTHS: Record<ReceiptSummary["assurance"], [name: string, says: string
   nameservers: ["Nameservers", "every nameserver that answered had the record"],
 };
 
-function Strength({ assurance }: Pick<ReceiptSummary, "assurance">) {
-  const [name, says] = STRENGTHS[assurance];
-  return (
-    <>
-      How it was checked: <a href={`/docs/assurance#${assurance}`}>{name}</a>: {says}.
-    </>
-  );
-}
-
 /** Whether anything is known of the domain since the proof. */
 const isFollowed = ({ watch, trouble }: ProofScreen) => watch !== null || trouble !== null;
 
@@ -152,13 +143,13 @@ function Worth({ screen: { trouble, watch, isStale } }: { screen: ProofScreen })
   );
 }
 
-type ProofDocumentProps = { screen: ProofScreen; children?: ReactNode };
-
 /** A published proof as a document: one moment, one domain, how strong it is, its check (`children`), and the rest folded. */
-export function ProofDocument({ screen, children }: ProofDocumentProps) {
+export function ProofDocument({ screen, children }: { screen: ProofScreen; children?: ReactNode }) {
   const { proof, watch, trouble, receipt, renderedAt, lookalike } = screen;
   const { tone, word } = trouble ?? { tone: "proved", word: "proved" };
   const { recency } = proof;
+  const assurance = receipt?.assurance ?? "nameservers";
+  const [strength, says] = STRENGTHS[assurance];
   return (
     <article className="deed">
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />
@@ -182,7 +173,7 @@ export function ProofDocument({ screen, children }: ProofDocumentProps) {
       <div className="stack first">
         {receipt || proof.nameservers ? (
           <p>
-            <Strength assurance={receipt?.assurance ?? "nameservers"} />
+            How it was checked: <a href={`/docs/assurance#${assurance}`}>{strength}</a>: {says}.
           </p>
         ) : null}
         {watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null}

@@ -93,7 +93,7 @@ export async function life() {
       const { notices } = listNotices(ctx, account.id, {});
       const { domains } = await listDomains(ctx, account.id, { name: "acme.com" });
       const row = ctx.db.select().from(watches).where(eq(watches.claimId, claim.id)).get();
-      const link = page.screen?.links.find(({ standing }) => standing === "live");
+      const link = page.screen?.live;
       const proof = link && proofScreen(ctx, link.slug);
       return {
         page,

@@ -1,6 +1,5 @@
-import type { ReactNode } from "react";
 import { Moment } from "#app/ui/time.tsx";
-import type { Watch } from "../../claims/watch.ts";
+import type { ProofWatch, Watch } from "../../claims/watch.ts";
 
 const WHY: Partial<Record<Watch["state"], string>> = {
   moved: ", and all nameservers of the domain have changed",
@@ -12,15 +11,8 @@ const UNDATED: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
   no_rdap: "Deed cannot ask its registry (over RDAP) whether the domain was registered again.",
 };
 
-type WatchedProps = {
-  watch: Omit<Watch, "claimId" | "startedAt">;
-  /** Whether it is said already when the record was last seen. */
-  isSeenSaid?: boolean;
-  children?: ReactNode;
-};
-
-/** What watching has shown, of the record and at the registry, and what else is said of it. */
-export function Watched({ watch, isSeenSaid = false, children }: WatchedProps) {
+/** What watching has shown, of the record and at the registry. `isSeenSaid`: when it was last seen is said already. */
+export function Watched({ watch, isSeenSaid }: { watch: ProofWatch; isSeenSaid: boolean }) {
   const { state, seenAt, missingSince, registration, registeredAt, registryAskedAt } = watch;
   const endsAt = watch.registrationExpiresAt;
   return (
@@ -47,8 +39,7 @@ export function Watched({ watch, isSeenSaid = false, children }: WatchedProps) {
         </>
       ) : (
         registration && UNDATED[registration]
-      )}{" "}
-      {children}
+      )}
     </p>
   );
 }

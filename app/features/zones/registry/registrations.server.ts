@@ -14,12 +14,6 @@ import { registrations } from "#db/schema.ts";
 import type { Registry } from "../resources.ts";
 import { askRegistry, type RegistryReply } from "./ask.server.ts";
 
-declare module "#app/core/context.server.ts" {
-  interface Context {
-    wantedNames: WantedNames;
-  }
-}
-
 /** How long a name is not asked about again. */
 const AGAIN_MS = HOUR;
 /** Names that wait; of more, none is added: the next read of its claim wants it again. */
