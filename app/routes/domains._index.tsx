@@ -146,23 +146,9 @@ export default function DomainsPage() {
           <a href="#list" className="skip">
             Skip to the list
           </a>
-          <DomainFilters
-            counts={counts}
-            needing={page.needing}
-            current={current}
-            sort={page.sort}
-          />
-          {isLong || isPart ? (
-            <FindName
-              key={`${typed} ${reference}`}
-              typed={typed}
-              reference={reference}
-              sort={page.sort}
-            />
-          ) : null}
-          {page.domains.length > 1 ? (
-            <DomainOrder total={page.total} sort={page.sort} asked={page.asked} />
-          ) : null}
+          <DomainFilters {...page} />
+          {isLong || isPart ? <FindName key={`${typed} ${reference}`} {...page} /> : null}
+          {page.domains.length > 1 ? <DomainOrder {...page} /> : null}
           <div id="list" tabIndex={-1}>
             {page.domains.length > 0 ? (
               <SelectForm isArchive={current === "archived"}>

@@ -48,10 +48,6 @@ export class HeldReads {
     );
   }
 
-  clear(): void {
-    for (const id of [...this.reads.keys()]) this.drop(id);
-  }
-
   /** Takes out the read of the schedule whose turn it is, if `mayBegin`; null while an awaited read goes first. */
   next(hasRoom: HasRoom, mayBegin: (read: HeldRead) => boolean): HeldRead | null {
     const open = this.#open(hasRoom);
@@ -156,6 +152,6 @@ export class ActiveRuns extends UnderWay<string, ActiveRun> {
 
   override async drain(graceMs: number): Promise<void> {
     await super.drain(graceMs);
-    this.held.clear();
+    for (const id of [...this.held.reads.keys()]) this.held.drop(id);
   }
 }

@@ -1,3 +1,4 @@
+import { ReadableStream as Stream } from "node:stream/web";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Context } from "#app/core/context.server.ts";
 import { type DomainQuery, listDomains } from "./domains.server.ts";
@@ -35,14 +36,6 @@ async function* linesOf(ctx: Context, accountId: string, query: DomainQuery) {
 /** All domains that the query finds, a page at a time. Throws as `listDomains`, before the first line. */
 export async function domainsCsv(ctx: Context, accountId: string, query: DomainQuery) {
   await listDomains(ctx, accountId, { ...query, limit: 1 });
-  const lines = linesOf(ctx, accountId, query);
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    cancel: async () => void (await lines.return()),
-  });
+  const lines = Stream.from(linesOf(ctx, accountId, query)) as ReadableStream<string>;
+  return lines.pipeThrough(new TextEncoderStream());
 }

@@ -5,7 +5,6 @@ import { iso, isoOrNull } from "#app/core/time.ts";
 import { type Db, prepared } from "#db/client.ts";
 import {
   claims,
-  type DOMAIN_STATUSES,
   domainCounts,
   domainNumbers,
   domains,
@@ -18,7 +17,6 @@ import { isWatchOfDomain, toWatch } from "../claims/watch.ts";
 import type { Domain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
-export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 /** Domains with a claim, that in play unless told. */
 export const selectListed = (db: Db, claimId: SQL | Column = domains.claimId) =>
@@ -57,7 +55,7 @@ export type ListFilter = Position & {
   reference: string | null;
   /** Part of a name, in lower case. */
   q: string | null;
-  status: DomainStatus | null;
+  status: DomainRow["status"] | null;
   archived: boolean | null;
   holds: boolean | null;
   /** A state of a watch; "none" for domains without one. */
@@ -275,19 +273,13 @@ export function knownNames({ db }: Context, accountId: string, typed: string, li
   const start = typed.trim().toLowerCase().slice(0, LONGEST);
   const own = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
   // An ASCII prefix is looked up in the index of names, any other among the account's rows.
-  const column = /^[\x20-\x7e]*$/.test(start) ? domains.name : domains.unicodeName;
+  const { id, name, unicodeName, archived, status } = domains;
+  const column = /^[\x20-\x7e]*$/.test(start) ? name : unicodeName;
   const order: SQL[] = start
     ? [sql`length(${column})`, sql`${column}`]
-    : [desc(domains.archived), desc(domains.createdAt)];
+    : [desc(archived), desc(domains.createdAt)];
   return db
-    .select({
-      id: domains.id,
-      name: domains.name,
-      unicodeName: domains.unicodeName,
-      archived: domains.archived,
-      status: domains.status,
-      endedAt: claims.endedAt,
-    })
+    .select({ id, name, unicodeName, archived, status, endedAt: claims.endedAt })
     .from(domains)
     .leftJoin(claims, eq(claims.id, domains.claimId))
     .where(start ? and(own, gte(column, start), lt(column, start + AFTER)) : own)

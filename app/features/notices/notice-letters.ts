@@ -56,11 +56,7 @@ const inTrouble = (kind: Trouble, facts: NoticeFacts) =>
   subjectOf(facts) + troubleWords(kind, `on ${expiry(facts)}`).says;
 
 const recordFacts = (record: ChallengeRecord): Block => ({
-  facts: [
-    ["Type", record.type],
-    ["Name", record.host],
-    ["Value", record.value],
-  ],
+  facts: Object.entries({ Type: record.type, Name: record.host, Value: record.value }),
 });
 
 const formatTime = (at: number) => momentInWords(iso(at));

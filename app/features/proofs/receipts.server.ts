@@ -11,8 +11,6 @@ import { ownClaim } from "../claims/claim-rows.server.ts";
 import { jwkSet } from "../receipts/keys.server.ts";
 import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proofs.server.ts";
 
-type ReceiptRow = typeof receipts.$inferSelect;
-
 /** `opening`: base64url; null for one of an earlier version, until it is signed again. Undefined without a receipt. */
 function receiptOfClaim(db: Db, claimId: string) {
   const row = db
@@ -37,14 +35,14 @@ function receiptRow(db: Db, claimId: string) {
 }
 
 /** `slug`: of the link that it is downloaded from. */
-function toReceipt({ test }: Context, row: ReceiptRow, slug: string | null = null): Receipt {
+function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = ""): Receipt {
   const { statement, chain, stamp } = row;
   const [, payload = ""] = statement.split(".");
   const said: Statement = JSON.parse(Buffer.from(payload, "base64url").toString());
   return {
     about: test
       ? `TEST. This shows how a receipt looks, and proves nothing of ${said.sub}: no verifier accepts it.`
-      : `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed. ${said.iss}/docs/how-to-check has the steps, in a browser and in a shell.${slug === null ? "" : ` Its link: ${said.iss}/p/${slug}`}`,
+      : `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed. ${said.iss}/docs/how-to-check has the steps, in a browser and in a shell.${slug && ` Its link: ${said.iss}/p/${slug}`}`,
     format: RECEIPT_FORMAT,
     statement,
     dnssec: chain && { chain: chain.toString("base64") },

@@ -90,10 +90,8 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
     const row = watchOfClaim(tx, claim.id);
     if (row?.runId !== runId) return;
     const { after, tell } = afterRead(row, finding, at);
-    tx.update(watches)
-      .set({ ...after, ...place })
-      .where(isLeased)
-      .run();
+    const set = { ...after, ...place };
+    tx.update(watches).set(set).where(isLeased).run();
     const now = ctx.clock();
     if (row.purpose === "watch")
       settleLoss(tx, claim.domainId, now, finding === "seen" ? OF_RECORD : []);

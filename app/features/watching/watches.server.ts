@@ -40,17 +40,10 @@ export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked
   const unasked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
   const unknown = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
   const set = isWatched
-    ? { nextReadAt: nextOwnTime(claimId, now, every) }
-    : { ...NOTHING_MISSED, ...begun, ...unasked, ...unknown };
+    ? { every, nextReadAt: nextOwnTime(claimId, now, every) }
+    : { every, ...NOTHING_MISSED, ...begun, ...unasked, ...unknown };
   const isIts = eq(watches.claimId, claimId);
-  return toWatch(
-    tx
-      .update(watches)
-      .set({ ...set, every })
-      .where(isIts)
-      .returning()
-      .get(),
-  );
+  return toWatch(tx.update(watches).set(set).where(isIts).returning().get());
 }
 
 /** The record may be deleted now, and it is looked for that. */

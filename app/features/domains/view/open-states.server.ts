@@ -36,17 +36,13 @@ export function openStates(ctx: Context, listed: readonly ListedDomain[]) {
   const open: Record<string, ClaimNow> = {};
   const losses = lossesOf(ctx, listed);
   for (const domain of listed) {
-    const { diagnosis, waitEstimate, verificationId: id, claimStartedAt: createdAt } = domain;
+    const { name, status, diagnosis, verificationId: id, claimStartedAt: createdAt } = domain;
     if (id === null || createdAt === null) continue;
-    if (domain.status === "proved") {
-      const loss = losses.get(domain.id) ?? null;
-      const seen = { domain: domain.name, loss, watch: ownWatch(domain) };
-      open[id] = { state: null, cause: null, trouble: troubleOf(seen, ctx.clock()) };
-    }
-    if (domain.status !== "pending") continue;
-    const state = openStateOf(ctx, { id, waitEstimate, createdAt, diagnosis });
+    const state = status === "pending" ? openStateOf(ctx, { ...domain, id, createdAt }) : null;
     const cause = state === "needs_you" && diagnosis ? causeOf(diagnosis) : null;
-    open[id] = { state, cause, trouble: null };
+    const seen = { domain: name, loss: losses.get(domain.id) ?? null, watch: ownWatch(domain) };
+    const trouble = status === "proved" ? troubleOf(seen, ctx.clock()) : null;
+    open[id] = { state, cause, trouble };
   }
   return open;
 }
