@@ -28,7 +28,7 @@ test("a claim is not read; its holder is told, and may cancel it", async () => {
   service.waitsFor = "somebody who knows";
   await expect(run()).rejects.toMatchObject(refused);
   expect(service.asked).toEqual([]);
-  const screen = await claimScreen(ctx, account.id, claim.id);
+  const screen = await claimScreen(ctx, account.id, claim.id, {});
   expect(screen.isTimeKnown).toBe(false);
   expect((await cancelClaim(ctx, account.id, claim.id)).state).toBe("canceled");
 });

@@ -94,10 +94,7 @@ const unquoted = (value: string) => {
   return within === undefined ? value : unescaped(within);
 };
 
-/**
- * The record that was typed into three fields, or pasted whole into one: a line of a zone file, JSON, labelled lines or
- * two words. Throws invalid_request, saying what is missing.
- */
+/** The record typed into three fields, or pasted whole into one. Throws invalid_request, saying what is missing. */
 export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordType } {
   const [name, value] = [fields.name.trim(), fields.value.trim()];
   const text = (name === "" ? value : name).replaceAll("\r", "");

@@ -11,7 +11,7 @@ import { History } from "./history.tsx";
 import { OpenCard, OpenPath, RecordUse, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
-type ClaimFoldsProps = {
+export type ClaimFoldsProps = {
   screen: ClaimScreen;
   sharing: ReactNode;
   /** Whether the person reading gets notices by mail. */

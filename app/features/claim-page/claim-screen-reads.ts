@@ -24,15 +24,10 @@ function resultOf({ outcome, code, isBare }: ReadEntry): { says: string; tone: T
   return { says: DIAGNOSES[code].short, tone };
 }
 
-function resultsOf(reads: readonly ReadEntry[]) {
-  const results = new Map<string, ReturnType<typeof resultOf> & { count: number }>();
-  for (const read of reads) {
-    const result = resultOf(read);
-    const count = (results.get(result.says)?.count ?? 0) + 1;
-    results.set(result.says, { ...result, count });
-  }
-  return [...results.values()];
-}
+const resultsOf = (reads: readonly ReadEntry[]) =>
+  [...Map.groupBy(reads.map(resultOf), ({ says }) => says).values()].flatMap((same) =>
+    same.slice(0, 1).map((result) => ({ ...result, count: same.length })),
+  );
 
 /** `id` is that of the newest, `since` when the oldest was made. */
 function toGroup(reads: readonly ReadEntry[]) {

@@ -18,7 +18,7 @@ describe("the screen of a claim", () => {
     } as const;
     service.seeZone = async () => ({ ...read, at: service.now });
     const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
-    const screen = await claimScreen(service.ctx, account.id, claim.id);
+    const screen = await claimScreen(service.ctx, account.id, claim.id, {});
     const hostToType = "_service-challenge.shop";
     expect(screen).toMatchObject({
       labels: { host: "Name", hostToType, valueToType: claim.token },
@@ -38,7 +38,7 @@ describe("the screen of a claim", () => {
     await run();
     service.see = absent;
     await run();
-    const { open, verification } = await claimScreen(ctx, account.id, claim.id);
+    const { open, verification } = await claimScreen(ctx, account.id, claim.id, {});
     expect(verification.diagnosis?.code).toBe("record_absent");
     expect(open).toBe("needs_you");
   });
@@ -46,11 +46,11 @@ describe("the screen of a claim", () => {
   test("keeps the record once the claim has ended, and is nobody else's", async () => {
     const { ctx, account, claim } = await claimed();
     await cancelClaim(ctx, account.id, claim.id);
-    const screen = await claimScreen(ctx, account.id, claim.id);
+    const screen = await claimScreen(ctx, account.id, claim.id, {});
     expect(screen.claim.records).toEqual([]);
     const record = { name: "_service-challenge.acme.com", value: claim.token };
     expect(screen.record).toMatchObject(record);
-    const other = claimScreen(ctx, "acc_other", claim.id);
+    const other = claimScreen(ctx, "acc_other", claim.id, {});
     await expect(other).rejects.toMatchObject({ code: "claim_not_found" });
   });
 });

@@ -151,12 +151,7 @@ async function loadClaim(
 }
 
 /** Throws claim_not_found. */
-export async function claimScreen(
-  ctx: Context,
-  accountId: string,
-  id: string,
-  asked: ScreenQuery = {},
-) {
+export async function claimScreen(ctx: Context, accountId: string, id: string, asked: ScreenQuery) {
   const { groups, ...screen } = await loadClaim(ctx, accountId, id, asked, false);
   const isProved = screen.claim.state === "proved";
   const { domainId } = screen.claim;
@@ -175,12 +170,7 @@ export async function claimScreen(
 }
 
 /** The part of the screen that may be seen without the account. Throws claim_not_found. */
-export async function claimView(
-  ctx: Context,
-  accountId: string,
-  id: string,
-  asked: ScreenQuery = {},
-) {
+export async function claimView(ctx: Context, accountId: string, id: string, asked: ScreenQuery) {
   const loaded = await loadClaim(ctx, accountId, id, asked, true);
   const { claim, verification, recordUse: use, groups, ...rest } = loaded;
   const { domain, unicodeDomain, state, createdAt, expiresAt, panel } = claim;

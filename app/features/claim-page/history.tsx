@@ -5,39 +5,37 @@ import type { ClaimView } from "./claim-screen.server.ts";
 import { Evidence } from "./evidence.tsx";
 import type { Entry } from "./timeline.ts";
 
-function Timeline({ entries, shown }: { entries: readonly Entry[]; shown: ClaimView["shown"] }) {
-  return (
-    <ol className="plain timeline sans">
-      {entries.map(({ at, tone, says, more, until, to }) => (
-        <li key={`${at} ${says} ${more}`}>
-          <Glyph tone={tone} />
-          <strong>
-            {to ? (
-              <Link
-                to={to}
-                aria-current={to.includes(`read=${shown?.id}#`) ? "true" : undefined}
-                preventScrollReset
-              >
-                {capitalised(says)}
-              </Link>
-            ) : (
-              capitalised(says)
-            )}
-          </strong>
-          <div className="soft small">
-            <Moment at={at} />
-            {more ? `, ${more}` : null}
-            {until ? (
-              <>
-                , until <Moment at={until} />
-              </>
-            ) : null}
-          </div>
-        </li>
-      ))}
-    </ol>
-  );
-}
+const Timeline = ({ entries, shown }: { entries: readonly Entry[]; shown: ClaimView["shown"] }) => (
+  <ol className="plain timeline sans">
+    {entries.map(({ at, tone, says, more, until, to }) => (
+      <li key={`${at} ${says} ${more}`}>
+        <Glyph tone={tone} />
+        <strong>
+          {to ? (
+            <Link
+              to={to}
+              aria-current={to.includes(`read=${shown?.id}#`) ? "true" : undefined}
+              preventScrollReset
+            >
+              {capitalised(says)}
+            </Link>
+          ) : (
+            capitalised(says)
+          )}
+        </strong>
+        <div className="soft small">
+          <Moment at={at} />
+          {more ? `, ${more}` : null}
+          {until ? (
+            <>
+              , until <Moment at={until} />
+            </>
+          ) : null}
+        </div>
+      </li>
+    ))}
+  </ol>
+);
 
 /** `inFull`: what has the rest, for those who may see it: the words of each link, and where it leads. */
 type HistoryProps = { view: ClaimView; inFull?: Record<string, string> };

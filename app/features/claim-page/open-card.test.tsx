@@ -13,7 +13,7 @@ async function opened() {
     ...mine,
     /** The words of the card and of what is directly below it, with `[` where a fold begins and `]` where it ends. */
     async words() {
-      const view = await claimScreen(mine.ctx, mine.account.id, mine.claim.id);
+      const view = await claimScreen(mine.ctx, mine.account.id, mine.claim.id, {});
       // Routers warn of effects in their layout.
       vi.spyOn(console, "error").mockImplementation(() => {});
       const element = (

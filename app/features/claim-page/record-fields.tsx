@@ -23,18 +23,16 @@ export function PanelFields({ labels, changed = [], type = "TXT" }: PanelFieldsP
 
 type PanelFieldsProps = { labels: ProviderLabels; changed?: string[]; type?: string };
 
-function Snippet({ title, text }: { title: string; text: string }) {
-  return (
-    <div>
-      <div className="row apart">
-        <span className="label">{title}</span> <Copy text={text} what={title} />
-      </div>
-      <pre>
-        <code>{text}</code>
-      </pre>
+const Snippet = ({ title, text }: { title: string; text: string }) => (
+  <div>
+    <div className="row apart">
+      <span className="label">{title}</span> <Copy text={text} what={title} />
     </div>
-  );
-}
+    <pre>
+      <code>{text}</code>
+    </pre>
+  </div>
+);
 
 export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snippets: Snippets }) {
   return (

@@ -58,7 +58,7 @@ describe("the timeline of a domain", () => {
       service.now += MINUTE;
     };
     const says = async (which = id) =>
-      (await claimScreen(ctx, account.id, which)).timeline.map((entry) => entry.says);
+      (await claimScreen(ctx, account.id, which, {})).timeline.map((entry) => entry.says);
     minute();
     await run();
     minute();
@@ -101,13 +101,13 @@ describe("the timeline of a domain", () => {
   test("says of a claim that came to nothing how it ended, and of a record that it was deleted", async () => {
     const { service, ctx, account, claim, run } = await claimed();
     await cancelClaim(ctx, account.id, claim.id);
-    const canceled = await claimScreen(ctx, account.id, claim.id);
+    const canceled = await claimScreen(ctx, account.id, claim.id, {});
     expect(canceled.timeline.map(({ says }) => says)).toEqual(["Canceled", "Claim opened"]);
     const other = await claimed(service, "joao@example.org", "globex.com");
     service.see = foundAt;
     await other.run();
     await live(service, 3, absentAt);
-    const { timeline } = await claimScreen(ctx, other.account.id, other.claim.id);
+    const { timeline } = await claimScreen(ctx, other.account.id, other.claim.id, {});
     expect(timeline.map(({ says }) => says)).toEqual(["Record deleted", "Proved", "Claim opened"]);
     await expect(run()).rejects.toMatchObject({ code: "verification_not_running" });
   });
@@ -120,9 +120,9 @@ describe("the timeline of a domain", () => {
         .insert(handoffs)
         .values({ ...row, slug: `s${n}` })
         .run();
-    const { timeline, hasMore } = await claimScreen(ctx, account.id, claim.id);
+    const { timeline, hasMore } = await claimScreen(ctx, account.id, claim.id, {});
     expect([timeline.length, hasMore]).toEqual([100, true]);
     ctx.db.delete(handoffs).where(eq(handoffs.claimId, claim.id)).run();
-    expect(await claimScreen(ctx, account.id, claim.id)).toMatchObject({ hasMore: false });
+    expect(await claimScreen(ctx, account.id, claim.id, {})).toMatchObject({ hasMore: false });
   });
 });

@@ -53,8 +53,8 @@ const TRIGGERS: Record<Attempt["trigger"], string> = {
 };
 
 /** Checks that came to the same, where they began. `path`: of the page, up to its query. */
-export function checkEntries(groups: readonly ReadGroup[], path: string): Entry[] {
-  return groups.map(({ id, at, since, trigger, results }) => {
+export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[] =>
+  groups.map(({ id, at, since, trigger, results }) => {
     const count = results.reduce((sum, one) => sum + one.count, 0);
     const said = results.map(({ says, count }) =>
       results.length > 1 ? `${says} (${count})` : says,
@@ -65,7 +65,6 @@ export function checkEntries(groups: readonly ReadGroup[], path: string): Entry[
       to: `${path}read=${id}#evidence`,
     };
   });
-}
 
 type Shown = { domainId: string; claimId: string };
 

@@ -13,7 +13,7 @@ const UNSIGNED = { validation: { verdict: "insecure", reason } } as const;
 async function opened() {
   const mine = await claimed();
   const { ctx, account, claim } = mine;
-  return { ...mine, shut: async () => (await claimView(ctx, account.id, claim.id)).shut };
+  return { ...mine, shut: async () => (await claimView(ctx, account.id, claim.id, {})).shut };
 }
 
 // C8.12

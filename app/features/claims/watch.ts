@@ -59,7 +59,7 @@ export const isWatchOfDomain = sql`${watches.claimId} = (select c.id from claims
   join watches w on w.claim_id = c.id and w.purpose = 'watch'
   where c.domain_id = domains.id order by c.created_at desc, c.id desc limit 1)`;
 
-type WatchRow = typeof watches.$inferSelect;
+export type WatchRow = typeof watches.$inferSelect;
 
 export const toWatch = (row: WatchRow): Watch => ({
   claimId: row.claimId,

@@ -272,8 +272,8 @@ const LONGEST = 253;
 export function knownNames({ db }: Context, accountId: string, typed: string, limit: number) {
   const start = typed.trim().toLowerCase().slice(0, LONGEST);
   const own = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
-  // An ASCII prefix is looked up in the index of names, any other among the account's rows.
   const { id, name, unicodeName, archived, status } = domains;
+  // An ASCII prefix is looked up in the index of names, any other among the account's rows.
   const column = /^[\x20-\x7e]*$/.test(start) ? name : unicodeName;
   const order: SQL[] = start
     ? [sql`length(${column})`, sql`${column}`]

@@ -8,20 +8,18 @@ import { domainByIdentity } from "./domain-rows.server.ts";
 /** What a person waits at most for a look-up, in milliseconds. */
 export const PATIENCE_MS = 2_000;
 
-/** `meant`: the domain that was probably meant. */
-type Doubt = { says: string; meant: string | null };
 type Typed = { domain: string; reference: string; keepWww?: boolean };
 
 /**
  * Why the name can hardly be proved, for a person to read before a record is shown. Null if nothing says so before
- * `signal` aborts, or the account has the domain. Throws invalid_domain.
+ * `signal` aborts, or the account has the domain. `meant`: the domain probably meant. Throws invalid_domain.
  */
 export async function doubtAbout(
   ctx: Context,
   accountId: string,
   { domain, reference, keepWww }: Typed,
   signal = AbortSignal.timeout(PATIENCE_MS),
-): Promise<Doubt | null> {
+) {
   const { challengeLabel } = ctx.settings;
   const { ascii, isPublicSuffix, registrable } = claimableName(domain, challengeLabel, keepWww);
   if (domainByIdentity(ctx.db).get({ accountId, name: ascii, reference })) return null;

@@ -83,7 +83,7 @@ describe("its page", () => {
     service.see = holdingAt(observed.value);
     await run();
 
-    const own = (await claimScreen(ctx, account.id, claim.id)).verification.diagnosis;
+    const own = (await claimScreen(ctx, account.id, claim.id, {})).verification.diagnosis;
     const domain = "secret-project.com";
     expect(own).toMatchObject({ code: "foreign_token", observed: { ...observed, domain } });
     expect(own?.cause).toContain(`the value for ${domain}`);

@@ -87,14 +87,11 @@ export async function createHandoff(
         tx.update(handoffs).set(chosen).where(eq(handoffs.slug, existing.slug)).run();
       return toHandoff(ctx, existing, iso(claim.expiresAt));
     }
-    const createdAt = ctx.clock();
-    const row = tx
-      .insert(handoffs)
-      .values({ ...chosen, slug: newSlug(ctx), claimId, createdAt })
-      .returning()
-      .get();
+    const made = { ...chosen, slug: newSlug(ctx), claimId, createdAt: ctx.clock() };
+    const row = tx.insert(handoffs).values(made).returning().get();
+    const { slug, createdAt } = row;
     logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
-    queueForWebhooks(tx, accountId, "handoff.opened", { claimId, slug: row.slug }, createdAt);
+    queueForWebhooks(tx, accountId, "handoff.opened", { claimId, slug }, createdAt);
     return toHandoff(ctx, row, iso(claim.expiresAt));
   });
 }

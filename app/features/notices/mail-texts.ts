@@ -30,11 +30,11 @@ export function renderMail(rawSubject: string, given: (Block | false)[], footer:
 }
 
 function asText(block: Block): string {
-  if (typeof block === "string") return wrap(escapeText(block), COLUMNS).join("\n");
+  if (typeof block === "string") return wrapped(block);
   if ("verbatim" in block) return `    ${escapeText(block.verbatim)}`;
   if ("facts" in block) return factsAsText(block.facts);
   const { label, url } = block;
-  return [...wrap(escapeText(`${label}:`), COLUMNS), "", escapeText(url)].join("\n");
+  return `${wrapped(`${label}:`)}\n\n${escapeText(url)}`;
 }
 
 /** Labels and values in two columns; a value too long for its column goes unbroken on the next line. */
@@ -50,18 +50,10 @@ function factsAsText(rows: (readonly [string, string])[]): string {
     .join("\n");
 }
 
+const LINE = new RegExp(`(.{1,${COLUMNS}}|\\S+)(?: |$)`, "g");
 /** Breaks at spaces only; a word longer than the line gets its own line. */
-function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line ? `${line} ${word}` : word;
-  }
-  return [...lines, line];
-}
+const wrapped = (text: string) =>
+  Array.from(escapeText(text).matchAll(LINE), ([, line]) => line).join("\n");
 
 const ESCAPES: Record<string, string> = {
   "&": "&amp;",

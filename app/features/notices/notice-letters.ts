@@ -181,15 +181,13 @@ function waitWords(wait: NonNullable<NoticeFacts["wait"]>): string {
 }
 
 /** What stays true of a watched proof, and what to do for it to be watched on. */
-function keepWatching({ record, fate, trouble, claimUrl }: NoticeFacts, add: string): Block[] {
-  return [
-    ...(trouble?.isLost ? [trouble.worth] : []),
-    fate,
-    ...(record ? [add, recordFacts(record)] : []),
-    "Your proof keeps its date, and its links still work.",
-    link("See what Deed found", claimUrl),
-  ];
-}
+const keepWatching = ({ record, fate, trouble, claimUrl }: NoticeFacts, add: string): Block[] => [
+  ...(trouble?.isLost ? [trouble.worth] : []),
+  fate,
+  ...(record ? [add, recordFacts(record)] : []),
+  "Your proof keeps its date, and its links still work.",
+  link("See what Deed found", claimUrl),
+];
 
 const lastSeen = ({ watch, now }: NoticeFacts) => formatTime(watch?.seenAt ?? now);
 const expiry = ({ watch, now }: NoticeFacts) => dateInWords(iso(watch?.expiresAt ?? now));

@@ -118,16 +118,11 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
   };
 }
 
-const setMail = (
-  ctx: Context,
-  { noticeId, personId }: DueMail["mail"],
-  set: Partial<typeof noticeMails.$inferInsert>,
-) =>
+const setMail = (ctx: Context, mail: DueMail["mail"], set: Partial<DueMail["mail"]>) =>
   commit(ctx, (tx) => {
-    tx.update(noticeMails)
-      .set(set)
-      .where(and(eq(noticeMails.noticeId, noticeId), eq(noticeMails.personId, personId)))
-      .run();
+    const isOfPerson = eq(noticeMails.personId, mail.personId);
+    const isIt = and(eq(noticeMails.noticeId, mail.noticeId), isOfPerson);
+    tx.update(noticeMails).set(set).where(isIt).run();
   });
 
 async function deliver(ctx: Context, row: DueMail): Promise<void> {

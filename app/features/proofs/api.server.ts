@@ -73,12 +73,11 @@ export const proofEndpoints = {
     }),
   }),
   revokeProofLink: defineEndpoint({
+    ...ofClaim,
     method: "POST",
     path: "/api/claims/:id/proof_links/:slug/revoke",
-    group: "Proof links",
     summary: "Revoke a proof link",
     description: "Its slug stops working and never works again. The proof keeps its date.",
-    session: true,
     byKey: "domains:write",
     params: z.strictObject({ id: Id, slug: Id }),
     response: { 200: ProofLink },

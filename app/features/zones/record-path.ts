@@ -80,15 +80,11 @@ function resolverSays(witness: Witness, token: string, code: Code): Said {
 }
 
 /** One stop for servers that say the same, in the order of the first of each. */
-function grouped(stops: readonly Stop[]): Stop[] {
-  const groups = new Map<string, Stop>();
-  for (const stop of stops) {
-    const group = groups.get(stop.says);
-    if (group) group.names.push(...stop.names);
-    else groups.set(stop.says, { ...stop, names: [...stop.names] });
-  }
-  return [...groups.values()];
-}
+const grouped = (stops: readonly Stop[]): Stop[] =>
+  [...Map.groupBy(stops, ({ says }) => says).values()].flatMap((same) => {
+    const names = same.flatMap((stop) => stop.names);
+    return same.slice(0, 1).map((first) => ({ ...first, names }));
+  });
 
 const stepOf = (title: string, stops: Stop[]): PathStep => ({
   title,

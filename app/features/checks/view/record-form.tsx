@@ -6,31 +6,29 @@ import { RECORD_TYPES, type TypedRecord } from "../pasted-record.ts";
 type RecordFormProps = { typed: TypedRecord; error?: string | null };
 
 /** A post, so that no crawler has a zone read. */
-export function RecordForm({ typed: { name, type, value }, error }: RecordFormProps) {
-  return (
-    <Form method="post" action="/check" className="stack" key={`${name} ${type} ${value}`}>
-      <Field
-        label="Name"
-        name="name"
-        hint="Or paste the whole record."
-        error={error}
-        rows={2}
-        isMachineText
-        defaultValue={name}
-      />
-      <div className="field">
-        <label htmlFor="type">Type</label>{" "}
-        <select id="type" name="type" defaultValue={type}>
-          {RECORD_TYPES.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </div>
-      <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
-      <Button kind="primary">Check this record</Button>
-    </Form>
-  );
-}
+export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormProps) => (
+  <Form method="post" action="/check" className="stack" key={`${name} ${type} ${value}`}>
+    <Field
+      label="Name"
+      name="name"
+      hint="Or paste the whole record."
+      error={error}
+      rows={2}
+      isMachineText
+      defaultValue={name}
+    />
+    <div className="field">
+      <label htmlFor="type">Type</label>{" "}
+      <select id="type" name="type" defaultValue={type}>
+        {RECORD_TYPES.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </div>
+    <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
+    <Button kind="primary">Check this record</Button>
+  </Form>
+);
 
 /** One field, into which the record is pasted whole. */
 export const PasteForm = () => (

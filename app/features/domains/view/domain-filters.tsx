@@ -83,54 +83,50 @@ export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
 /** `reference`: null if no domain of the account has one. */
 type Sought = { typed: string; reference: string | null };
 
-export function FindName({ typed, reference, sort }: Sought & { sort: Sort }) {
-  return (
-    <Form method="get" action="/domains" className="line">
-      {sort ? <input type="hidden" name="sort" value={sort} /> : null}
+export const FindName = ({ typed, reference, sort }: Sought & { sort: Sort }) => (
+  <Form method="get" action="/domains" className="line">
+    {sort ? <input type="hidden" name="sort" value={sort} /> : null}
+    <Field
+      label="Find a domain"
+      name="q"
+      isMachineText
+      defaultValue={typed}
+      autoComplete="off"
+      inputMode="url"
+      maxLength={253}
+    />
+    {reference === null ? null : (
       <Field
-        label="Find a domain"
-        name="q"
-        isMachineText
-        defaultValue={typed}
+        label="Reference"
+        name="reference"
+        defaultValue={reference}
         autoComplete="off"
-        inputMode="url"
-        maxLength={253}
+        maxLength={MAX_REFERENCE}
       />
-      {reference === null ? null : (
-        <Field
-          label="Reference"
-          name="reference"
-          defaultValue={reference}
-          autoComplete="off"
-          maxLength={MAX_REFERENCE}
-        />
-      )}
-      <Button>Find</Button>
-    </Form>
-  );
-}
+    )}
+    <Button>Find</Button>
+  </Form>
+);
 
 /** Why nothing is listed. `isMore`: others are still to be looked at. */
-export function NoneFound({ typed, reference, isMore }: Sought & { isMore: boolean }) {
-  return (
-    <div className="stack">
-      <p className="soft">
-        {isMore ? "No domain found so far. “Older” looks further." : "No domain found."}
-      </p>
-      <div className="row">
-        <Link to="/domains" className="button">
-          Clear
-        </Link>
-        {/\S\.\S/.test(typed) ? (
-          <ActionButton
-            intent="claim"
-            action="/domains?index"
-            fields={{ domain: typed, reference: reference ?? "" }}
-          >
-            Add {typed}
-          </ActionButton>
-        ) : null}
-      </div>
+export const NoneFound = ({ typed, reference, isMore }: Sought & { isMore: boolean }) => (
+  <div className="stack">
+    <p className="soft">
+      {isMore ? "No domain found so far. “Older” looks further." : "No domain found."}
+    </p>
+    <div className="row">
+      <Link to="/domains" className="button">
+        Clear
+      </Link>
+      {/\S\.\S/.test(typed) ? (
+        <ActionButton
+          intent="claim"
+          action="/domains?index"
+          fields={{ domain: typed, reference: reference ?? "" }}
+        >
+          Add {typed}
+        </ActionButton>
+      ) : null}
     </div>
-  );
-}
+  </div>
+);

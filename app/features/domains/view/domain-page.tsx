@@ -1,5 +1,10 @@
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
-import { ClaimCard, ClaimFolds, ClaimPath } from "#app/features/claim-page/claim-page.tsx";
+import {
+  ClaimCard,
+  ClaimFolds,
+  type ClaimFoldsProps,
+  ClaimPath,
+} from "#app/features/claim-page/claim-page.tsx";
 import { ProofLines } from "#app/features/claim-page/proof-lines.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -9,39 +14,35 @@ import { dayText } from "#app/ui/time.tsx";
 import type { DomainScreen } from "./domain-screen.server.ts";
 import { WwwRemoved } from "./www-removed.tsx";
 
-type DomainPageProps = DomainScreen & {
-  result: ClaimActionResult;
-  /** Whether the person reading gets notices by mail. */
-  isMailed: boolean;
-  /** Whether the domain was typed again, and is on the list already. */
-  isExisting: boolean;
-  isWwwRemoved: boolean;
-  sharing: React.ReactNode;
-};
+type DomainPageProps = DomainScreen &
+  Omit<ClaimFoldsProps, "screen"> & {
+    result: ClaimActionResult;
+    /** Whether the domain was typed again, and is on the list already. */
+    isExisting: boolean;
+    isWwwRemoved: boolean;
+  };
 
 /** A domain whose claim is not the subject: it has none, or is put away. */
-function NoClaimCard({ domain, result }: Pick<DomainPageProps, "domain" | "result">) {
-  return (
-    <>
-      <h2>{domain.archived ? "It is in your archive." : "You have not started to prove it."}</h2>
-      <p>
-        {domain.archived
-          ? "An archived domain cannot be proved or shared. Its proofs keep their dates."
-          : "You get one TXT record to add. Deed then checks automatically for seven days."}
-      </p>
-      <Problem message={result.problem?.message} />
-      {domain.archived ? (
-        <ActionButton intent="unarchive" kind="primary" busy="Taking it out…">
-          Take out of the archive
-        </ActionButton>
-      ) : (
-        <ActionButton intent="claim" kind="primary" busy="Opening…">
-          Prove it
-        </ActionButton>
-      )}
-    </>
-  );
-}
+const NoClaimCard = ({ domain, result }: Pick<DomainPageProps, "domain" | "result">) => (
+  <>
+    <h2>{domain.archived ? "It is in your archive." : "You have not started to prove it."}</h2>
+    <p>
+      {domain.archived
+        ? "An archived domain cannot be proved or shared. Its proofs keep their dates."
+        : "You get one TXT record to add. Deed then checks automatically for seven days."}
+    </p>
+    <Problem message={result.problem?.message} />
+    {domain.archived ? (
+      <ActionButton intent="unarchive" kind="primary" busy="Taking it out…">
+        Take out of the archive
+      </ActionButton>
+    ) : (
+      <ActionButton intent="claim" kind="primary" busy="Opening…">
+        Prove it
+      </ActionButton>
+    )}
+  </>
+);
 
 /** What is seldom wanted, behind one press. */
 function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
@@ -93,7 +94,7 @@ function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainS
 }
 
 /** The one page of a domain: a card for what is to be done now, its history, and the rest. */
-export function DomainPage({ sharing, ...page }: DomainPageProps) {
+export function DomainPage(page: DomainPageProps) {
   const { domain, screen, isCurrent, label, result } = page;
   const hasForms = !screen?.reloads;
   const card =
@@ -141,9 +142,7 @@ export function DomainPage({ sharing, ...page }: DomainPageProps) {
         {!card && screen?.claim.state === "proved" ? <ProofLines screen={screen} /> : null}
       </section>
       {screen ? <ClaimPath screen={screen} /> : null}
-      {screen && hasForms ? (
-        <ClaimFolds screen={screen} sharing={sharing} isMailed={page.isMailed} />
-      ) : null}
+      {screen && hasForms ? <ClaimFolds {...page} screen={screen} /> : null}
     </Page>
   );
 }

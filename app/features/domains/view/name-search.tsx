@@ -10,16 +10,14 @@ type NameSearchProps = {
   kind?: "primary" | "plain";
 };
 
-export function NameSearch({ typed, error, meant, kind = "primary" }: NameSearchProps) {
-  return (
-    <Form method="get" action="/zones" className="line">
-      <NameField label="Your domain" name="name" typed={typed} error={error} />
-      <Button kind={kind}>Check this domain</Button>{" "}
-      {meant ? (
-        <Link to={`/zones/${meant}`} className="button">
-          Use {meant}
-        </Link>
-      ) : null}
-    </Form>
-  );
-}
+export const NameSearch = ({ typed, error, meant, kind = "primary" }: NameSearchProps) => (
+  <Form method="get" action="/zones" className="line">
+    <NameField label="Your domain" name="name" typed={typed} error={error} />
+    <Button kind={kind}>Check this domain</Button>{" "}
+    {meant ? (
+      <Link to={`/zones/${meant}`} className="button">
+        Use {meant}
+      </Link>
+    ) : null}
+  </Form>
+);

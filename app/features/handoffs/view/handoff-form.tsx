@@ -73,34 +73,32 @@ function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: Han
   );
 }
 
-function SharedPage({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: string }) {
-  return (
-    <>
-      <p>
-        Or send this link yourself. It needs no account and shows this record and its checks,
-        nothing else of yours.
-      </p>
-      <Value text={shared.url} what="the link" />
-      {qr ? (
-        <Fold title="Open it on a phone">
-          <QrCode qr={qr} of="the link" />
-        </Fold>
-      ) : null}
-      <div className="row">
-        <a href={`/h/${shared.slug}`} className="button">
-          Preview
-        </a>{" "}
-        <ActionButton intent="take-back" kind="danger" busy="Revoking…" at={at}>
-          Revoke link
-        </ActionButton>
-      </div>
-      <p className="soft">
-        Created <Moment at={shared.createdAt} />. It ends with this claim, on{" "}
-        <Moment at={shared.expiresAt} form="day" /> at the latest.
-      </p>
-    </>
-  );
-}
+const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: string }) => (
+  <>
+    <p>
+      Or send this link yourself. It needs no account and shows this record and its checks, nothing
+      else of yours.
+    </p>
+    <Value text={shared.url} what="the link" />
+    {qr ? (
+      <Fold title="Open it on a phone">
+        <QrCode qr={qr} of="the link" />
+      </Fold>
+    ) : null}
+    <div className="row">
+      <a href={`/h/${shared.slug}`} className="button">
+        Preview
+      </a>{" "}
+      <ActionButton intent="take-back" kind="danger" busy="Revoking…" at={at}>
+        Revoke link
+      </ActionButton>
+    </div>
+    <p className="soft">
+      Created <Moment at={shared.createdAt} />. It ends with this claim, on{" "}
+      <Moment at={shared.expiresAt} form="day" /> at the latest.
+    </p>
+  </>
+);
 
 export function HandoffFold(fold: HandoffFoldProps) {
   const { handoff, screen, result } = fold;

@@ -146,10 +146,8 @@ export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen
 }
 
 /** The page for a link that was never issued, or whose hand-off has been deleted. */
-export function UnknownHandoff() {
-  return (
-    <Page title="This link does not work" lead="The link has a typo, or the page was deleted.">
-      <p>Copy the link again from the message.</p>
-    </Page>
-  );
-}
+export const UnknownHandoff = () => (
+  <Page title="This link does not work" lead="The link has a typo, or the page was deleted.">
+    <p>Copy the link again from the message.</p>
+  </Page>
+);

@@ -6,49 +6,47 @@ import { DomainName, Reference } from "#app/ui/name.tsx";
 import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-export function NoticeList({ notices, now }: { notices: NamedNotice[]; now: string }) {
-  return (
-    <ol className="plain timeline">
-      {notices.map((notice) => {
-        const { id, domainId, claimId, domain, unicodeDomain, reference } = notice;
-        const { tone, says, fate, createdAt, readAt } = notice;
-        return (
-          <li key={id}>
-            <Glyph tone={tone} />
-            <div className="row apart">
-              <div>
-                <div className={readAt === null ? "unread" : "soft"}>
-                  {readAt === null ? <strong className="unseen">Unread: </strong> : null}
-                  <Link
-                    to={`${claimPath(domainId, claimId)}${readAt === null ? `&notice=${id}` : ""}`}
-                  >
-                    <DomainName ascii={domain} unicode={unicodeDomain} />
-                  </Link>
-                  {reference === null ? null : " "}
-                  <Reference reference={reference} />
-                  {says}
-                  {fate ? `. ${fate}` : null}
-                </div>
-                <div className="soft small sans">
-                  <Moment at={createdAt} now={now} form="ago" />
-                </div>
+export const NoticeList = ({ notices, now }: { notices: NamedNotice[]; now: string }) => (
+  <ol className="plain timeline">
+    {notices.map((notice) => {
+      const { id, domainId, claimId, domain, unicodeDomain, reference } = notice;
+      const { tone, says, fate, createdAt, readAt } = notice;
+      return (
+        <li key={id}>
+          <Glyph tone={tone} />
+          <div className="row apart">
+            <div>
+              <div className={readAt === null ? "unread" : "soft"}>
+                {readAt === null ? <strong className="unseen">Unread: </strong> : null}
+                <Link
+                  to={`${claimPath(domainId, claimId)}${readAt === null ? `&notice=${id}` : ""}`}
+                >
+                  <DomainName ascii={domain} unicode={unicodeDomain} />
+                </Link>
+                {reference === null ? null : " "}
+                <Reference reference={reference} />
+                {says}
+                {fate ? `. ${fate}` : null}
               </div>
-              {readAt === null ? (
-                <div className="row">
-                  {notice.isWatched ? (
-                    <ActionButton intent="unwatch" fields={{ claimId }} kind="quiet">
-                      Stop watching<span className="unseen"> {domain}</span>
-                    </ActionButton>
-                  ) : null}
-                  <ActionButton intent="read" fields={{ id }} kind="quiet">
-                    Mark as read<span className="unseen">: {domain}</span>
-                  </ActionButton>
-                </div>
-              ) : null}
+              <div className="soft small sans">
+                <Moment at={createdAt} now={now} form="ago" />
+              </div>
             </div>
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
+            {readAt === null ? (
+              <div className="row">
+                {notice.isWatched ? (
+                  <ActionButton intent="unwatch" fields={{ claimId }} kind="quiet">
+                    Stop watching<span className="unseen"> {domain}</span>
+                  </ActionButton>
+                ) : null}
+                <ActionButton intent="read" fields={{ id }} kind="quiet">
+                  Mark as read<span className="unseen">: {domain}</span>
+                </ActionButton>
+              </div>
+            ) : null}
+          </div>
+        </li>
+      );
+    })}
+  </ol>
+);

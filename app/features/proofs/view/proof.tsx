@@ -11,25 +11,23 @@ import type { PublishedProof } from "../resources.ts";
 import { ProofFacts, ServersAsked } from "./proof-facts.tsx";
 import { qrOf } from "./qr-code.ts";
 
-function LookalikeWarning({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) {
-  return (
-    <Notice tone="needs" title="Look twice at this domain">
-      <p>
-        {lookalike.type === "mixed_scripts" ? (
-          <>
-            A part of it mixes letters of several scripts ({lookalike.scripts.join(", ")}). No
-            language does this, but an imitation might.
-          </>
-        ) : (
-          <>
-            Its letters look like those of <code>{lookalike.ascii}</code>, which is another domain.
-          </>
-        )}{" "}
-        What was proved is exactly <code>{ascii}</code>.
-      </p>
-    </Notice>
-  );
-}
+const LookalikeWarning = ({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) => (
+  <Notice tone="needs" title="Look twice at this domain">
+    <p>
+      {lookalike.type === "mixed_scripts" ? (
+        <>
+          A part of it mixes letters of several scripts ({lookalike.scripts.join(", ")}). No
+          language does this, but an imitation might.
+        </>
+      ) : (
+        <>
+          Its letters look like those of <code>{lookalike.ascii}</code>, which is another domain.
+        </>
+      )}{" "}
+      What was proved is exactly <code>{ascii}</code>.
+    </p>
+  </Notice>
+);
 
 const STRENGTHS: Record<ReceiptSummary["assurance"], [name: string, says: string]> = {
   dnssec: ["DNSSEC", "the domain’s own signatures show the record, from the root of DNS down"],
@@ -104,27 +102,25 @@ function WhatItSays({ screen }: { screen: ProofScreen }) {
 
 type Said = Pick<PublishedProof, "provedAt" | "heldBy" | "domain" | "unicodeDomain">;
 
-export function ProofSentence({ proof }: { proof: Said }) {
-  return (
-    <>
-      On{" "}
-      <strong>
-        <Moment at={proof.provedAt} />
-      </strong>{" "}
-      the holder of{" "}
-      <strong>
-        <bdi className="address">
-          <Dotted name={proof.heldBy} />
-        </bdi>
-      </strong>{" "}
-      proved control of the DNS of{" "}
-      <strong className="address">
-        <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
-      </strong>
-      .
-    </>
-  );
-}
+export const ProofSentence = ({ proof }: { proof: Said }) => (
+  <>
+    On{" "}
+    <strong>
+      <Moment at={proof.provedAt} />
+    </strong>{" "}
+    the holder of{" "}
+    <strong>
+      <bdi className="address">
+        <Dotted name={proof.heldBy} />
+      </bdi>
+    </strong>{" "}
+    proved control of the DNS of{" "}
+    <strong className="address">
+      <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
+    </strong>
+    .
+  </>
+);
 
 /** What the proof is worth today. */
 function Worth({ screen: { trouble, watch, isStale } }: { screen: ProofScreen }) {

@@ -10,29 +10,27 @@ const SAMPLE = {
   unicodeDomain: "acme.com",
 };
 
-export function SampleProof({ label }: { label: string }) {
-  return (
-    <aside className="deed sample" aria-label="Example of a proof">
-      <div className="kicker">
-        <span className="row">
-          <Seal /> Proof of control
-        </span>{" "}
-        <span>Example</span>
-      </div>
-      <p className="sentence">
-        <ProofSentence proof={SAMPLE} />
-      </p>
-      <Facts
-        rows={[
-          [
-            "TXT record",
-            <code key="record">
-              <Dotted name={`${label}.acme.com`} />
-            </code>,
-          ],
-          ["Nameservers", "2 of 2 had the record"],
-        ]}
-      />
-    </aside>
-  );
-}
+export const SampleProof = ({ label }: { label: string }) => (
+  <aside className="deed sample" aria-label="Example of a proof">
+    <div className="kicker">
+      <span className="row">
+        <Seal /> Proof of control
+      </span>{" "}
+      <span>Example</span>
+    </div>
+    <p className="sentence">
+      <ProofSentence proof={SAMPLE} />
+    </p>
+    <Facts
+      rows={[
+        [
+          "TXT record",
+          <code key="record">
+            <Dotted name={`${label}.acme.com`} />
+          </code>,
+        ],
+        ["Nameservers", "2 of 2 had the record"],
+      ]}
+    />
+  </aside>
+);
