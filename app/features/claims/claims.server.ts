@@ -30,7 +30,7 @@ import { type WatchProof, wishOf } from "./watch.ts";
 
 export const newestOtherProof = prepared((db) =>
   db
-    .select({ email: accounts.email, provedAt: claims.endedAt })
+    .select({ email: accounts.email, provedAt: sql<number>`${claims.endedAt}` })
     .from(claims)
     .innerJoin(accounts, eq(accounts.id, claims.accountId))
     .where(
@@ -47,7 +47,7 @@ export const newestOtherProof = prepared((db) =>
 /** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
 function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
   const other = newestOtherProof(db).get(claim);
-  if (!other || other.provedAt === null) return null;
+  if (!other) return null;
   if (claim.state !== "proved") return { type: "unnamed" };
   return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
 }

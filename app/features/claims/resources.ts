@@ -112,7 +112,6 @@ export const Verification = object("Verification", {
 export type Verification = z.infer<typeof Verification>;
 
 export const ListedClaim = object("ListedClaim", { ...Claim.shape, ...outstanding });
-export type ListedClaim = z.infer<typeof ListedClaim>;
 
 export const ClaimList = object("ClaimList", {
   claims: z.array(ListedClaim),

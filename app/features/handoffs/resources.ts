@@ -16,7 +16,6 @@ export const Handoff = object("Handoff", handoffFields);
 export type Handoff = z.infer<typeof Handoff>;
 
 export const RevokedHandoff = object("RevokedHandoff", { ...handoffFields, revokedAt: timestamp });
-export type RevokedHandoff = z.infer<typeof RevokedHandoff>;
 
 export const WayBack = object("WayBack", {
   host: z.string(),

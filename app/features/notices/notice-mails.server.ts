@@ -106,15 +106,8 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
     provedAt: claim.state === "proved" ? claim.endedAt : null,
     record: claim.state === "pending" || watch ? record : null,
     outstanding: diagnosis && { ...diagnosis, registry: registryOf(ctx.db, pair, now) },
-    wait: waitEstimate,
-    fate,
-    trouble,
-    other:
-      other && other.provedAt !== null
-        ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt }
-        : null,
-    watch,
-    now,
+    other: other ? { maskedEmail: maskEmail(other.email), provedAt: other.provedAt } : null,
+    ...{ wait: waitEstimate, fate, trouble, watch, now },
   };
 }
 

@@ -9,7 +9,7 @@ import type { Db } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { ownClaim } from "../claims/claim-rows.server.ts";
 import { jwkSet } from "../receipts/keys.server.ts";
-import { linkBySlug, live, type ReceiptSummary, summaryOfReceipt } from "./proofs.server.ts";
+import { linkBySlug, live, summaryOfReceipt } from "./proofs.server.ts";
 
 /** `opening`: base64url; null for one of an earlier version, until it is signed again. Undefined without a receipt. */
 function receiptOfClaim(db: Db, claimId: string) {
@@ -50,11 +50,8 @@ function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = 
   };
 }
 
-/** `opening`: what opens the commitment to the holder's address, base64url. */
-export type OwnReceiptSummary = ReceiptSummary & { opening: string };
-
-/** Of a claim, for its holder alone; null without a proof, or if it is older than receipts. */
-export function receiptOfOwnClaim(ctx: Context, claimId: string): OwnReceiptSummary | null {
+/** For its holder alone: `opening` opens the commitment to the address. Null without a proof, or if it is older than receipts. */
+export function receiptOfOwnClaim(ctx: Context, claimId: string) {
   const { statement, opening } = receiptOfClaim(ctx.db, claimId) ?? {};
   return statement && opening ? { ...summaryOfReceipt(statement), opening } : null;
 }

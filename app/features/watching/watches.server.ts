@@ -5,9 +5,11 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { claims, domains, type WatchInterval, watches } from "#db/schema.ts";
+import { claims, type WatchInterval, watches } from "#db/schema.ts";
 import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
 import { foundEvidence } from "../claims/history.server.ts";
+import { domainById } from "../claims/holds.server.ts";
+import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toWatch, type Watch } from "../claims/watch.ts";
 import {
   awaitRemoval,
@@ -71,34 +73,24 @@ export function readWatch({ db }: Context, accountId: string, claimId: string): 
 }
 
 const watchBySlug = (db: Db | Tx, slug: string) =>
-  db
-    .select({
-      watch: watches,
-      domainId: domains.id,
-      domain: claims.name,
-      unicodeDomain: domains.unicodeName,
-    })
-    .from(watches)
-    .innerJoin(claims, eq(claims.id, watches.claimId))
-    .innerJoin(domains, eq(domains.id, claims.domainId))
-    .where(eq(watches.slug, slug))
-    .get();
+  db.select().from(watches).where(eq(watches.slug, slug)).get();
 
 /** What the link of a mail stops, whether it is watched now, and what becomes of the record. Null if there is none. */
 export function stoppedBy(ctx: Context, slug: string) {
-  const row = watchBySlug(ctx.db, slug);
-  if (!row) return null;
-  const { watch, ...names } = row;
-  const { claimId, purpose } = watch;
+  const { claimId = "", purpose } = watchBySlug(ctx.db, slug) ?? {};
+  const claim = rowsOfClaim(ctx.db).get({ id: claimId })?.claim;
+  const named = claim && domainById(ctx.db).get({ id: claim.domainId });
+  if (!named) return null;
+  const { id: domainId, name: domain, unicodeName: unicodeDomain } = named;
   const { fate } = recordUse(ctx, claimId);
-  return { ...names, claimId, isWatched: purpose === "watch", fate };
+  return { domainId, domain, unicodeDomain, claimId, isWatched: purpose === "watch", fate };
 }
 
 /** False if there is nothing at it. */
 export const stopBySlug = (ctx: Context, slug: string): Promise<boolean> =>
   commit(ctx, (tx, ctx) => {
     const row = watchBySlug(tx, slug);
-    if (row?.watch.purpose === "watch") endWatch(tx, row.watch.claimId, ctx.clock());
+    if (row?.purpose === "watch") endWatch(tx, row.claimId, ctx.clock());
     return row !== undefined;
   });
 

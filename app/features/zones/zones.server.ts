@@ -24,11 +24,7 @@ export async function lookUpZone(ctx: Context, client: string, name: string, sig
   const { publishingMinutes } = PANELS[provider];
   const read = { nameservers, provider, observedAt: iso(at), cached };
   const delegation: DelegationFrame = { step: "delegation", name, domain, ...read };
-  const publishing: PublishingFrame = {
-    step: "publishing",
-    publishingMinutes,
-    negativeCacheTtlSeconds,
-  };
+  const publishing = { step: "publishing", publishingMinutes, negativeCacheTtlSeconds } as const;
   return { zone, delegation, publishing };
 }
 

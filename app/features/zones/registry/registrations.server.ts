@@ -2,7 +2,7 @@ import { registeredName } from "@deed/dns/names.ts";
 import type { Registration } from "@deed/dns/rdap/answer.ts";
 import { serverFor } from "@deed/dns/rdap/bootstrap.ts";
 import { nameToAsk } from "@deed/dns/rdap/relevance.ts";
-import { explanations, type RegistryAnswer } from "@deed/dns/rdap/sentences.ts";
+import { explanations } from "@deed/dns/rdap/sentences.ts";
 import type { Decision, Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { eq, lte } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
@@ -35,21 +35,21 @@ const registrationOf = (db: Db | Tx, name: string) =>
   db.select().from(registrations).where(eq(registrations.name, name)).get();
 
 /** What the registry said of a claim's name in the last day, where its diagnosis turns on the delegation; else null. */
-export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: number) {
+export function registryOf(
+  db: Db | Tx,
+  { claim, verification }: Subject,
+  now: number,
+): Registry | null {
   if (verification.diagnosis === null) return null;
   const diagnosis: Diagnosis = JSON.parse(verification.diagnosis);
   const name = nameToAsk({ name: claim.name, zone: verification.zone }, diagnosis);
   const row = name === null ? undefined : registrationOf(db, name);
   if (!row || row.answeredAt === null || now - row.answeredAt > REGISTRATION_KEPT_MS) return null;
   const registration: Registration | null = row.registration && JSON.parse(row.registration);
-  return toRegistry({ name: row.name, at: row.answeredAt, registration }, diagnosis);
-}
-
-export function toRegistry(answer: RegistryAnswer, diagnosis: Diagnosis): Registry {
-  const { name, at, registration } = answer;
+  const answer = { name: row.name, at: row.answeredAt, registration };
   const explained = explanations(answer, diagnosis);
   return {
-    name,
+    name: row.name,
     registered: registration !== null,
     statuses: registration?.statuses ?? [],
     expiresAt: isoOrNull(registration?.expiresAt ?? null),
@@ -57,7 +57,7 @@ export function toRegistry(answer: RegistryAnswer, diagnosis: Diagnosis): Regist
     delegationSigned: registration?.delegationSigned ?? null,
     cause: explained.map(({ cause }) => cause).join(" ") || null,
     fix: explained[0]?.fix ?? null,
-    askedAt: iso(at),
+    askedAt: iso(row.answeredAt),
   };
 }
 
