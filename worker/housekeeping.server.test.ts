@@ -17,7 +17,7 @@ async function leftOf(hours: readonly number[]): Promise<number[]> {
   const rows = hours.map((hour) => ({
     accountId,
     type: "domain.created" as const,
-    ids: JSON.stringify({ hour }),
+    ids: { hour: String(hour) },
     at: NOON + hour * HOUR,
   }));
   for (let from = 0; from < rows.length; from += 500)

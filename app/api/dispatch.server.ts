@@ -157,31 +157,26 @@ const decodeParams = (params: Record<string, string> = {}): Record<string, strin
     }),
   );
 
-function send(
-  endpoint: Endpoint,
-  { status, body }: { status: number; body: unknown },
-  headers: Headers,
-): Response {
-  const content = endpoint.response[status];
-  if (content === undefined) throw new Error(`${endpoint.path} answers an undeclared ${status}`);
-  if (endpoint.caching) headers.set("Cache-Control", endpoint.caching);
-  if (content && "stream" in content) {
-    headers.set("Content-Type", "text/event-stream; charset=utf-8");
-    headers.set("Cache-Control", "no-cache, no-transform");
-    const frames = typeof body === "string" || body instanceof ReadableStream ? body : null;
-    return new Response(frames, { status, headers });
-  }
-  if (content && "redirect" in content) {
+type Answer = { status: number; body: unknown };
+
+function send({ path, caching, response }: Endpoint, { status, body }: Answer, headers: Headers) {
+  const content = response[status];
+  if (content === undefined) throw new Error(`${path} answers an undeclared ${status}`);
+  if (caching) headers.set("Cache-Control", caching);
+  if (content === null) return new Response(null, { status, headers });
+  if ("redirect" in content) {
     headers.set("Location", String(body));
     headers.set("Cache-Control", "no-store");
     return new Response(null, { status, headers });
   }
-  if (content === null) return new Response(null, { status, headers });
-  if (body instanceof ReadableStream) {
-    if (!headers.has("Content-Type")) headers.set("Content-Type", "text/csv; charset=utf-8");
-    return new Response(body, { status, headers });
+  if ("stream" in content) {
+    headers.set("Content-Type", "text/event-stream; charset=utf-8");
+    headers.set("Cache-Control", "no-cache, no-transform");
+    return new Response(body as string | ReadableStream, { status, headers });
   }
-  return json(body, { status, headers });
+  if (!(body instanceof ReadableStream)) return json(body, { status, headers });
+  if (!headers.has("Content-Type")) headers.set("Content-Type", "text/csv; charset=utf-8");
+  return new Response(body, { status, headers });
 }
 
 async function respond(app: App, request: Request, connection: Connection, limits: Headers) {

@@ -5,7 +5,7 @@ import type { App, Subscriber } from "#app/http/app.server.ts";
 import { credentialOf } from "#app/http/caller/api-key.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import { eventStream } from "#app/http/sse.server.ts";
-import { defineEndpoint, reply } from "./endpoint.server.ts";
+import { defineEndpoint } from "./endpoint.server.ts";
 import { Cursor, PageSize } from "./inputs.ts";
 
 const MAX_STREAMS = 20;
@@ -22,46 +22,45 @@ const openStream = (
     start: (sink) => app.streams.subscribe(accountId, { sink, ...start }),
   });
 
-const accountEvents = defineEndpoint({
-  method: "GET",
-  path: "/api/events",
-  group: "Events",
-  summary: "Follow changes on the account",
-  description:
-    "A stream of unnamed events that stays open. It carries no state: a message names what moved and the client reads it back. Each has an id; a reconnect that sends it as `Last-Event-ID` gets what it missed (24 hours are kept). If not all of that is kept, or the id is not known, the event `reset` comes first: read your lists again. A comment every 20 seconds keeps it alive; it ends when the session or the API key does.",
-  session: true,
-  byKey: "domains:read",
-  requestHeaders: { "Last-Event-ID": "Id of the last message received." },
-  response: { 200: { stream: { message: AccountEvent, reset: StreamReset } } },
-  errors: ["rate_limited"],
-  handler({ app, connection, request, caller }) {
-    if (request.method === "HEAD") return reply(200, "");
-    const { accountId } = caller;
-    if (app.streams.countOf(accountId) >= MAX_STREAMS)
-      throw new DeedError("rate_limited", {
-        message: `This account has ${MAX_STREAMS} event streams open. Close one first.`,
-        retryAfter: 20,
-        budget: "streams",
-      });
-    const credential = credentialOf(caller);
-    const lastEventId = request.headers.get("Last-Event-ID") || null;
-    return reply(200, openStream(app, connection, accountId, { credential, lastEventId }));
-  },
-});
-
-const listEvents = defineEndpoint({
-  method: "GET",
-  path: "/api/events/list",
-  group: "Events",
-  summary: "List past changes on the account, oldest first",
-  description:
-    "The messages of the stream, for a program that asks from time to time. Without `after`, from the oldest on that is kept (24 hours). Send `nextCursor`, or the id of an event, as `after`; fewer events than `limit` are all there are.",
-  session: true,
-  byKey: "domains:read",
-  query: z.strictObject({ after: Cursor.optional(), limit: PageSize }),
-  response: { 200: EventList },
-  handler: ({ app, caller, query }) =>
-    reply(200, app.streams.list(caller.accountId, query.after, query.limit)),
-});
-
-export const eventEndpoints = { streamEvents: accountEvents, listEvents };
+export const eventEndpoints = {
+  streamEvents: defineEndpoint({
+    method: "GET",
+    path: "/api/events",
+    group: "Events",
+    summary: "Follow changes on the account",
+    description:
+      "A stream of unnamed events that stays open. It carries no state: a message names what moved and the client reads it back. Each has an id; a reconnect that sends it as `Last-Event-ID` gets what it missed (24 hours are kept). If not all of that is kept, or the id is not known, the event `reset` comes first: read your lists again. A comment every 20 seconds keeps it alive; it ends when the session or the API key does.",
+    session: true,
+    byKey: "domains:read",
+    requestHeaders: { "Last-Event-ID": "Id of the last message received." },
+    response: { 200: { stream: { message: AccountEvent, reset: StreamReset } } },
+    errors: ["rate_limited"],
+    handler({ app, connection, request, caller }) {
+      if (request.method === "HEAD") return "";
+      const { accountId } = caller;
+      if (app.streams.countOf(accountId) >= MAX_STREAMS)
+        throw new DeedError("rate_limited", {
+          message: `This account has ${MAX_STREAMS} event streams open. Close one first.`,
+          retryAfter: 20,
+          budget: "streams",
+        });
+      const credential = credentialOf(caller);
+      const lastEventId = request.headers.get("Last-Event-ID") || null;
+      return openStream(app, connection, accountId, { credential, lastEventId });
+    },
+  }),
+  listEvents: defineEndpoint({
+    method: "GET",
+    path: "/api/events/list",
+    group: "Events",
+    summary: "List past changes on the account, oldest first",
+    description:
+      "The messages of the stream, for a program that asks from time to time. Without `after`, from the oldest on that is kept (24 hours). Send `nextCursor`, or the id of an event, as `after`; fewer events than `limit` are all there are.",
+    session: true,
+    byKey: "domains:read",
+    query: z.strictObject({ after: Cursor.optional(), limit: PageSize }),
+    response: { 200: EventList },
+    handler: ({ app, caller, query }) =>
+      app.streams.list(caller.accountId, query.after, query.limit),
+  }),
+};

@@ -40,6 +40,9 @@ export async function accountLoader<T extends object>(
   }
 }
 
+export const drawOnVisitor = (app: App, request: Request) =>
+  consumeBudget(app, "proofs", connectionOf(request).address);
+
 /** The loader of a page that anyone may open: draws on the budget of the visitor's address; refused as above. */
 export async function publicLoader<T>(
   args: RouteArgs,
@@ -47,17 +50,14 @@ export async function publicLoader<T>(
 ): Promise<T> {
   try {
     const asked = await askedOf(args);
-    await consumeBudget(asked.app, "proofs", connectionOf(args.request).address);
+    await drawOnVisitor(asked.app, args.request);
     return await load(asked);
   } catch (thrown) {
     return throwPage(thrown);
   }
 }
 
-/**
- * A form that was sent. `field` reads a field of it, empty if it has none; `call` calls an endpoint, with the page's
- * params unless others are given.
- */
+/** A form that was sent. `field`: empty if it has none. `call`: with the page's params unless others are given. */
 type Sent = Asked & {
   form: URLSearchParams;
   field(name: string): string;

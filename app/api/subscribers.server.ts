@@ -1,13 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import type { Context } from "#app/core/context.server.ts";
 import {
+  type FeedMessage,
   type FeedPlace,
   type FeedSubscriber,
   feedEnd,
   isAllKept,
   readFeed,
 } from "#app/core/feed/feed.server.ts";
-import type { EventList, FeedMessage } from "#app/core/resources.ts";
+import type { EventList } from "#app/core/resources.ts";
 import type { EventStreams, Secrets, Subscriber } from "#app/http/app.server.ts";
 import { activeCredentials } from "#app/http/caller/api-key.server.ts";
 import { keyedHash } from "#app/http/caller/cookies.server.ts";

@@ -129,7 +129,7 @@ describe("resuming", () => {
     app.db.delete(changeFeed).where(eq(changeFeed.id, 2)).run();
     expect(tab("s1", lost).seen).toEqual(["reset"]);
     app.pass(1);
-    const ids = '{"domainId":"dom_3"}';
+    const ids = { domainId: "dom_3" };
     const row = { id: 2, accountId: id, type: "domain.created" as const, at: app.clock(), ids };
     app.db.insert(changeFeed).values(row).run();
     expect(tab("s1", lost).seen).toEqual(["reset"]);

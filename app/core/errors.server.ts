@@ -113,14 +113,12 @@ type Details = {
 };
 
 export class DeedError extends Error {
-  readonly code: ErrorCode;
-  readonly details: Details;
-
-  constructor(code: ErrorCode, details: Details = {}) {
+  constructor(
+    readonly code: ErrorCode,
+    readonly details: Details = {},
+  ) {
     super(details.message ?? ERRORS[code][1]);
     this.name = "DeedError";
-    this.code = code;
-    this.details = details;
   }
 
   get status(): number {

@@ -3,16 +3,14 @@
  * thresholds", 1998), so it shrinks as more keys are active, and always leaves room for a new one.
  */
 export class FairShare {
-  #free: number;
-  readonly #part: number;
   readonly #held = new Map<string, number>();
   readonly #line = new Map<string, (() => void)[]>();
 
   /** `part`: fraction of the free places that a key may hold with `acquire`; `tryAcquire` allows half of it. */
-  constructor(size: number, part: number) {
-    this.#free = size;
-    this.#part = part;
-  }
+  constructor(
+    private free: number,
+    private readonly part: number,
+  ) {}
 
   get hasFreePlace(): boolean {
     return !this.#hasFullShare(0);
@@ -61,20 +59,20 @@ export class FairShare {
     const held = this.#held.get(key) ?? 0;
     if (held > 1) this.#held.set(key, held - 1);
     else this.#held.delete(key);
-    this.#free++;
+    this.free++;
     for (let next = this.#next(); next !== null; next = this.#next()) this.#admit(next);
   }
 
   #hasFullShare(held: number): boolean {
-    return held + 1 > (this.#free * this.#part) / 2;
+    return held + 1 > (this.free * this.part) / 2;
   }
 
   #mayEnter(key: string): boolean {
-    return this.#free > 0 && (this.#held.get(key) ?? 0) < Math.max(this.#free * this.#part, 1);
+    return this.free > 0 && (this.#held.get(key) ?? 0) < Math.max(this.free * this.part, 1);
   }
 
   #take(key: string): void {
-    this.#free--;
+    this.free--;
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
   }
 

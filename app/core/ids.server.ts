@@ -30,11 +30,8 @@ export function base32(value: number, count: number): string {
   return digits;
 }
 
-export function randomDigits(count: number): string {
-  let digits = "";
-  for (let i = 0; i < count; i++) digits += DIGITS[randomInt(DIGITS.length)];
-  return digits;
-}
+export const randomDigits = (count: number): string =>
+  Array.from({ length: count }, () => DIGITS[randomInt(DIGITS.length)]).join("");
 
 /** Sorts by time in milliseconds (Crockford base 32), then in tenths by a clock that does not stand still in test mode. */
 export function newId(prefix: IdPrefix, now: number): string {

@@ -11,10 +11,7 @@ const WITH_SELECTOR =
 const JOINER =
   /(?<=[^\s\p{Join_Control}\p{Variation_Selector}])[\p{Join_Control}\p{Variation_Selector}](?=[^\s\p{Join_Control}\p{Variation_Selector}])/gu;
 
-/**
- * No control, bidi or invisible characters, and no blanks but spaces. What Persian, Indic scripts and emoji need may
- * pass: one joiner or variation selector between visible characters.
- */
+/** No control, bidi or invisible characters, no blanks but spaces; one joiner or selector, as some scripts need. */
 export const isVisible = (text: string): boolean =>
   !UNSEEN.test(text.replace(TAGGED_FLAG, "🏴").replace(WITH_SELECTOR, "$1").replace(JOINER, ""));
 

@@ -25,13 +25,6 @@ export const EventList = object("EventList", {
 });
 export type EventList = z.infer<typeof EventList>;
 
-export type FeedMessage = {
-  id: number;
-  type: (typeof FEED_TYPES)[number];
-  ids: Record<string, string>;
-  at: number;
-};
-
 export const StreamReset = object(
   "StreamReset",
   { type: z.literal("reset") },

@@ -8,6 +8,14 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
+type Iso<T> = T extends number ? string : null;
+
+/** These instants of a row as the API writes them. */
+export const isoOf = <R extends object, K extends keyof R>(row: R, ...names: K[]) =>
+  Object.fromEntries(names.map((name) => [name, isoOrNull(row[name] as number | null)])) as {
+    [N in K]: Iso<R[N]>;
+  };
+
 /** `now`, or `start` if the clock has gone back since. */
 export const notBefore = (start: number, now: number): number => Math.max(start, now);
 

@@ -91,17 +91,10 @@ class Window {
 type Refusal = { budget: Budget; waitMs: number };
 
 export class Limiter {
-  readonly #windows: Record<Budget, Window[]>;
-  /** Of accounts with limits of their own, by budget and limit. */
-  readonly #own = new Map<string, Window[]>();
+  /** By budget, and the limit of accounts that have one of their own. */
+  readonly #windows = new Map<string, Window[]>();
 
-  constructor(env: Env) {
-    const entries = Object.entries(BUDGETS).map(([budget, [variable]]) => [
-      budget,
-      env[variable].map((part) => new Window(part)),
-    ]);
-    this.#windows = Object.fromEntries(entries);
-  }
+  constructor(private readonly env: Env) {}
 
   /** The refusal that would last longest, or null. Spends nothing and counts no refusal. */
   refusalOf(draws: Draws, own: OwnLimits = {}): Refusal | null {
@@ -121,10 +114,12 @@ export class Limiter {
   #windowsOf(budget: Budget, own: OwnLimits): Window[] {
     const limit = ownLimitOf(budget);
     const text = limit && own[limit];
-    if (typeof text !== "string") return this.#windows[budget];
-    const id = `${budget} ${text}`;
-    const windows = this.#own.get(id) ?? budgetParts(text).map((part) => new Window(part));
-    this.#own.set(id, windows);
+    const id = `${budget} ${text ?? ""}`;
+    const made = this.#windows.get(id);
+    if (made) return made;
+    const parts = typeof text === "string" ? budgetParts(text) : this.env[BUDGETS[budget][0]];
+    const windows = parts.map((part) => new Window(part));
+    this.#windows.set(id, windows);
     return windows;
   }
 

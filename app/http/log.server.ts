@@ -125,7 +125,8 @@ const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/g
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 const LONGEST = 512;
 
-const decoded = (url: string) => {
+/** As it is, if it has a broken escape. */
+export const decoded = (url: string) => {
   try {
     return decodeURIComponent(url);
   } catch {

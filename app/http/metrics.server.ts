@@ -109,10 +109,7 @@ export const METRICS_HEADERS = {
   "Cache-Control": "no-store",
 };
 
-/**
- * Answers /metrics and nothing else; `answer` gets the Authorization header, and returns null if that is not enough.
- * Rejects with an EnvironmentError if it cannot listen.
- */
+/** Answers /metrics alone, to an Authorization header that `answer` takes. Rejects with an EnvironmentError. */
 export async function listenForMetrics(
   { host, port }: { host: string; port: number },
   answer: (authorization: string | undefined) => Promise<string | null>,

@@ -45,10 +45,7 @@ function originForm(target: string): string {
   return absolute.startsWith("/") ? absolute : `/${absolute}`;
 }
 
-/**
- * Escapes once more what Express would misroute. An API call loses its query: Remix would read `_data` in it, and
- * the log would show an identity provider's code.
- */
+/** Escapes again what Express misroutes. A call loses its query: Remix reads `_data`, and the log would show codes. */
 export function readRequestLine(target: string) {
   const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
@@ -77,9 +74,9 @@ export const answerHeaders = ({ BASE_URL }: Pick<Env, "BASE_URL">): Record<strin
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Content-Security-Policy": CLOSED_POLICY,
-  ...(BASE_URL.startsWith("https:")
-    ? { "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }
-    : {}),
+  ...(BASE_URL.startsWith("https:") && {
+    "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+  }),
 });
 
 const TIMED_OUT = "ERR_HTTP_REQUEST_TIMEOUT";

@@ -6,8 +6,7 @@ import {
 } from "node:http";
 import express, { type Express, type RequestHandler } from "express";
 import type { Log } from "#app/core/context.server.ts";
-import type { ServerBuild } from "#app/remix/node.server.ts";
-import { createRequestHandler } from "#app/remix/node.server.ts";
+import { createRequestHandler, type ServerBuild } from "#app/remix/node.server.ts";
 import type { App } from "./app.server.ts";
 import { connections, type Site } from "./connection.server.ts";
 import { count } from "./metrics.server.ts";

@@ -3,10 +3,10 @@ import { accountLog, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
 import { EndingKeys } from "#app/features/keys/view/api-keys.tsx";
-import { endOneSession, updateAccount } from "#app/features/people/account-api.server.ts";
+import { accountEndpoints } from "#app/features/people/account-api.server.ts";
 import { listPeople } from "#app/features/people/people.server.ts";
 import { AccountLog } from "#app/features/people/view/account-log.tsx";
-import { signOutEverywhere } from "#app/features/sign-in/api.server.ts";
+import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { SessionList } from "#app/features/sign-in/view/session-list.tsx";
 import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
 import { endedWebhooks, listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
@@ -43,15 +43,15 @@ export const loader = (args: RouteArgs) =>
 
 export const action = (args: RouteArgs) =>
   accountAction(args, {
-    mail: calling(updateAccount, "/account", ({ field }) => ({
+    mail: calling(accountEndpoints.updateAccount, "/account", ({ field }) => ({
       body: { mailEnabled: field("mail") === "on" },
     })),
     async end({ field, call, session }) {
       const id = field("id");
-      await call(endOneSession, { params: { id } });
+      await call(accountEndpoints.endSession, { params: { id } });
       return id === session.id ? "/" : "/account";
     },
-    "end-all": calling(signOutEverywhere, "/"),
+    "end-all": calling(authEndpoints.signOutEverywhere, "/"),
   });
 
 export const meta = () => [{ title: "Account · Deed" }];

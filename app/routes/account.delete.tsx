@@ -1,6 +1,6 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { eraseAccount } from "#app/features/people/account-api.server.ts";
+import { accountEndpoints } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
@@ -18,7 +18,9 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   accountAction(
     args,
-    calling(eraseAccount, "/", ({ field }) => ({ body: { email: field("email") } })),
+    calling(accountEndpoints.deleteAccount, "/", ({ field }) => ({
+      body: { email: field("email") },
+    })),
     ({ problem }, form) => {
       const typed = form?.get("email") ?? "";
       if (problem.code !== "invalid_request") return { typed, fieldError: null, problem };

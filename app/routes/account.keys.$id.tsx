@@ -1,6 +1,6 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { dropKey, renewKey } from "#app/features/keys/api.server.ts";
+import { keyEndpoints } from "#app/features/keys/api.server.ts";
 import { keyToRevoke, listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
 import {
   End,
@@ -36,12 +36,12 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {
-      confirm: calling(dropKey, "/account/keys"),
+      confirm: calling(keyEndpoints.revokeKey, "/account/keys"),
       async rotate({ app, id, form, call, session }) {
         const key = listKeys(app, session.accountId).find((one) => one.id === id);
         if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))
           return json({ made: null, problem: { message: ROTATED_MEANWHILE } }, { status: 409 });
-        const { body } = await call(renewKey);
+        const { body } = await call(keyEndpoints.rotateKey);
         return { made: newKeyOf(body, app.settings.baseUrl), problem: null };
       },
     },

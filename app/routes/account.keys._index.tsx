@@ -1,6 +1,6 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
-import { makeKey } from "#app/features/keys/api.server.ts";
+import { keyEndpoints } from "#app/features/keys/api.server.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
 import {
   EndingKeys,
@@ -24,10 +24,10 @@ export const loader = (args: RouteArgs) =>
   }));
 
 /** The end of a key that was asked for by its days; null if it has none, or they are not on the form. */
-function endIn(days: string): string | null {
-  const [known = 0] = LIFETIMES.find(([length]) => String(length) === days) ?? [];
-  return known === 0 ? null : iso(getApp().clock() + known * DAY);
-}
+const endIn = (days: string): string | null =>
+  days !== "0" && Object.hasOwn(LIFETIMES, days)
+    ? iso(getApp().clock() + Number(days) * DAY)
+    : null;
 
 const typedKey = (form: URLSearchParams): TypedKey => ({
   name: form.get("name") ?? "",
@@ -44,7 +44,7 @@ export const action = (args: RouteArgs) =>
       const { name, scopes, days, test, ...typed } = typedKey(form);
       const addresses = typed.addresses.split(/[\s,]+/).filter(Boolean);
       const body = { name, scopes, test, addresses, expiresAt: endIn(days) };
-      const { body: made } = await call(makeKey, { body });
+      const { body: made } = await call(keyEndpoints.createKey, { body });
       return { made: newKeyOf(made, app.settings.baseUrl), typed: null, problem: null };
     },
     ({ problem }, form) => {

@@ -1,11 +1,11 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { renewKey } from "#app/features/keys/api.server.ts";
+import { keyEndpoints } from "#app/features/keys/api.server.ts";
 import { ShownOnce } from "#app/features/keys/view/api-keys.tsx";
-import { dropPerson } from "#app/features/people/api.server.ts";
+import { peopleEndpoints } from "#app/features/people/api.server.ts";
 import { listPeople, madeBy } from "#app/features/people/people.server.ts";
 import { TakeOver } from "#app/features/people/view/people.tsx";
-import { rotateWebhook } from "#app/features/webhooks/api.server.ts";
+import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { NewSecret } from "#app/features/webhooks/view/webhooks.tsx";
 import type { App } from "#app/http/app.server.ts";
 import type { Session } from "#app/http/caller/session.server.ts";
@@ -38,11 +38,13 @@ export function action(args: RouteArgs) {
         const made = madeBy(app.db, id, app.clock());
         const kept = ({ id }: { id: string }) => keep.includes(id);
         for (const { id } of made.keys.filter(kept))
-          keys.push((await call(renewKey, { params: { id } })).body);
+          keys.push((await call(keyEndpoints.rotateKey, { params: { id } })).body);
         for (const { id } of made.webhooks.filter(kept))
-          webhooks.push((await call(rotateWebhook, { params: { id } })).body);
+          webhooks.push(
+            (await call(webhookEndpoints.rotateWebhookSecret, { params: { id } })).body,
+          );
       }
-      await call(dropPerson);
+      await call(peopleEndpoints.removePerson);
       if (keys.length + webhooks.length > 0) return { keys, webhooks, problem: null };
       return id === session.personId ? "/" : "/account/people";
     },

@@ -1,5 +1,5 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
-import { dropInvitation, invitePerson } from "#app/features/people/api.server.ts";
+import { peopleEndpoints } from "#app/features/people/api.server.ts";
 import { listPeople } from "#app/features/people/people.server.ts";
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
 import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
@@ -19,8 +19,12 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {
-      invite: calling(invitePerson, HERE, ({ field }) => ({ body: { email: field("email") } })),
-      withdraw: calling(dropInvitation, HERE, ({ field }) => ({ params: { id: field("id") } })),
+      invite: calling(peopleEndpoints.invitePerson, HERE, ({ field }) => ({
+        body: { email: field("email") },
+      })),
+      withdraw: calling(peopleEndpoints.withdrawInvitation, HERE, ({ field }) => ({
+        params: { id: field("id") },
+      })),
     },
     ({ problem }, form) => {
       const isInvite = form?.get("intent") === "invite";
@@ -54,7 +58,7 @@ export default function PeoplePage() {
         </p>
       </Entry>
       <Entry title="Invite">
-        {invitations.length > 0 ? <InvitationTable invitations={invitations} /> : null}
+        <InvitationTable invitations={invitations} />
         <p>
           They get an email that names you, <bdi>{you}</bdi>, with a link to accept. It works for
           seven days.

@@ -1,17 +1,16 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
-import { changeWebhook, rotateWebhook } from "#app/features/webhooks/api.server.ts";
+import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import {
+  deliveryEndpoints,
   listDeliveries,
-  resendFailed,
-  tryWebhook,
   waitForTry,
 } from "#app/features/webhooks/deliveries.server.ts";
 import { keptText } from "#app/features/webhooks/ends.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {
   answerText,
-  DeliveryState,
+  DELIVERY_STATES,
   endText,
   NewSecret,
   typedWebhook,
@@ -22,7 +21,7 @@ import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
-import { Entry, Facts, Page, type PageHandle, Problem, titled } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, type PageHandle, Problem, StateWord, titled } from "#app/ui/page.tsx";
 import { olderFrom, Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
@@ -43,18 +42,20 @@ export const action = (args: RouteArgs) => {
   return accountAction(
     args,
     {
-      save: calling(changeWebhook, here, ({ form }) => ({ body: typedWebhook(form) })),
-      enable: calling(changeWebhook, here, () => ({ body: { enabled: true } })),
-      again: calling(resendFailed, here, () => ({
+      save: calling(webhookEndpoints.updateWebhook, here, ({ form }) => ({
+        body: typedWebhook(form),
+      })),
+      enable: calling(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: true } })),
+      again: calling(deliveryEndpoints.resendFailed, here, () => ({
         body: { since: iso(getApp().clock() - 7 * DAY) },
       })),
-      disable: calling(changeWebhook, here, () => ({ body: { enabled: false } })),
+      disable: calling(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: false } })),
       async rotate({ call }) {
-        const { body } = await call(rotateWebhook);
+        const { body } = await call(webhookEndpoints.rotateWebhookSecret);
         return { secret: body.secret, typed: null, problem: null };
       },
       async test({ app, id, call }) {
-        const { body } = await call(tryWebhook);
+        const { body } = await call(deliveryEndpoints.tryWebhook);
         await waitForTry(app, id, body.id, Date.parse(body.createdAt), args.request.signal);
         return `${here}/deliveries/${body.id}`;
       },
@@ -115,19 +116,16 @@ export default function WebhookPage() {
         </div>
       </Entry>
       <Entry title={paged ? "Older deliveries" : "Deliveries"}>
-        {deliveries.length > 0 ? (
-          <Table
-            rows={deliveries}
-            columns={{
-              Event: ({ id, type }) => <Link to={`${here}/deliveries/${id}`}>{type}</Link>,
-              When: ({ createdAt }) => <Moment at={createdAt} now={now} form="ago" />,
-              State: ({ state }) => <DeliveryState state={state} />,
-              Answer: answerText,
-            }}
-          />
-        ) : (
-          <p className="soft">Nothing in the last week.</p>
-        )}
+        <Table
+          rows={deliveries}
+          none={<p className="soft">Nothing in the last week.</p>}
+          columns={{
+            Event: ({ id, type }) => <Link to={`${here}/deliveries/${id}`}>{type}</Link>,
+            When: ({ createdAt }) => <Moment at={createdAt} now={now} form="ago" />,
+            State: ({ state }) => <StateWord {...DELIVERY_STATES[state]} />,
+            Answer: answerText,
+          }}
+        />
         <Pager newest={paged ? here : null} older={olderFrom(nextCursor)} />
       </Entry>
       <Entry title="Change">

@@ -1,5 +1,5 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
-import { deleteWebhook } from "#app/features/webhooks/api.server.ts";
+import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
@@ -8,7 +8,7 @@ export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, session }) => readWebhook(app, session.accountId, id));
 
 export const action = (args: RouteArgs) =>
-  accountAction(args, calling(deleteWebhook, "/account/webhooks"));
+  accountAction(args, calling(webhookEndpoints.deleteWebhook, "/account/webhooks"));
 
 export const meta = () => [{ title: "Delete a webhook · Deed" }];
 

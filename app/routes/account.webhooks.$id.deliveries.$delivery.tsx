@@ -1,14 +1,14 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import {
+  deliveryEndpoints,
   readDelivery,
-  resendDelivery,
   waitForTry,
 } from "#app/features/webhooks/deliveries.server.ts";
-import { answerText, DeliveryState } from "#app/features/webhooks/view/webhooks.tsx";
+import { answerText, DELIVERY_STATES } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import { Entry, Facts, Page, Problem, titled } from "#app/ui/page.tsx";
+import { Entry, Facts, Page, Problem, StateWord, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: RouteArgs) =>
@@ -20,7 +20,7 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   accountAction(args, async ({ app, id, call }) => {
     const since = app.clock();
-    const { body } = await call(resendDelivery);
+    const { body } = await call(deliveryEndpoints.resendDelivery);
     await waitForTry(app, id, body.id, since, args.request.signal);
     return `/account/webhooks/${id}/deliveries/${body.id}`;
   });
@@ -44,7 +44,7 @@ export default function DeliveryPage() {
       <Entry title="Delivery">
         <Facts
           rows={Object.entries({
-            State: <DeliveryState state={delivery.state} />,
+            State: <StateWord {...DELIVERY_STATES[delivery.state]} />,
             Answer: answerText(delivery),
             Happened: <Moment at={delivery.createdAt} />,
             "Last try": triedAt && <Moment at={triedAt} />,

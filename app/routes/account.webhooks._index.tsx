@@ -1,5 +1,5 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
-import { createWebhook } from "#app/features/webhooks/api.server.ts";
+import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { RETRIES_TEXT } from "#app/features/webhooks/ends.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
@@ -25,7 +25,7 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     async ({ form, call }) => {
-      const { body } = await call(createWebhook, { body: typedWebhook(form) });
+      const { body } = await call(webhookEndpoints.createWebhook, { body: typedWebhook(form) });
       return { made: body, typed: null, problem: null };
     },
     ({ problem }, form) => ({ made: null, typed: form && typedWebhook(form), problem }),
@@ -49,23 +49,20 @@ export default function WebhooksPage() {
         </NewSecret>
       ) : null}
       <Entry title="In this account">
-        {webhooks.length > 0 ? (
-          <Table
-            rows={webhooks}
-            columns={{
-              Address: ({ id, url }) => (
-                <Link to={`/account/webhooks/${id}`}>
-                  <bdi className="mono">{url}</bdi>
-                </Link>
-              ),
-              Format: ({ kind }) => KIND_NAMES[kind],
-              Events: eventsText,
-              State: (webhook) => <WebhookState webhook={webhook} />,
-            }}
-          />
-        ) : (
-          <p className="soft">No webhooks yet.</p>
-        )}
+        <Table
+          rows={webhooks}
+          none={<p className="soft">No webhooks yet.</p>}
+          columns={{
+            Address: ({ id, url }) => (
+              <Link to={`/account/webhooks/${id}`}>
+                <bdi className="mono">{url}</bdi>
+              </Link>
+            ),
+            Format: ({ kind }) => KIND_NAMES[kind],
+            Events: eventsText,
+            State: (webhook) => <WebhookState webhook={webhook} />,
+          }}
+        />
       </Entry>
       <Entry title="Add a webhook">
         <Problem message={isField ? null : problem?.message} />

@@ -1,6 +1,5 @@
 import { dispatch } from "#app/api/dispatch.server.ts";
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "#app/remix/node.server.ts";
 
-/** Every call under /api. */
 export const loader = ({ request }: LoaderFunctionArgs) => dispatch(request);
 export const action = ({ request }: ActionFunctionArgs) => dispatch(request);

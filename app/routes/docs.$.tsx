@@ -49,7 +49,6 @@ const componentsOf = ({ path, ...own }: Data): MDXProps["components"] => ({
   },
 });
 
-/** A page whose text is a file of docs. */
 export default function MarkdownPage() {
   const data = useLoaderData<typeof loader>();
   const page = pageAt(data.path);

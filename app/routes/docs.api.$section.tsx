@@ -21,6 +21,8 @@ export function loader({ params }: LoaderFunctionArgs) {
 export default function ApiSectionPage() {
   const { group, groups } = useLoaderData<typeof loader>();
   const { name, entries, posted } = group;
+  const parts = entries.map(({ id, summary }) => [id, summary]);
+  parts.push(...posted.map(({ label }) => [label, label]));
   return (
     <DocsPage
       title={name}
@@ -35,14 +37,9 @@ export default function ApiSectionPage() {
                 <NavLink to={`/docs/api/${one.slug}`}>{one.name}</NavLink>
                 {one.slug === group.slug ? (
                   <ul className="plain">
-                    {entries.map(({ id, summary }) => (
+                    {parts.map(([id, text]) => (
                       <li key={id}>
-                        <a href={`#${id}`}>{summary}</a>
-                      </li>
-                    ))}
-                    {posted.map(({ label }) => (
-                      <li key={label}>
-                        <a href={`#${label}`}>{label}</a>
+                        <a href={`#${id}`}>{text}</a>
                       </li>
                     ))}
                   </ul>
@@ -71,7 +68,6 @@ export default function ApiSectionPage() {
   );
 }
 
-/** What may be sent and answered, beside an example of it. */
 function Operation({ entry }: { entry: ReferenceEntry }) {
   return (
     <section className="operation" id={entry.id}>
@@ -85,16 +81,14 @@ function Operation({ entry }: { entry: ReferenceEntry }) {
         <p>
           {entry.access} <Prose text={entry.description} />
         </p>
-        {entry.fields.length > 0 ? (
-          <Table
-            rows={entry.fields}
-            columns={{
-              Parameter: ({ name }) => <code>{name}</code>,
-              In: ({ location, required }) => `${location}${required ? ", required" : ""}`,
-              Type: ({ type, description }) => (description ? `${type}. ${description}` : type),
-            }}
-          />
-        ) : null}
+        <Table
+          rows={entry.fields}
+          columns={{
+            Parameter: ({ name }) => <code>{name}</code>,
+            In: ({ location, required }) => `${location}${required ? ", required" : ""}`,
+            Type: ({ type, description }) => (description ? `${type}. ${description}` : type),
+          }}
+        />
         <Table
           rows={entry.responses}
           columns={{

@@ -17,16 +17,14 @@ export default function ObjectsPage() {
         <Entry key={name} title={name} id={`resource-${name}`}>
           {description ? <p>{description}</p> : null}
           {text ? <p className="mono">{text}</p> : null}
-          {rows.length > 0 ? (
-            <Table
-              rows={rows}
-              columns={{
-                Field: ({ name }) => <code>{name}</code>,
-                Type: ({ type }) => type,
-                "": ({ description }) => description,
-              }}
-            />
-          ) : null}
+          <Table
+            rows={rows}
+            columns={{
+              Field: ({ name }) => <code>{name}</code>,
+              Type: ({ type }) => type,
+              "": ({ description }) => description,
+            }}
+          />
         </Entry>
       ))}
     </DocsPage>

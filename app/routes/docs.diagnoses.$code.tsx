@@ -13,7 +13,6 @@ export const loader = ({ params }: LoaderFunctionArgs) => ({
   page: orNotFound(diagnosisPage(params.code ?? "", getApp().settings)),
 });
 
-/** What happened, how to see it, and how to fix it. */
 export default function DiagnosisPage() {
   const { page } = useLoaderData<typeof loader>();
   const { title, happened, lessons, steps, atProviders, meaning, example } = page;

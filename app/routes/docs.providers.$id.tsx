@@ -28,7 +28,6 @@ const valueText = ({ quotes, fields: { value } }: Guide): string =>
 
 const EVERYTHING = { to: "/docs/diagnoses", title: "Everything that can go wrong" };
 
-/** How to add a record at one provider. */
 export default function ProviderPage() {
   const { page } = useLoaderData<typeof loader>();
   const { title, way, add, save, fields, examples, groupsValues, publishing, ttl, help, mistakes } =

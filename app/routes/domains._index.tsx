@@ -83,11 +83,11 @@ const addName = (args: RouteArgs) =>
       const { body: added, status } = await call(domainEndpoints.createDomain, {
         body: { domain, ...(reference && { reference }), keepWww },
       });
-      const www = added.normalisations.includes("www_removed") ? [WWW_REMOVED] : [];
+      const www = added.normalisations.includes("www_removed") && WWW_REMOVED;
       const isClaimed = !hasOwnPage(added);
       if (isClaimed) await ensureClaim(app, args.request, accountId, added.id);
-      const known = status === 200 && !isClaimed ? ["known"] : [];
-      return marked(`/domains/${added.id}`, [...known, ...www]);
+      const marks = [status === 200 && !isClaimed && "known", www].filter(Boolean).join("&");
+      return `/domains/${added.id}${marks && `?${marks}`}`;
     },
     ({ problem }, form) => {
       const one: TypedName = { domain: form?.get("domain") ?? "", error: problem.message };
@@ -97,9 +97,6 @@ const addName = (args: RouteArgs) =>
 
 export const action = (args: RouteArgs) =>
   new URL(args.request.url).searchParams.has("several") ? addLines(args) : addName(args);
-
-const marked = (path: string, marks: string[]) =>
-  marks.length > 0 ? `${path}?${marks.join("&")}` : path;
 
 export const meta = () => [{ title: "Domains · Deed" }];
 

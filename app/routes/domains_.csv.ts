@@ -5,7 +5,6 @@ import { requireSession } from "#app/http/caller/session.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 
-/** The list as a file, with the filters of the API. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const { accountId } = await requireSession(request);
   try {

@@ -1,9 +1,7 @@
-import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { drawOnVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isStopped, stopMails } from "#app/features/handoffs/handoff-mails.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
-import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { Page, type PageHandle } from "#app/ui/page.tsx";
@@ -21,7 +19,7 @@ export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug, form }) => {
     const isByProgram = form.get("List-Unsubscribe") === "One-Click";
     if (!isByProgram && form.get("intent") !== "confirm") throw new DeedError("invalid_request");
-    await consumeBudget(app, "proofs", connectionOf(args.request).address);
+    await drawOnVisitor(app, args.request);
     await stopMails(app, slug);
     return isByProgram ? { problem: null } : redirectToSelf(`/m/${slug}`);
   });

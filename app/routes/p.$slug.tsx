@@ -1,12 +1,10 @@
-import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { drawOnVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proofs.server.ts";
 import { checkProof } from "#app/features/proofs/receipts.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
 import { ProofCheck } from "#app/features/proofs/view/proof-check.tsx";
 import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
-import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { json, type MetaFunction } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { capitalised, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
@@ -31,7 +29,7 @@ export const loader = (args: RouteArgs) =>
 /** Checks the proof, for browsers without script. */
 export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug }) => {
-    await consumeBudget(app, "proofs", connectionOf(args.request).address);
+    await drawOnVisitor(app, args.request);
     return { report: await checkProof(app, slug), problem: null };
   });
 

@@ -1,6 +1,6 @@
 import { calling, publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
-import { sendMagicLink } from "#app/features/sign-in/api.server.ts";
+import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { safeCallbackPath } from "#app/features/sign-in/magic-link.server.ts";
 import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
@@ -33,7 +33,7 @@ export const action = (args: RouteArgs) => {
     safeCallbackPath(getApp().settings.baseUrl, form.get("callbackPath"));
   return publicAction(
     args,
-    calling(sendMagicLink, "/sign-in/sent", ({ form, field }) => ({
+    calling(authEndpoints.sendMagicLink, "/sign-in/sent", ({ form, field }) => ({
       body: { email: field("email"), callbackPath: callbackOf(form) },
     })),
     ({ problem }, form) => ({

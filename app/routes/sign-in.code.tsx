@@ -1,5 +1,5 @@
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
-import { placeAfterSignIn, verifyMagicLink } from "#app/features/sign-in/api.server.ts";
+import { authEndpoints, placeAfterSignIn } from "#app/features/sign-in/api.server.ts";
 import { CodeForm, NoPendingSignIn } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
@@ -11,24 +11,21 @@ export async function loader({ request }: RouteArgs) {
   return { email: asked?.email ?? null };
 }
 
-export const action = (args: RouteArgs) => {
-  const typed = (form: URLSearchParams | null) => ({
-    email: form?.get("email") ?? "",
-    code: form?.get("code") ?? "",
-  });
-  return publicAction(
+export const action = (args: RouteArgs) =>
+  publicAction(
     args,
-    async ({ app, form, call }) =>
-      placeAfterSignIn(app, (await call(verifyMagicLink, { body: typed(form) })).body),
+    async ({ app, field, call }) => {
+      const body = { email: field("email"), code: field("code") };
+      return placeAfterSignIn(app, (await call(authEndpoints.verifyMagicLink, { body })).body);
+    },
     ({ problem }, form) => {
-      const { email, code } = typed(form);
+      const [email, code] = ["email", "code"].map((name) => form?.get(name) ?? "");
       if (problem.code !== "invalid_sign_in") return { email, code, error: problem.message };
       const error =
         "This code is wrong or no longer works. Use the one in the latest email you asked for in this browser, or ask for a new one.";
       return { email, code: "", error };
     },
   );
-};
 
 export const meta = () => [{ title: "Sign in with a code · Deed" }];
 

@@ -1,6 +1,6 @@
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
-import { acceptInvite, declineInvite } from "#app/features/people/api.server.ts";
+import { peopleEndpoints } from "#app/features/people/api.server.ts";
 import { readInvitation } from "#app/features/people/invitations.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { hashSecret, keepsCookies, probeCookie } from "#app/http/caller/cookies.server.ts";
@@ -32,13 +32,13 @@ export const action = (args: RouteArgs) =>
     async ({ app, form, call }) => {
       const body = { token: form.get("token") ?? "" };
       if (form.get("intent") === "decline") {
-        await call(declineInvite, { body });
+        await call(peopleEndpoints.declineInvitation, { body });
         return { declined: true, error: null, isOpen: false } as const;
       }
       const isOpen = readInvitation(app, hashSecret(body.token)) !== null;
       if (isOpen && !(await keepsCookies(app.env, args.request)))
         return json({ declined: false, error: REFUSES_COOKIES, isOpen } as const, { status: 400 });
-      await call(acceptInvite, { body });
+      await call(peopleEndpoints.acceptInvitation, { body });
       return "/domains";
     },
     ({ problem: { code, message } }) =>

@@ -1,17 +1,15 @@
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { publicLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { drawOnVisitor, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { jwkSet } from "#app/features/receipts/keys.server.ts";
-import { FIELDS, type Fields, optionsOf } from "#app/features/receipts/view/fields.ts";
+import { fieldsIn, optionsOf } from "#app/features/receipts/view/fields.ts";
 import { ReportView } from "#app/features/receipts/view/report-view.tsx";
 import { VerifyForm } from "#app/features/receipts/view/verify-form.tsx";
 import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
 import { linkIn, offerOwnKeys } from "#app/features/receipts/view/view.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { uploadOf } from "#app/http/body.server.ts";
-import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { json } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
@@ -30,11 +28,10 @@ export const loader = (args: RouteArgs) =>
 /** Checks the posted file, for browsers without script. */
 export async function action({ request }: RouteArgs) {
   try {
-    await consumeBudget(getApp(), "proofs", connectionOf(request).address);
+    await drawOnVisitor(getApp(), request);
     const form = await uploadOf(request, MAX_RECEIPT);
-    const fields = FIELDS.map((name) => [name, String(form.get(name) ?? "")]);
     const own = form.get("intent") === "own" && { key: JSON.stringify(jwkSet(getApp())) };
-    const asked = optionsOf({ ...(Object.fromEntries(fields) as Fields), ...own });
+    const asked = optionsOf({ ...fieldsIn(form), ...own });
     const file = form.get("receipt");
     if (!(file instanceof Blob) || file.size === 0)
       throw new DeedError("invalid_request", { message: "Choose a file." });

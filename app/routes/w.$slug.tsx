@@ -1,9 +1,7 @@
-import { publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { drawOnVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { stopBySlug, stoppedBy } from "#app/features/watching/watches.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
-import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { json, type MetaFunction } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
@@ -24,7 +22,7 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   publicAction(args, {
     async confirm({ app, slug }) {
-      await consumeBudget(app, "proofs", connectionOf(args.request).address);
+      await drawOnVisitor(app, args.request);
       await stopBySlug(app, slug);
       return redirectToSelf(`/w/${slug}`);
     },

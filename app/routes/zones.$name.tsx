@@ -12,6 +12,7 @@ import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
+import { decoded } from "#app/http/log.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { json, type LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Form, Link, useLoaderData } from "#app/remix/react.ts";
@@ -21,18 +22,10 @@ import { DomainName } from "#app/ui/name.tsx";
 import { Entry, Page, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
-/** A segment with an encoded separator arrives escaped twice (see readRequestLine), as does a pasted URL. */
-function asTyped(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
-  const typed = asTyped(params.name ?? "");
+  // A segment with an encoded separator arrives escaped twice (see readRequestLine), as does a pasted URL.
+  const typed = decoded(params.name ?? "");
   const { challengeLabel, witnesses } = app.settings;
   const identityProvider = identityProviderLabel(app);
   const now = iso(app.clock());

@@ -9,11 +9,7 @@ const BACK_OFF_MS = 15_000;
 const MAX_BACK_OFF_MS = 300_000;
 
 /** A reload the user did not ask for: the page it is for, and what is called when it ends. */
-type BackgroundReload = {
-  address: string;
-  fail: () => void;
-  succeed: () => void;
-};
+type BackgroundReload = { address: string; fail: () => void; succeed: () => void };
 
 /** The latest background reload; null after a navigation or reload by the user. */
 let latestReload: BackgroundReload | null = null;

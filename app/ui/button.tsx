@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, useNavigation } from "#app/remix/react.ts";
 
-export type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
-
+type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
 type ButtonProps = { kind?: ButtonKind; intent?: string; children: ReactNode };
 
 /** Submits its form; `intent` names which of its actions to take, for a form of several: Lynx shows the value too. */
@@ -18,25 +17,14 @@ export function Button({ kind = "plain", intent, children }: ButtonProps) {
   );
 }
 
+/** `busy`: the button's label while the action runs. */
+type ActionButtonProps = ButtonProps & { intent: string; fields?: Record<string, string> } & {
+  [K in "action" | "busy" | "at"]?: string;
+};
+
 /** A form of one button. `at`, when the page was served: some browsers do not send the same form twice. */
-export function ActionButton({
-  intent,
-  fields = {},
-  action,
-  kind,
-  busy,
-  at,
-  children,
-}: {
-  intent: string;
-  fields?: Record<string, string>;
-  action?: string;
-  kind?: ButtonKind;
-  /** The button's label while the action runs. */
-  busy?: string;
-  at?: string;
-  children: ReactNode;
-}) {
+export function ActionButton(button: ActionButtonProps) {
+  const { intent, fields = {}, action, kind, busy, at, children } = button;
   const navigation = useNavigation();
   const isPending = navigation.state !== "idle" && navigation.formData?.get("intent") === intent;
   return (

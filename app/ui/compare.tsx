@@ -3,15 +3,9 @@ import { Dotted } from "./name.tsx";
 import { Facts } from "./page.tsx";
 
 /** `of`: what is compared, "name" or "value". */
-export const FoundAndExpected = ({
-  found,
-  expected,
-  of = "",
-}: {
-  found: ReactNode;
-  expected: ReactNode;
-  of?: string;
-}) => (
+type Compared = { found: ReactNode; expected: ReactNode; of?: string };
+
+export const FoundAndExpected = ({ found, expected, of = "" }: Compared) => (
   <Facts
     className="facts diff"
     rows={[

@@ -63,8 +63,8 @@ export const ConfirmDomain = ({
 );
 
 /** "1 claim", "3 claims". */
-export const countText = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${count} ${count === 1 ? noun : plural}`;
+export const countText = (count: number, noun: string) =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** "1 claim will be deleted."; false if there is none. */
 export const countSentence = (count: number, noun: string, rest: string): string | false =>

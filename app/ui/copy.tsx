@@ -1,15 +1,10 @@
 import { useEffect, useState } from "react";
 import { Dotted } from "./name.tsx";
 
-export function useHydrated(): boolean {
-  const [running, setRunning] = useState(false);
-  useEffect(() => setRunning(true), []);
-  return running;
-}
-
 /** Copies `text`. Hidden without script, or if the browser has no clipboard. */
 export function Copy({ text, what }: { text: string; what: string }) {
-  const isHydrated = useHydrated();
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
   const [done, setDone] = useState(false);
   useEffect(() => {
     if (!done) return;

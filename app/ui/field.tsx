@@ -15,6 +15,8 @@ type FieldProps = {
   error?: string | null | undefined;
   /** Makes the field multi-line. */
   rows?: number;
+  /** Makes the field a choice: the text of each value. */
+  options?: Record<string, string>;
   /** Machine-readable text: monospace, no spell checking. */
   isMachineText?: boolean;
   /** Called on every change, if script runs. */
@@ -34,12 +36,13 @@ export function Field({
   hint,
   error,
   rows,
+  options,
   isMachineText,
   onType,
   ...native
 }: FieldProps & InputProps) {
   const id = useId();
-  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement & HTMLSelectElement>(null);
   useEffect(() => {
     if (error) field.current?.focus();
   }, [error]);
@@ -61,7 +64,19 @@ export function Field({
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>{" "}
-      {rows ? <textarea {...shared} rows={rows} /> : <input {...shared} />}
+      {options ? (
+        <select {...shared}>
+          {Object.entries(options).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : rows ? (
+        <textarea {...shared} rows={rows} />
+      ) : (
+        <input {...shared} />
+      )}
       {texts.map(([kind, text]) => (
         <p key={kind} className={kind} id={`${id}-${kind}`}>
           {text}

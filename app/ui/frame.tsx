@@ -64,10 +64,7 @@ function Navigation({ holder }: { holder: Holder | null | undefined }) {
 
 type FrameProps = { holder: Holder | null | undefined; document: boolean; children: ReactNode };
 
-/**
- * `holder` is null for visitors, and undefined if nobody knows: then it offers neither to sign in nor to sign out. A
- * document knows no holder, so its links load the next page anew.
- */
+/** `holder`: null for visitors, undefined if nobody knows: then no sign-in or -out. A document's links load anew. */
 export function Frame({ holder, document, children }: FrameProps) {
   return (
     <>

@@ -20,15 +20,12 @@ export function Dotted({ name }: { name: string }) {
   ));
 }
 
-export const referencePath = (reference: string): string =>
-  `/domains?${new URLSearchParams({ reference })}`;
-
 /** Whom a domain is for, by the account's own id, with a link to all its domains. */
 export function Reference({ reference }: { reference: string | null }) {
   return reference === null ? null : (
     <span className="small">
       <span className="soft">for</span>{" "}
-      <Link to={referencePath(reference)}>
+      <Link to={`/domains?${new URLSearchParams({ reference })}`}>
         <bdi className="name">{reference}</bdi>
       </Link>
     </span>

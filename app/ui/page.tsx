@@ -30,6 +30,7 @@ export function Entry({ title, id, children }: EntryProps) {
 }
 
 type Fact = readonly [name: string, value: ReactNode];
+type FactsProps = { rows: readonly (Fact | null)[]; className?: string };
 
 /** Names and their values; null, false and undefined leave a row out. */
 export function Facts({ rows, className = "facts" }: FactsProps) {
@@ -46,8 +47,6 @@ export function Facts({ rows, className = "facts" }: FactsProps) {
     </dl>
   );
 }
-type FactsProps = { rows: readonly (Fact | null)[]; className?: string };
-
 type FoldProps = { title: ReactNode; id?: string; open?: boolean; children: ReactNode };
 
 export function Fold({ title, id, open = false, children }: FoldProps) {

@@ -7,6 +7,8 @@ type TableProps<Row> = {
   columns: Record<string, (row: Row) => ReactNode>;
   /** What tells a row from the others of a table that changes; its id by default, else its place. */
   keyOf?: (row: Row, index: number) => string | number;
+  /** What stands in its place where there are no rows. */
+  none?: ReactNode;
   caption?: string;
   className?: string;
 };
@@ -15,7 +17,8 @@ const idOf = (row: object, index: number) => ("id" in row ? String(row.id) : ind
 
 /** A table whose first cells head its rows. On narrow screens each row becomes a block. */
 export function Table<Row extends object>(table: TableProps<Row>) {
-  const { rows, columns, keyOf = idOf, caption, className = "" } = table;
+  const { rows, columns, keyOf = idOf, none = null, caption, className = "" } = table;
+  if (rows.length === 0) return none;
   const [first, ...others] = Object.entries(columns);
   return (
     <table className={`folds ${className}`.trim()}>

@@ -1,14 +1,9 @@
 import { useEffect, useState } from "react";
 
-const MONTHS =
-  "January February March April May June July August September October November December";
-const monthNames = MONTHS.split(" ");
+const LONG_DATE = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "long" });
 
 /** "12 March 2026", in UTC. */
-export function dayText(at: string): string {
-  const date = new Date(at);
-  return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
-}
+export const dayText = (at: string): string => LONG_DATE.format(new Date(at));
 const clock = (at: string) => new Date(at).toISOString().slice(-13, -5);
 /** "12 March 2026 at 14:03:22 UTC". */
 export const fullText = (at: string): string => `${dayText(at)} at ${clock(at)} UTC`;
@@ -34,15 +29,11 @@ export function relativeText(at: string, now: string): string {
   return seconds > 0 ? `in ${durationText(seconds)}` : `${durationText(-seconds)} ago`;
 }
 
-type Form = "day" | "full" | "ago";
+type MomentProps = { at: string; now?: string; form?: "day" | "full" | "ago" };
 
 /** A point in time. "ago" is relative to `now`, with the exact time on hover. */
-export function Moment({ at, now, form = "full" }: { at: string; now?: string; form?: Form }) {
-  const text = {
-    day: dayText,
-    full: fullText,
-    ago: (moment: string) => relativeText(moment, now ?? moment),
-  }[form](at);
+export function Moment({ at, now = at, form = "full" }: MomentProps) {
+  const text = { day: dayText, full: fullText, ago: relativeText }[form](at, now);
   return (
     <time dateTime={at} title={form === "full" ? undefined : fullText(at)}>
       {text}
@@ -76,10 +67,8 @@ export function localText(at: string, now: string): string {
   return form.format(new Date(at));
 }
 
-type TickingProps = { at: string; servedAt: string };
-
 /** "3 seconds ago", or "in 4 minutes, 11:08", kept up if script runs, which is not announced. */
-export function Ticking({ at, servedAt }: TickingProps) {
+export function Ticking({ at, servedAt }: { at: string; servedAt: string }) {
   const now = useNow(servedAt, 1_000);
   const [local, setLocal] = useState("");
   // Where the reader is, only the browser knows.

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { accountOfAddress, addAccount, hasAccounts } from "#app/core/accounts/accounts.server.ts";
+import { accountWhere, addAccount, hasAccounts } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
 import { BUDGET } from "#app/environment/formats.ts";
@@ -131,7 +131,7 @@ function canonical(address: string): string {
 }
 
 function existing(ctx: Context, email: string) {
-  const account = accountOfAddress(ctx.db, email);
+  const account = accountWhere(ctx.db, { email });
   if (account) return account;
   throw new CommandError(`No account has the address ${email}: deed users add ${email}`);
 }

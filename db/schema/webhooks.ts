@@ -47,7 +47,7 @@ export const changeFeed = sqliteTable(
     accountId: text("account_id").notNull(),
     type: text("type", { enum: FEED_TYPES }).notNull(),
     /** JSON object of the ids concerned, for example {"verificationId","claimId"}. */
-    ids: text("ids").notNull(),
+    ids: text("ids", { mode: "json" }).$type<Record<string, string>>().notNull(),
     at: instant("at").notNull(),
   },
   (t) => [
@@ -69,8 +69,8 @@ export const webhooks = sqliteTable(
     urlBy: text("url_by").references(() => people.id, { onDelete: "set null" }),
     /** By which API key; "none" if signed in, null if not known. No reference: test keys are in another database. */
     urlByKey: text("url_by_key"),
-    /** JSON array of the events it wants. */
-    events: text("events").notNull(),
+    /** Those it wants. */
+    events: text("events", { mode: "json" }).$type<(typeof WEBHOOK_EVENTS)[number][]>().notNull(),
     /** What its posts are signed with, `whsec_…`: a signature needs the secret itself. */
     secret: text("secret").notNull(),
     /** Whom the secret was shown to; null once they have left. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
 import {
@@ -71,12 +71,9 @@ const accountBy = prepared((db, columns: PersonColumn[]) =>
     .where(and(...columns.map((name) => eq(people[name], sql.placeholder(name))))),
 );
 
-/** `disabledAt`, and how the address was confirmed, are read only by the checks of this folder. */
+/** An address is in lower case. `disabledAt`, and how it was confirmed, are read only by the checks of this folder. */
 export const accountWhere = (db: Db | Tx, person: Partial<Record<PersonColumn, string>>) =>
   accountBy(db, Object.keys(person) as PersonColumn[]).get(person);
-
-/** `email`: in lower case. */
-export const accountOfAddress = (db: Db | Tx, email: string) => accountWhere(db, { email });
 
 export function enabled(row: Account & { disabledAt: number | null }): Account {
   const { id, email, createdAt, disabledAt, person } = row;
@@ -104,27 +101,25 @@ export function openAccount(
   const id = newId("acc", createdAt);
   tx.insert(accounts).values({ id, email, createdAt }).run();
   if (evidence) tx.update(people).set(evidence).where(eq(people.email, email)).run();
-  const row = accountOfAddress(tx, email);
+  const row = accountWhere(tx, { email });
   if (!row) throw new Error("the account just opened has nobody in it");
   return enabled(row);
 }
 
 /** The account is opened at its first sign-in; by a link that was not mailed, only the first. `email` is canonical. Throws AccountRefused. */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMailed = true): Account {
-  const row = accountOfAddress(tx, email);
+  const row = accountWhere(tx, { email });
   if (!row && !isMailed && hasAccounts(tx)) throw new AccountRefused("sign_up");
-  if (!row) return openAccount(ctx, tx, email, isMailed ? { mailProvedAt: ctx.clock() } : null);
+  const proof = { mailProvedAt: ctx.clock() };
+  if (!row) return openAccount(ctx, tx, email, isMailed ? proof : null);
   const account = enabled(row);
   if (isMailed && row.mailProvedAt === null)
-    tx.update(people)
-      .set({ mailProvedAt: ctx.clock() })
-      .where(eq(people.id, account.person.id))
-      .run();
+    tx.update(people).set(proof).where(eq(people.id, account.person.id)).run();
   return account;
 }
 
 export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_up" | null {
-  const row = accountOfAddress(ctx.db, email);
+  const row = accountWhere(ctx.db, { email });
   if (row) return row.disabledAt === null ? null : "disabled";
   return isWelcome(ctx.settings, email) ? null : "sign_up";
 }
@@ -132,7 +127,7 @@ export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_u
 /** For the operator, whatever SIGN_UP says. `created`: false if it was there. `email` is canonical (parseAddress). */
 export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
-    const row = accountOfAddress(tx, email);
+    const row = accountWhere(tx, { email });
     if (row) return { accountId: row.id, created: false };
     return { accountId: openAccount(ctx, tx, email, null).id, created: true };
   });
@@ -149,16 +144,18 @@ const mailed = prepared((db) =>
 );
 export const mailedPeople = (db: Db | Tx, accountId: string) => mailed(db).all(accountId);
 
-const limitsOf = prepared((db) =>
+const byId = prepared((db) =>
   db
-    .select({ limits: accounts.limits })
+    .select({ email: accounts.email, limits: accounts.limits })
     .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("accountId"))),
+    .where(eq(accounts.id, sql.placeholder("id"))),
 );
 
 /** Empty where the operator gave it none of its own. */
-export const ownLimits = (db: Db | Tx, accountId: string): OwnLimits =>
-  limitsOf(db).get({ accountId })?.limits ?? {};
+export const ownLimits = (db: Db | Tx, id: string): OwnLimits => byId(db).get({ id })?.limits ?? {};
+
+/** Its first address; empty if the account was erased. */
+export const emailOf = (db: Db | Tx, id: string): string => byId(db).get({ id })?.email ?? "";
 
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
@@ -168,13 +165,9 @@ export function maskEmail(email: string): string {
 
 /** The first address, masked as proofs and hand-offs show it. Throws unauthenticated if the account was erased. */
 export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): string {
-  const row = db
-    .select({ email: accounts.email })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .get();
-  if (!row) throw new DeedError("unauthenticated");
-  return maskEmail(row.email);
+  const email = emailOf(db, accountId);
+  if (!email) throw new DeedError("unauthenticated");
+  return maskEmail(email);
 }
 
 export function readAccount({ db }: { db: Db | Tx }, personId: string): Account | null {
@@ -192,26 +185,19 @@ export async function setMailEnabled(
     if (accountWhere(tx, { id: personId })?.person.mailEnabled === !isEnabled)
       logAccountEvent(tx, accountId, kind, ctx.clock(), { email });
     tx.update(people).set({ mailEnabled: isEnabled }).where(eq(people.id, personId)).run();
-    if (isEnabled) return;
-    tx.delete(noticeMails)
-      .where(and(eq(noticeMails.personId, personId), isNotNull(noticeMails.dueAt)))
-      .run();
+    const isWaiting = sql`person_id = ${personId} and due_at is not null`;
+    if (!isEnabled) tx.delete(noticeMails).where(isWaiting).run();
   });
 }
 
 /** Those used already stay: the tab that asked for one reads there that it was. */
 export function voidSignInLinks(tx: Tx, email: string): void {
-  tx.delete(signInLinks)
-    .where(and(eq(signInLinks.email, email), isNull(signInLinks.consumedAt)))
-    .run();
+  tx.delete(signInLinks).where(sql`email = ${email} and consumed_at is null`).run();
 }
 
 export function voidLinksOfAccount(tx: Tx, accountId: string): void {
-  const addresses = tx
-    .select({ email: people.email })
-    .from(people)
-    .where(eq(people.accountId, accountId));
-  tx.delete(signInLinks).where(inArray(signInLinks.email, addresses)).run();
+  const isOf = sql`email in (select email from people where account_id = ${accountId})`;
+  tx.delete(signInLinks).where(isOf).run();
 }
 
 /** Erases it from the database file and its log too; if the file is large or in use, a later scrub removes the rest. */
@@ -250,27 +236,14 @@ export function logAccountEvent(
   tx.insert(accountEvents)
     .values({ accountId, kind, at, ...details })
     .run();
-  const newest = tx
-    .select({ id: accountEvents.id })
-    .from(accountEvents)
-    .where(ofKind)
-    .orderBy(desc(accountEvents.id))
-    .limit(EVENTS_OF_A_KIND);
-  tx.delete(accountEvents)
-    .where(and(ofKind, notInArray(accountEvents.id, newest)))
-    .run();
+  tx.run(sql`delete from ${accountEvents} where ${ofKind} and id not in (
+    select id from ${accountEvents} where ${ofKind} order by id desc limit ${EVENTS_OF_A_KIND})`);
 }
 
 /** When the oldest of the newest `count` events was, in epoch milliseconds; null if there are fewer. */
 export function oldestOfNewest(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
-  const row = tx
-    .select({ at: accountEvents.at })
-    .from(accountEvents)
-    .where(and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind)))
-    .orderBy(desc(accountEvents.id))
-    .limit(1)
-    .offset(count - 1)
-    .get();
+  const row = tx.get<{ at: number } | undefined>(sql`select at from account_events
+    where account_id = ${accountId} and kind = ${kind} order by id desc limit 1 offset ${count - 1}`);
   return row?.at ?? null;
 }
 
@@ -278,20 +251,11 @@ export type AccountLogEntry = ReturnType<typeof accountLog>["events"][number];
 
 export function accountLog({ db }: Pick<Context, "db">, accountId: string, count: number) {
   const { id, name, unicodeName, reference } = domains;
+  const { accountId: _, domainId, ...shown } = getTableColumns(accountEvents);
   const all = db
-    .select({
-      id: accountEvents.id,
-      kind: accountEvents.kind,
-      /** Null if it is not known who acted. */
-      email: accountEvents.email,
-      /** Empty if the event records no browser. */
-      userAgent: accountEvents.userAgent,
-      domain: { id, name, unicodeName, reference },
-      subject: accountEvents.subject,
-      at: accountEvents.at,
-    })
+    .select({ ...shown, domain: { id, name, unicodeName, reference } })
     .from(accountEvents)
-    .leftJoin(domains, eq(domains.id, accountEvents.domainId))
+    .leftJoin(domains, eq(domains.id, domainId))
     .where(eq(accountEvents.accountId, accountId))
     .orderBy(desc(accountEvents.id))
     .all()

@@ -6,7 +6,6 @@ import { DeedError } from "../errors.server.ts";
 import {
   type Account,
   AccountRefused,
-  accountOfAddress,
   accountWhere,
   enabled,
   logAccountEvent,
@@ -28,7 +27,7 @@ export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): 
     throw new DeedError("invalid_sign_in", {
       message: "The identity provider has not confirmed your address. Sign in by email instead.",
     });
-  const row = accountOfAddress(tx, email);
+  const row = accountWhere(tx, { email });
   if (!row) return openAccount(ctx, tx, email, named);
   const account = enabled(row);
   if (row.oidcIssuer === issuer) throw new AccountRefused("identity");

@@ -77,8 +77,8 @@ describe("with the clock a day behind", () => {
     const used = async (secretHash: string) => {
       const row = keyById(ctx, id);
       if (!row) throw new Error("no key");
-      const use = { at: service.now, from: "203.0.113.7", secretHash };
-      expect(isNoteworthy(row, use.from, use.at)).toBe(true);
+      const use = { lastUsedAt: service.now, lastUsedFrom: "203.0.113.7", secretHash };
+      expect(isNoteworthy(row, use.lastUsedFrom, use.lastUsedAt)).toBe(true);
       await noteUse(ctx, row, use);
       return listKeys(ctx, person.accountId)[0]?.lastUsedAt;
     };

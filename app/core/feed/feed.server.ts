@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, max, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import {
   type Db,
   isBusy,
@@ -11,7 +11,6 @@ import { changeFeed, type NOTICE_KINDS } from "#db/schema.ts";
 import { MAILED_PEOPLE } from "../accounts/accounts.server.ts";
 import type { Context } from "../context.server.ts";
 import { newId } from "../ids.server.ts";
-import type { FeedMessage } from "../resources.ts";
 import { DAY } from "../time.ts";
 
 export const FEED_KEPT_MS = DAY;
@@ -31,24 +30,14 @@ const ofAccount = prepared((db) =>
   after(db, eq(changeFeed.accountId, sql.placeholder("accountId"))),
 );
 
-const messageOf = ({ id, type, ids, at }: typeof changeFeed.$inferSelect): FeedMessage => ({
-  id,
-  type,
-  ids: JSON.parse(ids),
-  at,
-});
+export type FeedMessage = typeof changeFeed.$inferSelect;
 
 /** Just after message `id`, which is dated `at`. With the id 0: before all messages, of which none were kept then. */
 export type FeedPlace = { id: number; at: number };
 
 export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace =>
-  db
-    .select({ id: changeFeed.id, at: changeFeed.at })
-    .from(changeFeed)
-    .where(eq(changeFeed.accountId, accountId))
-    .orderBy(desc(changeFeed.id))
-    .limit(1)
-    .get() ?? { id: 0, at: clock() };
+  db.get<FeedPlace | undefined>(sql`select id, at from change_feed
+    where account_id = ${accountId} order by id desc limit 1`) ?? { id: 0, at: clock() };
 
 /** False if some of what followed the place was trimmed, or if the database was restored to an earlier time. */
 export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPlace) {
@@ -59,18 +48,11 @@ export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at
   return row?.at === at && row.accountId === accountId;
 }
 
-export const readFeed = (
-  { db }: Reading,
-  accountId: string,
-  afterId: number,
-  limit: number,
-): FeedMessage[] => ofAccount(db).all({ accountId, after: afterId, limit }).map(messageOf);
+export const readFeed = ({ db }: Reading, accountId: string, after: number, limit: number) =>
+  ofAccount(db).all({ accountId, after, limit });
 
 export const feedPosition = ({ db }: Reading): number =>
-  db
-    .select({ id: max(changeFeed.id) })
-    .from(changeFeed)
-    .get()?.id ?? 0;
+  db.get<{ id: number }>(sql`select ifnull(max(id), 0) as id from change_feed`).id;
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
@@ -90,7 +72,7 @@ export function writeFeedEvent(
   ids: Record<string, string>,
   at: number,
 ): void {
-  insertChange(tx)({ accountId, type, ids: JSON.stringify(ids), at });
+  insertChange(tx)({ accountId, type, ids, at });
   queueForWebhooks(tx, accountId, type, ids, at);
 }
 
@@ -122,25 +104,21 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   writeFeedEvent(tx, accountId, "notice.created", { noticeId, domainId, claimId }, now);
 }
 
+/** The newest of each other account's. */
 const otherProofs = prepared((db) =>
   db.$client.prepare<[name: string, accountId: string], Subject>(
-    `select id, account_id as accountId, domain_id as domainId from claims
-     where name = +? and state = 'proved' and account_id <> ? order by ended_at desc`,
+    `select id, account_id as accountId, domain_id as domainId, max(ended_at) from claims
+     where name = +? and state = 'proved' and account_id <> ? group by account_id`,
   ),
 );
 
-/** On the newest of each account's proofs. */
 export function notifyOtherHolders(
   tx: Tx,
   proved: { accountId: string; name: string },
   now: number,
 ): void {
-  const notified = new Set<string>();
-  for (const other of otherProofs(tx).all(proved.name, proved.accountId)) {
-    if (notified.has(other.accountId)) continue;
-    notified.add(other.accountId);
+  for (const other of otherProofs(tx).all(proved.name, proved.accountId))
     createNotice(tx, "coexistence", other, now);
-  }
 }
 
 const POLL_MS = 200;
@@ -197,13 +175,8 @@ export class FeedHub {
     this.#position = rows.at(-1)?.id ?? this.#position;
     if (rows.length === ROWS) this.announce();
     for (const subscriber of this.#subscribers) {
-      const moved = new Map<string, FeedMessage[]>();
-      for (const row of rows) {
-        if (!subscriber.follows(row.accountId)) continue;
-        const messages = moved.get(row.accountId) ?? [];
-        messages.push(messageOf(row));
-        moved.set(row.accountId, messages);
-      }
+      const followed = rows.filter(({ accountId }) => subscriber.follows(accountId));
+      const moved = Map.groupBy(followed, ({ accountId }) => accountId);
       if (moved.size > 0) subscriber.onMessages(moved);
     }
   }

@@ -3,15 +3,14 @@ import { mkdirSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { desc, lte, notInArray, or } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import { commit } from "#app/core/commit.server.ts";
 import type { Clock, Context, Log, Mail, Mailer } from "#app/core/context.server.ts";
-import { DAY } from "#app/core/time.ts";
+import { DAY, iso } from "#app/core/time.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import { mailFailures } from "#db/schema.ts";
-import { iso } from "../time.ts";
 
 export const MAIL_TIMES = { connectMs: 10_000, answerMs: 20_000 };
 
@@ -154,15 +153,9 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
 
 function toEml(mail: Mail, from: string, now: number): string {
   const boundary = `deed-${randomBytes(12).toString("hex")}`;
+  const encoding = "Content-Transfer-Encoding: 8bit";
   const part = (type: string, body: string) =>
-    [
-      `--${boundary}`,
-      `Content-Type: ${type}; charset=utf-8`,
-      "Content-Transfer-Encoding: 8bit",
-      "",
-      body,
-      "",
-    ].join("\n");
+    `--${boundary}\nContent-Type: ${type}; charset=utf-8\n${encoding}\n\n${body}\n`;
   return [
     `From: ${headerText(from)}`,
     `To: ${headerText(mail.to)}`,
@@ -192,14 +185,8 @@ export async function recordMailFailure(ctx: Context, to: string, error: unknown
   await commit(ctx, (tx, { clock }) => {
     const at = clock();
     tx.insert(mailFailures).values({ at, domain, reason }).run();
-    const newest = tx
-      .select({ id: mailFailures.id })
-      .from(mailFailures)
-      .orderBy(desc(mailFailures.id))
-      .limit(KEPT);
-    tx.delete(mailFailures)
-      .where(or(lte(mailFailures.at, at - DAY), notInArray(mailFailures.id, newest)))
-      .run();
+    tx.run(sql`delete from ${mailFailures} where at <= ${at - DAY} or id not in (
+      select id from ${mailFailures} order by id desc limit ${KEPT})`);
   }).catch((failure: unknown) =>
     ctx.log.debug({ err: failure }, "a failed mail could not be recorded"),
   );

@@ -16,10 +16,7 @@ const foldsIntoAscii = (letter: string) =>
   (/[!-~]/.test(letter.toLowerCase() + letter.normalize("NFKC")) ||
     /^[!-~]$/.test(letter.toUpperCase()));
 
-/**
- * Trimmed, in lower case, the domain in ASCII. Null unless it is one plain address; letters that fold into ASCII are
- * refused, because the result could be somebody else's.
- */
+/** In lower case, the domain in ASCII; null unless it is one plain address, whose letters fold into nobody else's. */
 export function parseAddress(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > MAX_ADDRESS || [...trimmed].some(foldsIntoAscii)) return null;

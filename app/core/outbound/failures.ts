@@ -1,14 +1,17 @@
-type OutboundFailure =
-  | "bad_url"
-  | "name_not_found"
-  | "forbidden_address"
-  | "unreachable"
-  | "tls"
-  | "certificate_expired"
-  | "certificate_name"
-  | "certificate_untrusted"
-  | "not_http"
-  | "timeout";
+/** Why there was no answer, as people are told. */
+export const OUTBOUND_FAILURES = {
+  bad_url: "its address is not allowed here",
+  name_not_found: "its domain has no address",
+  forbidden_address: "its address is not public",
+  unreachable: "no connection",
+  tls: "TLS could not be agreed",
+  certificate_expired: "its certificate is not valid at this time",
+  certificate_name: "its certificate is for another name",
+  certificate_untrusted: "nobody we trust vouches for its certificate",
+  not_http: "not an answer of HTTP",
+  timeout: "no answer within 5 seconds",
+};
+type OutboundFailure = keyof typeof OUTBOUND_FAILURES;
 
 export class OutboundError extends Error {
   constructor(

@@ -140,20 +140,15 @@ function send(
   return new Promise((resolve, reject) => {
     const call = open(url, {
       method,
-      headers: {
-        ...headers,
-        ...(body === undefined ? {} : { "Content-Length": Buffer.byteLength(body) }),
-      },
+      headers: { ...headers, ...(body && { "Content-Length": Buffer.byteLength(body) }) },
       lookup: pinned(addresses),
       // A connection of its own, so that none is used again for another host.
       agent: false,
       signal,
     });
     let hasAnswered = false;
-    const fail = (error: OutboundError) => {
-      // Once the status has come, what ends the call ends only its body.
-      if (!hasAnswered) reject(error);
-    };
+    // Once the status has come, what ends the call ends only its body.
+    const fail = (error: OutboundError) => hasAnswered || reject(error);
     call.on("error", (error) => fail(signal.aborted ? timeout() : failureOf(error)));
     // An answer of 101 closes the connection, and is neither a response nor an error.
     call.once("close", () => fail(new OutboundError("not_http", "the connection was closed")));

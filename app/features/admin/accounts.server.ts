@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { count, desc, eq, type SQL, sql } from "drizzle-orm";
 import {
   logAccountEvent,
   ownLimits,
@@ -8,7 +8,7 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { iso, isoOrNull } from "#app/core/time.ts";
+import { isoOf } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import {
   accounts,
@@ -17,7 +17,6 @@ import {
   invitations,
   noticeMails,
   type OwnLimits,
-  people,
   sessions,
 } from "#db/schema.ts";
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
@@ -60,12 +59,10 @@ export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): stri
 /** An account as the operator sees it: no names, only how many. `lastSeenAt` is to the hour, null before the first. */
 export type ListedAccount = ReturnType<typeof listed>;
 
-const listed = ({ createdAt, lastSeenAt, disabledAt, limits, ...row }: Row) => ({
+const listed = (row: Row) => ({
   ...row,
-  limits: limitTexts(limits),
-  createdAt: iso(createdAt),
-  lastSeenAt: isoOrNull(lastSeenAt),
-  disabledAt: isoOrNull(disabledAt),
+  ...isoOf(row, "createdAt", "lastSeenAt", "disabledAt"),
+  limits: limitTexts(row.limits),
 });
 
 /** The accounts, newest first, 50 a page. Throws invalid_request on an invalid cursor. */
@@ -108,11 +105,8 @@ export function readListedAccount(ctx: Context, id: string): ListedAccount {
 }
 
 const openClaimIds = (db: Db | Tx, accountId: string) =>
-  db
-    .select({ id: claims.id })
-    .from(claims)
-    .where(and(eq(claims.accountId, accountId), sql`${claims.state} = 'pending'`))
-    .all();
+  db.all<{ id: string }>(sql`select id from claims
+    where account_id = ${accountId} and state = 'pending'`);
 
 export const openClaimCount = ({ db }: Context, accountId: string): number =>
   openClaimIds(db, accountId).length;
@@ -131,14 +125,9 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
     const now = ctx.clock();
     tx.update(accounts).set({ disabledAt: now }).where(eq(accounts.id, accountId)).run();
     voidLinksOfAccount(tx, accountId);
-    const members = tx
-      .select({ id: people.id })
-      .from(people)
-      .where(eq(people.accountId, accountId));
-    tx.delete(sessions).where(inArray(sessions.personId, members)).run();
-    tx.delete(noticeMails)
-      .where(and(inArray(noticeMails.personId, members), isNotNull(noticeMails.dueAt)))
-      .run();
+    const isOfMember = sql`person_id in (select id from people where account_id = ${accountId})`;
+    tx.delete(sessions).where(isOfMember).run();
+    tx.delete(noticeMails).where(sql`${isOfMember} and due_at is not null`).run();
     tx.delete(invitations).where(eq(invitations.accountId, accountId)).run();
     const keys = tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).returning().all();
     for (const { id } of keys) endWebhooksOfKey(tx, accountId, id, now);

@@ -27,29 +27,24 @@ const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.siz
 
 /** Omitted where the database cannot be read: the other metrics are needed most then. */
 function backlogOf(app: App): Looked[] {
-  let found: ReturnType<typeof readBacklog>;
   try {
-    found = readBacklog(app);
+    const { dueReads, dueWatchReads: watchReads, dueMails, ...found } = readBacklog(app);
+    const readAge = found.oldestDueReadMs / 1e3;
+    const watchAge = found.oldestDueWatchReadMs / 1e3;
+    const mailAge = found.oldestDueMailMs / 1e3;
+    return [
+      ["deed_open_claims", "Claims in their window.", found.openClaims],
+      ["deed_due_reads", "Reads that are due and not done.", dueReads],
+      ["deed_oldest_due_read_seconds", "How long the oldest due read has waited.", readAge],
+      ["deed_watched_claims", "Proofs whose record is watched.", found.watchedClaims],
+      ["deed_due_watch_reads", "Reads of the records of proofs due and not done.", watchReads],
+      ["deed_oldest_due_watch_read_seconds", "How long the oldest of them has waited.", watchAge],
+      ["deed_due_mails", "Mails of notices due and not sent.", dueMails],
+      ["deed_oldest_due_mail_seconds", "How long the oldest due mail has waited.", mailAge],
+    ];
   } catch {
     return [];
   }
-  const readAge = found.oldestDueReadMs / 1e3;
-  const watchAge = found.oldestDueWatchReadMs / 1e3;
-  const mailAge = found.oldestDueMailMs / 1e3;
-  return [
-    ["deed_open_claims", "Claims in their window.", found.openClaims],
-    ["deed_due_reads", "Reads that are due and not done.", found.dueReads],
-    ["deed_oldest_due_read_seconds", "How long the oldest due read has waited.", readAge],
-    ["deed_watched_claims", "Proofs whose record is watched.", found.watchedClaims],
-    [
-      "deed_due_watch_reads",
-      "Reads of the records of proofs due and not done.",
-      found.dueWatchReads,
-    ],
-    ["deed_oldest_due_watch_read_seconds", "How long the oldest of them has waited.", watchAge],
-    ["deed_due_mails", "Mails of notices due and not sent.", found.dueMails],
-    ["deed_oldest_due_mail_seconds", "How long the oldest due mail has waited.", mailAge],
-  ];
 }
 
 function clusterOf({ nodeFacts }: App): Looked[] {

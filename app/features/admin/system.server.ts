@@ -84,53 +84,53 @@ async function nodeOf(app: App) {
 const answer = <B extends Pick<ReturnType<typeof assess>, "status">>(body: B) =>
   body.status === "failing" ? reply(503, body) : reply(200, body);
 
-export const health = defineEndpoint({
-  ...service,
-  path: "/api/health",
-  summary: "Whether the service can serve",
-  description:
-    "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down. Only calls on the service's own machine, past no proxy, and calls with the bearer token `METRICS_TOKEN` get more than `status` and `reason`.",
-  response: { 200: Health, 503: Health },
-  async handler({ app, connection, request }) {
-    const { facts, worker, waitingFor, database, faults } = await nodeOf(app);
-    const isEntitled =
-      connection.isLocal || hasMetricsToken(app, request.headers.get("Authorization"));
-    if (!isEntitled) return answer(assess(faults));
-    return answer({
-      ...assess(faults),
-      version: app.settings.version,
-      ...facts,
-      database,
-      worker,
-      clock: { trusted: waitingFor === null, waitingFor },
-      dns: readDnsState(app),
-      mail: app.mailHealth(),
-    });
-  },
-});
-
-const liveness = defineEndpoint({
-  ...service,
-  path: "/api/health/live",
-  summary: "Whether the process answers",
-  description:
-    "Touches no database. For a supervisor that restarts the process where it does not answer.",
-  response: { 200: z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" }) },
-  handler: () => reply(200, { status: "ok" as const }),
-});
-
-const readiness = defineEndpoint({
-  ...service,
-  path: "/api/health/ready",
-  summary: "Whether this node may take traffic",
-  description:
-    "503 where its database fails, where another node was made the primary after it, and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
-  response: { 200: Readiness, 503: Readiness },
-  async handler({ app }) {
-    const { faults } = await nodeOf(app);
-    return answer(assess({ ...faults, worker: false }));
-  },
-});
+export const systemEndpoints = {
+  getHealth: defineEndpoint({
+    ...service,
+    path: "/api/health",
+    summary: "Whether the service can serve",
+    description:
+      "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down. Only calls on the service's own machine, past no proxy, and calls with the bearer token `METRICS_TOKEN` get more than `status` and `reason`.",
+    response: { 200: Health, 503: Health },
+    async handler({ app, connection, request }) {
+      const { facts, worker, waitingFor, database, faults } = await nodeOf(app);
+      const isEntitled =
+        connection.isLocal || hasMetricsToken(app, request.headers.get("Authorization"));
+      if (!isEntitled) return answer(assess(faults));
+      return answer({
+        ...assess(faults),
+        version: app.settings.version,
+        ...facts,
+        database,
+        worker,
+        clock: { trusted: waitingFor === null, waitingFor },
+        dns: readDnsState(app),
+        mail: app.mailHealth(),
+      });
+    },
+  }),
+  getLiveness: defineEndpoint({
+    ...service,
+    path: "/api/health/live",
+    summary: "Whether the process answers",
+    description:
+      "Touches no database. For a supervisor that restarts the process where it does not answer.",
+    response: { 200: z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" }) },
+    handler: () => ({ status: "ok" as const }),
+  }),
+  getReadiness: defineEndpoint({
+    ...service,
+    path: "/api/health/ready",
+    summary: "Whether this node may take traffic",
+    description:
+      "503 where its database fails, where another node was made the primary after it, and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
+    response: { 200: Readiness, 503: Readiness },
+    async handler({ app }) {
+      const { faults } = await nodeOf(app);
+      return answer(assess({ ...faults, worker: false }));
+    },
+  }),
+};
 
 /** The endpoints that describe all endpoints, including themselves. */
 export function descriptionEndpoints(endpoints: () => readonly NamedEndpoint[]) {
@@ -149,9 +149,3 @@ export function descriptionEndpoints(endpoints: () => readonly NamedEndpoint[]) 
     ),
   };
 }
-
-export const systemEndpoints = {
-  getHealth: health,
-  getLiveness: liveness,
-  getReadiness: readiness,
-};

@@ -2,7 +2,6 @@ import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import type { WaitEstimate } from "#app/features/claims/resources.ts";
 import { examplesAt, exchangeBlocks } from "./examples.server.ts";
 
-/** Heading and meaning of each wait. */
 export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: string }> = {
   first_check: {
     title: "The first check is about to happen",
@@ -45,7 +44,6 @@ const RETRY: Partial<Record<ErrorCode, string>> = {
   internal: "Yes, once, after a minute.",
 };
 
-/** Every error code with its status, its message, whether a retry helps, and an exchange that ended in it. */
 export const errorEntries = (addresses: Parameters<typeof examplesAt>[0]) =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const [status, message] = ERRORS[code];

@@ -35,7 +35,6 @@ const MORE: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   ),
   handoff_ended: { ended: HandoffEnding, back: WayBack.nullable() },
 };
-/** One schema for each error code. */
 export const byCode = Object.fromEntries(
   CODES.map((code) => {
     const fields = { code: z.literal(code), message, docsUrl, ...MORE[code] };

@@ -25,10 +25,7 @@ const refTo = (id: string) => `#/components/schemas/${id}`;
 
 type Converted = { zodSchema: z.core.$ZodTypes; jsonSchema: Json };
 
-/**
- * Adds the OpenAPI discriminator of a tagged union: its property, and the variant for each value. Fields that all
- * variants have stand beside it too, to be read without a look at which one it is.
- */
+/** Adds the discriminator of a tagged union, and the fields of all variants, to be read whichever one it is. */
 function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
   if (!(def.type === "union" && "discriminator" in def)) return;
   const propertyName = String(def.discriminator);
@@ -164,28 +161,23 @@ function addExamples({ content = {} }: Json, named: [name: string, example: Json
 const REQUEST_ID = { required: true, description: "Also in the log", schema: text };
 
 function responses(components: Components, endpoint: NamedEndpoint): Json {
-  const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code][0]);
-  const all = new Map<number, Json>();
+  // By status, in the order of which an object has its integer keys.
+  const all: Record<string, Json> = {};
   const { operations } = components.examples;
   const { status: made, body, errors = {} } = operations[endpoint.operationId] ?? {};
   const exampleOf = (code: ErrorCode) => (code in errors ? { value: errors[code] } : sameAs(code));
-  for (const [status, codes] of byStatus) {
-    const answer = errorResponse(components, codes);
-    addExamples(
-      answer,
-      codes.map((code) => [code, exampleOf(code)]),
-    );
-    all.set(status, answer);
+  for (const [status, codes] of Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code][0])) {
+    all[status] = errorResponse(components, codes);
+    const examples = codes.map((code): [string, Json] => [code, exampleOf(code)]);
+    addExamples(all[status], examples);
   }
   for (const [status, content] of Object.entries(endpoint.response))
-    all.set(Number(status), {
-      ...contentResponse(components, content),
-      ...linksOf(components, endpoint),
-    });
-  if (made && body !== undefined) addExamples(all.get(made) ?? {}, [["recorded", { value: body }]]);
+    all[status] = { ...contentResponse(components, content), ...linksOf(components, endpoint) };
+  if (made && body !== undefined) addExamples(all[made] ?? {}, [["recorded", { value: body }]]);
   const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-  for (const answer of all.values()) answer.headers = Object.assign({}, headers, answer.headers);
-  return Object.fromEntries([...all].sort(([a], [b]) => a - b));
+  for (const answer of Object.values(all))
+    answer.headers = Object.assign({}, headers, answer.headers);
+  return all;
 }
 
 /** The ways to identify, any of which is enough. */
@@ -221,7 +213,6 @@ function operation(components: Components, endpoint: NamedEndpoint): Json {
 export const meaningOf = (type: string): string =>
   EVENT_MEANINGS[type as WebhookEvent] ?? "A test, sent on request";
 
-/** What the service itself posts to webhooks. */
 const webhookOperations = (components: Components): Json =>
   Object.fromEntries(
     Object.entries(MESSAGES).map(([type, schema]) => {
@@ -260,9 +251,8 @@ function describe(components: Components, { baseUrl, docsUrl }: Settings, dialec
   const paths: Record<string, Json> = {};
   for (const endpoint of components.endpoints) {
     const path = pathTemplate(endpoint.path);
-    const operations = paths[path] ?? {};
-    operations[endpoint.method.toLowerCase()] = operation(components, endpoint);
-    paths[path] = operations;
+    const named = { [endpoint.method.toLowerCase()]: operation(components, endpoint) };
+    paths[path] = { ...paths[path], ...named };
   }
   return {
     openapi: dialect,

@@ -27,7 +27,6 @@ function fileEntry(path: string, file: string): Entry {
   return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: plain };
 }
 
-/** Each page that is a file, each operation, error, diagnosis and provider. */
 function indexOf(app: App): Entry[] {
   const files = Object.entries(FOLDERS).flatMap(([place, folder]) =>
     readdirSync(packageFile(folder))

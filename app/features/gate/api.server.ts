@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isTestKey, readKeyText } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
@@ -42,7 +42,7 @@ export const askGate = defineEndpoint({
     const key = bearerOf(app, params.key, connection.address);
     const world = key && (await worldOfKey(app, key.accountId, key.keyId));
     if (!key || !world?.gate.holds(key.accountId, plain(query.domain))) throw NONE;
-    return reply(200, { holds: true as const });
+    return { holds: true as const };
   },
 });
 

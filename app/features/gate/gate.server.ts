@@ -1,20 +1,17 @@
 import { timingSafeEqual } from "node:crypto";
-import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { FeedSubscriber } from "#app/core/feed/feed.server.ts";
 import { SECOND } from "#app/core/time.ts";
 import type { KeyBearer } from "#app/http/caller/api-key.server.ts";
 import { prepared } from "#db/client.ts";
-import { domains } from "#db/schema.ts";
 
 /** Names in memory, about 0.1 KB each; past it those of the account asked longest ago are forgotten, and read again if asked. */
 const MOST_NAMES = 1_000_000;
 
 const holding = prepared((db) =>
-  db
-    .select({ name: domains.name })
-    .from(domains)
-    .where(and(eq(domains.accountId, sql.placeholder("accountId")), domains.holds)),
+  db.$client
+    .prepare<[accountId: string], string>("select name from domains where account_id = ? and holds")
+    .pluck(),
 );
 /** Of a domain's name, whichever domain of its account has it. */
 const nameOf = prepared((db) =>
@@ -79,11 +76,7 @@ export class Gate {
     // Before it is read, so that no change falls between.
     if (!this.#isSubscribed) this.ctx.feed.subscribe(this.#subscriber);
     this.#isSubscribed = true;
-    const names = new Set(
-      holding(this.ctx.db)
-        .all({ accountId })
-        .map((row) => row.name),
-    );
+    const names = new Set(holding(this.ctx.db).all(accountId));
     let size = [...this.#accounts.values()].reduce((sum, one) => sum + one.size, names.size);
     for (const [id, one] of this.#accounts) {
       if (size <= this.most) break;

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Id, shownText } from "#app/api/inputs.ts";
 import { invalidField } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object, Scope } from "#app/core/resources.ts";
 import { networkText, newKey, worldOfKey } from "#app/http/caller/api-key.server.ts";
-import { createKey, listKeys, OVERLAP_HOURS, revokeKey, rotateKey } from "./keys.server.ts";
+import * as keys from "./keys.server.ts";
 import { ApiKey } from "./resources.ts";
 
 const group = "API keys";
@@ -49,73 +49,65 @@ const KeyFields = z.strictObject({
   test: z.boolean().default(false).describe("Whether it sees test mode, and nothing else"),
 });
 
-export const browseKeys = defineEndpoint({
-  ...ofKeys,
-  method: "GET",
-  summary: "List the account's API keys, newest first",
-  description: "Without the keys themselves, which are shown once.",
-  response: { 200: z.strictObject({ keys: z.array(ApiKey) }) },
-  handler: ({ app, session }) => reply(200, { keys: listKeys(app, session.accountId) }),
-});
-
-export const makeKey = defineEndpoint({
-  ...ofKeys,
-  method: "POST",
-  summary: "Create an API key",
-  description:
-    "The answer is the only place that has the key. At most twenty keys an account, and forty created an hour.",
-  body: KeyFields,
-  response: { 201: IssuedApiKey },
-  errors: ["too_many_keys"],
-  async handler({ app, session, body }) {
-    const { test, ...given } = body;
-    // Such a key stands in an address, which proxies log.
-    if (body.scopes.includes("gate:ask") && body.scopes.length > 1 && !test)
-      throw invalidField("scopes", "has gate:ask, which stands alone except in a test key");
-    const id = newId(test ? "test" : "key", app.clock());
-    const { key, secretHash } = newKey(app, id);
-    const addresses = [...new Set(body.addresses.flatMap((text) => networkText(text) ?? []))];
-    const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
-    const fields = { ...given, id, addresses, expiresAt, secretHash };
-    return reply(201, { ...(await createKey(app, session, fields)), key });
-  },
-});
-
-export const renewKey = defineEndpoint({
-  ...ofKey,
-  method: "POST",
-  path: "/api/keys/:id/rotate",
-  summary: "Replace an API key by a new one with the same id and scopes",
-  description: `The answer is the only place that has the new key. The old one works for ${OVERLAP_HOURS} hours more (\`previousUntil\`); one from before an earlier rotation ends at once. It keeps its end, \`expiresAt\`. If a key may have leaked, revoke it.`,
-  response: { 200: IssuedApiKey },
-  adds: true,
-  errors: ["key_not_found"],
-  async handler({ app, session, params }) {
-    const { key, secretHash } = newKey(app, params.id);
-    const world = await worldOfKey(app, session.accountId, params.id);
-    return reply(200, { ...(await rotateKey(app, session, params.id, secretHash, world)), key });
-  },
-});
-
-export const dropKey = defineEndpoint({
-  ...ofKey,
-  method: "DELETE",
-  summary: "Revoke an API key",
-  description:
-    "It stops working at once, and the event streams that it opened end. Webhooks whose address it was the last to choose, or whose secret it was the last to be shown, are disabled (`key_revoked`). An email names them too. Their events are kept for a week, and sent if they are enabled within a day.",
-  response: { 200: object("RevokedApiKey", { disabledWebhooks: z.array(named) }) },
-  errors: ["key_not_found"],
-  async handler({ app, session, params: { id } }) {
-    const world = await worldOfKey(app, session.accountId, id);
-    const disabledWebhooks = await revokeKey(app, session, id, world);
-    world.test?.reset();
-    return reply(200, { disabledWebhooks });
-  },
-});
-
 export const keyEndpoints = {
-  browseKeys,
-  createKey: makeKey,
-  rotateKey: renewKey,
-  revokeKey: dropKey,
+  browseKeys: defineEndpoint({
+    ...ofKeys,
+    method: "GET",
+    summary: "List the account's API keys, newest first",
+    description: "Without the keys themselves, which are shown once.",
+    response: { 200: z.strictObject({ keys: z.array(ApiKey) }) },
+    handler: ({ app, session }) => ({ keys: keys.listKeys(app, session.accountId) }),
+  }),
+  createKey: defineEndpoint({
+    ...ofKeys,
+    method: "POST",
+    summary: "Create an API key",
+    description:
+      "The answer is the only place that has the key. At most twenty keys an account, and forty created an hour.",
+    body: KeyFields,
+    response: { 201: IssuedApiKey },
+    errors: ["too_many_keys"],
+    async handler({ app, session, body }) {
+      const { test, ...given } = body;
+      // Such a key stands in an address, which proxies log.
+      if (body.scopes.includes("gate:ask") && body.scopes.length > 1 && !test)
+        throw invalidField("scopes", "has gate:ask, which stands alone except in a test key");
+      const id = newId(test ? "test" : "key", app.clock());
+      const { key, secretHash } = newKey(app, id);
+      const addresses = [...new Set(body.addresses.flatMap((text) => networkText(text) ?? []))];
+      const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt);
+      const fields = { ...given, id, addresses, expiresAt, secretHash };
+      return { ...(await keys.createKey(app, session, fields)), key };
+    },
+  }),
+  rotateKey: defineEndpoint({
+    ...ofKey,
+    method: "POST",
+    path: "/api/keys/:id/rotate",
+    summary: "Replace an API key by a new one with the same id and scopes",
+    description: `The answer is the only place that has the new key. The old one works for ${keys.OVERLAP_HOURS} hours more (\`previousUntil\`); one from before an earlier rotation ends at once. It keeps its end, \`expiresAt\`. If a key may have leaked, revoke it.`,
+    response: { 200: IssuedApiKey },
+    adds: true,
+    errors: ["key_not_found"],
+    async handler({ app, session, params }) {
+      const { key, secretHash } = newKey(app, params.id);
+      const world = await worldOfKey(app, session.accountId, params.id);
+      return { ...(await keys.rotateKey(app, session, params.id, secretHash, world)), key };
+    },
+  }),
+  revokeKey: defineEndpoint({
+    ...ofKey,
+    method: "DELETE",
+    summary: "Revoke an API key",
+    description:
+      "It stops working at once, and the event streams that it opened end. Webhooks whose address it was the last to choose, or whose secret it was the last to be shown, are disabled (`key_revoked`). An email names them too. Their events are kept for a week, and sent if they are enabled within a day.",
+    response: { 200: object("RevokedApiKey", { disabledWebhooks: z.array(named) }) },
+    errors: ["key_not_found"],
+    async handler({ app, session, params: { id } }) {
+      const world = await worldOfKey(app, session.accountId, id);
+      const disabledWebhooks = await keys.revokeKey(app, session, id, world);
+      world.test?.reset();
+      return { disabledWebhooks };
+    },
+  }),
 };

@@ -1,10 +1,13 @@
 import { desc, eq, getTableColumns } from "drizzle-orm";
-import type { Person } from "#app/core/accounts/accounts.server.ts";
-import { logAccountEvent, oldestOfNewest } from "#app/core/accounts/accounts.server.ts";
+import {
+  logAccountEvent,
+  oldestOfNewest,
+  type Person,
+} from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
-import { DAY, HOUR, iso, isoOrNull } from "#app/core/time.ts";
+import { DAY, HOUR, iso, isoOf, isoOrNull } from "#app/core/time.ts";
 import { isInForce, type KeyRow } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { apiKeys, people } from "#db/schema.ts";
@@ -34,11 +37,8 @@ function toResource(row: KeyRow & { createdBy: string }, now: number): ApiKey {
   const overlaps = previousHash !== null && isInForce(row, previousHash, now);
   return {
     ...{ id, name, scopes, addresses, createdBy, lastUsedFrom },
-    createdAt: iso(row.createdAt),
-    rotatedAt: isoOrNull(row.rotatedAt),
+    ...isoOf(row, "createdAt", "rotatedAt", "expiresAt", "lastUsedAt"),
     previousUntil: isoOrNull(overlaps ? row.previousUntil : null),
-    expiresAt: isoOrNull(row.expiresAt),
-    lastUsedAt: isoOrNull(row.lastUsedAt),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { EmailInput, Id } from "#app/api/inputs.ts";
-import { deleteAccount, readAccount, setMailEnabled } from "#app/core/accounts/accounts.server.ts";
+import * as accounts from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
@@ -31,82 +31,71 @@ const SessionResource = object("Session", {
 });
 
 function accountResource(ctx: Context, personId: string) {
-  const account = readAccount(ctx, personId);
+  const account = accounts.readAccount(ctx, personId);
   // The account was deleted, or left, after the session was read.
   if (!account) throw new DeedError("unauthenticated");
   const { id, email, createdAt, person } = account;
   return { id, email, mailEnabled: person.mailEnabled, createdAt: iso(createdAt) };
 }
 
-export const getAccount = defineEndpoint({
-  ...ofAccount,
-  method: "GET",
-  summary: "Read the account",
-  response: { 200: AccountResource },
-  handler: ({ app, session }) => reply(200, accountResource(app, session.personId)),
-});
-
-export const updateAccount = defineEndpoint({
-  ...ofAccount,
-  method: "PATCH",
-  summary: "Turn notice emails on or off",
-  body: z.strictObject({ mailEnabled: z.boolean() }),
-  response: { 200: AccountResource },
-  async handler({ app, session, body }) {
-    await setMailEnabled(app, session, body.mailEnabled);
-    return reply(200, accountResource(app, session.personId));
-  },
-});
-
-export const eraseAccount = defineEndpoint({
-  ...ofAccount,
-  method: "DELETE",
-  summary: "Erase the account with everything it owns",
-  description:
-    "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. For the account's first address only.",
-  body: z.strictObject({ email: EmailInput.describe("The account's address, to confirm") }),
-  response: { 204: null },
-  errors: ["not_first_address"],
-  async handler({ app, request, session, body, headers }) {
-    if (accountResource(app, session.personId).email !== session.email)
-      throw new DeedError("not_first_address");
-    if (parseAddress(body.email) !== session.email)
-      throw invalidField("email", "is not the address of this account");
-    await deleteAccount(app, session.accountId);
-    await clearSession(app, headers);
-    headers.append("Set-Cookie", await forgetBrowser(app, request, session.email));
-  },
-});
-
-export const browseSessions = defineEndpoint({
-  ...ofAccount,
-  method: "GET",
-  path: "/api/account/sessions",
-  summary: "List the sessions of the address that is signed in, last used first",
-  response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
-  handler: ({ app, session }) =>
-    reply(200, { sessions: listSessions(app, session.personId, session.id) }),
-});
-
-export const endOneSession = defineEndpoint({
-  ...ofAccount,
-  method: "DELETE",
-  path: "/api/account/sessions/:id",
-  summary: "End one session",
-  description: "If it is this one, the answer removes the cookie from the browser.",
-  params: z.strictObject({ id: Id }),
-  response: { 204: null },
-  errors: ["session_not_found"],
-  async handler({ app, session, params, headers }) {
-    await endSessionById(app, session, params.id);
-    if (params.id === session.id) await clearSession(app, headers);
-  },
-});
-
 export const accountEndpoints = {
-  getAccount,
-  updateAccount,
-  deleteAccount: eraseAccount,
-  browseSessions,
-  endSession: endOneSession,
+  getAccount: defineEndpoint({
+    ...ofAccount,
+    method: "GET",
+    summary: "Read the account",
+    response: { 200: AccountResource },
+    handler: ({ app, session }) => accountResource(app, session.personId),
+  }),
+  updateAccount: defineEndpoint({
+    ...ofAccount,
+    method: "PATCH",
+    summary: "Turn notice emails on or off",
+    body: z.strictObject({ mailEnabled: z.boolean() }),
+    response: { 200: AccountResource },
+    async handler({ app, session, body }) {
+      await accounts.setMailEnabled(app, session, body.mailEnabled);
+      return accountResource(app, session.personId);
+    },
+  }),
+  deleteAccount: defineEndpoint({
+    ...ofAccount,
+    method: "DELETE",
+    summary: "Erase the account with everything it owns",
+    description:
+      "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. For the account's first address only.",
+    body: z.strictObject({ email: EmailInput.describe("The account's address, to confirm") }),
+    response: { 204: null },
+    errors: ["not_first_address"],
+    async handler({ app, request, session, body, headers }) {
+      if (accountResource(app, session.personId).email !== session.email)
+        throw new DeedError("not_first_address");
+      if (parseAddress(body.email) !== session.email)
+        throw invalidField("email", "is not the address of this account");
+      await accounts.deleteAccount(app, session.accountId);
+      await clearSession(app, headers);
+      headers.append("Set-Cookie", await forgetBrowser(app, request, session.email));
+    },
+  }),
+  browseSessions: defineEndpoint({
+    ...ofAccount,
+    method: "GET",
+    path: "/api/account/sessions",
+    summary: "List the sessions of the address that is signed in, last used first",
+    response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
+    handler: ({ app, session }) => ({ sessions: listSessions(app, session.personId, session.id) }),
+  }),
+  endSession: defineEndpoint({
+    ...ofAccount,
+    method: "DELETE",
+    path: "/api/account/sessions/:id",
+    summary: "End one session",
+    description: "If it is this one, the answer removes the cookie from the browser.",
+    params: z.strictObject({ id: Id }),
+    response: { 204: null },
+    errors: ["session_not_found"],
+    async handler({ app, session, params, headers }) {
+      await endSessionById(app, session, params.id);
+      if (params.id === session.id) await clearSession(app, headers);
+    },
+  }),
 };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { EmailInput, Id } from "#app/api/inputs.ts";
 import { mailedPeople, maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -7,16 +7,10 @@ import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { invitationMail, personLeftMail } from "#app/features/notices/mail-texts.ts";
 import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
-import { hashSecret, newSecret, rememberBrowser } from "#app/http/caller/cookies.server.ts";
+import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
 import { startSession } from "#app/http/caller/session.server.ts";
-import {
-  acceptInvitation,
-  declineInvitation,
-  INVITATION_DAYS,
-  invite,
-  withdrawInvitation,
-} from "./invitations.server.ts";
-import { listPeople, removePerson } from "./people.server.ts";
+import * as invitations from "./invitations.server.ts";
+import * as people from "./people.server.ts";
 import { Invitation, PeopleList } from "./resources.ts";
 
 const group = "People";
@@ -30,107 +24,94 @@ const byToken = {
   body: z.strictObject({ token: z.string().describe("From the link of the email") }),
 } as const;
 
-export const browsePeople = defineEndpoint({
-  ...ofPeople,
-  method: "GET",
-  summary: "List the people of the account, and open invitations",
-  response: { 200: PeopleList },
-  handler: ({ app, session }) => reply(200, listPeople(app, session)),
-});
-
-export const invitePerson = defineEndpoint({
-  ...ofPeople,
-  method: "POST",
-  summary: "Invite an address to the account",
-  description:
-    "Emails a link that works once, within 7 days, and the inviter's address. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in emails.",
-  body: z.strictObject({ email: EmailInput }),
-  response: { 201: Invitation },
-  errors: ["already_in_account", "too_many_people", "rate_limited"],
-  async handler({ app, request, connection, session, body }) {
-    const email = addressIn(body.email);
-    const account = readAccount(app, session.personId);
-    if (!account) throw new DeedError("unauthenticated");
-    await consumeMailBudgets(app, request, connection.address, email);
-    const token = newSecret();
-    const invitation = await invite(app, session, email, hashSecret(token));
-    const mail = invitationMail({
-      baseUrl: app.settings.baseUrl,
-      account: maskEmail(account.email),
-      inviter: session.email,
-      token,
-      days: INVITATION_DAYS,
-    });
-    void sendRequestedMail(app, { to: email, ...mail });
-    return reply(201, invitation);
-  },
-});
-
-export const dropPerson = defineEndpoint({
-  ...ofOne,
-  path: "/api/people/:id",
-  summary: "Remove a person from the account, or leave it",
-  description:
-    "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and an email tells those who remain. To keep one, rotate its key or its secret first: it is then yours. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
-  response: { 204: null },
-  errors: ["person_not_found", "first_address_stays"],
-  async handler({ app, session, params, headers }) {
-    const left = await removePerson(app, session, params.id);
-    if (left.keys.length + left.webhooks.length > 0) {
-      const mail = personLeftMail({ ...left, baseUrl: app.settings.baseUrl });
-      for (const { email: to } of mailedPeople(app.db, session.accountId))
-        void sendRequestedMail(app, { to, ...mail });
-    }
-    if (params.id === session.personId) await clearSession(app, headers);
-  },
-});
-
-export const dropInvitation = defineEndpoint({
-  ...ofOne,
-  path: "/api/invitations/:id",
-  summary: "Withdraw an invitation",
-  response: { 204: null },
-  errors: ["invitation_not_found"],
-  handler: ({ app, session, params }) => withdrawInvitation(app, session, params.id),
-});
-
-export const acceptInvite = defineEndpoint({
-  ...byToken,
-  path: "/api/auth/invitations/accept",
-  summary: "Accept an invitation, and sign in with its address",
-  description:
-    "The answer sets the session cookie; a session that the browser held before ends. An account of the address's own is deleted if it has no domain and no other people.",
-  response: {
-    200: z.strictObject({ account: z.strictObject({ id: z.string(), email: z.string() }) }),
-  },
-  errors: ["invitation_not_found", "address_has_account", "invalid_sign_in", "rate_limited"],
-  async handler({ app, request, body, headers }) {
-    const { account, left, cookie } = await startSession(app, request, "link", (tx, ctx) =>
-      acceptInvitation(ctx, tx, hashSecret(body.token)),
-    );
-    const { id, email, person } = account;
-    app.log.info({ account: id, person: person.id }, "invitation accepted");
-    if (left) app.feed.wake(left);
-    headers.append("Set-Cookie", cookie);
-    headers.append("Set-Cookie", await rememberBrowser(app, request, person.email));
-    return reply(200, { account: { id, email } });
-  },
-});
-
-export const declineInvite = defineEndpoint({
-  ...byToken,
-  path: "/api/auth/invitations/decline",
-  summary: "Decline an invitation",
-  response: { 204: null },
-  errors: ["invitation_not_found", "rate_limited"],
-  handler: ({ app, body }) => declineInvitation(app, hashSecret(body.token)),
-});
-
 export const peopleEndpoints = {
-  browsePeople,
-  invitePerson,
-  removePerson: dropPerson,
-  withdrawInvitation: dropInvitation,
-  acceptInvitation: acceptInvite,
-  declineInvitation: declineInvite,
+  browsePeople: defineEndpoint({
+    ...ofPeople,
+    method: "GET",
+    summary: "List the people of the account, and open invitations",
+    response: { 200: PeopleList },
+    handler: ({ app, session }) => people.listPeople(app, session),
+  }),
+  invitePerson: defineEndpoint({
+    ...ofPeople,
+    method: "POST",
+    summary: "Invite an address to the account",
+    description:
+      "Emails a link that works once, within 7 days, and the inviter's address. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in emails.",
+    body: z.strictObject({ email: EmailInput }),
+    response: { 201: Invitation },
+    errors: ["already_in_account", "too_many_people", "rate_limited"],
+    async handler({ app, request, connection, session, body }) {
+      const email = addressIn(body.email);
+      const account = readAccount(app, session.personId);
+      if (!account) throw new DeedError("unauthenticated");
+      await consumeMailBudgets(app, request, connection.address, email);
+      const token = newSecret();
+      const invitation = await invitations.invite(app, session, email, hashSecret(token));
+      const mail = invitationMail({
+        baseUrl: app.settings.baseUrl,
+        account: maskEmail(account.email),
+        inviter: session.email,
+        token,
+        days: invitations.INVITATION_DAYS,
+      });
+      void sendRequestedMail(app, { to: email, ...mail });
+      return invitation;
+    },
+  }),
+  removePerson: defineEndpoint({
+    ...ofOne,
+    path: "/api/people/:id",
+    summary: "Remove a person from the account, or leave it",
+    description:
+      "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and an email tells those who remain. To keep one, rotate its key or its secret first: it is then yours. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
+    response: { 204: null },
+    errors: ["person_not_found", "first_address_stays"],
+    async handler({ app, session, params, headers }) {
+      const left = await people.removePerson(app, session, params.id);
+      if (left.keys.length + left.webhooks.length > 0) {
+        const mail = personLeftMail({ ...left, baseUrl: app.settings.baseUrl });
+        for (const { email: to } of mailedPeople(app.db, session.accountId))
+          void sendRequestedMail(app, { to, ...mail });
+      }
+      if (params.id === session.personId) await clearSession(app, headers);
+    },
+  }),
+  withdrawInvitation: defineEndpoint({
+    ...ofOne,
+    path: "/api/invitations/:id",
+    summary: "Withdraw an invitation",
+    response: { 204: null },
+    errors: ["invitation_not_found"],
+    handler: ({ app, session, params }) => invitations.withdrawInvitation(app, session, params.id),
+  }),
+  acceptInvitation: defineEndpoint({
+    ...byToken,
+    path: "/api/auth/invitations/accept",
+    summary: "Accept an invitation, and sign in with its address",
+    description:
+      "The answer sets the session cookie; a session that the browser held before ends. An account of the address's own is deleted if it has no domain and no other people.",
+    response: {
+      200: z.strictObject({ account: z.strictObject({ id: z.string(), email: z.string() }) }),
+    },
+    errors: ["invitation_not_found", "address_has_account", "invalid_sign_in", "rate_limited"],
+    async handler({ app, request, body, headers }) {
+      const { account, left, cookies } = await startSession(app, request, "link", (tx, ctx) =>
+        invitations.acceptInvitation(ctx, tx, hashSecret(body.token)),
+      );
+      const { id, email, person } = account;
+      app.log.info({ account: id, person: person.id }, "invitation accepted");
+      if (left) app.feed.wake(left);
+      for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+      return { account: { id, email } };
+    },
+  }),
+  declineInvitation: defineEndpoint({
+    ...byToken,
+    path: "/api/auth/invitations/decline",
+    summary: "Decline an invitation",
+    response: { 204: null },
+    errors: ["invitation_not_found", "rate_limited"],
+    handler: ({ app, body }) => invitations.declineInvitation(app, hashSecret(body.token)),
+  }),
 };

@@ -1,6 +1,6 @@
-import { and, eq, gt, lte, or } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import {
-  accountOfAddress,
+  accountWhere,
   enabled,
   eraseAccount,
   logAccountEvent,
@@ -31,8 +31,8 @@ export async function invite(
     if (members.some((one) => one.email === email)) throw new DeedError("already_in_account");
     const createdAt = ctx.clock();
     const ofAccount = eq(invitations.accountId, accountId);
-    const isVoid = or(eq(invitations.email, email), lte(invitations.expiresAt, createdAt));
-    tx.delete(invitations).where(and(ofAccount, isVoid)).run();
+    const isVoid = sql`${ofAccount} and (email = ${email} or expires_at <= ${createdAt})`;
+    tx.delete(invitations).where(isVoid).run();
     const open = tx.select({ id: invitations.id }).from(invitations).where(ofAccount).all().length;
     if (members.length + open > MAX_OTHERS) throw new DeedError("too_many_people");
     const id = newId("inv", createdAt);
@@ -88,7 +88,7 @@ function consume(tx: Tx, tokenHash: string, now: number): OpenInvitation {
 
 /** An account of its own makes way, if it has no domain and no others. Throws address_has_account. */
 function makeWay(tx: Tx, email: string): void {
-  const own = accountOfAddress(tx, email);
+  const own = accountWhere(tx, { email });
   if (!own) return;
   const isAlone = peopleOf(tx, own.id).length === 1;
   const domain = tx.select({ id: domains.id }).from(domains).where(eq(domains.accountId, own.id));
@@ -101,12 +101,12 @@ function makeWay(tx: Tx, email: string): void {
 export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
   const now = ctx.clock();
   const { accountId, email } = consume(tx, tokenHash, now);
-  const left = accountOfAddress(tx, email)?.id;
+  const left = accountWhere(tx, { email })?.id;
   makeWay(tx, email);
   const id = newId("per", now);
   tx.insert(people).values({ id, accountId, email, mailProvedAt: now, createdAt: now }).run();
   logAccountEvent(tx, accountId, "person_joined", now, { email });
-  const row = accountOfAddress(tx, email);
+  const row = accountWhere(tx, { email });
   if (!row) throw new Error("the person who just joined is missing");
   return { account: enabled(row), left };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import {
   type Acting,
   logAccountEvent,
@@ -8,11 +8,11 @@ import {
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { iso, isoOrNull } from "#app/core/time.ts";
+import { isoOf } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import { accounts, apiKeys, invitations, people, webhooks } from "#db/schema.ts";
-import { endWebhook, giveUpPending } from "../webhooks/webhooks.server.ts";
+import { accounts, apiKeys, invitations, people } from "#db/schema.ts";
+import { endWebhook, giveUpPending, webhooksWhere } from "../webhooks/webhooks.server.ts";
 import type { Invitation, PeopleList } from "./resources.ts";
 
 /** How many addresses an account may have besides its first, those invited included; a trigger has the same number. */
@@ -43,23 +43,18 @@ function invitedTo(db: Db, accountId: string, now: number) {
 
 type InvitationRow = ReturnType<typeof invitedTo>[number];
 
-export const toInvitation = ({ createdAt, expiresAt, ...row }: InvitationRow): Invitation => ({
-  ...row,
-  createdAt: iso(createdAt),
-  expiresAt: iso(expiresAt),
-});
+export const toInvitation = (row: InvitationRow): Invitation => {
+  return { ...row, ...isoOf(row, "createdAt", "expiresAt") };
+};
 
 export function listPeople(ctx: Context, { accountId, personId }: Acting): PeopleList {
   return {
-    people: peopleOf(ctx.db, accountId).map(
-      ({ accountEmail, createdAt, lastSeenAt, ...person }) => ({
-        ...person,
-        isFirst: person.email === accountEmail,
-        isYou: person.id === personId,
-        createdAt: iso(createdAt),
-        lastSeenAt: isoOrNull(lastSeenAt),
-      }),
-    ),
+    people: peopleOf(ctx.db, accountId).map(({ accountEmail, ...person }) => ({
+      ...person,
+      isFirst: person.email === accountEmail,
+      isYou: person.id === personId,
+      ...isoOf(person, "createdAt", "lastSeenAt"),
+    })),
     invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
   };
 }
@@ -78,21 +73,14 @@ export const madeBy = (db: Db | Tx, personId: string, now: number) => ({
   keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })
     .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.personId, personId),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-      ),
-    )
+    .where(sql`person_id = ${personId} and (expires_at is null or expires_at > ${now})`)
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
     .all(),
-  webhooks: db
-    .select({ id: webhooks.id, url: webhooks.url })
-    .from(webhooks)
-    .where(sql`${personId} in (url_by, secret_by) or exists (
-      select 1 from api_keys where person_id = ${personId} and id in (url_by_key, secret_by_key))`)
-    .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
-    .all(),
+  webhooks: webhooksWhere(
+    db,
+    sql`${personId} in (url_by, secret_by) or exists (
+      select 1 from api_keys where person_id = ${personId} and id in (url_by_key, secret_by_key))`,
+  ),
 });
 
 /** Ends a person's sessions, links and invitations, and what they made. Throws person_not_found, first_address_stays. */

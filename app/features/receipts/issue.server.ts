@@ -10,14 +10,14 @@ import {
   type Statement,
 } from "@deed/receipt/statement.ts";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import { maskEmail } from "#app/core/accounts/accounts.server.ts";
+import { emailOf, maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, notBefore, SECOND } from "#app/core/time.ts";
 import { preparedInsert, preparedUpdate, type Tx, write } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { makeKeyCurrent } from "./keys.server.ts";
-import { sha256, signJws } from "./signer.server.ts";
-import { bindingOf, commitmentOf, emailOf, newSalt } from "./token.server.ts";
+import { payloadOf, sha256, signJws } from "./signer.server.ts";
+import { bindingOf, commitmentOf, newSalt } from "./token.server.ts";
 
 /** No verifier takes it. */
 const TEST_TYPE = "deed-test+jwt";
@@ -157,7 +157,7 @@ function signAgain(
   { id, accountId }: { id: string; accountId: string },
   jws: string,
 ) {
-  const old: Statement = JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString());
+  const old: Statement = payloadOf(jws);
   const salt = newSalt();
   const statement: Statement = {
     ...old,

@@ -4,7 +4,7 @@ import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
 import { type Db, prepared, type Tx, write } from "#db/client.ts";
 import { signingKeys } from "#db/schema.ts";
-import { type Signer, signJws } from "./signer.server.ts";
+import { payloadOf, type Signer, signJws } from "./signer.server.ts";
 
 const currentKey = prepared((db) =>
   db.select().from(signingKeys).where(isNull(signingKeys.notAfter)),
@@ -38,24 +38,16 @@ export async function settleKey({ db, ...ctx }: Context): Promise<void> {
 type KeyRow = typeof signingKeys.$inferSelect;
 
 /** The successions from one key to another; null where there is a gap. */
-export function successionsFrom(
-  keys: readonly KeyRow[],
-  from: string,
-  to: string,
-): string[] | null {
+export function successionsFrom(keys: readonly KeyRow[], from: string, to: string) {
   const path: string[] = [];
   for (let at = from; at !== to; ) {
     const succession = keys.find(({ kid }) => kid === at)?.succession;
     if (!succession || path.length === keys.length) return null;
     path.push(succession);
-    at = nextIn(succession);
+    at = payloadOf(succession).next;
   }
   return path;
 }
-
-/** Of a succession that this installation signed. */
-const nextIn = (jws: string): string =>
-  JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString()).next;
 
 /** Every key that has signed receipts, the current one first. `until` null: signs now. */
 export const listKeys = (db: Db) =>

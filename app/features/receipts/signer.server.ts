@@ -59,6 +59,10 @@ export function signJws(signer: Signer, type: string, claims: Json): string {
   return `${input}.${Buffer.from(signer.sign(Buffer.from(input))).toString("base64url")}`;
 }
 
+/** What a JWS says that this installation signed. */
+export const payloadOf = (jws: string) =>
+  JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString());
+
 export const newSigningKey = (): string => randomBytes(32).toString("hex");
 
 export const signingKeyFile = ({ DATA_DIR }: Pick<Env, "DATA_DIR">): string =>

@@ -1,17 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { type Statement, tokenInput } from "@deed/receipt/statement.ts";
+import { emailOf } from "#app/core/accounts/accounts.server.ts";
 import type { TxContext } from "#app/core/context.server.ts";
-import { prepared, type Tx } from "#db/client.ts";
+import type { Tx } from "#db/client.ts";
 import { signingKeys } from "#db/schema.ts";
 import { makeKeyCurrent, successionsFrom } from "./keys.server.ts";
 import { sha256 } from "./signer.server.ts";
 
 export const newSalt = (): Buffer => randomBytes(32);
-
-const email = prepared((db) =>
-  db.$client.prepare<[string], string>("select email from accounts where id = ?").pluck(),
-);
-export const emailOf = (tx: Tx, accountId: string): string => email(tx).get(accountId) ?? "";
 
 export const commitmentOf = (salt: Uint8Array, email: string): string =>
   sha256(salt, email).toString("base64url");

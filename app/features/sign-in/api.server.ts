@@ -14,7 +14,7 @@ import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
 import { consumeBudgets } from "#app/http/limits.server.ts";
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
-import { finishOidc, startOidc } from "./oidc.server.ts";
+import * as oidc from "./oidc.server.ts";
 
 /** Where a sign-in leads: if it was asked for to prove a domain, to that domain, with a claim open. The domain's page says what refuses that. */
 export async function placeAfterSignIn(
@@ -57,40 +57,6 @@ const CurrentSession = object("CurrentSession", {
   expiresAt: z.iso.datetime({ precision: 3 }),
 });
 
-export const readSession = defineEndpoint({
-  ...signingIn,
-  method: "GET",
-  path: "/api/auth/session",
-  summary: "Who is signed in",
-  session: "optional",
-  response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
-  handler({ session }) {
-    if (!session) return reply(200, { session });
-    const { accountId, email, expiresAt } = session;
-    return reply(200, { session: { accountId, email, expiresAt: iso(expiresAt) } });
-  },
-});
-
-export const sendMagicLink = defineEndpoint({
-  ...signingIn,
-  method: "POST",
-  path: "/api/auth/magic-link",
-  summary: "Email a sign-in link and code",
-  description:
-    "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
-  budget: "mailIp",
-  body: z.strictObject({
-    email: EmailInput,
-    callbackPath: CallbackPath,
-  }),
-  response: { 202: z.strictObject({ sent: z.literal(true) }) },
-  async handler({ app, request, connection, body, headers }) {
-    const { cookie } = await startMagicLink(app, request, connection.address, body);
-    headers.append("Set-Cookie", cookie);
-    return reply(202, { sent: true as const });
-  },
-});
-
 const Credential = z
   .strictObject({
     token: z.string().optional(),
@@ -98,31 +64,6 @@ const Credential = z
     code: z.string().optional().meta({ description: "Six digits" }),
   })
   .meta({ minProperties: 1, maxProperties: 2 });
-
-export const verifyMagicLink = defineEndpoint({
-  ...signingIn,
-  method: "POST",
-  path: "/api/auth/magic-link/verify",
-  summary: "Sign in with the link or the code",
-  description:
-    "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
-  budget: "verify",
-  body: Credential,
-  response: {
-    200: z.strictObject({
-      account: z.strictObject({ id: z.string(), email: z.string() }),
-      callbackPath: z.string(),
-    }),
-  },
-  errors: ["invalid_sign_in", "rate_limited"],
-  async handler({ app, request, connection, body, headers }) {
-    const { address } = connection;
-    const signedIn = await finishMagicLink(app, request, address, credentialIn(body));
-    for (const cookie of signedIn.cookies) headers.append("Set-Cookie", cookie);
-    const { account, callbackPath } = signedIn;
-    return reply(200, { account: { id: account.id, email: account.email }, callbackPath });
-  },
-});
 
 function credentialIn({ token, email, code }: z.infer<typeof Credential>) {
   if (token !== undefined && email === undefined && code === undefined) return { token };
@@ -132,79 +73,134 @@ function credentialIn({ token, email, code }: z.infer<typeof Credential>) {
   });
 }
 
-export const startIdentityProvider = defineEndpoint({
-  ...signingIn,
-  method: "GET",
-  path: "/api/auth/oidc",
-  summary: "Sign in at the identity provider",
-  description:
-    "For a browser to open. Absent where the installation names no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
-  query: z.strictObject({ callbackPath: CallbackPath }),
-  response: { 302: { redirect: true } },
-  errors: ["not_found", "unavailable", "rate_limited"],
-  async handler({ app, request, connection, query, headers }) {
-    try {
-      const path = safeCallbackPath(app.settings.baseUrl, query.callbackPath);
-      const site = request.headers.get("Sec-Fetch-Site");
-      if (app.env.OIDC_ISSUER && (site === "cross-site" || site === "same-site"))
-        return reply(302, `/sign-in?next=${encodeURIComponent(path)}`);
-      const start = await startOidc(app, connection.address, request, path);
-      headers.append("Set-Cookie", start.cookie);
-      return reply(302, start.location);
-    } catch (error) {
-      return failurePage(request, error);
-    }
-  },
-});
-
-export const finishIdentityProvider = defineEndpoint({
-  ...signingIn,
-  method: "GET",
-  path: "/api/auth/oidc/callback",
-  summary: "Return from the identity provider",
-  description:
-    "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
-  // Passed through: openid-client reads and validates the provider's parameters.
-  query: z.looseObject({}),
-  response: { 302: { redirect: true } },
-  errors: ["not_found", "invalid_sign_in", "unavailable", "rate_limited"],
-  async handler({ app, request, connection, url, headers }) {
-    try {
-      const signedIn = await finishOidc(app, connection.address, request, url);
+export const authEndpoints = {
+  getSession: defineEndpoint({
+    ...signingIn,
+    method: "GET",
+    path: "/api/auth/session",
+    summary: "Who is signed in",
+    session: "optional",
+    response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
+    handler({ session }) {
+      if (!session) return { session };
+      const { accountId, email, expiresAt } = session;
+      return { session: { accountId, email, expiresAt: iso(expiresAt) } };
+    },
+  }),
+  sendMagicLink: defineEndpoint({
+    ...signingIn,
+    method: "POST",
+    path: "/api/auth/magic-link",
+    summary: "Email a sign-in link and code",
+    description:
+      "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
+    budget: "mailIp",
+    body: z.strictObject({
+      email: EmailInput,
+      callbackPath: CallbackPath,
+    }),
+    response: { 202: z.strictObject({ sent: z.literal(true) }) },
+    async handler({ app, request, connection, body, headers }) {
+      const { cookie } = await startMagicLink(app, request, connection.address, body);
+      headers.append("Set-Cookie", cookie);
+      return { sent: true as const };
+    },
+  }),
+  verifyMagicLink: defineEndpoint({
+    ...signingIn,
+    method: "POST",
+    path: "/api/auth/magic-link/verify",
+    summary: "Sign in with the link or the code",
+    description:
+      "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
+    budget: "verify",
+    body: Credential,
+    response: {
+      200: z.strictObject({
+        account: z.strictObject({ id: z.string(), email: z.string() }),
+        callbackPath: z.string(),
+      }),
+    },
+    errors: ["invalid_sign_in", "rate_limited"],
+    async handler({ app, request, connection, body, headers }) {
+      const { address } = connection;
+      const signedIn = await finishMagicLink(app, request, address, credentialIn(body));
       for (const cookie of signedIn.cookies) headers.append("Set-Cookie", cookie);
-      return reply(302, await placeAfterSignIn(app, signedIn));
-    } catch (error) {
-      return failurePage(request, error);
-    }
-  },
-});
-
-export const signOut = defineEndpoint({
-  ...signingIn,
-  method: "POST",
-  path: "/api/auth/sign-out",
-  summary: "End this session",
-  response: { 204: null },
-  async handler({ app, request, headers }) {
-    await endSession(app, request);
-    await clearSession(app, headers);
-  },
-});
-
-export const signOutEverywhere = defineEndpoint({
-  ...signingIn,
-  method: "POST",
-  path: "/api/auth/sign-out-everywhere",
-  summary: "End every session of the address that is signed in",
-  description:
-    "Links and codes that were mailed to it are void. Other people of the account stay signed in.",
-  session: true,
-  response: { 204: null },
-  async handler({ app, session, headers }) {
-    await endAllSessions(app, session);
-    await clearSession(app, headers);
-  },
-});
+      const { account, callbackPath } = signedIn;
+      return { account: { id: account.id, email: account.email }, callbackPath };
+    },
+  }),
+  startOidc: defineEndpoint({
+    ...signingIn,
+    method: "GET",
+    path: "/api/auth/oidc",
+    summary: "Sign in at the identity provider",
+    description:
+      "For a browser to open. Absent where the installation names no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
+    query: z.strictObject({ callbackPath: CallbackPath }),
+    response: { 302: { redirect: true } },
+    errors: ["not_found", "unavailable", "rate_limited"],
+    async handler({ app, request, connection, query, headers }) {
+      try {
+        const path = safeCallbackPath(app.settings.baseUrl, query.callbackPath);
+        const site = request.headers.get("Sec-Fetch-Site");
+        if (app.env.OIDC_ISSUER && (site === "cross-site" || site === "same-site"))
+          return `/sign-in?next=${encodeURIComponent(path)}`;
+        const start = await oidc.startOidc(app, connection.address, request, path);
+        headers.append("Set-Cookie", start.cookie);
+        return start.location;
+      } catch (error) {
+        return failurePage(request, error);
+      }
+    },
+  }),
+  finishOidc: defineEndpoint({
+    ...signingIn,
+    method: "GET",
+    path: "/api/auth/oidc/callback",
+    summary: "Return from the identity provider",
+    description:
+      "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
+    // Passed through: openid-client reads and validates the provider's parameters.
+    query: z.looseObject({}),
+    response: { 302: { redirect: true } },
+    errors: ["not_found", "invalid_sign_in", "unavailable", "rate_limited"],
+    async handler({ app, request, connection, url, headers }) {
+      try {
+        const signedIn = await oidc.finishOidc(app, connection.address, request, url);
+        for (const cookie of signedIn.cookies) headers.append("Set-Cookie", cookie);
+        return placeAfterSignIn(app, signedIn);
+      } catch (error) {
+        return failurePage(request, error);
+      }
+    },
+  }),
+  signOut: defineEndpoint({
+    ...signingIn,
+    method: "POST",
+    path: "/api/auth/sign-out",
+    summary: "End this session",
+    response: { 204: null },
+    async handler({ app, request, headers }) {
+      await endSession(app, request);
+      await clearSession(app, headers);
+    },
+  }),
+  signOutEverywhere: defineEndpoint({
+    ...signingIn,
+    method: "POST",
+    path: "/api/auth/sign-out-everywhere",
+    summary: "End every session of the address that is signed in",
+    description:
+      "Links and codes that were mailed to it are void. Other people of the account stay signed in.",
+    session: true,
+    response: { 204: null },
+    async handler({ app, session, headers }) {
+      await endAllSessions(app, session);
+      await clearSession(app, headers);
+    },
+  }),
+};
 
 /** Browsers, which ask for HTML, get an error page; other clients get the error itself. */
 function failurePage(request: Request, error: unknown) {
@@ -213,13 +209,3 @@ function failurePage(request: Request, error: unknown) {
   const reason = error instanceof AccountRefused ? `?reason=${error.reason}` : "";
   return reply(302, `/sign-in/failed${reason}`);
 }
-
-export const authEndpoints = {
-  getSession: readSession,
-  sendMagicLink,
-  verifyMagicLink,
-  startOidc: startIdentityProvider,
-  finishOidc: finishIdentityProvider,
-  signOut,
-  signOutEverywhere,
-};

@@ -1,6 +1,6 @@
-import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import {
-  accountOfAddress,
+  accountWhere,
   findOrOpenAccount,
   logAccountEvent,
   maskEmail,
@@ -24,7 +24,6 @@ import {
   newCode,
   newSecret,
   pendingSignIn,
-  rememberBrowser,
   type SignedIn,
 } from "#app/http/caller/cookies.server.ts";
 import {
@@ -68,7 +67,7 @@ export async function issueLink(
   const hashes = { tokenHash: hashSecret(token), codeHash: hashCode(app.secrets, id, code) };
   await write(app.db, (tx) => {
     tx.delete(signInLinks)
-      .where(not(isInTime(now)))
+      .where(sql`not ${isInTime(now)}`)
       .run();
     tx.insert(signInLinks)
       .values({ id, ...link, ...hashes, createdAt: now, expiresAt: now + LINK_LIFETIME_MS })
@@ -127,12 +126,8 @@ const byToken =
   (tx, { clock }) => {
     const link = readLink({ db: tx, clock }, token);
     if (link) return used(tx, ofToken(token), link, clock());
-    const late = tx
-      .select({ used: signInLinks.consumedAt })
-      .from(signInLinks)
-      .where(ofToken(token))
-      .get();
-    return { refused: late?.used === null ? "expired" : "unknown_link" };
+    const late = tx.select().from(signInLinks).where(ofToken(token)).get();
+    return { refused: late?.consumedAt === null ? "expired" : "unknown_link" };
   };
 
 /** Finds the newest open link this browser asked for. A try is counted in the transaction that compares it. */
@@ -148,13 +143,11 @@ async function byCode(app: App, request: Request, typed: MailedCode): Promise<Fi
     if (!link) return { refused: "expired" };
     const { id, codeTries, codeHash } = link;
     if (codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
-    if (codeMatches(app.secrets, id, code, codeHash))
-      return used(tx, eq(signInLinks.id, id), link, now);
-    tx.update(signInLinks)
-      .set({ codeTries: codeTries + 1 })
-      .where(eq(signInLinks.id, id))
-      .run();
-    const account = accountOfAddress(tx, email);
+    const isThis = eq(signInLinks.id, id);
+    if (codeMatches(app.secrets, id, code, codeHash)) return used(tx, isThis, link, now);
+    const counted = { codeTries: codeTries + 1 };
+    tx.update(signInLinks).set(counted).where(isThis).run();
+    const account = accountWhere(tx, { email });
     const facts = { email, userAgent: userAgentOf(request) };
     if (account) logAccountEvent(tx, account.id, "code_refused", now, facts);
     return { refused: "wrong_code" };
@@ -246,15 +239,13 @@ export async function finishMagicLink(
     authenticate(app, "mail", request, async () => {
       const find =
         "token" in credential ? byToken(credential.token) : await byCode(app, request, credential);
-      const { account, callbackPath, cookie } = await startSession(app, request, by, (tx, ctx) => {
+      return startSession(app, request, by, (tx, ctx) => {
         const link = find(tx, ctx);
         if ("refused" in link) return link;
         const { email, callbackPath, browserHash } = link;
         const account = findOrOpenAccount(ctx, tx, email, browserHash !== null);
         return { account, callbackPath };
       });
-      const cookies = [cookie, await rememberBrowser(app, request, account.person.email)];
-      return { account, callbackPath, cookies };
     }),
   );
 }

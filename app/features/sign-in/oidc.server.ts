@@ -7,8 +7,8 @@ import { parseAddress } from "#app/core/names/address.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import type { App, OidcClient } from "#app/http/app.server.ts";
 import {
-  rememberBrowser,
   SIGN_IN_STATE_LIFETIME_MS,
+  signInState,
   signInStateStorage,
 } from "#app/http/caller/cookies.server.ts";
 import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/session.server.ts";
@@ -81,9 +81,6 @@ async function providerFor(app: App, client: string): Promise<OidcClient> {
   return app.oidcClient();
 }
 
-const sessionIn = (app: App, request: Request) =>
-  signInStateStorage(app).getSession(request.headers.get("Cookie"));
-
 /** With PKCE (RFC 7636); the cookie ties the return to this start. Throws not_found, rate_limited, unavailable. */
 export async function startOidc(app: App, client: string, request: Request, callbackPath: string) {
   const { client: openid, configuration } = await providerFor(app, client);
@@ -94,7 +91,7 @@ export async function startOidc(app: App, client: string, request: Request, call
     callbackPath,
     startedAt: app.clock(),
   };
-  const session = await sessionIn(app, request);
+  const session = await signInState(app, request);
   session.set("oidc", trip);
   const location = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: app.settings.baseUrl + CALLBACK_PATH,
@@ -114,19 +111,18 @@ export async function finishOidc(app: App, client: string, request: Request, url
   return loggingRefusal(app, client, "provider", () =>
     authenticate(app, "provider", request, async () => {
       const provider = await providerFor(app, client);
-      const state = await sessionIn(app, request);
+      const state = await signInState(app, request);
       const { data: trip } = Trip.safeParse(state.get("oidc"));
       if (!trip || app.clock() - trip.startedAt > SIGN_IN_STATE_LIFETIME_MS)
         throw new SignInRefused("other_browser");
       // Always the registered URL, however the callback was spelled: the provider compares it with the one from the start.
       const back = new URL(CALLBACK_PATH + url.search, app.settings.baseUrl);
       const identity = await identityFrom(provider, back, trip);
-      const { account, cookie } = await startSession(app, request, "provider", (tx, ctx) => ({
+      const { account, cookies } = await startSession(app, request, "provider", (tx, ctx) => ({
         account: accountForIdentity(ctx, tx, identity),
       }));
-      const cleared = await signInStateStorage(app).destroySession(state);
-      const remembered = await rememberBrowser(app, request, account.person.email);
-      return { account, callbackPath: trip.callbackPath, cookies: [cookie, cleared, remembered] };
+      cookies.splice(1, 0, await signInStateStorage(app).destroySession(state));
+      return { account, callbackPath: trip.callbackPath, cookies };
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { iso, SECOND } from "#app/core/time.ts";
@@ -47,6 +47,6 @@ export const moveTestClock = defineEndpoint({
   async handler({ app, body }) {
     const test = testOf(app);
     await test.advance(body.seconds * SECOND);
-    return reply(200, { now: iso(app.clock()), mails: [...test.mails] });
+    return { now: iso(app.clock()), mails: [...test.mails] };
   },
 });

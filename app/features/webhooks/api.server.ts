@@ -1,19 +1,12 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { WEBHOOK_KINDS } from "#db/schema.ts";
-import {
-  addWebhook,
-  EventName,
-  listWebhooks,
-  readWebhook,
-  removeWebhook,
-  rotateSecret,
-  updateWebhook,
-  Webhook,
-} from "./webhooks.server.ts";
+import * as webhooks from "./webhooks.server.ts";
+
+const { EventName, Webhook } = webhooks;
 
 const WebhookWithSecret = object("WebhookWithSecret", {
   ...Webhook.shape,
@@ -42,76 +35,63 @@ const chosen = {
   events: z.array(EventName).min(1).max(EventName.options.length).optional(),
 };
 
-const browseWebhooks = defineEndpoint({
-  ...ofAll,
-  method: "GET",
-  summary: "List the webhooks of the account, oldest first",
-  response: { 200: object("WebhookList", { webhooks: z.array(Webhook) }) },
-  handler: ({ app, caller }) => reply(200, { webhooks: listWebhooks(app, caller.accountId) }),
-});
-
-export const createWebhook = defineEndpoint({
-  ...ofAll,
-  method: "POST",
-  summary: "Add a webhook",
-  description:
-    "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `kind` the address tells it: those of Slack, Discord and ntfy.sh get a sentence and a link in that service's form, unsigned. Without `events` it gets all but `verification.ran`, and a chat what people are told: proofs, mistakes and what watching shows.",
-  body: z.strictObject({ url, ...chosen }),
-  response: { 201: WebhookWithSecret },
-  links: { getWebhook: "id", listDeliveries: "id" },
-  errors: ["too_many_webhooks"],
-  handler: async ({ app, caller, body }) => reply(201, await addWebhook(app, caller, body)),
-});
-
-const getWebhook = defineEndpoint({
-  ...ofWebhook,
-  method: "GET",
-  summary: "Read a webhook",
-  response: { 200: Webhook },
-  handler: ({ app, caller, params }) => reply(200, readWebhook(app, caller.accountId, params.id)),
-});
-
-export const changeWebhook = defineEndpoint({
-  ...ofWebhook,
-  method: "PATCH",
-  summary: "Change, disable or enable a webhook",
-  description:
-    "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook, but for a day for one that is `key_revoked`; deliveries of the last week can be sent again by hand.",
-  body: z.strictObject({
-    url: url.optional(),
-    ...chosen,
-    enabled: z.boolean().optional(),
-  }),
-  response: { 200: Webhook },
-  handler: async ({ app, caller, params, body }) =>
-    reply(200, await updateWebhook(app, caller, params.id, body)),
-});
-
-export const deleteWebhook = defineEndpoint({
-  ...ofWebhook,
-  method: "DELETE",
-  summary: "Delete a webhook with its deliveries",
-  response: { 204: null },
-  handler: ({ app, caller, params }) => removeWebhook(app, caller, params.id),
-});
-
-export const rotateWebhook = defineEndpoint({
-  ...ofWebhook,
-  method: "POST",
-  path: "/api/webhooks/:id/rotate",
-  summary: "Make a new secret",
-  description: "For a day, posts are signed with both secrets.",
-  response: { 200: WebhookWithSecret },
-  adds: true,
-  handler: async ({ app, caller, params }) =>
-    reply(200, await rotateSecret(app, caller, params.id)),
-});
-
 export const webhookEndpoints = {
-  browseWebhooks,
-  createWebhook,
-  getWebhook,
-  updateWebhook: changeWebhook,
-  deleteWebhook,
-  rotateWebhookSecret: rotateWebhook,
+  browseWebhooks: defineEndpoint({
+    ...ofAll,
+    method: "GET",
+    summary: "List the webhooks of the account, oldest first",
+    response: { 200: object("WebhookList", { webhooks: z.array(Webhook) }) },
+    handler: ({ app, caller }) => ({ webhooks: webhooks.listWebhooks(app, caller.accountId) }),
+  }),
+  createWebhook: defineEndpoint({
+    ...ofAll,
+    method: "POST",
+    summary: "Add a webhook",
+    description:
+      "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `kind` the address tells it: those of Slack, Discord and ntfy.sh get a sentence and a link in that service's form, unsigned. Without `events` it gets all but `verification.ran`, and a chat what people are told: proofs, mistakes and what watching shows.",
+    body: z.strictObject({ url, ...chosen }),
+    response: { 201: WebhookWithSecret },
+    links: { getWebhook: "id", listDeliveries: "id" },
+    errors: ["too_many_webhooks"],
+    handler: ({ app, caller, body }) => webhooks.addWebhook(app, caller, body),
+  }),
+  getWebhook: defineEndpoint({
+    ...ofWebhook,
+    method: "GET",
+    summary: "Read a webhook",
+    response: { 200: Webhook },
+    handler: ({ app, caller, params }) => webhooks.readWebhook(app, caller.accountId, params.id),
+  }),
+  updateWebhook: defineEndpoint({
+    ...ofWebhook,
+    method: "PATCH",
+    summary: "Change, disable or enable a webhook",
+    description:
+      "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook, but for a day for one that is `key_revoked`; deliveries of the last week can be sent again by hand.",
+    body: z.strictObject({
+      url: url.optional(),
+      ...chosen,
+      enabled: z.boolean().optional(),
+    }),
+    response: { 200: Webhook },
+    handler: ({ app, caller, params, body }) =>
+      webhooks.updateWebhook(app, caller, params.id, body),
+  }),
+  deleteWebhook: defineEndpoint({
+    ...ofWebhook,
+    method: "DELETE",
+    summary: "Delete a webhook with its deliveries",
+    response: { 204: null },
+    handler: ({ app, caller, params }) => webhooks.removeWebhook(app, caller, params.id),
+  }),
+  rotateWebhookSecret: defineEndpoint({
+    ...ofWebhook,
+    method: "POST",
+    path: "/api/webhooks/:id/rotate",
+    summary: "Make a new secret",
+    description: "For a day, posts are signed with both secrets.",
+    response: { 200: WebhookWithSecret },
+    adds: true,
+    handler: ({ app, caller, params }) => webhooks.rotateSecret(app, caller, params.id),
+  }),
 };

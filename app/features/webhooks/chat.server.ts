@@ -1,14 +1,12 @@
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { dateInWords } from "@deed/dns/words/wording.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { domains } from "#db/schema.ts";
 import { troubleWords } from "../watching/trouble.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import { EVENT_MEANINGS, type WebhookEvent } from "./events.ts";
 import type { WebhookKind } from "./kinds.ts";
 
 type Message = { type: string; body: string };
-export const aboutDomain = { id: domains.id, name: domains.name, reference: domains.reference };
 export type About = { id: string; name: string; reference: string } | null;
 
 /** What happened, without a word that a stranger put in DNS. `about`: null for a message that is about no domain. */

@@ -12,12 +12,12 @@ import { OutboundError } from "#app/core/outbound/failures.ts";
 import { askedWait } from "#app/core/outbound/outbound.server.ts";
 import { HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { prepared, type Tx } from "#db/client.ts";
-import { domains, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
+import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { webhookEndedMail } from "../notices/mail-texts.ts";
 import { RETRY_AFTER_MS } from "../notices/notice-mails.server.ts";
-import { aboutDomain, postOf } from "./chat.server.ts";
+import { postOf } from "./chat.server.ts";
 import { ENDS, keptText } from "./ends.ts";
-import { endWebhook, giveUpPending } from "./webhooks.server.ts";
+import { deliveryRows, endWebhook, giveUpPending } from "./webhooks.server.ts";
 
 /** Deliveries under way at once, and of one webhook. */
 const PLACES = { all: 256, each: 4 };
@@ -45,18 +45,7 @@ const due = prepared((db) =>
 );
 
 const byNumber = prepared((db) =>
-  db
-    .select({
-      delivery: webhookDeliveries,
-      message: webhookMessages,
-      webhook: webhooks,
-      domain: aboutDomain,
-    })
-    .from(webhookDeliveries)
-    .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.messageId))
-    .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
-    .leftJoin(domains, eq(domains.id, webhookMessages.domainId))
-    .where(eq(webhookDeliveries.number, sql.placeholder("number"))),
+  deliveryRows(db, eq(webhookDeliveries.number, sql.placeholder("number"))),
 );
 type Row = NonNullable<ReturnType<ReturnType<typeof byNumber>["get"]>>;
 
@@ -128,11 +117,12 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise
     const now = ctx.clock();
     const tries = delivery.tries + 1;
     const { number } = delivery;
-    const set = (end: Partial<typeof webhookDeliveries.$inferInsert>) =>
+    const isThis = eq(webhookDeliveries.number, number);
+    const set = (end: Partial<Row["delivery"]>) =>
       tx
         .update(webhookDeliveries)
         .set({ ...facts, tries, ...end })
-        .where(eq(webhookDeliveries.number, number))
+        .where(isThis)
         .run();
     if (isTaken(tried)) {
       set({ state: "delivered", dueAt: null });

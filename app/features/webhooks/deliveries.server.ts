@@ -2,20 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import { and, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Cursor, Id, PageSize } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
-import { iso, isoOrNull } from "#app/core/time.ts";
+import { isoOf, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
-import { DELIVERY_STATES, domains, webhookDeliveries, webhookMessages } from "#db/schema.ts";
+import { DELIVERY_STATES, webhookDeliveries } from "#db/schema.ts";
 import { ofWebhook } from "./api.server.ts";
-import { aboutDomain, postOf } from "./chat.server.ts";
+import { postOf } from "./chat.server.ts";
 import { writeMessage } from "./messages.server.ts";
-import { BATCH, inBatches, webhookRow } from "./webhooks.server.ts";
+import { BATCH, deliveryRows, inBatches, webhookRow } from "./webhooks.server.ts";
 
 export const Delivery = object("Delivery", {
   id: z.string(),
@@ -45,17 +45,11 @@ const DeliveryList = object("DeliveryList", {
   nextCursor: z.string().nullable(),
 });
 
-const { id: deliveryId, number, webhookId: itsWebhook, messageId, createdAt } = webhookDeliveries;
+const { id: deliveryId, number, webhookId: itsWebhook, createdAt } = webhookDeliveries;
 
 /** Newest first, in the order of the events, which a time in milliseconds does not tell. */
 const select = (db: Db | Tx, webhookId: string, which: SQL) =>
-  db
-    .select({ delivery: webhookDeliveries, message: webhookMessages, domain: aboutDomain })
-    .from(webhookDeliveries)
-    .innerJoin(webhookMessages, eq(webhookMessages.id, messageId))
-    .leftJoin(domains, eq(domains.id, webhookMessages.domainId))
-    .where(and(eq(itsWebhook, webhookId), which))
-    .orderBy(desc(number));
+  deliveryRows(db, and(eq(itsWebhook, webhookId), which)).orderBy(desc(number));
 
 const find = (db: Db | Tx, webhookId: string, id: string) =>
   select(db, webhookId, eq(deliveryId, id)).get();
@@ -68,9 +62,9 @@ function rowOf(db: Db | Tx, webhookId: string, id: string): Row {
 }
 
 function toDelivery({ delivery, message: { type } }: Row): Delivery {
-  const { number, webhookId, lane, createdAt, triedAt, dueAt, ...rest } = delivery;
-  const dates = { triedAt: isoOrNull(triedAt), nextTryAt: isoOrNull(dueAt) };
-  return { ...rest, type, createdAt: iso(createdAt), ...dates };
+  const { number, webhookId, lane, dueAt, ...rest } = delivery;
+  const dates = isoOf(rest, "createdAt", "triedAt");
+  return { ...rest, type, ...dates, nextTryAt: isoOrNull(dueAt) };
 }
 
 /** Newest first. Throws webhook_not_found, and invalid_request on an invalid cursor. */
@@ -91,9 +85,9 @@ export function listDeliveries(
 
 /** Throws webhook_not_found, delivery_not_found. */
 export function readDelivery(ctx: Context, accountId: string, webhookId: string, id: string) {
-  const webhook = webhookRow(ctx.db, accountId, webhookId);
+  webhookRow(ctx.db, accountId, webhookId);
   const row = rowOf(ctx.db, webhookId, id);
-  return { ...toDelivery(row), body: postOf(ctx, { ...row, webhook }).body };
+  return { ...toDelivery(row), body: postOf(ctx, row).body };
 }
 
 /** Throws webhook_not_found, webhook_disabled. */
@@ -174,29 +168,6 @@ export async function waitForTry(
   }
 }
 
-export const tryWebhook = defineEndpoint({
-  ...ofWebhook,
-  method: "POST",
-  path: "/api/webhooks/:id/test",
-  summary: "Send a test",
-  description: "Posts a `webhook.test`; its delivery shows how it is answered.",
-  response: { 202: Delivery },
-  errors: [...ofWebhook.errors, "webhook_disabled"],
-  handler: async ({ app, caller, params }) =>
-    reply(202, await testWebhook(app, caller.accountId, params.id)),
-});
-
-const browseDeliveries = defineEndpoint({
-  ...ofWebhook,
-  method: "GET",
-  path: "/api/webhooks/:id/deliveries",
-  summary: "List the deliveries of the last week, newest first",
-  query: z.strictObject({ cursor: Cursor.optional(), limit: PageSize }),
-  response: { 200: DeliveryList },
-  handler: ({ app, caller, params, query }) =>
-    reply(200, listDeliveries(app, caller.accountId, params.id, query)),
-});
-
 const ofDelivery = {
   ...ofWebhook,
   path: "/api/webhooks/:id/deliveries/:delivery",
@@ -204,48 +175,62 @@ const ofDelivery = {
   errors: ["webhook_not_found", "delivery_not_found"] as ErrorCode[],
 } as const;
 
-const getDelivery = defineEndpoint({
-  ...ofDelivery,
-  method: "GET",
-  summary: "Read a delivery, with what is posted",
-  response: { 200: DeliveryDetail },
-  handler: ({ app, caller, params }) =>
-    reply(200, readDelivery(app, caller.accountId, params.id, params.delivery)),
-});
-
-export const resendDelivery = defineEndpoint({
-  ...ofDelivery,
-  method: "POST",
-  path: "/api/webhooks/:id/deliveries/:delivery/resend",
-  summary: "Send a message again",
-  description:
-    "The same message with the same `webhook-id`, outside the order of its domain. One that waits for its next try is sent at once.",
-  response: { 202: Delivery },
-  errors: [...ofDelivery.errors, "webhook_disabled"],
-  handler: async ({ app, caller, params }) =>
-    reply(202, await sendAgain(app, caller.accountId, params.id, params.delivery)),
-});
-
-export const resendFailed = defineEndpoint({
-  ...ofWebhook,
-  method: "POST",
-  path: "/api/webhooks/:id/resend",
-  summary: "Send again all that failed",
-  description:
-    "What was given up, and what came while the webhook was disabled, from `since` on: kept for seven days, at most 10,000 of what came meanwhile. Each message keeps its `webhook-id`, and those of one domain go in order. `count` says how many.",
-  body: z.strictObject({ since: z.iso.datetime({ offset: true }).describe("A week ago at most") }),
-  response: { 202: object("SentAgain", { count: z.int() }) },
-  errors: [...ofWebhook.errors, "webhook_disabled"],
-  handler: async ({ app, caller, params, body }) => {
-    const since = Date.parse(body.since);
-    return reply(202, { count: await sendFailedAgain(app, caller.accountId, params.id, since) });
-  },
-});
-
 export const deliveryEndpoints = {
-  resendFailed,
-  tryWebhook,
-  browseDeliveries,
-  getDelivery,
-  resendDelivery,
+  resendFailed: defineEndpoint({
+    ...ofWebhook,
+    method: "POST",
+    path: "/api/webhooks/:id/resend",
+    summary: "Send again all that failed",
+    description:
+      "What was given up, and what came while the webhook was disabled, from `since` on: kept for seven days, at most 10,000 of what came meanwhile. Each message keeps its `webhook-id`, and those of one domain go in order. `count` says how many.",
+    body: z.strictObject({
+      since: z.iso.datetime({ offset: true }).describe("A week ago at most"),
+    }),
+    response: { 202: object("SentAgain", { count: z.int() }) },
+    errors: [...ofWebhook.errors, "webhook_disabled"],
+    handler: async ({ app, caller, params, body }) => {
+      const since = Date.parse(body.since);
+      return { count: await sendFailedAgain(app, caller.accountId, params.id, since) };
+    },
+  }),
+  tryWebhook: defineEndpoint({
+    ...ofWebhook,
+    method: "POST",
+    path: "/api/webhooks/:id/test",
+    summary: "Send a test",
+    description: "Posts a `webhook.test`; its delivery shows how it is answered.",
+    response: { 202: Delivery },
+    errors: [...ofWebhook.errors, "webhook_disabled"],
+    handler: ({ app, caller, params }) => testWebhook(app, caller.accountId, params.id),
+  }),
+  browseDeliveries: defineEndpoint({
+    ...ofWebhook,
+    method: "GET",
+    path: "/api/webhooks/:id/deliveries",
+    summary: "List the deliveries of the last week, newest first",
+    query: z.strictObject({ cursor: Cursor.optional(), limit: PageSize }),
+    response: { 200: DeliveryList },
+    handler: ({ app, caller, params, query }) =>
+      listDeliveries(app, caller.accountId, params.id, query),
+  }),
+  getDelivery: defineEndpoint({
+    ...ofDelivery,
+    method: "GET",
+    summary: "Read a delivery, with what is posted",
+    response: { 200: DeliveryDetail },
+    handler: ({ app, caller, params }) =>
+      readDelivery(app, caller.accountId, params.id, params.delivery),
+  }),
+  resendDelivery: defineEndpoint({
+    ...ofDelivery,
+    method: "POST",
+    path: "/api/webhooks/:id/deliveries/:delivery/resend",
+    summary: "Send a message again",
+    description:
+      "The same message with the same `webhook-id`, outside the order of its domain. One that waits for its next try is sent at once.",
+    response: { 202: Delivery },
+    errors: [...ofDelivery.errors, "webhook_disabled"],
+    handler: ({ app, caller, params }) =>
+      sendAgain(app, caller.accountId, params.id, params.delivery),
+  }),
 };

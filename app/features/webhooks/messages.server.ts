@@ -108,11 +108,7 @@ export const MESSAGES = Object.fromEntries(
 
 const takersOfAccount = prepared((db) =>
   db
-    .select({
-      id: webhooks.id,
-      events: webhooks.events,
-      isTaking: sql<number>`${takesEvents()}`,
-    })
+    .select({ id: webhooks.id, events: webhooks.events, isTaking: sql<number>`${takesEvents()}` })
     .from(webhooks)
     .where(eq(webhooks.accountId, sql.placeholder("accountId"))),
 );
@@ -163,7 +159,7 @@ export function writeMessages(tx: Tx, ctx: TxContext): void {
     const dayAgo = (queued[0]?.at ?? 0) - DAY;
     const takers = takersOfAccount(tx).all({ accountId, dayAgo });
     for (const event of queued) {
-      const wanting = takers.filter(({ events }) => JSON.parse(events).includes(event.type));
+      const wanting = takers.filter(({ events }) => events.includes(event.type));
       if (wanting.length > 0) writeMessage(tx, ctx, event, wanting);
     }
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
-import { and, asc, eq, type Placeholder, sql } from "drizzle-orm";
+import { and, asc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import {
   type AccountEventKind,
@@ -13,11 +13,19 @@ import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
-import { DAY, iso, isoOrNull } from "#app/core/time.ts";
+import { DAY, isoOf, isoOrNull } from "#app/core/time.ts";
 import { keyById } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
-import { WEBHOOK_ENDS, WEBHOOK_EVENTS, WEBHOOK_KINDS, webhooks } from "#db/schema.ts";
+import {
+  domains,
+  WEBHOOK_ENDS,
+  WEBHOOK_EVENTS,
+  WEBHOOK_KINDS,
+  webhookDeliveries,
+  webhookMessages,
+  webhooks,
+} from "#db/schema.ts";
 import type { WebhookEnd } from "./ends.ts";
 import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 import { defaultEvents, kindOfUrl, type WebhookKind } from "./kinds.ts";
@@ -63,16 +71,14 @@ export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookR
   return row;
 }
 
-const toWebhook = (row: WebhookRow, now: number): Webhook => ({
-  id: row.id,
-  url: row.url,
-  kind: row.kind,
-  events: JSON.parse(row.events),
-  disabledBecause: row.disabledBecause,
-  disabledAt: isoOrNull(row.disabledAt),
-  previousSecretUntil: isoOrNull((row.previousUntil ?? 0) > now ? row.previousUntil : null),
-  createdAt: iso(row.createdAt),
-});
+function toWebhook(row: WebhookRow, now: number): Webhook {
+  const { id, url, kind, events, disabledBecause } = row;
+  return {
+    ...{ id, url, kind, events, disabledBecause },
+    ...isoOf(row, "createdAt", "disabledAt"),
+    previousSecretUntil: isoOrNull((row.previousUntil ?? 0) > now ? row.previousUntil : null),
+  };
+}
 
 export const listWebhooks = (ctx: Context, accountId: string): Webhook[] =>
   ctx.db
@@ -83,18 +89,40 @@ export const listWebhooks = (ctx: Context, accountId: string): Webhook[] =>
     .all()
     .map((row) => toWebhook(row, ctx.clock()));
 
-/**
- * The enabled webhooks whose address a key was the last to choose, or whose secret it was the last to be shown, oldest
- * first. With the id of a person: theirs from before webhooks remembered keys.
- */
-export const webhooksOf = (db: Db | Tx, accountId: string, id: string) =>
+/** Without their secrets, oldest first. */
+export const webhooksWhere = (db: Db | Tx, which: SQL) =>
   db
     .select({ id: webhooks.id, url: webhooks.url })
     .from(webhooks)
-    .where(sql`account_id = ${accountId} and disabled_at is null
-      and ${id} in (coalesce(url_by_key, url_by), coalesce(secret_by_key, secret_by))`)
+    .where(which)
     .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
     .all();
+
+/**
+ * The enabled webhooks whose address a key was the last to choose, or whose secret it was the last to be shown. With the
+ * id of a person: theirs from before webhooks remembered keys.
+ */
+export const webhooksOf = (db: Db | Tx, accountId: string, id: string) =>
+  webhooksWhere(
+    db,
+    sql`account_id = ${accountId} and disabled_at is null
+      and ${id} in (coalesce(url_by_key, url_by), coalesce(secret_by_key, secret_by))`,
+  );
+
+/** Deliveries, with the domain that their message is about. */
+export const deliveryRows = (db: Db | Tx, which: SQL | undefined) =>
+  db
+    .select({
+      delivery: webhookDeliveries,
+      message: webhookMessages,
+      webhook: webhooks,
+      domain: { id: domains.id, name: domains.name, reference: domains.reference },
+    })
+    .from(webhookDeliveries)
+    .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.messageId))
+    .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
+    .leftJoin(domains, eq(domains.id, webhookMessages.domainId))
+    .where(which);
 
 /** Throws webhook_not_found. */
 export const readWebhook = (ctx: Context, accountId: string, id: string): Webhook =>
@@ -113,7 +141,7 @@ function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
 
 /** Each once, in one order. */
 const stored = (events: readonly WebhookEvent[]) =>
-  JSON.stringify(EVENTS_SHOWN.filter((type) => events.includes(type)));
+  EVENTS_SHOWN.filter((type) => events.includes(type));
 
 /** As Standard Webhooks writes it. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;

@@ -29,10 +29,7 @@ export function networkText(text: string): string | null {
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return null;
   const cidr = `${address}/${given}`;
-  const network =
-    family === 4
-      ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
-      : ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  const network = (family === 4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr);
   return given === bits ? network.toString() : `${network}/${given}`;
 }
 
@@ -67,19 +64,14 @@ export function isNoteworthy({ lastUsedAt, lastUsedFrom }: KeyRow, address: stri
 export async function noteUse(
   ctx: Context,
   { id, lastUsedAt, secretHash }: KeyRow,
-  use: { at: number; from: string; secretHash: string },
+  use: Pick<KeyRow, "lastUsedAt" | "lastUsedFrom" | "secretHash">,
 ): Promise<void> {
   const unchanged = and(
     eq(apiKeys.id, id),
     eq(apiKeys.secretHash, secretHash),
     lastUsedAt === null ? isNull(apiKeys.lastUsedAt) : eq(apiKeys.lastUsedAt, lastUsedAt),
   );
-  await commit(ctx, (tx) => {
-    tx.update(apiKeys)
-      .set({ lastUsedAt: use.at, lastUsedFrom: use.from, secretHash: use.secretHash })
-      .where(unchanged)
-      .run();
-  });
+  await commit(ctx, (tx) => tx.update(apiKeys).set(use).where(unchanged).run());
 }
 
 /** A program that acts for a person. `secretHash` is of the secret it sent: after a rotation there are two. */
@@ -88,7 +80,6 @@ export type KeyBearer = Acting & { keyId: string; scopes: readonly Scope[]; secr
 export type Caller = Session | KeyBearer;
 
 export const BEARER_CHALLENGE = 'Bearer realm="Deed"';
-const INVALID_KEY = `${BEARER_CHALLENGE}, error="invalid_token"`;
 export const scopeChallenge = (scope: Scope | null): string =>
   `${BEARER_CHALLENGE}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ""}`;
 
@@ -108,8 +99,10 @@ export function newKey({ secrets }: Pick<App, "secrets">, id: string) {
   return { key: keyText(id, secret), secretHash: keyedHash(secrets, hashedText(id, secret)) };
 }
 
-export const invalidKey = (message?: string) =>
-  new DeedError("invalid_api_key", { challenge: INVALID_KEY, ...(message ? { message } : {}) });
+export function invalidKey(message?: string) {
+  const challenge = `${BEARER_CHALLENGE}, error="invalid_token"`;
+  return new DeedError("invalid_api_key", { challenge, ...(message && { message }) });
+}
 
 /** Throws invalid_api_key; only whoever has the secret learns why. */
 export function keyOf(app: App, bearer: string, address: string): KeyBearer {
@@ -130,9 +123,10 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   if (row.addresses.length > 0 && !within(row.addresses)(address))
     throw invalidKey(`This API key may not be used from the address ${address}.`);
   if (isNoteworthy(row, address, now)) {
-    const newest = isNewest ? keyedHash(app.secrets, text) : row.secretHash;
+    const secretHash = isNewest ? keyedHash(app.secrets, text) : row.secretHash;
+    const use = { lastUsedAt: now, lastUsedFrom: address, secretHash };
     // Not awaited: the key is valid even if the database is busy or read-only.
-    noteUse(app, row, { at: now, from: address, secretHash: newest }).catch((error: unknown) =>
+    noteUse(app, row, use).catch((error: unknown) =>
       app.log.debug({ err: error }, "the use of an API key could not be written"),
     );
   }

@@ -127,18 +127,21 @@ export const signInStateStorage = ({ env, secrets }: App) =>
     },
   });
 
+export const signInState = (app: App, request: Request) =>
+  signInStateStorage(app).getSession(request.headers.get("Cookie"));
+
 /** Ties a requested mail to this browser: the hash of its secret, and the Set-Cookie value with secret and address. */
 export async function bindToBrowser(app: App, request: Request, email: string) {
-  const storage = signInStateStorage(app);
-  const session = await storage.getSession(request.headers.get("Cookie"));
+  const session = await signInState(app, request);
   const secret = session.get("browser") ?? newSecret();
   session.set("browser", secret);
   session.set("email", email);
-  return { browserHash: hashSecret(secret), cookie: await storage.commitSession(session) };
+  const cookie = await signInStateStorage(app).commitSession(session);
+  return { browserHash: hashSecret(secret), cookie };
 }
 
 export async function pendingSignIn(app: App, request: Request) {
-  const session = await signInStateStorage(app).getSession(request.headers.get("Cookie"));
+  const session = await signInState(app, request);
   const secret = session.get("browser");
   return secret ? { browserHash: hashSecret(secret), email: session.get("email") ?? "" } : null;
 }

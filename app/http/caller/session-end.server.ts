@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, desc, eq, gt } from "drizzle-orm";
 import {
   logAccountEvent,
   type Person,
@@ -6,7 +6,7 @@ import {
 } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { iso } from "#app/core/time.ts";
+import { isoOf } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 import { prepared, write } from "#db/client.ts";
 import { sessions } from "#db/schema.ts";
@@ -57,30 +57,20 @@ export function listSessions(ctx: Context, personId: string, current: string) {
     .where(and(eq(sessions.personId, personId), gt(sessions.expiresAt, ctx.clock())))
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
     .all()
-    .map(({ id, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
-      id,
-      userAgent,
-      current: id === current,
-      createdAt: iso(createdAt),
-      lastUsedAt: iso(lastUsedAt),
-      expiresAt: iso(expiresAt),
+    .map(({ id, userAgent, ...row }) => ({
+      ...{ id, userAgent, current: id === current },
+      ...isoOf(row, "createdAt", "lastUsedAt", "expiresAt"),
     }));
 }
 
 const activeByIds = prepared((db) =>
-  db
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(
-      sql`${sessions.id} in (select value from json_each(${sql.placeholder("ids")})) and ${sessions.expiresAt} > ${sql.placeholder("now")}`,
-    ),
+  db.$client
+    .prepare<[ids: string, now: number], string>(
+      "select id from sessions where id in (select value from json_each(?)) and expires_at > ?",
+    )
+    .pluck(),
 );
 
 /** Does not extend them. */
-export function activeSessions(ctx: Context, ids: Iterable<string>): Set<string> {
-  const rows = activeByIds(ctx.db).all({
-    ids: JSON.stringify([...new Set(ids)]),
-    now: ctx.clock(),
-  });
-  return new Set(rows.map(({ id }) => id));
-}
+export const activeSessions = (ctx: Context, ids: string[]): Set<string> =>
+  new Set(activeByIds(ctx.db).all(JSON.stringify(ids), ctx.clock()));

@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, sql } from "drizzle-orm";
+import { eq, lte, sql } from "drizzle-orm";
 import {
   type Account,
   AccountRefused,
@@ -20,7 +20,13 @@ import { throwPage } from "#app/http/page-errors.server.ts";
 import { json, redirect } from "#app/remix/node.server.ts";
 import { prepared, type Tx, write } from "#db/client.ts";
 import { people, sessions } from "#db/schema.ts";
-import { hashSecret, newSecret, sessionCookie, sessionToken } from "./cookies.server.ts";
+import {
+  hashSecret,
+  newSecret,
+  rememberBrowser,
+  sessionCookie,
+  sessionToken,
+} from "./cookies.server.ts";
 
 export type RefusalReason =
   | "unknown_link"
@@ -99,12 +105,7 @@ const byToken = prepared((db) =>
     })
     .from(sessions)
     .innerJoin(people, eq(people.id, sessions.personId))
-    .where(
-      and(
-        eq(sessions.tokenHash, sql.placeholder("hash")),
-        gt(sessions.expiresAt, sql.placeholder("now")),
-      ),
-    ),
+    .where(sql`token_hash = ${sql.placeholder("hash")} and expires_at > ${sql.placeholder("now")}`),
 );
 
 export async function sessionOf(request: Request): Promise<Session | null> {
@@ -119,10 +120,8 @@ export async function sessionOf(request: Request): Promise<Session | null> {
   if (now - lastUsedAt < TOUCH_EVERY_MS) return session;
   const expiresAt = now + SESSION_LIFETIME_MS;
   const touched = write(app.db, (tx) => {
-    tx.update(sessions)
-      .set({ lastUsedAt: now, expiresAt })
-      .where(and(eq(sessions.id, row.id), eq(sessions.lastUsedAt, lastUsedAt)))
-      .run();
+    const isUntouched = sql`id = ${row.id} and last_used_at = ${lastUsedAt}`;
+    tx.update(sessions).set({ lastUsedAt: now, expiresAt }).where(isUntouched).run();
     setLastSeen(tx, row.personId, now);
   });
   connection.setCookie(await sessionCookie(app.env, token, LIFETIME_SECONDS));
@@ -142,10 +141,7 @@ export async function accountOfCookies(app: App, cookies: string): Promise<strin
 
 const SET_BY_PAGES = ["intent", "at"];
 
-/**
- * For pages: charges the account as for a call. Throws a redirect to the sign-in page, for a form in which something was
- * typed the page that keeps it, or the rate_limited page.
- */
+/** For pages: draws as a call does. Throws a redirect to sign in, the page that keeps what was typed, or rate_limited. */
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {
@@ -170,14 +166,14 @@ type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refus
 
 /**
  * Ends the session this browser had, and voids the other links and codes of the address. Throws invalid_sign_in if
- * `whose` refuses, which keeps its writes; if it throws, nothing is written. `cookie` has the only copy of the token.
+ * `whose` refuses, which keeps its writes; if it throws, nothing is written. The first of `cookies` has the only copy of the token.
  */
 export async function startSession<T>(
   app: App,
   request: Request,
   by: "link" | "code" | "provider",
   whose: Whose<T>,
-): Promise<T & { account: Account; cookie: string }> {
+): Promise<T & { account: Account; cookies: string[] }> {
   const token = newSecret();
   const userAgent = userAgentOf(request);
   const previousToken = await sessionToken(app.env, request);
@@ -191,22 +187,18 @@ export async function startSession<T>(
     voidSignInLinks(tx, person.email);
     logAccountEvent(tx, id, `signed_in_by_${by}`, now, { email: person.email, userAgent });
     setLastSeen(tx, person.id, now);
+    const times = { createdAt: now, lastUsedAt: now, expiresAt: now + SESSION_LIFETIME_MS };
+    const holder = { personId: person.id, tokenHash: hashSecret(token), userAgent };
     tx.insert(sessions)
-      .values({
-        id: newId("ses", now),
-        personId: person.id,
-        tokenHash: hashSecret(token),
-        userAgent,
-        createdAt: now,
-        lastUsedAt: now,
-        expiresAt: now + SESSION_LIFETIME_MS,
-      })
+      .values({ id: newId("ses", now), ...holder, ...times })
       .run();
     return found;
   });
   if ("refused" in found) throw new SignInRefused(found.refused);
   app.log.info({ by, account: found.account.id }, "signed in");
-  return { ...found, cookie: await sessionCookie(app.env, token, LIFETIME_SECONDS) };
+  const session = await sessionCookie(app.env, token, LIFETIME_SECONDS);
+  const known = await rememberBrowser(app, request, found.account.person.email);
+  return { ...found, cookies: [session, known] };
 }
 
 /** Returns the account's id; null if there is no such session. */

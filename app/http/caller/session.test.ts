@@ -18,7 +18,8 @@ beforeEach(async () => {
 });
 
 const start = async (init = {}) =>
-  (await startSession(app, requestTo(app, "/", init), "link", () => ({ account }))).cookie;
+  (await startSession(app, requestTo(app, "/", init), "link", () => ({ account }))).cookies[0] ??
+  "";
 const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
 const rows = () => app.db.select().from(sessions).all();
 

@@ -18,16 +18,14 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
           ? "The mail server accepted every email."
           : `${countText(mails.count, "attempt")} to send an email failed. The newest:`}
       </p>
-      {mails.newest.length > 0 ? (
-        <Table
-          rows={mails.newest}
-          columns={{
-            "Recipient's domain": ({ domain }) => <bdi>{domain}</bdi>,
-            When: ({ at }) => <Moment at={at} now={now} form="ago" />,
-            Why: ({ reason }) => reason,
-          }}
-        />
-      ) : null}
+      <Table
+        rows={mails.newest}
+        columns={{
+          "Recipient's domain": ({ domain }) => <bdi>{domain}</bdi>,
+          When: ({ at }) => <Moment at={at} now={now} form="ago" />,
+          Why: ({ reason }) => reason,
+        }}
+      />
       <p>
         {reads.newestAt === null ? (
           "Every check reached DNS."
@@ -66,22 +64,17 @@ export function Installation({ parts }: { parts: PartOfInstallation[] }) {
 }
 const STATES = { proved: "Fine", waiting: "Unknown", needs: "Needs you" };
 
+const SORTS: Sort[] = ["newest", "address", "domains", "last seen"];
+const SORT_TEXTS = Object.fromEntries(SORTS.map((each) => [each, each]));
+
 type Accounts = ReturnType<typeof findAccounts> & { q: string; sort: Sort; now: string };
 
-/** A field to find accounts, how many there are, in what order, and the table. */
 export function AccountTable({ accounts, found, disabled, q, sort, now }: Accounts) {
   return (
     <>
       <Form method="get" className="line">
         <Field label="Find an account" name="q" defaultValue={q} autoComplete="off" />
-        <div className="field">
-          <label htmlFor="sort">Sort by</label>
-          <select id="sort" name="sort" defaultValue={sort}>
-            {["newest", "address", "domains", "last seen"].map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </div>
+        <Field label="Sort by" name="sort" options={SORT_TEXTS} defaultValue={sort} />
         <Button>Show</Button>
       </Form>
       <p className="soft small sans">

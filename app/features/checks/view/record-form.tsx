@@ -1,7 +1,7 @@
 import { Form } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { RECORD_TYPES, type TypedRecord } from "../pasted-record.ts";
+import type { TypedRecord } from "../pasted-record.ts";
 
 type RecordFormProps = { typed: TypedRecord; error?: string | null };
 
@@ -17,14 +17,7 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
       isMachineText
       defaultValue={name}
     />
-    <div className="field">
-      <label htmlFor="type">Type</label>{" "}
-      <select id="type" name="type" defaultValue={type}>
-        {RECORD_TYPES.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-    </div>
+    <Field label="Type" name="type" options={{ TXT: "TXT", CNAME: "CNAME" }} defaultValue={type} />
     <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
     <Button kind="primary">Check this record</Button>
   </Form>

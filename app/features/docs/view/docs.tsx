@@ -17,7 +17,6 @@ const PARTS = [
   ["/docs/search", "Search", /^search/],
 ] as const;
 
-/** A page of the documentation, with links to its parts above the title. */
 export function DocsPage(page: Omit<ComponentProps<typeof Page>, "above">) {
   const path = useLocation().pathname.replace(/^\/docs\/?/, "");
   const nav = (

@@ -19,12 +19,12 @@ const SCOPES: [Scope, string][] = [
 const FOR_PROOFS = ["domains:read", "domains:write"];
 
 /** For how many days a key may be created; 0 is for good. */
-export const LIFETIMES: [days: number, text: string][] = [
-  [0, "Never"],
-  [30, "In 30 days"],
-  [90, "In 90 days"],
-  [365, "In a year"],
-];
+export const LIFETIMES: Record<string, string> = {
+  0: "Never",
+  30: "In 30 days",
+  90: "In 90 days",
+  365: "In a year",
+};
 
 export const scopesText = (scopes: readonly Scope[]): string =>
   SCOPES.filter(([scope]) => scopes.includes(scope))
@@ -149,16 +149,7 @@ export function KeyForm({
           </Choice>
         </p>
       </fieldset>
-      <div className="field">
-        <label htmlFor="days">Expires</label>{" "}
-        <select id="days" name="days" defaultValue={typed.days}>
-          {LIFETIMES.map(([days, text]) => (
-            <option key={days} value={days}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Field label="Expires" name="days" options={LIFETIMES} defaultValue={typed.days} />
       <Fold title="Restrict to IP addresses" open={typed.addresses !== ""}>
         <Field
           label="IP addresses or networks, one a line"

@@ -39,11 +39,10 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
 
 /** The account's security events, newest first. Names the person unless it is `you`. */
 export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: string }) {
-  return events.length === 0 ? (
-    <p>Nothing yet.</p>
-  ) : (
+  return (
     <Table
       rows={events}
+      none={<p>Nothing yet.</p>}
       columns={{
         What: ({ kind, email, userAgent, domain, subject }) => (
           <>

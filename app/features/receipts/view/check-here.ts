@@ -1,7 +1,7 @@
 import { hasEd25519 } from "@deed/receipt/ed25519.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { FIELDS, type Fields, optionsOf } from "./fields.ts";
+import { fieldsIn, optionsOf } from "./fields.ts";
 import { type Drawn, linkIn, offerOwnKeys, viewOf } from "./view.ts";
 
 const CHECKED_HERE = "Your browser checks it, and nothing is sent.";
@@ -19,7 +19,7 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
   const input = form.querySelector<HTMLInputElement>("input[type=file]");
   const check = async (key?: string) => {
     const file = input?.files?.[0];
-    const asked = optionsOf({ ...fieldsOf(form), ...(key && { key }) });
+    const asked = optionsOf({ ...fieldsIn(new FormData(form)), ...(key && { key }) });
     const problems = typeof asked === "string" ? [element(["p", "error", asked])] : [];
     form.querySelector("[data-problem]")?.replaceChildren(...problems);
     if (!file || typeof asked === "string") return;
@@ -42,11 +42,6 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
     input.files = event.dataTransfer.files;
     void check();
   });
-}
-
-function fieldsOf(form: HTMLFormElement): Fields {
-  const data = new FormData(form);
-  return Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "")])) as Fields;
 }
 
 export function element([tag, className, ...content]: Drawn): HTMLElement {

@@ -3,8 +3,11 @@ import type { Jwk } from "@deed/receipt/ed25519.ts";
 import { ASSURANCES } from "@deed/receipt/statement.ts";
 import type { Options } from "@deed/receipt/verify.ts";
 
-export const FIELDS = ["key", "require", "holder", "opening", "anchors"] as const;
-export type Fields = Record<(typeof FIELDS)[number], string>;
+const FIELDS = ["key", "require", "holder", "opening", "anchors"] as const;
+type Fields = Record<(typeof FIELDS)[number], string>;
+
+export const fieldsIn = (form: FormData) =>
+  Object.fromEntries(FIELDS.map((name) => [name, String(form.get(name) ?? "")])) as Fields;
 
 export function optionsOf({ key, require, holder, opening, anchors }: Fields): Options | string {
   const start = key.indexOf("{");

@@ -1,3 +1,4 @@
+import type { Assurance } from "@deed/receipt/statement.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
@@ -9,6 +10,12 @@ type VerifyFormProps = {
   offer?: string | null;
   labAnchors?: string | null;
   problem?: string | null;
+};
+
+const ACCEPTED: Record<Assurance, string> = {
+  dnssec: "only the domain’s own signatures",
+  witnessed: "also the word of the installation and its resolvers",
+  nameservers: "also what this site alone says, without resolvers",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from instead of the root's keys. */
@@ -52,14 +59,7 @@ export function VerifyForm({ action, ownKeys, offer, labAnchors, problem }: Veri
           autoComplete="off"
           hint="Use one you saved earlier or got from the operator. The key set also says which keys have ended."
         />
-        <div className="field">
-          <label htmlFor="require">Accept</label>
-          <select id="require" name="require" defaultValue="nameservers">
-            <option value="dnssec">only the domain’s own signatures</option>
-            <option value="witnessed">also the word of the installation and its resolvers</option>
-            <option value="nameservers">also what this site alone says, without resolvers</option>
-          </select>
-        </div>
+        <Field label="Accept" name="require" options={ACCEPTED} defaultValue="nameservers" />
         <Field
           label="The holder’s address"
           name="holder"

@@ -18,11 +18,7 @@ export const AddressForm = ({ typed = "", callbackPath, error }: AddressFormProp
   </Form>
 );
 
-type CodeFormProps = {
-  typed: string;
-  code?: string | undefined;
-  error?: string | null | undefined;
-};
+type CodeFormProps = { typed: string; code: string | undefined; error: string | undefined };
 
 export const CodeForm = ({ typed, code, error }: CodeFormProps) => (
   <Form method="post" action="/sign-in/code" className="stack">

@@ -1,3 +1,4 @@
+import { OUTBOUND_FAILURES } from "#app/core/outbound/failures.ts";
 import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
 import { ENDS } from "#app/features/webhooks/ends.ts";
 import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
@@ -44,7 +45,6 @@ export function typedWebhook(form: URLSearchParams): Typed {
 const isDefault = ({ url, kind = kindOfUrl(url), events }: Typed) =>
   String(events) === String(defaultEvents(kind));
 
-/** Which events a webhook gets, in few words. */
 export function eventsText(webhook: Webhook): string {
   const { kind, events } = webhook;
   if (isDefault(webhook)) return kind === "deed" ? "all but each check" : "what people are told";
@@ -68,17 +68,12 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
       required
       maxLength={2048}
     />
-    <div className="field">
-      <label htmlFor="kind">Format</label>{" "}
-      <select id="kind" name="kind" defaultValue={typed.kind ?? ""}>
-        {typed.kind ? null : <option value="">As its address suggests</option>}
-        {Object.entries(KIND_NAMES).map(([kind, name]) => (
-          <option key={kind} value={kind}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Field
+      label="Format"
+      name="kind"
+      options={{ ...(!typed.kind && { "": "As its address suggests" }), ...KIND_NAMES }}
+      defaultValue={typed.kind ?? ""}
+    />
     <fieldset>
       <legend className="label">Events</legend>
       {["all", "some"].map((which) => (
@@ -121,31 +116,14 @@ export function EndedWebhooks({ webhooks }: { webhooks: Webhook[] }) {
   ));
 }
 
-const REASONS: Record<string, string> = {
-  bad_url: "its address is not allowed here",
-  name_not_found: "its domain has no address",
-  forbidden_address: "its address is not public",
-  unreachable: "no connection",
-  tls: "TLS could not be agreed",
-  certificate_expired: "its certificate is not valid at this time",
-  certificate_name: "its certificate is for another name",
-  certificate_untrusted: "nobody we trust vouches for its certificate",
-  not_http: "not an answer of HTTP",
-  timeout: "no answer within 5 seconds",
-};
-
 export function answerText({ status, reason, state }: Delivery): string {
   if (status !== null) return `answered ${status}`;
-  if (reason !== null) return REASONS[reason] ?? reason;
+  if (reason !== null) return (OUTBOUND_FAILURES as Record<string, string>)[reason] ?? reason;
   return state === "failed" ? "given up" : "not sent yet";
 }
 
-const STATES: Record<Delivery["state"], StateLabel> = {
+export const DELIVERY_STATES: Record<Delivery["state"], StateLabel> = {
   delivered: { tone: "proved", word: "delivered" },
   pending: { tone: "waiting", word: "waiting" },
   failed: { tone: "needs", word: "failed" },
 };
-
-export const DeliveryState = ({ state }: { state: Delivery["state"] }) => (
-  <StateWord {...STATES[state]} />
-);
