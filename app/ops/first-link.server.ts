@@ -23,8 +23,11 @@ export function firstLinkCommand({
   isMain = process.pid === 1 || process.ppid === 1,
   has = (path: string) => existsSync(path),
 } = {}): string {
-  const subcommand = "users link --first";
-  const engine = has("/run/.containerenv") ? "podman" : has("/.dockerenv") && "docker";
+  const address = env.ADMIN || dotEnv.ADMIN ? "" : " ADDRESS";
+  const subcommand = `users link --first${address}`;
+  // With a read-only root, podman leaves the file out.
+  const isPodman = has("/run/.containerenv") || env.container === "podman";
+  const engine = isPodman ? "podman" : has("/.dockerenv") && "docker";
   const container = /^[0-9a-f]{12}$/.test(host) ? `exec ${host}` : "compose exec deed";
   if (isMain && env.KUBERNETES_SERVICE_HOST) return `kubectl exec ${host} -- deed ${subcommand}`;
   if (isMain && engine) return `${engine} ${container} deed ${subcommand}`;

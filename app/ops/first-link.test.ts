@@ -15,11 +15,12 @@ const has = (path: string) => (one: string) => one === path;
 it.each([
   [{ has: has("/.dockerenv"), host: "0123456789ab" }, "docker exec 0123456789ab deed"],
   [{ has: has("/run/.containerenv"), host: "0123456789ab" }, "podman exec 0123456789ab deed"],
+  [{ env: { container: "podman" }, host: "0123456789ab" }, "podman exec 0123456789ab deed"],
   [{ has: has("/.dockerenv") }, "docker compose exec deed deed"],
   [{ env: { KUBERNETES_SERVICE_HOST: "10.0.0.1" }, host: "deed-0" }, "kubectl exec deed-0 -- deed"],
   [{ env: { INVOCATION_ID: "4" } }, BESIDE_UNIT],
 ])("%j: %s", (place, command) => {
-  expect(firstLinkCommand({ ...nowhere, ...place })).toBe(`${command} users link --first`);
+  expect(firstLinkCommand({ ...nowhere, ...place })).toBe(`${command} users link --first ADDRESS`);
 });
 
 it("names the folder, the settings that are not in its .env, and no secret", () => {
@@ -32,6 +33,6 @@ it("names the folder, the settings that are not in its .env, and no secret", () 
     `cd /srv/deed && BASE_URL=https://deed.example.org DATA_DIR='/var/it'\\''s here' ${packageFile("bin/deed.mjs")} users link --first`,
   );
   expect(firstLinkCommand({ ...nowhere, isMain: false, env: { INVOCATION_ID: "4" } })).toBe(
-    `cd /srv/deed && ${packageFile("bin/deed.mjs")} users link --first`,
+    `cd /srv/deed && ${packageFile("bin/deed.mjs")} users link --first ADDRESS`,
   );
 });

@@ -157,13 +157,18 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
   expect(page).toContain("This installation is closed");
 
   // As it is printed, in another folder, without the environment of the service.
-  const type = (more = "") => {
+  const type = (address = "ADDRESS") => {
     const env = { ...closed(), HOME: process.env.HOME };
-    return spawnSync("sh", ["-c", command + more], { cwd: "/", env, encoding: "utf8" });
+    const typed = command.replace(/ADDRESS$/, address);
+    return spawnSync("sh", ["-c", typed], { cwd: "/", env, encoding: "utf8" });
   };
-  expect(type()).toMatchObject({ status: 2, stderr: expect.stringContaining("set ADMIN") });
+  expect(type()).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('"ADDRESS" is not an email address'),
+  });
+  expect(type("")).toMatchObject({ status: 2, stderr: expect.stringContaining("set ADMIN") });
   const tokens = [1, 2].map(() => {
-    const { stdout, stderr } = type(" Kim@Example.org");
+    const { stdout, stderr } = type("Kim@Example.org");
     expect(stderr).toContain("kim@example.org, whom nobody has confirmed");
     expect(stdout).toMatch(/^https:\/\/deed\.example\.org\/sign-in\/confirm\?token=[\w-]{43}\n$/);
     return new URL(stdout.trim()).searchParams.get("token");
@@ -172,7 +177,7 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
   const verify = (token = tokens.pop()) => client.post("/api/auth/magic-link/verify", { token });
   expect((await verify()).body).toMatchObject({ account: { email: "kim@example.org" } });
   expect((await verify()).status).toBe(401);
-  expect(type(" eve@example.org")).toMatchObject({
+  expect(type("eve@example.org")).toMatchObject({
     status: 1,
     stderr: expect.stringContaining("There is an account already"),
   });
