@@ -29,7 +29,7 @@ it.each(["tarball", "archive"] as const)(
     const data = join(tree, "var/lib/private/deed");
     const [, first = ""] =
       /opens the first, run: (.*)"}/.exec(await shell("journalctl -u deed")) ?? [];
-    const url = await shell(`${first} root@example.org 2>/dev/null`);
+    const url = await shell(`${first.replace("ADDRESS", "root@example.org")} 2>/dev/null`);
     expect(url).toMatch(/^http:\/\/localhost:3000\/sign-in\/confirm\?token=[\w-]{43}\n$/);
     await shell(asUnit("deed users add kim@example.org"));
     expect(statSync(data).mode & 0o777).toBe(0o700);
