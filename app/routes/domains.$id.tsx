@@ -60,14 +60,16 @@ const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
   email: form.get("email")?.trim() ?? "",
 });
 
-const OF_CLAIM = new Map<string | null, TypedEndpoint<Responses>>([
-  ["cancel", claimEndpoints.cancelClaim],
-  ["hand-over", handoffEndpoints.createHandoffLink],
-  ["take-back", handoffEndpoints.revokeHandoffLink],
-  ["watch", watchEndpoints.startWatch],
-  ["unwatch", watchEndpoints.stopWatch],
-  ["publish", proofEndpoints.createProofLink],
-]);
+/** A function, since the browser's bundle has no endpoints. */
+const endpointFor = (intent: string | null) =>
+  new Map<string | null, TypedEndpoint<Responses>>([
+    ["cancel", claimEndpoints.cancelClaim],
+    ["hand-over", handoffEndpoints.createHandoffLink],
+    ["take-back", handoffEndpoints.revokeHandoffLink],
+    ["watch", watchEndpoints.startWatch],
+    ["unwatch", watchEndpoints.stopWatch],
+    ["publish", proofEndpoints.createProofLink],
+  ]).get(intent);
 
 export const action = (args: RouteArgs) =>
   accountAction(
@@ -76,7 +78,7 @@ export const action = (args: RouteArgs) =>
       const { accountId } = session;
       const intent = form.get("intent");
       const asked = query.get("claim");
-      const endpoint = OF_CLAIM.get(intent);
+      const endpoint = endpointFor(intent);
       if (intent === "claim") {
         await ensureClaim(app, args.request, accountId, id);
         return redirectToSelf(`/domains/${id}`);
