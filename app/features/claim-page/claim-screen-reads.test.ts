@@ -1,19 +1,25 @@
+import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
+import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { describe, expect, it } from "vitest";
 import { iso, MINUTE } from "#app/core/time.ts";
 import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 
 const at = (minutes: number) => iso(Date.UTC(2026, 2, 1) + minutes * MINUTE);
 
+const seen = (code: keyof typeof DIAGNOSES, observed = {}) =>
+  ({ code, observed: { ...DIAGNOSES[code].example.observed, ...observed } }) as Diagnosis;
+const NEAR = { kind: "no_underscore", name: "service-challenge.acme.com" };
+const WRONG_NAME = seen("record_absent", { nearMiss: NEAR });
 const readAt = (minutes: number, change: Partial<ReadEntry> = {}): ReadEntry => ({
   ...{ id: `att_${minutes}`, at: at(minutes), outcome: "absent", trigger: "scheduled" },
-  ...{ code: "record_absent", isBare: false, ...change },
+  ...{ diagnosis: WRONG_NAME, ...change },
 });
-const unreachable = { outcome: "unresolvable", code: null } as const;
+const unreachable = { outcome: "unresolvable", diagnosis: null } as const;
 
 describe("groups of reads", () => {
   it("are runs that came to the same", () => {
     const reads = [
-      readAt(40, { outcome: "found", code: null }),
+      readAt(40, { outcome: "found", diagnosis: null }),
       readAt(30),
       readAt(20),
       readAt(10, { trigger: "requested" }),
@@ -27,7 +33,7 @@ describe("groups of reads", () => {
     };
     expect(groupReads(reads)).toEqual([
       group(40, 40, ["found", "proved", 1]),
-      group(30, 10, ["record missing", "needs", 3]),
+      group(30, 10, ["The record is on the wrong name", "needs", 3]),
       group(1, 1, ["DNS could not be reached", "ended", 1]),
     ]);
     expect(groupReads([])).toEqual([]);
@@ -35,15 +41,21 @@ describe("groups of reads", () => {
 
   it.each([
     [null, { says: "on some nameservers", tone: "waiting" }],
-    ["negative_cache", { says: "old answer cached", tone: "waiting" }],
-    ["servfail", { says: "domain cannot be read", tone: "needs" }],
+    ["negative_cache", { says: "Resolvers still have the old answer cached", tone: "waiting" }],
+    ["servfail", { says: "The domain’s DNSSEC is broken", tone: "needs" }],
   ] as const)("tell a wait from a mistake: %s", (code, result) => {
-    expect(groupReads([readAt(1, { code })])).toMatchObject([{ results: [result] }]);
+    expect(groupReads([readAt(1, { diagnosis: code && seen(code) })])).toMatchObject([
+      { results: [result] },
+    ]);
   });
 
   it("say that there is no record yet, whatever the zone shows of its absence", () => {
-    const codes = ["record_absent", "not_published", "no_matching_record"] as const;
-    const reads = codes.map((code, index) => readAt(9 - index, { code, isBare: true }));
+    const bare = [
+      seen("record_absent", { nearMiss: null }),
+      seen("not_published", { publishedOn: [], resolvers: undefined }),
+      seen("no_matching_record", { wildcard: true }),
+    ];
+    const reads = bare.map((diagnosis, index) => readAt(9 - index, { diagnosis }));
     const results = [{ says: "no record yet", tone: "waiting", count: 3 }];
     expect(groupReads(reads)).toMatchObject([{ results }]);
   });
@@ -58,7 +70,7 @@ describe("groups of reads", () => {
     expect(groups.length).toBeLessThanOrEqual(24 + 8);
     expect(groups.at(-1)).toMatchObject({
       since: reads.at(-1)?.at,
-      results: [{ says: "record missing" }, { says: "DNS could not be reached" }],
+      results: [{ says: "The record is on the wrong name" }, { says: "DNS could not be reached" }],
     });
   });
 });

@@ -1,13 +1,10 @@
-import type { ExplainedDiagnosis } from "@deed/dns/verdict/diagnosis.ts";
-import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
+import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import type { Tone } from "#app/ui/page.tsx";
-import { NO_RECORD } from "../claims/open-state.server.ts";
+import { causeOf, NO_RECORD } from "../claims/open-state.server.ts";
 import type { Attempt } from "../claims/resources.ts";
 
-/** `isBare`: nothing but the absence of the record was seen. */
 export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger"> & {
-  code: ExplainedDiagnosis["code"] | null;
-  isBare: boolean;
+  diagnosis: Diagnosis | null;
 };
 
 export type ReadGroup = ReturnType<typeof groupReads>[number];
@@ -15,13 +12,13 @@ export type ReadGroup = ReturnType<typeof groupReads>[number];
 /** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
-function resultOf({ outcome, code, isBare }: ReadEntry): { says: string; tone: Tone } {
+function resultOf({ outcome, diagnosis }: ReadEntry): { says: string; tone: Tone } {
   if (outcome === "found") return { says: "found", tone: "proved" };
   if (outcome === "unresolvable") return { says: "DNS could not be reached", tone: "ended" };
-  if (isBare) return { says: NO_RECORD, tone: "waiting" };
-  if (code === null) return { says: "on some nameservers", tone: "waiting" };
-  const tone = code === "negative_cache" ? "waiting" : "needs";
-  return { says: DIAGNOSES[code].short, tone };
+  if (diagnosis === null) return { says: "on some nameservers", tone: "waiting" };
+  const says = causeOf(diagnosis);
+  const isWait = says === NO_RECORD || diagnosis.code === "negative_cache";
+  return { says, tone: isWait ? "waiting" : "needs" };
 }
 
 const resultsOf = (reads: readonly ReadEntry[]) =>

@@ -1,4 +1,3 @@
-import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import type { EvidenceSummary } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
@@ -24,7 +23,7 @@ import { attemptEvidence, attempts } from "#db/schema.ts";
 import { ownClaim, ownDomain, recordOf } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { attemptsOf, evidenceOfAttempt } from "../claims/history.server.ts";
-import { isNothingThere, NO_RECORD, openStateOf } from "../claims/open-state.server.ts";
+import { openStateOf } from "../claims/open-state.server.ts";
 import type { Verification } from "../claims/resources.ts";
 import {
   readVerification,
@@ -70,10 +69,10 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
 
 /** Newest first. */
 const readsOf = ({ db }: Context, verificationId: string): ReadEntry[] =>
-  attemptsOf(db, verificationId).map(({ diagnosis, ...read }) => {
-    const found: Diagnosis | null = diagnosis && JSON.parse(diagnosis);
-    return { ...read, code: found?.code ?? null, isBare: found !== null && isNothingThere(found) };
-  });
+  attemptsOf(db, verificationId).map((read) => ({
+    ...read,
+    diagnosis: read.diagnosis && JSON.parse(read.diagnosis),
+  }));
 
 const PATIENCE_MS = 1_500;
 
@@ -112,7 +111,7 @@ async function loadClaim(
   const pathNow = () => {
     if (!reads[0]) return known ? zonePath(known, witnesses) : [];
     if (seen === null) return [];
-    if ("exchanges" in seen) return recordPath(seen, reads[0].code, witnesses);
+    if ("exchanges" in seen) return recordPath(seen, reads[0].diagnosis?.code ?? null, witnesses);
     return summaryPath(seen);
   };
   return {
@@ -143,8 +142,6 @@ async function loadClaim(
     path: pathNow(),
     checks: reads.length,
     groups,
-    /** What the newest check found, in the words after "Checked 3 seconds ago". */
-    found: groups[0]?.results[0]?.says ?? NO_RECORD,
     shown,
     snippets: recordSnippets(record, place.zone, nameservers, place.provider),
   };

@@ -38,7 +38,7 @@ test("a record that was seen is waited for: one end, then the map, and the recor
   service.now += MINUTE;
   const shown = await words();
   expect(shown).toMatch(
-    /Over in \d+ minutes Checked 1 minute ago : on some nameservers\. Where the record is .*\[ The record .*Check now/,
+    /Over in \d+ minutes Checked 1 minute ago \. Where the record is .*\[ The record .*Check now/,
   );
   expect(shown.match(/\bin \d+ (second|minute|hour)s?\b/g)).toHaveLength(1);
   expect(shown).not.toMatch(/Next check|began|UTC/);

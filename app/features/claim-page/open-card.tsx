@@ -128,7 +128,8 @@ function StatusLine({ view }: { view: ClaimView }) {
     <p role="status" className="sans">
       {lastRunAt ? (
         <>
-          Checked <Ticking at={lastRunAt} servedAt={now} />: {view.found}.
+          Checked <Ticking at={lastRunAt} servedAt={now} />
+          {open === "waiting_for_record" ? ": no record yet." : "."}
         </>
       ) : (
         "Not checked yet."

@@ -1,5 +1,5 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
-import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
+import { headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { and, eq, isNull } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { HOUR } from "#app/core/time.ts";
@@ -36,9 +36,9 @@ const isPlainAbsence = (diagnosis: Reason): boolean =>
 
 export const NO_RECORD = "no record yet";
 
-/** What is wrong, in a few words. */
+/** What is wrong, in the words of the title. */
 export const causeOf = (diagnosis: Reason): string =>
-  isNothingThere(diagnosis) ? NO_RECORD : DIAGNOSES[diagnosis.code].short;
+  isNothingThere(diagnosis) ? NO_RECORD : headlineOf(diagnosis as Diagnosis);
 
 /** `wasSeen`: whether an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
 export function openState(

@@ -76,5 +76,5 @@ test("where nothing was published yet, its cause is that, whatever the zone show
   for (const nothing of [ABSENT, NOT_SAVED, WILDCARD])
     expect(causeOf(nothing)).toBe("no record yet");
   const elsewhere: Seen = { code: "not_published", observed: { ...MISSING, publishedOn: ["ns2"] } };
-  expect(causeOf(elsewhere)).toBe("record not published");
+  expect(causeOf(elsewhere)).toBe("Some nameservers lack the record");
 });

@@ -5,8 +5,6 @@ import type { Advice } from "./wording.ts";
 export type DiagnosisText<C extends DiagnosisCode> = {
   /** Heading: at most eight words, no full stop. */
   title: string;
-  /** The same for lists: of domains, and of a claim's checks. */
-  short: string;
   /** For programs: what the code and its facts mean. */
   meaning: string;
   example: Omit<DiagnosisOf<C>, "code">;

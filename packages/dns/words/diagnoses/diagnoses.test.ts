@@ -345,7 +345,7 @@ describe("what is said of a diagnosis", () => {
       const { cause } = explain(diagnosis, place("godaddy", zone));
       const fixes = [fixAt(one, "godaddy"), fixAt(one, "route53")];
       const said = [
-        `${headlineOf(diagnosis)} (${DIAGNOSES[diagnosis.code].short})`,
+        headlineOf(diagnosis),
         cause,
         ...fixes.slice(0, fixes[0]?.startsWith("[]") ? 1 : 2),
       ];

@@ -198,7 +198,6 @@ function explainLameDelegation(
 export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
   lame_delegation: {
     title: "The nameservers do not answer",
-    short: "nameservers do not answer",
     meaning:
       "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own. `reason` is what its answers to other questions show: it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`) or is a `resolver`, answers nothing (`silent`), or nothing to this service (`blocks_us`), no question for TXT (`txt`), for this `name` or names with an `underscore`; or none with `capitals` or EDNS. `parked` says that the nameservers are of no DNS host.",
     example: {

@@ -109,7 +109,6 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
 export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   cname_conflict: {
     title: "A CNAME is in the way",
-    short: "CNAME in the way",
     meaning:
       "The challenge name is a CNAME, and a CNAME cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, below which there can be no record.",
     example: {
@@ -165,7 +164,6 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   },
   record_absent: {
     title: "The record is missing",
-    short: "record missing",
     meaning:
       "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead, `parked` if the nameservers are of no DNS host.",
     example: {

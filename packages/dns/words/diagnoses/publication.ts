@@ -225,7 +225,6 @@ export function shutPortSentence(evidence: Pick<Evidence, "shut" | "validation" 
 export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   not_published: {
     title: "The record is not published yet",
-    short: "record not published",
     meaning:
       "One of five cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or a public resolver has it, and the servers that Deed reaches lack it (`outside`). Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
@@ -261,7 +260,6 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   },
   negative_cache: {
     title: "Resolvers still have the old answer cached",
-    short: "old answer cached",
     meaning:
       "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one asked a server that is behind, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, `other_values`, or the `delegation` of before.",
     example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },

@@ -13,7 +13,6 @@ const elsewhere = (
 export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "record_on_www"> = {
   domain_appended: {
     title: "The domain is in the name twice",
-    short: "domain in the name twice",
     meaning:
       "The DNS panel adds the domain to what is typed, and the full name was typed. The record is at a name that ends with the domain twice.",
     example: { awaits: "claimant", observed: { name: `${label}.${domain}.${zone}` } },
@@ -34,7 +33,6 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
   },
   record_at_apex: {
     title: "The record is on the domain itself",
-    short: "record on the domain itself",
     meaning: "The token is in a TXT record of the domain, not of the challenge name below it.",
     example: { awaits: "claimant", observed: { name: domain, value: token } },
     happened:
@@ -52,7 +50,6 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
   },
   record_on_www: {
     title: "The record is on www",
-    short: "record on www",
     meaning: "The token is at www, or at the challenge name under www. Both are other names.",
     example: { awaits: "claimant", observed: { name: `${label}.www.${domain}`, value: token } },
     happened: "The record was saved at www, which is another name than the domain itself.",

@@ -21,7 +21,6 @@ export const WRONG_VALUE: DiagnosisTexts<
 > = {
   value_formatted: {
     title: "The value is not exact",
-    short: "value not exact",
     meaning:
       "The name is right and the value has this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part missing. `pieces` is the number of records that it is split into. The value must be exactly the token.",
     example: {
@@ -61,7 +60,6 @@ export const WRONG_VALUE: DiagnosisTexts<
   },
   expired_token: {
     title: "The value is from an earlier claim",
-    short: "value from an earlier claim",
     meaning:
       "Every claim has a new token. This one belongs to a claim of this account on this domain that has ended.",
     example: {
@@ -89,7 +87,6 @@ export const WRONG_VALUE: DiagnosisTexts<
   },
   foreign_token: {
     title: "The value is from another claim",
-    short: "value from another claim",
     meaning:
       "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
     example: { awaits: "claimant", observed: { value: OTHER_TOKEN } },
@@ -115,7 +112,6 @@ export const WRONG_VALUE: DiagnosisTexts<
   },
   no_matching_record: {
     title: "There is another TXT record",
-    short: "another TXT record",
     meaning:
       "There are TXT records at the challenge name, and none has a token. `wildcard` is true if a wildcard record of the zone, `wildcardName`, answers there.",
     example: { awaits: "claimant", observed: { values: ["v=spf1 -all"], wildcard: false } },
