@@ -11,7 +11,7 @@ export const useHolder = (): Holder | null | undefined =>
 /** The nonce of this response's Content-Security-Policy; undefined if there is none, and in the browser. */
 export const NonceContext = createContext<string | undefined>(undefined);
 
-export function Seal() {
+export function Seal({ isBroken = false }) {
   return (
     <svg
       className="seal"
@@ -23,7 +23,7 @@ export function Seal() {
     >
       <circle cx="16" cy="16" r="14" />
       <circle cx="16" cy="16" r="10.5" strokeWidth="0.9" />
-      <path d="M10.5 16.6 14.3 21 21.8 11.4" strokeWidth="2.6" />
+      {isBroken ? null : <path d="M10.5 16.6 14.3 21 21.8 11.4" strokeWidth="2.6" />}
     </svg>
   );
 }

@@ -47,7 +47,11 @@ function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: C
         {missingSince ? <Moment at={missingSince} /> : null}
         {watch && !missingSince ? <Moment at={watch.seenAt} now={now} form="ago" /> : null}. {fate}
         {watch || archived ? null : (
-          <> {goneSince ? "Or add it again" : "Or keep it"}, and Deed looks for it every day.</>
+          <>
+            {" "}
+            To have Deed look for it every day, {goneSince ? "add it again" : "keep it"} and watch
+            it.
+          </>
         )}
       </span>{" "}
       {watch ? (

@@ -142,7 +142,7 @@ const OF_RECORD =
   /(can|may) delete|delete it|keep (it|the)\b|add it again|should be there|no longer needed|still needed|once it is found/i;
 /** Titles, and what another click would do. */
 const TITLES =
-  /The record is no longer needed|Or keep it, and|Or add it again, and|Keep the other values? at this name/g;
+  /The record is no longer needed|To have Deed look for it every day, (keep it|add it again)|Keep the other values? at this name/g;
 const SPEAKS = ["domain page", "hand-off page", "mail", "link of mails"];
 const READERS = /Deed looks for the record[^.]+|The record is no longer needed, [^.]+/;
 const table: string[] = [];

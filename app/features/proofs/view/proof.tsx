@@ -152,7 +152,7 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
       <div className="kicker">
         <span className="row">
           <span className={trouble ? "ended" : "proved"}>
-            <Seal />
+            <Seal isBroken={trouble !== null} />
           </span>{" "}
           <span>
             Proof of control, issued by <bdi className="address">{new URL(proof.url).host}</bdi>
