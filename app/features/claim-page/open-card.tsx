@@ -151,6 +151,10 @@ const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimVie
   open === "waiting_for_record" ||
   (open === "needs_you" && diagnosis?.awaits === "claimant" && !registry?.fix);
 
+/** Whether the record is folded: it was seen, or the fix is elsewhere. */
+const needsNoTyping = (view: ClaimView): boolean =>
+  isSeen(view) || (view.open === "needs_you" && view.pastes.length === 0);
+
 function Again({ retryAt, now }: TooSoon & { now: string }) {
   const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
   const [isOver, setIsOver] = useState(false);
@@ -188,7 +192,7 @@ export function OpenCard({ view, result, handOver }: OpenCardProps) {
     <>
       <Task view={view} />
       {view.shut ? <p>{view.shut}</p> : null}
-      {isSeen(view) ? (
+      {needsNoTyping(view) ? (
         <>
           <StatusLine view={view} />
           <PathSection title={PATH_TITLE} path={view.path} />
@@ -238,7 +242,7 @@ const PATH_TITLE = "Where the record is";
 
 /** Below the card, unless the card has it because there is nothing to do but wait. */
 export const OpenPath = ({ view }: { view: ClaimView }) =>
-  isSeen(view) ? null : (
+  needsNoTyping(view) ? null : (
     <PathSection
       title={PATH_TITLE}
       path={view.path}
