@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { SuffixNotice } from "#app/features/zones/view/zone.tsx";
+import { Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
 import { dayText, Moment } from "#app/ui/time.tsx";
@@ -118,6 +119,14 @@ export function ClaimPath({ screen }: { screen: ClaimScreen }) {
       <Reloading view={screen} />
       <OpenPath view={screen} />
       <RecordUse view={screen} watchProof={screen.watchProof} />
+      {screen.otherProof ? (
+        <p className="small sans">
+          <Link to={screen.otherProof.path}>
+            Proved on <Moment at={screen.otherProof.at} form="day" />
+          </Link>
+          . That proof and its link stay as they are.
+        </p>
+      ) : null}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { maskedAddress } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { normaliseName } from "#app/core/names/domain-name.ts";
+import { claimPath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
@@ -153,10 +154,13 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
   const isProved = screen.claim.state === "proved";
   const { domainId } = screen.claim;
   const { events, hasMore } = domainEvents(ctx.db, domainId);
+  const proved = events.find(({ kind, claimId }) => kind === "proved" && claimId !== id);
   return {
     ...screen,
     timeline: timelineOf(events, groups, { domainId, claimId: id }),
     hasMore,
+    /** The newest proof of another claim. */
+    otherProof: proved ? { at: iso(proved.at), path: claimPath(domainId, proved.claimId) } : null,
     archived: ownDomain(ctx.db, accountId, domainId).archived,
     live: listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live") ?? null,
     watchProof: ownClaim(ctx.db, accountId, id).claim.watchProof,

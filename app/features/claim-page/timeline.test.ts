@@ -90,6 +90,8 @@ describe("the timeline of a domain", () => {
 
     service.now += DAY;
     const second = await openClaim(ctx, account.id, domainId);
+    const { otherProof } = await claimScreen(ctx, account.id, second.id, {});
+    expect(otherProof?.path).toBe(`/domains/${domainId}?claim=${id}`);
     minute();
     await runVerification(ctx, account.id, second.verificationId, new AbortController().signal);
     const again = ["Proved again", "Claim opened", ...lost];
