@@ -85,11 +85,11 @@ export function useTimedRevalidation(everyMs: number | null): void {
   }, [everyMs, isIdle, reloadSoon]);
 }
 
-/** As `useActionData`, but kept while the page reloads in the background, when the router drops it. */
+/** As `useActionData`, but kept while the page reloads in the background or leads to a place in it, when the router drops it. */
 export function useLastAnswer<Action>(): ReturnType<typeof useActionData<Action>> {
   const answer = useActionData<Action>();
-  const { key } = useLocation();
+  const { key, hash } = useLocation();
   const last = useRef({ key, answer });
-  if (answer !== undefined || last.current.key !== key) last.current = { key, answer };
+  if (answer !== undefined || (last.current.key !== key && !hash)) last.current = { key, answer };
   return last.current.answer;
 }

@@ -167,6 +167,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(
         page.getByText("2 added to your list, 1 in your archive, 1 refused."),
       ).toBeVisible();
+      await page.getByRole("link", { name: "Line by line" }).click();
       await expect(page.getByLabel("Domains, one a line")).toHaveValue("no name");
       expect(await claimed(client)).toEqual(["shelved.example"]);
       if (javaScriptEnabled) await reloadedInBackground(page, client);
