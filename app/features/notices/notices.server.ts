@@ -17,30 +17,22 @@ export const toNotice = (row: typeof notices.$inferSelect): Notice => {
   return { id, kind, domainId, claimId, createdAt: iso(createdAt), readAt: isoOrNull(readAt) };
 };
 
-/** Whether it is the last of its claim that tells of trouble: those before are over. */
+/** Those that tell what becomes of the record; each is over once its claim has a later one. */
+const OF_RECORD = NOTICE_KINDS.filter((kind) => isTrouble(kind) || /^(proved|expired)$/.test(kind));
 const isLast = sql<number>`${notices.id} = (select max(n.id) from notices n
-  where n.claim_id = ${notices.claimId} and n.kind in ${NOTICE_KINDS.filter(isTrouble)})`;
+  where n.claim_id = ${notices.claimId} and n.kind in ${OF_RECORD})`;
 
-/** Only while it is so: what troubleOf has words for, or an open claim. */
-const needsAction = (now: number) => sql`(${notices.kind} = 'expiring' and exists (
-    select 1 from claims c where c.id = ${notices.claimId} and c.state = 'pending' and c.expires_at > ${now})
-  or ${isLast} and exists (select 1 from domains d
-    left join watches w on w.claim_id = ${notices.claimId} and w.purpose = 'watch'
-    where d.id = ${notices.domainId} and (d.loss is not null or w.state <> 'published'
-      or w.registry = 'registered_again' or w.expiry_told is not null and w.expires_at > ${now})))`;
+type Query = { cursor?: string | undefined; limit?: number };
 
-type Query = { cursor?: string | undefined; limit?: number; isNeeding?: boolean };
-
-/** Newest first. `limit` is 1 to 100, default 25; `isNeeding`: only those that ask for something now. Throws invalid_request on an invalid cursor. */
+/** Newest first. `limit` is 1 to 100, default 25. Throws invalid_request on an invalid cursor. */
 export function listNotices(ctx: Context, accountId: string, query: Query): NoticeList {
-  const { cursor, limit = 25, isNeeding = false } = query;
+  const { cursor, limit = 25 } = query;
   const { createdAt, id } = parseCursor(cursor);
   const isAfter = sql`(${notices.createdAt}, ${notices.id}) < (${createdAt}, ${id})`;
-  const isAsked = isNeeding ? needsAction(ctx.clock()) : undefined;
   const rows = ctx.db
     .select()
     .from(notices)
-    .where(and(eq(notices.accountId, accountId), isAfter, isAsked))
+    .where(and(eq(notices.accountId, accountId), isAfter))
     .orderBy(desc(notices.createdAt), desc(notices.id))
     .limit(limit + 1)
     .all();
@@ -94,7 +86,7 @@ export const noticeWords = (kind: Notice["kind"], trouble: Words | null): Words 
 
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** The notices of a page with the names they concern. `isWatched`: about a record that is still watched. `fate`: what becomes of the record now, where the notice is of it. */
+/** The notices of a page with the names they concern. `fate`: what becomes of the record now, in the last of a claim that is of it. */
 export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
   const named = {
     domain: domains.name,
@@ -113,10 +105,8 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
       .get();
     if (!row) return [];
     const { isLast, ...names } = row;
-    const isOfRecord = isTrouble(kind) || ["proved", "expired"].includes(kind);
-    const use = isOfRecord ? recordUse(ctx, claimId) : null;
-    const { tone, says } = noticeWords(kind, isLast && use ? use.trouble : null);
-    const isWatched = isTrouble(kind) && Boolean(use?.watch);
-    return [{ ...notice, ...names, tone, says, isWatched, fate: use?.fate ?? null }];
+    const use = isLast ? recordUse(ctx, claimId) : null;
+    const { tone, says } = noticeWords(kind, use?.trouble ?? null);
+    return [{ ...notice, ...names, tone, says, fate: use?.fate ?? null }];
   });
 }

@@ -25,24 +25,17 @@ export const NoticeList = ({ notices, now }: { notices: NamedNotice[]; now: stri
                 </Link>
                 {reference === null ? null : " "}
                 <Reference reference={reference} />
-                {says}
-                {fate ? `. ${fate}` : null}
+                {says}.
               </div>
+              {fate ? <div>{fate}</div> : null}
               <div className="soft small sans">
                 <Moment at={createdAt} now={now} form="ago" />
               </div>
             </div>
             {readAt === null ? (
-              <div className="row">
-                {notice.isWatched ? (
-                  <ActionButton intent="unwatch" fields={{ claimId }} kind="quiet">
-                    Stop watching<span className="unseen"> {domain}</span>
-                  </ActionButton>
-                ) : null}
-                <ActionButton intent="read" fields={{ id }} kind="quiet">
-                  Mark as read<span className="unseen">: {domain}</span>
-                </ActionButton>
-              </div>
+              <ActionButton intent="read" fields={{ id }} kind="quiet">
+                Mark as read<span className="unseen">: {domain}</span>
+              </ActionButton>
             ) : null}
           </div>
         </li>
