@@ -81,6 +81,7 @@ export default function AccountPage() {
       >
         <Facts
           rows={[
+            ["State", "Active"],
             ["Since", <Moment key="since" at={account.createdAt} form="day" />],
             ["Last seen", <LastSeen key="seen" at={account.lastSeenAt} now={now} />],
             ["People", account.people],

@@ -2,7 +2,6 @@ import { count, desc, gt, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
 import { mailFailures } from "#db/schema.ts";
-import { readDnsState } from "./health.server.ts";
 
 const SHOWN = 20;
 
@@ -28,7 +27,6 @@ export function failuresOfLastDay(ctx: Context) {
       count: db.select({ n: count() }).from(mailFailures).where(isRecent).get()?.n ?? 0,
       newest: newest.map(({ at, ...row }) => ({ ...row, at: iso(at) })),
     },
-    isPortShut: readDnsState(ctx) === "port_53_shut",
     reads: { ...reads, newestAt: isoOrNull(reads.newestAt) },
   };
 }

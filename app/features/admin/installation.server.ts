@@ -2,6 +2,7 @@ import { counted, durationInWords } from "@deed/dns/words/wording.ts";
 import { DAY, MINUTE } from "#app/core/time.ts";
 import { freeBytes, statOf } from "#app/environment/places.server.ts";
 import type { App } from "#app/http/app.server.ts";
+import { dayText } from "#app/ui/time.tsx";
 import { newestBackupAt } from "#db/backup.ts";
 import { listKeys } from "../receipts/keys.server.ts";
 import { type DnsState, readBacklog, readDnsState } from "./health.server.ts";
@@ -12,7 +13,7 @@ const LOW_BYTES = 512 * 1024 * 1024;
 const OLD_BACKUP_MS = 2 * DAY;
 const SLOW_QUEUE_MS = 10 * MINUTE;
 
-type Tone = "proved" | "waiting" | "needs";
+type Tone = "proved" | "ended" | "needs";
 export type PartOfInstallation = { name: string; tone: Tone; text: string; page: string };
 type State = readonly [tone: Tone, text: string];
 
@@ -34,31 +35,34 @@ async function databaseState({ database, env }: App): Promise<State> {
 
 function diskState({ env }: App): State {
   const free = freeBytes(env.DATABASE_PATH);
-  if (free === null) return ["waiting", "its file system does not count what is free"];
+  if (free === null) return ["ended", "its file system does not count what is free"];
   return [free < LOW_BYTES ? "needs" : "proved", `${inWords(free)} free`];
 }
 
 function backupState({ env }: App): State {
   const at = newestBackupAt(`${env.DATA_DIR}/backups`);
-  if (at === null) return ["waiting", "none in the data folder"];
+  if (at === null) return ["ended", "Deed sees none in its data folder"];
   const age = Date.now() - at;
   return [age > OLD_BACKUP_MS ? "needs" : "proved", `${lasted(age)} old`];
 }
 
 function mailState({ env, mailHealth }: App): State {
-  const to = env.SMTP_URL ? "the mail server" : "the outbox, because SMTP_URL is not set";
   const health = mailHealth();
   if (health === "failing") return ["needs", "the last email could not be handed over"];
+  if (!env.SMTP_URL) return ["needs", "emails go to the outbox, because SMTP_URL is not set"];
   return health === "ok"
-    ? ["proved", `the last email went to ${to}`]
-    : ["waiting", `none since the start; they go to ${to}`];
+    ? ["proved", "the mail server took the last email"]
+    : ["ended", "no email since the start"];
 }
 
 const DNS_WORDS: Record<DnsState, State> = {
-  ok: ["proved", "the last checks reached it"],
+  ok: ["proved", "checks reached it in the last 15 minutes"],
   failing: ["needs", "none of the last checks reached it"],
-  port_53_shut: ["needs", "port 53 is shut: open it outward, over UDP and TCP"],
-  unknown: ["waiting", "no check in the last 15 minutes"],
+  port_53_shut: [
+    "needs",
+    "port 53 is shut, so only domains with DNSSEC can be proved: open it outward, over UDP and TCP",
+  ],
+  unknown: ["ended", "no check in the last 15 minutes"],
 };
 
 function clockState({ timekeeper }: App): State {
@@ -68,7 +72,7 @@ function clockState({ timekeeper }: App): State {
 
 function keyState({ db, signer }: App): State {
   const [current] = listKeys(db);
-  const since = current?.kid === signer.kid ? `, since ${current.from.slice(0, 10)}` : "";
+  const since = current?.kid === signer.kid ? `, since ${dayText(current.from)}` : "";
   return current?.compromisedSince
     ? ["needs", `others may have ${signer.kid}: make a new one`]
     : ["proved", signer.kid + since];
@@ -79,9 +83,10 @@ function queueState(app: App): State {
   const { oldestDueReadMs, oldestDueWatchReadMs, oldestDueMailMs } = waits;
   const oldest = Math.max(oldestDueReadMs, oldestDueWatchReadMs, oldestDueMailMs);
   const reads = counted(dueReads + dueWatchReads, "check");
-  const due = `${reads} and ${counted(dueMails, "email")} are due`;
+  const isIdle = dueReads + dueWatchReads + dueMails === 0;
+  const due = isIdle ? "nothing is due" : `due: ${reads}, ${counted(dueMails, "email")}`;
   if (!app.workerRunning()) return ["needs", `the worker stands still; ${due}`];
-  if (oldest === 0) return ["proved", due];
+  if (isIdle) return ["proved", due];
   return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${lasted(oldest)}`];
 }
 

@@ -27,15 +27,15 @@ it("names each part of the installation with what is known of it", async () => {
   app.workerRunning = () => true;
   const { Version, Disk, ...others } = await parts();
   expect(Version).toContain(app.settings.version);
-  expect(Disk).toMatch(/^(proved|needs): \d+ [MG]B free$|^waiting/);
+  expect(Disk).toMatch(/^(proved|needs): \d+ [MG]B free$|^ended/);
   expect(others).toEqual({
     Database: "proved: takes writes, has 0 MB",
-    "Last backup": "waiting: none in the data folder",
-    Email: "proved: the last email went to the outbox, because SMTP_URL is not set",
-    DNS: "waiting: no check in the last 15 minutes",
+    "Last backup": "ended: Deed sees none in its data folder",
+    Email: "needs: emails go to the outbox, because SMTP_URL is not set",
+    DNS: "ended: no check in the last 15 minutes",
     Clock: "proved: confirmed",
     "Signing key": `proved: ${app.signer.kid}`,
-    Queue: "proved: 0 checks and 0 emails are due",
+    Queue: "proved: nothing is due",
   });
 });
 
@@ -45,7 +45,7 @@ it("counts what is due in words", async () => {
   const { domain } = await addDomain(app, id, "acme.com");
   await openClaim(app, id, domain.id);
   app.pass(MINUTE);
-  expect((await parts()).Queue).toMatch(/^proved: 1 check and 0 emails are due, the oldest for /);
+  expect((await parts()).Queue).toMatch(/^proved: due: 1 check, 0 emails, the oldest for /);
 });
 
 it("is read for the page that shows it, and for no other", async () => {
@@ -79,7 +79,7 @@ it("says what needs the operator", async () => {
     Database: "needs: damaged: restore a backup (row 3 missing from index)",
     Email: "needs: the last email could not be handed over",
     Clock: "needs: the clock went back by a day",
-    Queue: "needs: the worker stands still; 0 checks and 0 emails are due",
+    Queue: "needs: the worker stands still; nothing is due",
   });
   const stuck = installation();
   stuck.app.db.$client.pragma("query_only = ON");

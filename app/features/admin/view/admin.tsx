@@ -10,12 +10,12 @@ import { Table } from "#app/ui/table.tsx";
 import { LastSeen, Moment } from "#app/ui/time.tsx";
 
 export function FailureReport({ failures, now }: { failures: Failures; now: string }) {
-  const { mails, reads, isPortShut } = failures;
+  const { mails, reads } = failures;
   return (
     <>
       <p>
         {mails.count === 0
-          ? "The mail server accepted every email."
+          ? "No attempt to send an email failed."
           : `${countText(mails.count, "attempt")} to send an email failed. The newest:`}
       </p>
       <Table
@@ -28,21 +28,15 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
       />
       <p>
         {reads.newestAt === null ? (
-          "Every check reached DNS."
+          "Every check got an answer from DNS."
         ) : (
           <>
-            {countText(reads.count, "check")} of {countText(reads.claims, "claim")} could not reach
-            DNS, the newest <Moment at={reads.newestAt} now={now} form="ago" />. Checks are repeated
-            automatically. If most fail, make sure that this machine can reach port 53.
+            {countText(reads.count, "check")} of {countText(reads.claims, "claim")} got no answer
+            from DNS, the newest <Moment at={reads.newestAt} now={now} form="ago" />. Checks are
+            repeated automatically. If most fail, make sure that this machine can reach port 53.
           </>
         )}
       </p>
-      {isPortShut ? (
-        <p>
-          Nothing answers this machine on port 53. Open that port outward, over UDP and TCP: until
-          then, only domains with DNSSEC can be proved.
-        </p>
-      ) : null}
     </>
   );
 }
@@ -62,7 +56,7 @@ export function Installation({ parts }: { parts: PartOfInstallation[] }) {
     />
   );
 }
-const STATES = { proved: "Fine", waiting: "Unknown", needs: "Needs you" };
+const STATES = { proved: "Fine", ended: "Unknown", needs: "Needs you" };
 
 const SORTS: Sort[] = ["newest", "address", "domains", "last seen"];
 const SORT_TEXTS = Object.fromEntries(SORTS.map((each) => [each, each]));
