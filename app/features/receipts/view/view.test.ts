@@ -31,6 +31,14 @@ it("leads to the proof's link that a receipt names, of the site whose key was ex
   expect(await linkOf(`Its link: ${SITE}/p/<b>`)).toBeNull();
 });
 
+it("says of a bad receipt what its file says, and nothing that follows from its key", async () => {
+  const words = wordsOf(viewOf({ ...(await checked("")).report, verdict: "bad" }).slice(0, -1));
+  expect(words).toContain("The file says, but do not rely on it:");
+  expect(words).not.toContain("Key");
+  const good = wordsOf(viewOf((await checked("")).report).slice(0, -1));
+  expect(good).toContain("Key");
+});
+
 it("offers to compare the key before it says that nothing confirms it", async () => {
   const { report } = await checked("", []);
   const offer = offerOwnKeys(report, SITE);

@@ -48,8 +48,9 @@ export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Dr
       : headlineOf(report);
   const wrong = parts.find(({ state }) => state === "wrong");
   const said = statement ? factsOf(statement) : [];
+  const isBad = verdict === "bad";
   const shown = parts.filter(
-    ({ part, code }) => (part === "key" || part === "stamp") && code !== "none",
+    ({ part, code }) => !isBad && (part === "key" || part === "stamp") && code !== "none",
   );
   const stateOf = (part: Report["parts"][number]) => `${STATES[part.state]}: ${sentenceOf(part)}`;
   return [
@@ -63,6 +64,9 @@ export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Dr
       ["p", "", wrong ? sentenceOf(wrong) : ABOUT_ITS_MOMENT],
       ...(link ? [["p", "", ["a", link, link]] as const] : []),
     ],
+    ...(isBad && statement
+      ? [["p", "label", "The file says, but do not rely on it:"] as const]
+      : []),
     facts([
       ...said.slice(0, 4),
       ...(statement ? shown : []).map((part) => [PART_NAMES[part.part], sentenceOf(part)] as const),
