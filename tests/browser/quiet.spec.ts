@@ -32,7 +32,7 @@ for (const failure of [429, 502, "none"] as const) {
     const { client, claim, zone } = await claimPage(page, `quiet-${failure}@holder.example`);
     await expect(state(page)).toHaveText("Waiting for your record");
     await page.locator("#handoff > summary").click();
-    await page.getByText("Customize this page").click();
+    await page.getByText("Customize the page").click();
     await page.getByLabel("Heading").fill("half typed");
 
     const seen = readings(page);

@@ -82,7 +82,7 @@ test("a page that follows changes says that the service is gone, and is back", a
   const { zone } = await claimPage(page, "gone@holder.example");
   await isWorking(page);
   await page.locator("#handoff > summary").click();
-  await page.getByText("Customize this page").click();
+  await page.getByText("Customize the page").click();
   await page.getByLabel("Heading").fill("half typed");
   const beginAgain = await ended();
   await expect(notice(page)).toBeVisible();

@@ -41,17 +41,11 @@ type HandoffFoldProps = {
 };
 
 /** Sends the link by mail. Says before the press whose address the mail shows. */
-function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: HandoffFoldProps) {
+function MailForm({ handoff: { you }, screen: { now: at }, result }: HandoffFoldProps) {
   const typed = result.shared?.email;
   return (
     <Form method="post" className="stack" replace preventScrollReset>
       <input type="hidden" name="at" value={at} />
-      {isSent ? (
-        <p role="status">
-          The email is on its way, unless this address has opted out or already got one today. Deed
-          keeps that private.
-        </p>
-      ) : null}
       <Field
         label="Email address of who manages DNS"
         name="email"
@@ -64,7 +58,7 @@ function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: Han
         hint={
           <>
             The email shows your address, <bdi>{you}</bdi>, the domain, and a link to a page with
-            this record.
+            this record. An address gets one such email a day, whatever the domain.
           </>
         }
       />
@@ -76,7 +70,7 @@ function MailForm({ handoff: { you, isSent }, screen: { now: at }, result }: Han
 const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: string }) => (
   <>
     <p>
-      Or send this link yourself. It needs no account and shows this record and its checks, nothing
+      Send this link yourself. It needs no account and shows this record and its checks, nothing
       else of yours.
     </p>
     <Value text={shared.url} what="the link" />
@@ -106,35 +100,45 @@ export function HandoffFold(fold: HandoffFoldProps) {
   const { shared, isSent } = handoff;
   const isAsked = useSearchParams()[0].has("share");
   const typed = result.shared?.email ? null : result.shared;
+  const { code = "", message } = (typed && result.problem) ?? {};
+  const isOfUrl = ["origin_not_registered", "invalid_request"].includes(code);
   return (
     <Fold
       title="Someone else manages DNS"
       id="handoff"
       open={isAsked || shared !== null || isSent || Boolean(result.shared)}
     >
+      {isSent ? (
+        <p role="status">
+          The email is on its way, unless this address has opted out or got one in the last day,
+          whatever the domain. Deed keeps that private: to be sure, send the link too.
+        </p>
+      ) : null}
+      {shared ? <SharedPage shared={shared} qr={handoff.qr} at={at} /> : null}
+      <h3>{shared ? "Or email it" : "Email it"}</h3>
       <MailForm {...fold} />
-      {shared ? (
-        <SharedPage shared={shared} qr={handoff.qr} at={at} />
-      ) : (
+      {shared ? null : (
         <Form method="post" className="stack" replace preventScrollReset>
           <input type="hidden" name="at" value={at} />
+          <h3>Or send a link yourself</h3>
           <p>
-            Or make a page and send its link yourself, with the record and a button to check it. It
-            needs no account and ends with this claim.
+            It leads to a page with the record and a button to check it, needs no account and ends
+            with this claim.
           </p>
-          <Problem message={typed && result.problem?.message} />
+          <Problem message={isOfUrl ? null : message} />
           <p>
             <label>
-              <input type="checkbox" name="hideAddress" /> Hide my address (they see{" "}
+              <input type="checkbox" name="hideAddress" /> Hide my address on the page (they see{" "}
               <bdi>{heldBy}</bdi>)
             </label>
           </p>
-          <Fold title="Customize this page" open={Boolean(typed)}>
+          <Fold title="Customize the page" open={Boolean(typed)}>
             {OWN_WORDS.map((field) => (
               <Field
                 key={field.name}
                 {...field}
                 defaultValue={typed?.[field.name]}
+                error={isOfUrl && field.name === "returnUrl" ? message : null}
                 autoComplete="off"
               />
             ))}
