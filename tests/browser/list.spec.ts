@@ -66,6 +66,11 @@ test("a list keeps its order while it is filtered, goes back a page, and offers 
   await page.goto(`${deed.service.url}/domains?limit=5`);
   await expect(page.locator("main")).toContainText("12 domains, those that need action first");
   await page.goto(`${deed.service.url}/domains`);
+  await page.setViewportSize({ width: 1280, height: 400 });
+  const archive = page.getByRole("button", { name: "Archive…" });
+  await expect(archive).not.toBeInViewport();
+  await page.getByRole("checkbox").first().check();
+  await expect(archive).toBeInViewport();
   await page.getByRole("link", { name: "Sort by name" }).click();
   await expect(rows(page).first()).toHaveText("n00.example");
   await page.getByRole("link", { name: "Not started 11" }).click();

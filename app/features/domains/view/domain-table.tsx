@@ -39,19 +39,12 @@ export function DomainTable({ domains, states, checks, now }: DomainTableProps) 
             {domain.archived ? <span className="soft"> archived</span> : null}
           </>
         ),
-        Problem: (domain) => capitalised(openOf(domain)?.cause ?? ""),
+        ...(domains.some((domain) => openOf(domain)?.cause) && {
+          Problem: (domain: ShownDomain) => capitalised(openOf(domain)?.cause ?? ""),
+        }),
         "Last checked": ({ id }) => (
           <span className="soft small">
             {checks[id] ? <Moment at={checks[id]} now={now} form="ago" /> : "never"}
-          </span>
-        ),
-        Since: ({ watch, claimEndedAt, claimStartedAt, createdAt }) => (
-          <span className="soft small">
-            <Moment
-              at={watch?.missingSince ?? claimEndedAt ?? claimStartedAt ?? createdAt}
-              now={now}
-              form="ago"
-            />
           </span>
         ),
       }}
