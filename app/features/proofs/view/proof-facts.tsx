@@ -1,5 +1,4 @@
 import { providerName } from "@deed/dns/words/providers.ts";
-import { Fragment } from "react";
 import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proofs.server.ts";
@@ -7,7 +6,7 @@ import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proofs.server
 const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
   secure: "the receipt has every signature from the root of DNS to the record",
   insecure: "the domain is not signed with DNSSEC",
-  indeterminate: "the signatures of DNSSEC could not be followed",
+  indeterminate: "Deed itself could not follow the signatures of the domain",
 };
 
 type Server = ReceiptSummary["nameservers"][number];
@@ -53,6 +52,7 @@ const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string 
 
 export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
   const { nameservers, recency } = proof;
+  const { answered = 0, delegated = 0, holding = 0 } = nameservers ?? {};
   const provider = proof.provider && providerName(proof.provider);
   return (
     <Facts
@@ -61,7 +61,7 @@ export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: Pr
         ["Token", <code key="token">{proof.token}</code>],
         nameservers && [
           "Nameservers",
-          `${nameservers.answered} of ${nameservers.delegated} answered, ${nameservers.holding} had the record`,
+          `${answered < delegated ? `${answered} of ${delegated} answered, ${holding}` : `${holding} of ${delegated}`} had the record`,
         ],
         receipt?.nameservers.length === 0
           ? [
@@ -72,17 +72,10 @@ export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: Pr
             ]
           : null,
         witness && ["Resolvers", resolversText(witness)],
-        receipt
-          ? [
-              "How it was checked",
-              <Fragment key="word">
-                <a href={`/docs/assurance#${receipt.assurance}`}>{receipt.assurance}</a>:{" "}
-                {DNSSEC_TEXT[receipt.dnssec]}
-              </Fragment>,
-            ]
-          : witness?.authenticated
-            ? ["DNSSEC", "signature valid"]
-            : null,
+        [
+          "DNSSEC",
+          receipt ? DNSSEC_TEXT[receipt.dnssec] : witness?.authenticated && "signature valid",
+        ],
         ["DNS provider", provider],
         recency.type === "earlier"
           ? ["Later proof", <Moment key="later" at={recency.latestProvedAt} />]

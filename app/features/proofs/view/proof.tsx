@@ -87,9 +87,8 @@ function WhatItSays({ screen }: { screen: ProofScreen }) {
   return (
     <Fold title="What it does not say">
       <p>
-        At that moment, the holder could edit the DNS of this exact domain. It says nothing about
-        subdomains or other domains, or about who owns a company or a trade mark.
-        {isFollowed(screen) ? null : " It says nothing about any time since."}
+        Nothing about subdomains or other domains, or about who owns a company or a trade mark.
+        {isFollowed(screen) ? null : " Nothing about any time since."}
       </p>
       <p>
         The holder’s address is shown as <bdi className="mono address">{proof.heldBy}</bdi>.{" "}
