@@ -36,7 +36,7 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {
-      confirm: calling(keyEndpoints.revokeKey, "/account/keys"),
+      confirm: calling(keyEndpoints.revokeKey, "/account/keys?revoked"),
       async rotate({ app, id, form, call, session }) {
         const key = listKeys(app, session.accountId).find((one) => one.id === id);
         if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))

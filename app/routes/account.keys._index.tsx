@@ -1,7 +1,7 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";
-import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
+import { endingKeys, lastRevokedKey, listKeys } from "#app/features/keys/keys.server.ts";
 import {
   EndingKeys,
   KeyForm,
@@ -18,7 +18,8 @@ import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 export const handle: PageHandle = { script: true };
 
 export const loader = (args: RouteArgs) =>
-  accountLoader(args, ({ app, session: { accountId } }) => ({
+  accountLoader(args, ({ app, query, session: { accountId } }) => ({
+    revoked: query.has("revoked") && lastRevokedKey(app, accountId),
     keys: listKeys(app, accountId),
     ending: endingKeys(app, accountId),
   }));
@@ -66,14 +67,19 @@ function sentenceOf(message: string, typed: { name: string; scopes: string[] } |
 export const meta = () => [{ title: "API keys · Deed" }];
 
 export default function KeysPage() {
-  const { keys, ending, now } = useLoaderData<typeof loader>();
+  const { keys, ending, revoked, now } = useLoaderData<typeof loader>();
   const done = useActionData<typeof action>();
   return (
     <Page
       above={<Link to="/account">Account</Link>}
       title="API keys"
-      lead="API keys let programs use this account. Everyone in it sees its keys and can revoke them."
+      lead="API keys let programs use this account. Everyone in it can see which there are, and revoke them."
     >
+      {revoked ? (
+        <p role="status" className="after">
+          The key “<bdi>{revoked}</bdi>” was revoked.
+        </p>
+      ) : null}
       {done?.made ? <ShownOnce {...done.made} /> : null}
       <Entry title="Keys">
         <EndingKeys keys={ending} now={now} />
@@ -85,7 +91,7 @@ export default function KeysPage() {
           leaves the account.
         </p>
       </Entry>
-      <Entry title="Create">
+      <Entry title="Create" id="create">
         <KeyForm
           key={done?.made?.text}
           typed={done?.typed ?? undefined}

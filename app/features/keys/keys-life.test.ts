@@ -12,7 +12,7 @@ import { removePerson } from "#app/features/people/people.server.ts";
 import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { activeCredentials, credentialOf, keyOf } from "#app/http/caller/api-key.server.ts";
 import { apiKeys } from "#db/schema.ts";
-import { endingKeys } from "./keys.server.ts";
+import { endingKeys, lastRevokedKey } from "./keys.server.ts";
 import { by, EVERYTHING, iso, type Made, madeBy, make, rotated, SCOPES } from "./testing.ts";
 
 const HOUR = 3_600_000;
@@ -380,6 +380,7 @@ describe("the end of a key", () => {
     expect(accountLog(app, account.id, 3).events).toMatchObject(
       ["key_revoked", "key_rotated", "key_created"].map((kind) => ({ kind, ...told })),
     );
+    expect(lastRevokedKey(app, account.id)).toBe("CI");
     expect(app.db.select().from(apiKeys).where(eq(apiKeys.id, id)).all()).toEqual([]);
   });
 });

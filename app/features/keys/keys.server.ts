@@ -1,5 +1,6 @@
 import { desc, eq, getTableColumns } from "drizzle-orm";
 import {
+  accountLog,
   logAccountEvent,
   oldestOfNewest,
   type Person,
@@ -46,6 +47,10 @@ export function listKeys(ctx: Context, accountId: string): ApiKey[] {
   const now = ctx.clock();
   return ofAccount(ctx.db, accountId).map((row) => toResource(row, now));
 }
+
+/** The name of the key that was revoked last, if it is still in the log. */
+export const lastRevokedKey = (ctx: Context, accountId: string) =>
+  accountLog(ctx, accountId, 1e4).events.find(({ kind }) => kind === "key_revoked")?.subject;
 
 export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
   const now = ctx.clock();

@@ -80,8 +80,8 @@ export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
         <Link to={`/account/keys/${id}`}>
           <bdi>{name}</bdi>
         </Link>{" "}
-        expires <Moment at={expiresAt ?? now} now={now} form="ago" />. Create a new key and use it
-        before then, or the program stops working.
+        expires <Moment at={expiresAt ?? now} now={now} form="ago" />. Before then,{" "}
+        <a href="#create">create another</a> and use it, or the program stops working.
       </p>
     </Notice>
   ));
