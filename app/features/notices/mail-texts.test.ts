@@ -165,3 +165,10 @@ describe("what a notice says", () => {
     expect(text).not.toContain("Enter nameservers.");
   });
 });
+
+it("the mail of a move says what to do if you did it right after what if not", () => {
+  const { text } = noticeMail("moved", FACTS);
+  expect(text.replace(/\s+/g, " ")).toMatch(
+    /If you did not move [^.]+\. If you did, add the record/,
+  );
+});

@@ -115,8 +115,10 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
   moved: (facts) => [
     inTrouble("moved", facts),
     `All nameservers of ${nameOf(facts)} are others than on ${lastSeen(facts)}, when Deed last saw its record. The new ones do not have it.`,
-    "If you did not move the domain, ask your registrar, or whoever runs the zone above it, at once who changed its nameservers.",
-    ...keepWatching(facts, "If you did, add the record at the new DNS provider:"),
+    ...keepWatching(
+      facts,
+      "If you did not move the domain, ask your registrar, or whoever runs the zone above it, at once who changed its nameservers. If you did, add the record at the new DNS provider:",
+    ),
   ],
 
   gone: (facts) => [
