@@ -12,11 +12,7 @@ export const meta = () => [{ title: "Limits · Deed" }];
 export default function LimitsPage() {
   const { limits, now } = useLoaderData<typeof loader>();
   return (
-    <Page
-      above={<Link to="/account">Account</Link>}
-      title="Limits"
-      lead="What this account can use. Ask whoever runs this site if you need more."
-    >
+    <Page above={<Link to="/account">Account</Link>} title="Limits">
       <LimitTable limits={limits} now={now} />
       <p className="soft">
         Each customer (reference) also has its own number of checks, the same that an account starts

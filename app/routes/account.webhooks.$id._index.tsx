@@ -84,7 +84,7 @@ export default function WebhookPage() {
         </NewSecret>
       ) : null}
       <Problem message={isField ? null : problem?.message} />
-      <Entry title="State">
+      <Entry title="Webhook">
         <Facts
           rows={Object.entries({
             State: <WebhookState webhook={webhook} />,

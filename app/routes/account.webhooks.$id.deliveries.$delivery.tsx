@@ -72,7 +72,7 @@ export default function DeliveryPage() {
         </pre>
       </Entry>
       {answer ? (
-        <Entry title="Answer">
+        <Entry title="Answered with">
           <pre>
             <code>{answer}</code>
           </pre>

@@ -21,7 +21,7 @@ const TEXTS: Record<number, ErrorText> = {
   ],
   405: ["This page takes no forms", "Go back and try again."],
   413: ["Too much text", "Send at most 16 KiB."],
-  429: ["Too many requests", "Wait a little, then reload this page. Nothing was lost."],
+  429: ["Too many requests", "Nothing was lost."],
   503: [
     "Deed cannot save anything right now",
     "Your last change may not have been saved. Your domains and proofs are safe. Try again in a minute.",

@@ -11,18 +11,17 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
     <Table
       rows={people}
       columns={{
-        Address: ({ email, isYou }) => (
+        Address: ({ email, isYou, isFirst }) => (
           <span>
             <bdi>{email}</bdi>
             {isYou ? <span className="soft"> (you)</span> : null}
+            {isFirst ? <span className="soft">, first address</span> : null}
           </span>
         ),
         Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
         "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
         Remove: ({ id, email, isFirst, isYou }) =>
-          isFirst ? (
-            <span className="soft">first address</span>
-          ) : (
+          isFirst ? null : (
             <Link to={`/account/people/${id}`}>
               {isYou ? "Leave…" : "Remove…"}
               <span className="unseen"> {email}</span>
