@@ -28,7 +28,7 @@ it("runs the service and the panel, prints the mailed link, and leaves nothing b
   const panel = await shown(/Registrar panel +(http:\S+)/);
   const first = await (await fetch(`${panel}/`)).text();
   expect(first).toContain(
-    `<a href="${url}/sign-in?next=%2Fzones%2Facme.com%3Fprove">Sign in to Deed</a>`,
+    `<a href="${url}/sign-in?next=%2Fzones%2Facme.com%3Fprove" target="_blank" rel="noopener">Sign in to Deed</a>`,
   );
   expect(first).toContain(`<a href="/mail">the mailbox</a>`);
 

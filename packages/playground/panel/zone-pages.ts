@@ -40,7 +40,7 @@ export function zonesPage(playground: Playground, serviceUrl: string): Html {
 ${entry(
   "Prove a domain",
   html`<ol class="steps">
-<li><a href="${serviceUrl}/sign-in?next=%2Fzones%2Facme.com%3Fprove">Sign in to Deed</a> with any email address: it need not exist.</li>
+<li><a href="${serviceUrl}/sign-in?next=%2Fzones%2Facme.com%3Fprove" target="_blank" rel="noopener">Sign in to Deed</a> with any email address: it need not exist.</li>
 <li>Open the email in <a href="/mail">the mailbox</a>, and press the button behind its link. Deed shows a record for acme.com.</li>
 <li>Add that record to <a href="/zones/acme.com">acme.com</a> here, as you would at your registrar.</li>
 <li>Watch Deed find it, within seconds. Then publish a link to the proof.</li>
