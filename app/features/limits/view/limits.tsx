@@ -16,7 +16,7 @@ export const LimitTable = ({ limits, now }: { limits: Limit[]; now: string }) =>
       Left: ({ left }) => number(left),
       "All back": ({ resetsAt }) =>
         resetsAt ? <Moment at={resetsAt} now={now} form="ago" /> : "–",
-      "Who can raise it": ({ raisedBy }) => (raisedBy ? "The operator" : "Nobody"),
+      "Raised by": ({ raisedBy }) => (raisedBy ? "The operator" : "Nobody"),
     }}
   />
 );
