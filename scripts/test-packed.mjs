@@ -11,7 +11,7 @@ const BASE = ".cache/debian-systemd";
 const SUITE = "bookworm";
 /** What the pages call beside Deed, in a layer over the bare Debian. */
 const PROGRAMS =
-  "ca-certificates curl openssl nginx-light prometheus fail2ban python3-systemd fuse3 libnss-systemd iproute2 procps";
+  "ca-certificates curl openssl nginx-light prometheus fail2ban python3-systemd fuse3 libnss-systemd iproute2 procps git";
 const LAYER = ".cache/debian-programs";
 const ADD_PROGRAMS = `
 cd ${LAYER}
