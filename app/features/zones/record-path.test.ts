@@ -71,6 +71,16 @@ describe("the path of a record", () => {
     expect(lines(pathOf(rememberedAt, "negative_cache")).at(-1)).toBe(
       "Public resolvers: Three | old | “not found” still cached",
     );
+    const { witnesses } = rememberedAt(QUESTION, 0);
+    const next = (witnesses ?? []).map((one) => ({
+      ...one,
+      answer: null,
+      result: "unasked" as const,
+    }));
+    const inTurn = seen({ witnesses: [...(witnesses ?? []), ...next] });
+    expect(lines(recordPath(inTurn, "negative_cache", []))).toContain(
+      "Public resolvers: Three | old | does not have it yet",
+    );
     expect(lines(pathOf(rememberedAt)).at(-1)).toBe(
       "Public resolvers: Three | lacks | gets another answer",
     );

@@ -62,7 +62,7 @@ function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
   return { answer: "wrong", says: (code && OTHERS[code]) ?? "has another TXT record" };
 }
 
-function resolverSays(witness: Witness, token: string, code: Code): Said {
+function resolverSays(witness: Witness, token: string, code: Code, isNext: boolean): Said {
   const { result, answer } = witness;
   if (result === "unasked") return { answer: "unasked", says: "asked after the others" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
@@ -71,11 +71,10 @@ function resolverSays(witness: Witness, token: string, code: Code): Said {
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
   const what = valuesOf(answer).length > 0 ? "value" : "answer";
   // Only for this one does a check know that caches may not have expired.
-  if (code === "negative_cache")
-    return {
-      answer: "old",
-      says: `${what === "value" ? "old value" : "“not found”"} still cached`,
-    };
+  if (code === "negative_cache") {
+    const cached = `${what === "value" ? "old value" : "“not found”"} still cached`;
+    return { answer: "old", says: isNext ? "does not have it yet" : cached };
+  }
   return { answer: code ? "wrong" : "lacks", says: `gets another ${what}` };
 }
 
@@ -175,8 +174,9 @@ export function recordPath(evidence: Evidence, code: Code, witnesses: readonly s
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
+  const isNext = evidence.witnesses?.some(({ result }) => result === "unasked") ?? false;
   const asked = (evidence.witnesses ?? []).map((one) =>
-    resolverStop([one.name], resolverSays(one, token, code)),
+    resolverStop([one.name], resolverSays(one, token, code, isNext)),
   );
   const stops = [...listed, ...elsewhere];
   return [

@@ -260,6 +260,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   },
   negative_cache: {
     title: "Resolvers still have the old answer cached",
+    closerTitle: ({ unasked }) => (unasked ? "A resolver does not have the record yet" : null),
     meaning:
       "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one asked a server that is behind, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, `other_values`, or the `delegation` of before.",
     example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },
