@@ -216,7 +216,8 @@ export function OpenCard({ view, result, handOver }: OpenCardProps) {
           <div className="row">
             {url ? (
               <a href={url} className={`button ${kind}`} target="_blank" rel="noopener noreferrer">
-                Open {labels.provider} DNS settings <span aria-hidden="true">↗</span>
+                Open {labels.provider} DNS settings{"\u00a0"}
+                <span aria-hidden="true">↗</span>
                 <span className="unseen"> (opens in a new tab)</span>
               </a>
             ) : null}{" "}

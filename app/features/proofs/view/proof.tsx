@@ -115,9 +115,8 @@ export const ProofSentence = ({ proof }: { proof: Said }) => (
     </strong>{" "}
     proved control of the DNS of{" "}
     <strong className="address">
-      <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
+      <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />.
     </strong>
-    .
   </>
 );
 
@@ -145,6 +144,7 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
   const { recency } = proof;
   const assurance = receipt?.assurance ?? "nameservers";
   const [strength, says] = STRENGTHS[assurance];
+  const watched = watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null;
   return (
     <article className="deed">
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />
@@ -162,6 +162,7 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
       <p className={isFollowed(screen) ? `worth ${tone}` : "worth"}>
         <Worth screen={screen} />
       </p>
+      {trouble ? watched : null}
       <h1>
         <ProofSentence proof={proof} />
       </h1>
@@ -171,7 +172,7 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
             How it was checked: <a href={`/docs/assurance#${assurance}`}>{strength}</a>: {says}.
           </p>
         ) : null}
-        {watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null}
+        {trouble ? null : watched}
         {recency.type === "earlier" ? (
           <Notice tone="waiting" title="Proved again later">
             <p>
