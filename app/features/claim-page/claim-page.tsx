@@ -21,21 +21,14 @@ export type ClaimFoldsProps = {
 
 /** What a claim does not cover, in one line, and who else has a part in its name. */
 function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMailed">) {
-  const { claim, isPublicSuffix, installation, recordUse } = screen;
+  const { claim, isPublicSuffix, installation } = screen;
   const { coexistence } = claim;
   return (
     <>
       {isPublicSuffix ? <SuffixNotice /> : null}
-      {coexistence ? (
-        <Notice title="Somebody else has proved this name too">
-          {coexistence.type === "named" ? (
-            <p>
-              <bdi>{coexistence.maskedEmail}</bdi> did so on <Moment at={coexistence.provedAt} />.
-              {recordUse.trouble ? null : " Both proofs are valid."}
-            </p>
-          ) : (
-            <p>You can still prove the domain. Then you see who they are.</p>
-          )}
+      {coexistence?.type === "unnamed" ? (
+        <Notice title="Somebody else has proved this name">
+          <p>You can still prove the domain. Then you see who they are.</p>
         </Notice>
       ) : null}
       <p className="soft small sans">

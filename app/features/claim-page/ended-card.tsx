@@ -7,6 +7,7 @@ import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { ProofLines } from "./proof-lines.tsx";
+import { PanelFields } from "./record-fields.tsx";
 
 const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; className?: string }) => (
   <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className={className}>
@@ -17,6 +18,7 @@ const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; classNa
 function ProofLinks({ screen }: { screen: ClaimScreen }) {
   const { claim, archived, heldBy, now, live } = screen;
   const { trouble } = screen.recordUse;
+  const isLink = !trouble || trouble.kind === "registration_expiring";
   return (
     <div className="stack">
       {live ? (
@@ -24,7 +26,7 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
           <p className="label">{trouble ? "Link of the proof" : "Share this link"}</p>
           <Value text={live.url} what="the link" />
           <p className="row sans">
-            <a href={`/p/${live.slug}`}>Preview</a> {trouble ? null : <RevokeLink claim={claim} />}
+            <a href={`/p/${live.slug}`}>Preview</a> {isLink ? <RevokeLink claim={claim} /> : null}
           </p>
         </>
       ) : archived ? (
@@ -63,16 +65,18 @@ type InTroubleProps = { screen: ClaimScreen; trouble: TroubleWords; isCurrent: b
 
 /** What speaks against a proof, and what to do now. */
 function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
-  const { claim, archived } = screen;
+  const { claim, archived, labels } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
+  const mayAdd = ["missing", "lapsed", "moved"].includes(screen.recordUse.watch?.state ?? "");
   return (
     <>
       {trouble.isLost ? <p>Do not rely on this proof now.</p> : null}
       <p>{trouble.toDo}</p>
+      {mayAdd ? <PanelFields labels={labels} /> : null}
       {mayAct ? (
         <div className="row">
           {isCurrent ? (
-            <ActionButton intent="claim" kind="primary" busy="Opening…">
+            <ActionButton intent="claim" kind={mayAdd ? "plain" : "primary"} busy="Opening…">
               Prove it again
             </ActionButton>
           ) : null}{" "}

@@ -1,6 +1,6 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
-import type { Watch } from "#app/features/claims/watch.ts";
 import type { ReceiptSummary } from "#app/features/proofs/proofs.server.ts";
+import { Registration } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -67,33 +67,6 @@ function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: C
   );
 }
 
-const UNKNOWN: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
-  not_said: "Not known: its registry does not say.",
-  no_rdap: "Not known: Deed cannot ask its registry (over RDAP).",
-};
-
-function RegistrationLine({ watch }: { watch: Watch | null }) {
-  if (!watch) return "Not known unless the record is watched.";
-  const { registrationExpiresAt: endsAt, registeredAt, registryAskedAt, registration } = watch;
-  if (!registryAskedAt || !(endsAt || registeredAt))
-    return (registration && UNKNOWN[registration]) ?? "Its registry is asked soon.";
-  return (
-    <>
-      {endsAt ? (
-        <>
-          Until <Moment at={endsAt} form="day" />, unless it renews by itself.{" "}
-        </>
-      ) : null}
-      {registeredAt ? (
-        <>
-          Registered on <Moment at={registeredAt} form="day" />.{" "}
-        </>
-      ) : null}
-      Its registry said so on <Moment at={registryAskedAt} form="day" />.
-    </>
-  );
-}
-
 const CHECKED: Record<ReceiptSummary["assurance"], string> = {
   dnssec: "by its own signatures (DNSSEC)",
   witnessed: "by nameservers and resolvers",
@@ -104,7 +77,9 @@ const CHECKED: Record<ReceiptSummary["assurance"], string> = {
 export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;
-  const mayAdd = watch !== null && ["missing", "lapsed", "moved"].includes(watch.state);
+  const asked = watch?.registration || watch?.registryAskedAt ? watch : null;
+  const unasked = watch ? "Its registry is asked soon." : "Not known unless the record is watched.";
+  const other = claim.coexistence?.type === "named" ? claim.coexistence : null;
   return (
     <>
       <Facts
@@ -122,13 +97,20 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
               {trouble ? ". The proof keeps its date." : null}
             </>,
           ],
+          other && [
+            "Also proved",
+            <>
+              By <bdi>{other.maskedEmail}</bdi> on <Moment at={other.provedAt} />.
+              {trouble ? null : " Both proofs are valid."}
+            </>,
+          ],
           ["Record", <RecordLine key="record" screen={screen} />],
-          ["Registration", <RegistrationLine key="registration" watch={watch} />],
+          ["Registration", asked ? <Registration key="registration" watch={asked} /> : unasked],
         ]}
       />
       {watch ? null : <StillNeeded {...recordUse} />}
-      {mayAdd || goneSince ? (
-        <Fold title="The record" open={mayAdd}>
+      {goneSince ? (
+        <Fold title="The record">
           <PanelFields labels={labels} />
         </Fold>
       ) : null}

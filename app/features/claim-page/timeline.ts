@@ -81,7 +81,8 @@ export function timelineOf(
     const { kind, claimId, what } = event;
     const [tone, says] = isTrouble(kind) ? inTrouble(kind) : KINDS[kind];
     const isAgain = kind === "proved" && event !== firstProof;
-    const more = what === null ? undefined : kind === "opened" ? `token …${what}` : `/p/${what}`;
+    const told = isTrouble(kind) ? "when you were told" : undefined;
+    const more = what === null ? told : kind === "opened" ? `token …${what}` : `/p/${what}`;
     const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;
     return {
       ...{ at: iso(event.at), tone, says: isAgain ? `${says} again` : says, more },

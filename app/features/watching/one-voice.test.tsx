@@ -275,5 +275,14 @@ test.each(ROWS)(
     for (const [place, words] of Object.entries({ ...places, ...rest }))
       expect(GREEN.exec(words.replace(isGood, ""))?.[0], `${place}: ${words}`).toBeUndefined();
     expect(card).toMatch(/Proved *3 January 2026/);
+    expect(card).toContain("Revoke link");
+    if (word.startsWith("missing"))
+      expect(card).toMatch(
+        /it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/,
+      );
+    const [since, claim] = ["missing since", "proved control"].map((said) =>
+      wordsIn(proofPage).indexOf(said),
+    );
+    expect(since).toBeLessThan(Number(claim));
   },
 );

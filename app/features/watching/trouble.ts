@@ -1,9 +1,10 @@
 import { durationInWords } from "@deed/dns/words/wording.ts";
-import { DAY, HOUR } from "#app/core/time.ts";
+import { DAY, HOUR, iso } from "#app/core/time.ts";
 import type { Tone } from "#app/ui/page.tsx";
+import { dayText } from "#app/ui/time.tsx";
 import type { Loss, WatchTrouble } from "#db/schema.ts";
 import type { Watch } from "../claims/watch.ts";
-import { RENEWED_BY_REGISTRY, WARNINGS } from "./watch-states.ts";
+import { LAPSE_MS, RENEWED_BY_REGISTRY, WARNINGS } from "./watch-states.ts";
 
 /** What speaks against a proof, or soon may; named as its notices are. */
 export type Trouble = WatchTrouble | "registration_expiring";
@@ -102,10 +103,14 @@ export function troubleOf(seen: Seen, now: number) {
   const left = ends ? Date.parse(ends) - now : 0;
   const kind = kindOf(seen, left);
   if (kind === null) return null;
+  const since = watch?.state === "missing" && watch.missingSince;
+  const lapse = since && dayText(iso(Date.parse(since) + LAPSE_MS));
   const words = troubleWords(kind, `in ${durationInWords(left / 1000)}`);
   return {
     ...words,
-    toDo: WORDS[kind].toDo(watch !== null),
+    toDo:
+      WORDS[kind].toDo(watch !== null) +
+      (lapse ? ` If it stays missing until ${lapse}, it counts as lost.` : ""),
     isLost: kind !== "missing" && kind !== "registration_expiring",
     worth: worthOf(kind, words, watch !== null && isStale(watch, now)),
   };

@@ -20,7 +20,7 @@ const NEWER_MS = 2 * DAY;
 
 /** Two reads at least this far apart must agree before the record counts as missing. */
 const CONFIRM_MS = 6 * HOUR;
-const LAPSE_MS = 7 * DAY;
+export const LAPSE_MS = 7 * DAY;
 /** How long it is looked for the deletion of a record that nobody watches. */
 const REMOVAL_MS = 30 * DAY;
 

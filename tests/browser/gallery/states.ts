@@ -298,8 +298,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["admin-disable", "disable?disable", /joao@rival/],
   ],
   watcher: [
-    ["watch-published", "watch_published", /Registered on 4 March 2019/],
-    ["watch-undated", "watch_undated", /Not known: its registry does not say/],
+    ["watch-published", "watch_published", /was registered on 4 March 2019/],
+    ["watch-undated", "watch_undated", /is not known: its registry does not say/],
     ["watch-registered-again", "watch_again", /again\.example was registered again/],
     ["watch-missing", "watch_missing", /Watched, missing since/],
     ["watch-lapsed", "watch_lapsed", /has lost its record/],

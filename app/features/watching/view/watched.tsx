@@ -11,10 +11,30 @@ const UNDATED: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
   no_rdap: "Deed cannot ask its registry (over RDAP) whether the domain was registered again.",
 };
 
+/** What its registry says of a domain; nothing while it was not asked. */
+export function Registration({ watch }: { watch: Omit<ProofWatch, "domain"> }) {
+  const { registrationExpiresAt: endsAt, registeredAt, registryAskedAt, registration } = watch;
+  if (!registryAskedAt || !(endsAt || registeredAt)) return registration && UNDATED[registration];
+  return (
+    <>
+      {registeredAt ? (
+        <>
+          The domain was registered on <Moment at={registeredAt} form="day" />.{" "}
+        </>
+      ) : null}
+      {endsAt ? (
+        <>
+          Its registration ends on <Moment at={endsAt} form="day" />, unless it renews by itself.{" "}
+        </>
+      ) : null}
+      Its registry said so on <Moment at={registryAskedAt} form="day" />.
+    </>
+  );
+}
+
 /** What watching has shown, of the record and at the registry. `isSeenSaid`: when it was last seen is said already. */
 export function Watched({ watch, isSeenSaid }: { watch: ProofWatch; isSeenSaid: boolean }) {
-  const { state, seenAt, missingSince, registration, registeredAt, registryAskedAt } = watch;
-  const endsAt = watch.registrationExpiresAt;
+  const { state, seenAt, missingSince } = watch;
   return (
     <p>
       {isSeenSaid ? null : (
@@ -24,22 +44,7 @@ export function Watched({ watch, isSeenSaid }: { watch: ProofWatch; isSeenSaid: 
           {WHY[state]}.{" "}
         </>
       )}
-      {registeredAt && registryAskedAt ? (
-        <>
-          According to the registry (<Moment at={registryAskedAt} form="day" />
-          ), the domain was registered on <Moment at={registeredAt} form="day" />
-          {endsAt ? (
-            <>
-              {" "}
-              and its registration ends on <Moment at={endsAt} form="day" />, unless it renews by
-              itself
-            </>
-          ) : null}
-          .
-        </>
-      ) : (
-        registration && UNDATED[registration]
-      )}
+      <Registration watch={watch} />
     </p>
   );
 }
