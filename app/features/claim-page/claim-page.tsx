@@ -117,7 +117,7 @@ export function ClaimPath({ screen }: { screen: ClaimScreen }) {
           <Link to={screen.otherProof.path}>
             Proved on <Moment at={screen.otherProof.at} form="day" />
           </Link>
-          . That proof and its link stay as they are.
+          . That proof stays as it is.
         </p>
       ) : null}
     </>
