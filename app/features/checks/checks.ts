@@ -15,7 +15,7 @@ export const LOOK_FOR_MS = 10 * MINUTE;
 export const MOST_LOOKS = 200;
 const MOST_KEPT = 200;
 
-/** `asked`: the last question, at the end of the aliases; `known`: who answered it. */
+/** `asked`: the last question: at the end of the aliases, or of a CNAME on the way that does not hold; `known`: who answered it. */
 type Reading = { check: Check; asked: ChallengeQuestion | null; known: Glanceable | null };
 type Listener = (check: Check) => void;
 type Look = { listeners: Map<Listener, () => void>; stop: AbortController };

@@ -83,12 +83,19 @@ describe("check", () => {
 
   it("finds a value behind a CNAME only if every nameserver has the CNAME", async () => {
     const [at, there] = [cname("_x.acme.test", "y.acme.test"), txt("y.acme.test", VALUE)];
-    for (const other of [[], [txt("_x.acme.test", "something-else")]]) {
+    for (const other of [
+      [],
+      [txt("_x.acme.test", "something-else")],
+      [cname("_x.acme.test", "z.acme.test")],
+    ]) {
       const zones = [labZone("acme.test", nameservers(NET, 2), [...other, there])];
       const settings = await open({ records: [at, there], servers: { 4: { zones } } });
       const found = await check({ name: "_x.acme.test", value: VALUE }, settings);
       expect(found).toMatchObject({ outcome: "absent", wait: { reason: "nameserver_sync" } });
-      expect(found.cause).toContain("ns2.acme.test");
+      expect(found).toMatchObject({ nearest: null, others: 0 });
+      expect(found.cause).toMatch(
+        /^The value is behind the CNAME at _x\.acme\.test\. Of that .*ns2/,
+      );
     }
   });
 
@@ -138,6 +145,17 @@ describe("check", () => {
     expect(found).toMatchObject({ code, pastes: [] });
     expect(found.cause).toMatch(/acme\.test is the name of a zone, which can have no CNAME\.$/);
     expect(found.fix).toMatch(/^Ask whoever wants the CNAME whether addresses suffice/);
+  });
+
+  it("says what to do about a broken zone of the name before any CNAME", async () => {
+    const records = [
+      { name: "shop.acme.test", type: "NS", data: "ns1.gone.test" } as const,
+      address("app.acme.test", "192.0.2.7"),
+    ];
+    const question = { name: "shop.acme.test", type: "CNAME" as const, value: "app.acme.test" };
+    const found = await check(question, await open({ records }));
+    expect(found.code).toBe("lame_delegation");
+    expect(found.fix).toContain("delete the NS records at shop.acme.test");
   });
 
   it("compares with that of several values which the nearest one is like", async () => {

@@ -60,7 +60,7 @@ export type CheckContext = {
 
 /** As most verifiers do. */
 const MAX_ALIASES = 4;
-/** No alias is followed later than this after the start. */
+/** No alias is followed or confirmed later than this after the start. */
 const FOLLOWED_MS = 20_000;
 
 type Read = Awaited<ReturnType<typeof readRecord>>;
@@ -92,8 +92,12 @@ const aliasOf = ({ raw }: Read): string | null => {
 };
 
 /** Follows the aliases of a TXT record. `leads`: where the last one leads, null without any. */
-async function follow(asked: RecordAsked, context: CheckContext, first: Read) {
-  const started = performance.now();
+async function follow(
+  asked: RecordAsked,
+  context: CheckContext,
+  first: Read,
+  isLate: () => boolean,
+) {
   const aliases: Alias[] = [];
   let packets = first.raw.packets;
   for (let last = first; ; packets += last.raw.packets) {
@@ -110,8 +114,7 @@ async function follow(asked: RecordAsked, context: CheckContext, first: Read) {
     const how = isLoop ? "loop" : isTooLong ? "too_many" : isOdd ? "odd" : null;
     const leads = how && ({ target, how, place: last.place } as const);
     if (leads) return { aliases, last, leads, packets };
-    if (performance.now() - started > FOLLOWED_MS)
-      return { aliases, last: unread(last), leads: null, packets };
+    if (isLate()) return { aliases, last: unread(last), leads: null, packets };
     aliases.push({ name, target });
     last = await readRecord(asked, placeOf(target), context, true);
   }
@@ -133,10 +136,15 @@ const isHeld = ({ decision }: Read): boolean => {
 };
 
 /** Of CNAMEs that lead to the value: each must be as a value must. None after one that is not. */
-async function readAliases(aliases: readonly Alias[], context: CheckContext): Promise<Read[]> {
+async function readAliases(
+  { aliases, last }: { aliases: readonly Alias[]; last: Read },
+  context: CheckContext,
+  isLate: () => boolean,
+): Promise<Read[]> {
   const reads: Read[] = [];
   for (const { name, target } of aliases) {
     if (!reads.every(isHeld)) break;
+    if (isLate()) return [...reads, { ...unread(last), raw: { ...last.raw, packets: 0 } }];
     const asked = { type: "CNAME", values: [target] } as const;
     reads.push(await readRecord(asked, placeOf(name), context, true));
   }
@@ -151,14 +159,18 @@ const LACKING: readonly string[] = [
 export async function checkRecord(asked: RecordAsked, context: CheckContext): Promise<Check> {
   const { name, type, values } = asked;
   const first = await readRecord(asked, asked, context);
-  const { aliases, last, leads, packets } = await follow(asked, context, first);
+  const started = performance.now();
+  const isLate = () => performance.now() - started > FOLLOWED_MS;
+  const followed = await follow(asked, context, first, isLate);
+  const { aliases, last, leads, packets } = followed;
   const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
   const isNowhere = last.raw.delegation.type === "none";
   const isLacking = isNowhere || (diagnosed !== null && LACKING.includes(diagnosed.code));
   // A wildcard's alias is in nobody's way, and a value that is the target of one is no alias at all.
   const isOthers = leads !== null && !leads.target.includes(values[0].toLowerCase());
   const isElsewhere = isLacking && isOthers && typeof first.raw.wildcard !== "string";
-  const cnames = last.decision.outcome === "found" ? await readAliases(aliases, context) : [];
+  const cnames =
+    last.decision.outcome === "found" ? await readAliases(followed, context, isLate) : [];
   const loose = cnames.find((one) => !isHeld(one));
   const read = loose ?? (isLacking && !isElsewhere ? first : last);
   const { decision, where, progress, place, said } = read;
@@ -166,13 +178,16 @@ export async function checkRecord(asked: RecordAsked, context: CheckContext): Pr
   const judged = judgeRecord(read.raw, decision, loose ? [place.token] : values);
   const code = isElsewhere ? "alias_elsewhere" : judged.code;
   const vendor = vendorOf(asked);
-  const { nearest, others } = judged;
+  const { nearest, others } = loose ? { nearest: null, others: 0 } : judged;
   const facts = { diagnosis, seen: where, nearest, others, vendor: vendor?.name ?? null, leads };
   const words = code && recordWords({ ...facts, code }, isElsewhere ? first.place : place);
+  const cause = words?.cause ?? said.cause;
+  const ofAlias = `The value is behind the CNAME at ${read.raw.challengeName}. Of that CNAME: `;
   return {
     ...{ name, type, value: values[0], outcome: decision.outcome, code, diagnosis },
     assurance: where.byResolvers ? "resolvers" : "nameservers",
-    ...{ ...said, ...(words && { cause: words.cause, fix: words.fix }) },
+    ...{ ...said, ...(words && { fix: words.fix }) },
+    cause: loose && cause && decision.outcome === "absent" ? ofAlias + cause : cause,
     ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
     pastes: words?.pastes ?? [],
     nearest: nearest && { ...nearest, diff: difference(nearest.value, nearest.wanted) },

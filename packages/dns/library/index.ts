@@ -108,10 +108,10 @@ export async function check(
   { before, ...question }: CheckQuestion,
   options: CheckOptions = {},
 ): Promise<Check> {
-  const { transport, resolvers, ...settings } = options;
-  refuseUnknown(settings, OPTIONS);
-  if (transport === "https")
-    return checkByResolvers({ before, ...question }, { signal: settings.signal, resolvers });
+  const { transport, ...settings } = options;
+  if (transport === "https") return checkByResolvers({ before, ...question }, settings);
+  if (transport !== undefined)
+    throw new InvalidInput("options", "A transport is “https”, or left out.");
   const asked = askedOf(question);
   return reading(settings, (reader, signal) => checkRecord(asked, { reader, signal, before }));
 }

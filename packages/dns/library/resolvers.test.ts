@@ -170,6 +170,9 @@ describe("what others build on", () => {
   it("refuses an option where it would do nothing", async () => {
     const question = { domain: "acme.test", token: "acme-proof-4f1c9b7e" };
     const refused = [
+      check({ name: NAME, value: VALUE }, { resolvers: [] }),
+      check({ name: NAME, value: VALUE }, { transport: "HTTPS" } as never),
+      check({ name: NAME, value: VALUE }, { transport: "https", rootHints: [] } as never),
       checkAlone({ name: NAME, value: VALUE }, { resolver: [] } as never),
       verify(question, { transport: "https" } as never),
       zone("acme.test", { resolvers: [] } as never),

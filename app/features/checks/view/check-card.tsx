@@ -21,7 +21,9 @@ const Found = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
 
 function Wrong({ screen }: { screen: CheckScreen }) {
   const { headline, code, cause, fix, pastes, record, diagnosis, nearest, others } = screen;
-  const compared = nearest ? (
+  // Not beside it: to replace it would do harm, and the cause says so.
+  const isOnlyOne = nearest?.how === "only_one";
+  const compared = isOnlyOne ? null : nearest ? (
     <TextDiff of="value" runs={nearest.diff} strange={[]} />
   ) : (
     diagnosis && comparisonOf(diagnosis, record)

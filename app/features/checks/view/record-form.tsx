@@ -1,7 +1,7 @@
 import { Form } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
-import type { TypedRecord } from "../pasted-record.ts";
+import { RECORD_TYPES, type TypedRecord } from "../pasted-record.ts";
 
 type RecordFormProps = { typed: TypedRecord; error?: string | null };
 
@@ -17,7 +17,12 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
       isMachineText
       defaultValue={name}
     />
-    <Field label="Type" name="type" options={{ TXT: "TXT", CNAME: "CNAME" }} defaultValue={type} />
+    <Field
+      label="Type"
+      name="type"
+      options={Object.fromEntries(RECORD_TYPES.map((one) => [one, one]))}
+      defaultValue={type}
+    />
     <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
     <Button kind="primary">Check this record</Button>
   </Form>

@@ -37,7 +37,9 @@ const HEADLINES: Partial<Record<RecordCode, string>> = {
 export function recordWords(facts: RecordFacts, place: RecordLocation) {
   const { code, diagnosis } = facts;
   const words = OWN[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
-  const isOfZone = place.type === "CNAME" && nameOf(place) === place.zone;
+  // A broken zone of its own has to be mended or taken away first.
+  const isBroken = code === "lame_delegation" || code === "servfail";
+  const isOfZone = !isBroken && place.type === "CNAME" && nameOf(place) === place.zone;
   const advice =
     words && isOfZone && diagnosis?.awaits === "claimant" ? ofZone(facts, words, place) : words;
   const own = diagnosis?.code === code ? headlineOf(diagnosis) : "The value is not exact";
