@@ -54,10 +54,13 @@ async function patiently<T>(call: () => Promise<T>, limits: Limits): Promise<T> 
     } catch (error) {
       signal?.throwIfAborted();
       const pause = pauseAfter(error, failures);
-      const isOver = pause !== undefined && Date.now() + pause > giveUpAt;
-      if (isOver && error instanceof TypeError) limits.unheard = error;
+      const left = giveUpAt - Date.now();
+      const isUnheard = error instanceof TypeError;
+      // A service that is back is heard up to the last moment.
+      const isOver = pause !== undefined && (isUnheard ? left <= 0 : pause > left);
+      if (isOver && isUnheard) limits.unheard = error;
       if (isOver || pause === undefined) throw error;
-      await sleep(pause, signal);
+      await sleep(isUnheard ? Math.min(pause, left) : pause, signal);
     }
   }
 }
