@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Registry } from "#app/features/zones/resources.ts";
 import { NOTICE_KINDS } from "#db/schema.ts";
+import { troubleWords } from "../watching/trouble.ts";
 import { handoffMail, type MailBody, signInMail } from "./mail-texts.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
@@ -26,7 +27,7 @@ const FACTS: NoticeFacts = {
   },
   wait: null,
   fate: "Keep the TXT record.",
-  trouble: { isLost: true, worth: "Do not rely on this proof now." },
+  trouble: { ...troubleWords("lapsed"), isLost: true, worth: "Do not rely on this proof now." },
   other: { maskedEmail: "m•••@acme.com", provedAt: AT },
   watch: {
     ...{ seenAt: AT, missingSince: AT + 60_000, registeredAt: AT, expiresAt: AT, every: "day" },
@@ -121,7 +122,9 @@ describe("what a notice says", () => {
     expect(text).toContain("19 March 2026 at 14:03 UTC");
   });
 
-  const MISSING = { isLost: false, worth: "Be careful." };
+  const [MISSING, ENDING] = (["missing", "registration_expiring"] as const).map((kind) => ({
+    ...{ ...troubleWords(kind), isLost: false, worth: "Be careful." },
+  }));
   const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
   it.each([
     ["nudge", { outstanding: null, wait }, 'still have "not found" cached'],
@@ -133,8 +136,17 @@ describe("what a notice says", () => {
     ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],
     ["coexistence", { trouble: null }, "Your proof is still valid. If you do not know who this is"],
-    ["coexistence", {}, "before. Do not rely on this proof now. If you do not know who this is"],
-    ["coexistence", { trouble: MISSING }, "before. Be careful. If you do not know who this is"],
+    [
+      "coexistence",
+      {},
+      "before. Your own proof no longer holds: the domain has lost its record. If you do not know who this is",
+    ],
+    [
+      "coexistence",
+      { trouble: MISSING },
+      "before. Your own proof may not hold: its record is missing. If you do not know who this is",
+    ],
+    ["coexistence", { trouble: ENDING }, "before. Your proof is still valid. If you do"],
     ["proved", {}, "Keep the TXT record."],
     ["lapsed", {}, "Do not rely on this proof now. Keep the TXT record."],
     ["missing", { trouble: MISSING }, "2026 at 14:03 UTC. Keep the TXT record."],

@@ -28,7 +28,7 @@ export type NoticeFacts = {
   wait: WaitEstimate | null;
   /** What becomes of the record, and what speaks against the proof; null while nothing does. */
   fate: string;
-  trouble: Pick<TroubleWords, "isLost" | "worth"> | null;
+  trouble: Pick<TroubleWords, "kind" | "isLost" | "says" | "worth"> | null;
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
   /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
@@ -58,6 +58,13 @@ const inTrouble = (kind: Trouble, facts: NoticeFacts) =>
 const recordFacts = (record: ChallengeRecord): Block => ({
   facts: Object.entries({ Type: record.type, Name: record.host, Value: record.value }),
 });
+
+/** Of the holder, in a mail that names the proof of another account first. */
+function ownProof({ trouble }: NoticeFacts): string {
+  if (trouble?.isLost) return `Your own proof no longer holds: the domain${trouble.says}.`;
+  if (trouble?.kind === "missing") return "Your own proof may not hold: its record is missing.";
+  return "Your proof is still valid.";
+}
 
 const formatTime = (at: number) => momentInWords(iso(at));
 
@@ -96,7 +103,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     facts.other
       ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
       : `Another account proved ${nameOf(facts)}, as you did before.`,
-    `${facts.trouble?.worth ?? "Your proof is still valid."} If you do not know who this is, check who can edit this domain at your DNS provider.`,
+    `${ownProof(facts)} If you do not know who this is, check who can edit this domain at your DNS provider.`,
     link("See your proof", facts.claimUrl),
   ],
 

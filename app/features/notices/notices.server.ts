@@ -7,7 +7,7 @@ import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Tone } from "#app/ui/page.tsx";
 import { prepared } from "#db/client.ts";
 import { domains, NOTICE_KINDS, notices } from "#db/schema.ts";
-import { type Trouble, troubleOver } from "../watching/trouble.ts";
+import { registrationWords, type Trouble, troubleOver } from "../watching/trouble.ts";
 import { recordUse } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import type { Notice, NoticeList } from "./resources.ts";
@@ -17,10 +17,12 @@ export const toNotice = (row: typeof notices.$inferSelect): Notice => {
   return { id, kind, domainId, claimId, createdAt: iso(createdAt), readAt: isoOrNull(readAt) };
 };
 
+const EXPIRING = "registration_expiring";
 /** Those that tell what becomes of the record; each is over once its claim has a later one. */
 const OF_RECORD = NOTICE_KINDS.filter((kind) => isTrouble(kind) || /^(proved|expired)$/.test(kind));
-const isLast = sql<number>`${notices.id} = (select max(n.id) from notices n
-  where n.claim_id = ${notices.claimId} and n.kind in ${OF_RECORD})`;
+const lastOf = (kinds: readonly string[]) =>
+  sql<number>`${notices.id} = (select max(n.id) from notices n
+    where n.claim_id = ${notices.claimId} and n.kind in ${kinds})`;
 
 type Query = { cursor?: string | undefined; limit?: number };
 
@@ -92,7 +94,9 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     domain: domains.name,
     unicodeDomain: domains.unicodeName,
     reference: sql<string | null>`nullif(${domains.reference}, '')`,
-    isLast,
+    isLast: lastOf(OF_RECORD),
+    /** A registration that ends is another matter than where the record is. */
+    isLastState: lastOf(OF_RECORD.filter((kind) => kind !== EXPIRING)),
   };
   return page.flatMap((notice) => {
     const { id, kind, claimId } = notice;
@@ -104,9 +108,13 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
       .where(isIts)
       .get();
     if (!row) return [];
-    const { isLast, ...names } = row;
-    const use = isLast ? recordUse(ctx, claimId) : null;
-    const { tone, says } = noticeWords(kind, use?.trouble ?? null);
-    return [{ ...notice, ...names, tone, says, fate: use?.fate ?? null }];
+    const { isLast, isLastState, ...names } = row;
+    const use = isLast || isLastState || kind === EXPIRING ? recordUse(ctx, claimId) : null;
+    const isOfState = isLastState && use?.trouble?.kind !== EXPIRING;
+    // The notice of a registration that was renewed is deleted.
+    const told =
+      kind === EXPIRING ? registrationWords(use?.watch, ctx.clock()) : isOfState && use?.trouble;
+    const { tone, says } = noticeWords(kind, told || null);
+    return [{ ...notice, ...names, tone, says, fate: (isLast && use?.fate) || null }];
   });
 }

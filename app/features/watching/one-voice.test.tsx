@@ -286,3 +286,18 @@ test.each(ROWS)(
     expect(since).toBeLessThan(Number(claim));
   },
 );
+
+test("a registration that ends and a record that is missing are told apart", async () => {
+  const one = await life();
+  await one.watched(9);
+  await registrationEnds(one);
+  const told = () =>
+    withNames(one.ctx, one.account.id, listNotices(one.ctx, one.account.id, {}).notices)
+      .filter(({ kind }) => kind !== "proved")
+      .map(({ kind, tone }) => [kind, tone]);
+  await one.after(3, absentAt);
+  const ends = ["registration_expiring", "waiting"];
+  expect(told()).toEqual([["missing", "needs"], ends]);
+  await one.after(1, foundAt);
+  expect(told()).toEqual([["missing", "ended"], ends]);
+});

@@ -93,6 +93,13 @@ export function troubleWords(kind: Trouble, when = "soon") {
   return { kind, tone, word: word.replace("soon", when), says: says.replace("soon", when) };
 }
 
+/** Of a registration that ends, whatever else speaks against its proof; null once that is over. */
+export function registrationWords(watch: Watch | null | undefined, now: number) {
+  const left = Date.parse(watch?.registrationExpiresAt ?? "") - now;
+  const when = `in ${durationInWords(left / 1000)}`;
+  return left > 0 ? troubleWords("registration_expiring", when) : null;
+}
+
 /** The words of a state that is over. */
 export const troubleOver = (kind: Trouble) => ({ tone: "ended" as const, says: WORDS[kind].was });
 
