@@ -1,2 +1,2 @@
 CREATE INDEX `domains_lost` ON `domains` (`account_id`) WHERE "domains"."loss" is not null;--> statement-breakpoint
-CREATE INDEX `watches_in_trouble` ON `watches` (`claim_id`) WHERE "watches"."purpose" = 'watch' and "watches"."state" <> 'published';
+CREATE INDEX `watches_missing` ON `watches` (`claim_id`) WHERE "watches"."purpose" = 'watch' and "watches"."state" = 'missing';

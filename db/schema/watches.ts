@@ -60,9 +60,9 @@ export const watches = sqliteTable(
   (t) => [
     index("watches_due").on(t.nextReadAt, t.runUntil).where(sql`${t.nextReadAt} is not null`),
     index("watches_watched").on(t.claimId).where(sql`${t.purpose} = 'watch'`),
-    index("watches_in_trouble")
+    index("watches_missing")
       .on(t.claimId)
-      .where(sql`${t.purpose} = 'watch' and ${t.state} <> 'published'`),
+      .where(sql`${t.purpose} = 'watch' and ${t.state} = 'missing'`),
     index("watches_hourly").on(t.claimId).where(sql`${t.every} = 'hour'`),
     index("watches_to_ask").on(t.nextAskAt).where(sql`${t.purpose} = 'watch'`),
     check("watches_registry", oneOfOrNull(t.registry, WATCH_REGISTRIES)),

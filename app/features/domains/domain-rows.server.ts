@@ -201,10 +201,10 @@ export const listedInTrouble = prepared((db) => {
     .where(
       sql`domains.status = 'proved' and not domains.archived and domains.id in (
         select id from domains where account_id = ${accountId} and loss is not null
-        union all select d.id from watches w indexed by watches_in_trouble
+        union all select d.id from watches w indexed by watches_missing
           cross join claims c on c.id = w.claim_id
           join domains d on d.id = c.domain_id and d.claim_id = c.id
-          where w.purpose = 'watch' and w.state <> 'published' and c.account_id = ${accountId})`,
+          where w.purpose = 'watch' and w.state = 'missing' and c.account_id = ${accountId})`,
     )
     .orderBy(desc(domains.createdAt), desc(domains.id))
     .limit(sql.placeholder("limit"));

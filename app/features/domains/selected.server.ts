@@ -48,7 +48,7 @@ export async function actOnSelected(
   if (rows.length === 0) throw new DeedError("domain_not_found");
   const found = new Map(rows.map((row) => [row.id, row]));
   const isAsked = form.get("intent") === "confirm" || !["archive", "revoke"].includes(asked);
-  const toAsk = isAsked ? [] : rows;
+  const toAsk = isAsked ? [] : ids.flatMap((id) => found.get(id) ?? []);
   const selected = toAsk.map(({ id }) => domainDeletionImpact(ctx, accountId, id));
   if (!isAsked) return { asked, selected, results: null };
   const results = [];

@@ -69,13 +69,15 @@ export async function needsYou(ctx: Context, accountId: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const now = ctx.clock();
   const of = [listedInTrouble, listedWithMistake].map((rows) =>
-    rows(ctx.db).all({ accountId, limit: MAX_LOOKED_AT }),
+    rows(ctx.db).all({ accountId, limit: MAX_LOOKED_AT + 1 }),
   );
-  const listed = of.flat().map((row) => toListedDomain(row, now));
+  const listed = of
+    .flatMap((rows) => rows.slice(0, MAX_LOOKED_AT))
+    .map((row) => toListedDomain(row, now));
   const states = openStates(ctx, listed);
   const needing = listed.filter(({ verificationId: id }) => {
     const { state, trouble } = states[id ?? ""] ?? {};
     return state === "needs_you" || trouble?.tone === "needs";
   });
-  return { domains: needing, more: of.some(({ length }) => length === MAX_LOOKED_AT) };
+  return { domains: needing, more: of.some(({ length }) => length > MAX_LOOKED_AT) };
 }
