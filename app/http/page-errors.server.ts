@@ -7,7 +7,8 @@ import { getApp } from "./app.server.ts";
 import { asDeedError, headersOf, isStorageTrouble } from "./errors.server.ts";
 import { loggedTarget } from "./log.server.ts";
 
-export type FormProblem = { code: ErrorCode; message: string };
+/** `param`: the field that is wrong. */
+export type FormProblem = { code: ErrorCode; message: string; param?: string | undefined };
 
 /** Says the wait too, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
@@ -41,7 +42,8 @@ export function problemOf(thrown: unknown) {
     error.status !== 403 &&
     (error.status < 500 || error.code === "unavailable");
   if (!isForForm) return throwPage(error);
-  const problem: FormProblem = { code: error.code, message: sentenceOf(error) };
+  const { param } = error.details;
+  const problem: FormProblem = { code: error.code, message: sentenceOf(error), param };
   return { problem, status: error.status, headers: headersOf(error) };
 }
 

@@ -142,6 +142,7 @@ async function loadClaim(
     /** Empty if neither a check nor a reading of the zone has shown one. */
     path: pathNow(),
     checks: reads.length,
+    isReached: reads[0]?.outcome !== "unresolvable",
     groups,
     shown,
     snippets: recordSnippets(record, place.zone, nameservers, place.provider),
@@ -162,7 +163,10 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
     /** The newest proof of another claim. */
     otherProof: proved ? { at: iso(proved.at), path: claimPath(domainId, proved.claimId) } : null,
     archived: ownDomain(ctx.db, accountId, domainId).archived,
-    live: listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live") ?? null,
+    live:
+      (isProved &&
+        listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live")) ||
+      null,
     watchProof: ownClaim(ctx.db, accountId, id).claim.watchProof,
     /** Null before the proof, and if the proof is older than receipts. */
     receipt: isProved ? receiptOfOwnClaim(ctx, id) : null,

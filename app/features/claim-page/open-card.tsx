@@ -129,7 +129,11 @@ function StatusLine({ view }: { view: ClaimView }) {
       {lastRunAt ? (
         <>
           Checked <Ticking at={lastRunAt} servedAt={now} />
-          {open === "waiting_for_record" ? ": no record yet." : "."}
+          {!view.isReached
+            ? ": DNS could not be reached."
+            : open === "waiting_for_record"
+              ? ": no record yet."
+              : "."}
         </>
       ) : (
         "Not checked yet."

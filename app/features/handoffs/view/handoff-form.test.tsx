@@ -9,19 +9,23 @@ const TYPED = { title: "", requestedFor: "", returnUrl: "https://elsewhere.examp
 const handoff = { shared: null, qr: null, you: "maria@example.org", isSent: false };
 
 test.each([
-  ["origin_not_registered", 1],
-  ["rate_limited", 0],
-])("a page refused for %s says so at “Back to”, if that is at fault", async (code, marked) => {
+  ["origin_not_registered", undefined, "returnUrl"],
+  ["invalid_request", "requestedFor", "requestedFor"],
+  ["rate_limited", undefined, null],
+])("a page refused for %s says so at the field, if one is at fault", async (code, param, field) => {
   const { ctx, account, claim } = await claimed();
   const screen = await claimScreen(ctx, account.id, claim.id, {});
   // Routers warn of effects in their layout.
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const result = { problem: { code, message: "Refused." }, shared: TYPED };
+  const result = { problem: { code, message: "Refused.", param }, shared: TYPED };
   const element = <HandoffFold handoff={handoff} screen={screen} result={result} />;
   const router = createMemoryRouter([{ path: "*", element }]);
   const html = renderToStaticMarkup(<RouterProvider router={router} />);
   vi.restoreAllMocks();
   expect(html.match(/Refused\./g)).toHaveLength(1);
-  expect(html.match(/name="returnUrl"[^>]* aria-invalid="true"/g) ?? []).toHaveLength(marked);
-  expect(html.includes('role="alert"')).toBe(marked === 0);
+  const marked = [...html.matchAll(/name="(\w+)"[^>]* aria-invalid="true"/g)].map(
+    ([, name]) => name,
+  );
+  expect(marked).toEqual(field === null ? [] : [field]);
+  expect(html.includes('role="alert"')).toBe(field === null);
 });

@@ -100,8 +100,9 @@ export function HandoffFold(fold: HandoffFoldProps) {
   const { shared, isSent } = handoff;
   const isAsked = useSearchParams()[0].has("share");
   const typed = result.shared?.email ? null : result.shared;
-  const { code = "", message } = (typed && result.problem) ?? {};
-  const isOfUrl = ["origin_not_registered", "invalid_request"].includes(code);
+  const { code, message, param } = (typed && result.problem) ?? {};
+  const wrong = code === "origin_not_registered" ? "returnUrl" : param;
+  const isOfField = OWN_WORDS.some(({ name }) => name === wrong);
   return (
     <Fold
       title="Someone else manages DNS"
@@ -125,7 +126,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
             It leads to a page with the record and a button to check it, needs no account and ends
             with this claim.
           </p>
-          <Problem message={isOfUrl ? null : message} />
+          <Problem message={isOfField ? null : message} />
           <p>
             <label>
               <input type="checkbox" name="hideAddress" /> Hide my address on the page (they see{" "}
@@ -138,7 +139,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
                 key={field.name}
                 {...field}
                 defaultValue={typed?.[field.name]}
-                error={isOfUrl && field.name === "returnUrl" ? message : null}
+                error={field.name === wrong ? message : null}
                 autoComplete="off"
               />
             ))}
