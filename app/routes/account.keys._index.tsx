@@ -75,7 +75,7 @@ export default function KeysPage() {
       title="API keys"
       lead="API keys let programs use this account. Everyone in it can see which there are, and revoke them."
     >
-      {revoked ? (
+      {revoked && !done ? (
         <p role="status" className="after">
           The key “<bdi>{revoked}</bdi>” was revoked.
         </p>

@@ -81,7 +81,8 @@ export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
           <bdi>{name}</bdi>
         </Link>{" "}
         expires <Moment at={expiresAt ?? now} now={now} form="ago" />. Before then,{" "}
-        <a href="#create">create another</a> and use it, or the program stops working.
+        <Link to="/account/keys#create">create another</Link> and use it, or the program stops
+        working.
       </p>
     </Notice>
   ));
