@@ -125,7 +125,7 @@ describe("@deed/client, from the tarball that the service gives out", () => {
         ["TimeoutError", true],
         ["TimeoutError", true],
       ],
-      unheard: ["waiting", "TypeError"],
+      unheard: ["waiting", "proved", "TypeError"],
       once: [1, 1],
       errors: { code: "too_many_domains", budget: "domains", requestId: "req_1", retryAfter: 7 },
       ends: ["expired", "canceled"],

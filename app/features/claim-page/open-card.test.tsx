@@ -1,4 +1,4 @@
-import { absentAt, partialAt } from "@deed/dns/testing/readings.ts";
+import { absentAt, partialAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createMemoryRouter, RouterProvider } from "react-router-dom";
 import { expect, test, vi } from "vitest";
@@ -52,4 +52,7 @@ test("a record that nobody has seen is asked for, and the map waits folded", asy
   expect(await words()).toMatch(
     /Add this .* Type .* Checked 1 minute ago : no record yet\. .*Check now .*\[ Where the record is/,
   );
+  service.see = unreachableAt;
+  await run();
+  expect(await words()).toContain(": DNS could not be reached.");
 });

@@ -140,7 +140,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     ];
   },
 
-  /** A connection that breaks while the time runs out; and a mistake of the caller's, which is no such thing. */
+  /** A connection that breaks while the time runs out; a service that is back by then; and a mistake of the caller's, which is no such thing. */
   async unheard() {
     const gone: Answer = (response) => response.destroy();
     const told = async (answers: Answer[], options: ProveOptions = {}) => {
@@ -152,6 +152,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     const onChange = () => JSON.parse("null").x;
     return [
       await told([gone]),
+      await told([gone, proved()]),
       await told([verification({ lastRunAt: "2026-11-02" })], { onChange }),
     ];
   },
