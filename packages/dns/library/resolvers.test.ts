@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
 import { LabResolver } from "../testing/https-resolver.ts";
 import { delegation, type LabRecord, labZone } from "../testing/lab-zone.ts";
@@ -124,6 +128,24 @@ describe("a check by resolvers alone", () => {
     const broken = await check({ name: NAME, value: VALUE }, over([await failing.listen()]));
     expect(broken).toMatchObject({ outcome: "absent", code: "servfail" });
   });
+});
+
+it("stops reading a resolver that sends more than a message", async () => {
+  let sent = 0;
+  const body = function* () {
+    for (const chunk = Buffer.alloc(65_536); sent < 2 ** 30; sent += chunk.length) yield chunk;
+  };
+  const server = createServer((_, response) => void Readable.from(body()).pipe(response));
+  try {
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const endless = over([{ name: "endless", url: `http://127.0.0.1:${port}/dns-query` }]);
+    expect((await check({ name: NAME, value: VALUE }, endless)).outcome).toBe("unresolvable");
+    expect(sent).toBeLessThan(2 ** 24);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 describe("what others build on", () => {

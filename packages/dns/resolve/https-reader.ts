@@ -167,10 +167,23 @@ async function exchange(url: string, question: Parameters<Ask>[0], signal: Abort
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     });
-    const bytes = Buffer.from(response.ok ? await response.arrayBuffer() : new ArrayBuffer(0));
-    if (bytes.length > MAX_MESSAGE || matchQuestion(bytes, query) === "none") return null;
-    return decodeMessage(bytes);
+    const bytes = response.ok && (await bodyOf(response));
+    return bytes && matchQuestion(bytes, query) !== "none" ? decodeMessage(bytes) : null;
   } catch {
     return null;
   }
+}
+
+/** Null if it is longer than any message: the rest is not read. */
+async function bodyOf({ body }: Response): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  const reader = body?.getReader();
+  for (let left = MAX_MESSAGE; reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    left -= value.length;
+    if (left < 0) return reader.cancel().then(() => null);
+  }
+  return Buffer.concat(chunks);
 }
