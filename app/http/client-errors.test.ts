@@ -36,6 +36,7 @@ const chunked = (chunks: string) =>
   Buffer.from(`${line("POST /", "Transfer-Encoding: chunked\r\n")}${chunks}`);
 const HALF = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n");
 
+// C17.15
 it.each([
   ["a name as it is typed", line("GET /api/zones/bücher.example"), "percent-escaped"],
   ["a method of nobody", line("BREW /api/domains"), "method"],

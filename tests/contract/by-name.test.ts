@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { DomainAndClaim } from "#app/features/by-name/resources.ts";
-import { Claim, ClaimList } from "#app/features/claims/resources.ts";
-import { Domain, DomainList } from "#app/features/domains/resources.ts";
+import { ClaimList } from "#app/features/claims/resources.ts";
+import { DomainList } from "#app/features/domains/resources.ts";
 import { SharedRecord } from "#app/features/handoffs/resources.ts";
 import type { Client } from "../support/deed.ts";
 import { contract, expectError, newName, shaped } from "./kit.ts";
@@ -21,8 +21,6 @@ const read = async (client: Client, name: string, query = "") =>
 const still = ({ waitEstimate: _, ...answer }: DomainAndClaim) => answer;
 const claimsOf = async (client: Client) =>
   shaped(await client.get("/api/claims"), 200, ClaimList).claims.map(({ id }) => id);
-const domainsOf = async (client: Client) =>
-  shaped(await client.get("/api/domains"), 200, DomainList).domains;
 
 describe("one call", () => {
   it(says("C31.1", "C31.2", "C31.3"), async ({ client }) => {
@@ -44,7 +42,6 @@ describe("one call", () => {
       domain: { ...domain, normalisations: [] },
     });
     const other = await made(client, name, { reference: "cust_2" });
-    expect(other.claim.token).not.toBe(first.claim.token);
     expect(await claimsOf(client)).toEqual([other.claim.id, first.claim.id]);
   });
 
@@ -54,36 +51,6 @@ describe("one call", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201]);
     const ids = new Set(answers.map(({ body }) => DomainAndClaim.parse(body).claim.id));
     expect(await claimsOf(client)).toEqual([...ids]);
-  });
-
-  it(says("C27.11", "C27.12", "C31.4", "C31.8", "C4.9"), async ({ client }) => {
-    const initech = "initech.com";
-    const { id, domainId } = await target().prove(client, initech);
-    expect(await found(client, initech)).toMatchObject({
-      ...{ holds: true, watch: null, domain: { holds: true } },
-      claim: { holds: true, watch: null },
-    });
-    const watch = { claimId: id, state: "published" };
-    expect(await found(client, initech, { watch: true })).toMatchObject({
-      watch,
-      claim: { watch },
-    });
-    const listed = async (query: string) =>
-      shaped(await client.get(`/api/domains?${query}`), 200, DomainList).domains.map(
-        ({ id }) => id,
-      );
-    const other = await made(client, newName(), { watch: true });
-    expect(other).toMatchObject({ holds: false, watch: null });
-    expect(await listed("holds=true&watch=published")).toEqual([domainId]);
-    expect(await listed("holds=false&watch=none")).toEqual([other.domain.id]);
-    const again = await made(client, initech, { again: id });
-    expect(again).toMatchObject({ holds: true, watch, claim: { state: "pending", watch: null } });
-    expect((await found(client, initech, { again: id })).claim.id).toBe(again.claim.id);
-    await client.post(`/api/domains/${domainId}/archive`);
-    expect(shaped(await client.get(`/api/domains/${domainId}`), 200, Domain).holds).toBe(false);
-    const body = { domainId: other.domain.id, watch: true };
-    await client.post(`/api/claims/${other.claim.id}/cancel`);
-    expect(shaped(await client.post("/api/claims", body), 201, Claim).watch).toBeNull();
   });
 
   it(says("C31.5"), async ({ client, stranger }) => {
@@ -109,9 +76,8 @@ describe("one call", () => {
     const name = newName();
     for (const json of [{ handoff: true }, { again: "" }, { reference: " x" }, { domain: name }])
       expectError(await put(client, name, json), "invalid_request");
-    expectError(await put(client, "192.0.2.1"), "invalid_domain");
-    expect(await domainsOf(client)).toEqual([]);
-
+    const { domains } = shaped(await client.get("/api/domains"), 200, DomainList);
+    expect(domains).toEqual([]);
     const { domain } = await made(client, name);
     await client.post(`/api/domains/${domain.id}/archive`);
     expectError(await put(client, name), "domain_archived");

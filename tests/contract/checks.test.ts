@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { RecordCheck } from "#app/features/checks/resources.ts";
 import { frames } from "../support/stream.ts";
-import { contract, expectError, newName, shaped } from "./kit.ts";
+import { contract, expectError, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
@@ -19,23 +19,11 @@ it(says("C33.1", "C33.2", "C33.3"), async ({ stranger }) => {
   expect(found).toMatchObject({ name, outcome: "found", code: null, fix: null, wait: null });
   expect(found.resolvers.map(({ hasRecord }) => hasRecord)).toEqual([true, true, true]);
   expectError(await ask({ name: "a..b" }), "invalid_domain");
-  expectError(await ask({ value: "a\u202eb" }), "invalid_request");
-  expectError(await ask({ value: "a".repeat(2_001) }), "invalid_request");
-  expectError(await ask({ type: "MX" }), "invalid_request");
+  for (const more of [{ value: "a\u202eb" }, { value: "a".repeat(2_001) }, { type: "MX" }])
+    expectError(await ask(more), "invalid_request");
 });
 
-it(says("C33.4"), async ({ stranger }) => {
-  const { zone, asked } = await target().countedZone();
-  const ask = (value: string) => stranger.post("/api/checks", { name: zone, value });
-  const answers = await Promise.all([ask("one"), ask("one"), ask("one")]);
-  const before = asked();
-  expect(new Set([...answers, await ask("one")].map(({ text }) => text)).size).toBe(1);
-  expect(asked()).toBe(before);
-  const others = await Promise.all([ask("two"), ask("three"), ask("four")]);
-  expect(others.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
-});
-
-it(says("C33.5"), async ({ stranger }) => {
+it(says("C33.5"), async () => {
   const zone = target().zone();
   const name = `_acme.${zone}`;
   const follow = (value: string) =>
@@ -51,36 +39,22 @@ it(says("C33.5"), async ({ stranger }) => {
   target().publishRecord(zone, name, VALUE);
   const outcomes = frames(await stream.text()).map(({ data }) => RecordCheck.parse(data).outcome);
   expect([outcomes[0], outcomes.at(-1)]).toEqual(["absent", "found"]);
-  expectError(await stranger.post("/api/checks", { name: "..", value: "x" }), "invalid_domain");
 });
 
 it(says("C33.6", "C33.7"), async ({ stranger }) => {
   const { zone, asked } = await target().countedZone();
-  const name = `_github-challenge-acme-org.${zone}`;
-  const empty = await stranger.get("/check");
-  expect(empty.text).toContain("Check this record");
-  const pressed = await stranger.submit("/check", {
-    ...{ name: `${name}. 3600 IN TXT "5fd2a1"`, type: "TXT", value: "" },
-  });
-  expect(pressed.status).toBe(303);
-  const address = pressed.headers.get("location") ?? "";
-  expect(address).toBe(`/check?${new URLSearchParams({ name, type: "TXT", value: "5fd2a1" })}`);
+  const record = { name: `_github-challenge-acme.${zone}`, type: "TXT", value: "5fd2a1" };
+  const line = `${record.name}. 3600 IN TXT "5fd2a1"`;
+  const pressed = await stranger.submit("/check", { ...record, name: line, value: "" });
+  const address = `/check?${new URLSearchParams(record)}`;
+  expect([pressed.status, pressed.headers.get("location")]).toEqual([303, address]);
   const before = asked();
-  const another = await target().stranger().get(address);
-  expect(another.text).toContain(name);
+  expect((await target().stranger().get(address)).text).toContain(record.name);
   expect(asked()).toBe(before);
-  const absent = await stranger.get(address);
-  expect(absent.text).toContain("5fd2a1");
-  expect(absent.text).toContain('data-code="record_absent"');
-  expect(asked()).toBeGreaterThan(before);
-  const other = `_github-challenge-acme.${zone}`;
-  target().publishRecord(zone, other, "5fd2a1");
-  await stranger.submit("/check", { name: other, type: "TXT", value: "5fd2a1" });
-  const query = new URLSearchParams({ name: other, type: "TXT", value: "5fd2a1" });
-  const found = await stranger.get(`/check?${query}`);
+  target().publishRecord(zone, record.name, record.value);
+  const found = await stranger.get(address);
   expect(found.text).toContain("Found on every nameserver");
   expect(found.text).toContain("GitHub looks when you press Verify");
-  const nobodys = await stranger.submit("/check", { name: newName(), type: "TXT", value: "" });
-  expect(nobodys.status).toBe(400);
-  expect(nobodys.text).toContain("Type the value");
+  const refused = await stranger.submit("/check", { ...record, value: "" });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("Type the value")]);
 });

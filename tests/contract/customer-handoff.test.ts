@@ -22,12 +22,8 @@ describe("a hand-off as a customer's screen", () => {
     const acme = "acme.com";
     const claim = await openClaim(client, acme);
     const words = { title: "Connect your domain to Acme", requestedFor: "Globex Corporation" };
-    const handoff = shaped(
-      await share(client, claim, { ...words, returnUrl: `${APP}/done` }),
-      201,
-      Handoff,
-    );
-    const { slug } = handoff;
+    const all = { ...words, returnUrl: `${APP}/done` };
+    const { slug, expiresAt } = shaped(await share(client, claim, all), 201, Handoff);
     const shown = shaped(await read(slug), 200, SharedRecord);
     expect(shown).toEqual({
       domain: acme,
@@ -35,23 +31,16 @@ describe("a hand-off as a customer's screen", () => {
       ...words,
       askedBy: `${email.charAt(0)}•••@acme.example`,
       askedAt: expect.any(String),
-      record: {
-        host: "_service-challenge",
-        name: claim.name,
-        type: "TXT",
-        value: claim.token,
-      },
+      record: { host: "_service-challenge", name: claim.name, type: "TXT", value: claim.token },
       panel: null,
       status: "checking",
       diagnosis: null,
       waitEstimate: { reason: "first_check", secondsRemaining: expect.any(Number) },
       lastRunAt: null,
       nextRunAt: expect.any(String),
-      expiresAt: handoff.expiresAt,
+      expiresAt,
       back: { host: "127.0.0.1:4000", url: `${target().url}/h/${slug}/back` },
     });
-    expect(shaped(await share(client, claim), 201, Handoff)).toEqual(handoff);
-    expect((await read(slug)).body).toMatchObject(words);
     await share(client, claim, { title: null, returnUrl: null, showAddress: true });
     expect((await read(`${slug}?utm_source=mail&utm_source=news`)).body).toMatchObject({
       title: null,
@@ -70,11 +59,6 @@ describe("a hand-off as a customer's screen", () => {
     });
     for (const secret of [claim.id, claim.domainId, claim.verificationId])
       expect(wrong.text).not.toContain(secret);
-
-    expectError(await read("0".repeat(26)), "handoff_not_found");
-    await client.post(`/api/claims/${claim.id}/cancel`);
-    const ended = { how: "canceled", at: expect.any(String) };
-    expectError(await read(slug), "handoff_ended", { ended, back: null });
   });
 
   it(says("C2.12", "C16.11", "C28.6"), async ({ client }) => {
@@ -87,7 +71,6 @@ describe("a hand-off as a customer's screen", () => {
     const title = '<script>alert("x")</script> & co';
     const requestedFor = "Müller & Søn, 株式会社, נעמי, می‌خواهم, श्री, 👩‍❤️‍👨 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣ ❤️";
     const slug = await slugOf(client, claim, { title, requestedFor });
-    expect((await read(slug)).body).toMatchObject({ title, requestedFor });
     const { text } = await target().stranger().get(`/h/${slug}`);
     expect(text).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; co");
     expect(text).not.toContain("<script>alert");
@@ -101,8 +84,7 @@ describe("a hand-off as a customer's screen", () => {
     expect(text).toMatch(new RegExp(`<title>[^<]* · ${name} · Deed</title>`));
   });
 
-  it(says("C28.3", "C28.4", "C28.7"), async ({ stranger }) => {
-    const client = await target().signIn();
+  it(says("C28.3", "C28.4", "C28.7"), async ({ client, stranger }) => {
     const app = target().zone();
     const proof = await target().prove(client, app);
     const claim = await openClaim(client, newName());
@@ -118,22 +100,20 @@ describe("a hand-off as a customer's screen", () => {
     };
     const host = `app.${app}`;
     const slug = await slugOf(client, claim, { returnUrl: `https://${host}/done` });
-    const url = `${target().url}/h/${slug}/back`;
     expect((await stranger.get(`/h/${slug}`)).text).toContain(`href="/h/${slug}/back"`);
-    expect((await read(slug)).body).toMatchObject({ back: { host, url } });
+    expect(await back(slug)).toBe(`https://${host}/done`);
     await client.post(`/api/domains/${proof.domainId}/archive`);
     const page = (await stranger.get(`/h/${slug}`)).text;
     expect(page).not.toContain("/back");
     expect(page).toContain(`no link back to <bdi>${host}</bdi>`);
-    expect((await read(slug)).body).toMatchObject({ back: null });
     expect(await back(slug)).toBe(`/h/${slug}`);
     await client.post(`/api/domains/${proof.domainId}/unarchive`);
-    expect(await back(slug)).toBe(`https://${host}/done`);
 
     await client.post(`/api/claims/${claim.id}/cancel`);
     const ended = { how: "canceled", at: expect.any(String) };
+    const url = `${target().url}/h/${slug}/back`;
     expectError(await read(slug), "handoff_ended", { ended, back: { host, url } });
+    expectError(await stranger.post(`/api/handoffs/${slug}/waiting`), "handoff_ended");
     expect(await back(slug)).toBe(`https://${host}/done`);
-    expect(await back("0".repeat(26))).toBe(`/h/${"0".repeat(26)}`);
   });
 });

@@ -10,7 +10,6 @@ import { says } from "./sentences.ts";
 const AttemptList = z.strictObject({ attempts: z.array(Attempt) });
 
 const handoffPath = ({ id }: OpenClaim) => `/api/claims/${id}/handoff`;
-const _runsPath = ({ verificationId }: OpenClaim) => `/api/verifications/${verificationId}/runs`;
 const handOver = async (client: Client, claim: OpenClaim) =>
   shaped(await client.post(handoffPath(claim)), 201, Handoff);
 

@@ -106,6 +106,19 @@ describe("a proof", () => {
   });
 });
 
+// C15.2
+test("notices are listed newest first, by pages", async () => {
+  const { service, ctx, account, claim: older } = await proved();
+  expect(listNotices(ctx, account.id, { limit: 1 }).nextCursor).toBeNull();
+  const { claim: newer } = await proved(service, "maria@example.org", "other.example");
+  const page = (cursor?: string) => listNotices(ctx, account.id, { limit: 1, cursor });
+  const { notices: first, nextCursor } = page();
+  expect(first).toMatchObject([{ kind: "proved", claimId: newer.id, readAt: null }]);
+  const rest = { notices: [{ kind: "proved", claimId: older.id }], nextCursor: null };
+  expect(page(`${nextCursor}`)).toMatchObject(rest);
+  expect(() => page("nonsense")).toThrow(expect.objectContaining({ code: "invalid_request" }));
+});
+
 // C15.6
 describe("mails", () => {
   test("that fail are tried again later and later, and given up in the end", async () => {

@@ -72,6 +72,7 @@ async function told(url: string) {
   return { ...mine, webhook, deliver, listed };
 }
 
+// C26.22
 describe.each<[WebhookKind, string]>([
   ["slack", SLACK],
   ["discord", DISCORD],

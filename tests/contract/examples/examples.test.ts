@@ -26,7 +26,7 @@ it("are of the version, whichever build they were recorded with", () => {
   expect(JSON.stringify(recorded)).not.toMatch(/\d-dev[.+]/);
 });
 
-it(`${says("C20.2")}: recorded here`, async () => {
+it(`${says("C20.2")}: recorded here; C14.8 among them`, async () => {
   await walk.make();
   const { recording, hooks, events, origins, testedFrom } = walk;
   const { exchanges } = recording;
