@@ -6,9 +6,9 @@ import { BUDGET } from "#app/environment/formats.ts";
 import {
   disableAccount,
   enableAccount,
+  findAccounts,
   type ListedAccount,
   limitTexts,
-  listAccounts,
   setLimits,
 } from "#app/features/admin/accounts.server.ts";
 import { HOME_PATH, issueLink } from "#app/features/sign-in/magic-link.server.ts";
@@ -105,11 +105,10 @@ const day = (time: string | null) => time?.slice(0, 10) ?? "";
 
 function everyAccount(ctx: Context): ListedAccount[] {
   const all: ListedAccount[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { accounts, nextCursor } = listAccounts(ctx, cursor);
+  for (let page = 1; ; page++) {
+    const { accounts, isMore } = findAccounts(ctx, "", "newest", page);
     all.push(...accounts);
-    if (!nextCursor) return all;
-    cursor = nextCursor;
+    if (!isMore) return all;
   }
 }
 

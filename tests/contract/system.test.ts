@@ -9,23 +9,14 @@ import { says } from "./sentences.ts";
 
 const { it, target } = contract();
 
-it(says("C21.1"), async () => {
-  const { status, body } = await target().stranger().get("/api/health");
+it(says("C21.1"), async ({ stranger }) => {
+  const { status, body } = await stranger.get("/api/health");
   expect(status).toBe(200);
-  expect(body).toMatchObject({
-    status: "ok",
-    reason: null,
-    version: productVersion().version,
-    role: expect.any(String),
-    database: "ok",
-    worker: "running",
-    clock: { trusted: true, waitingFor: null },
-    dns: expect.stringMatching(/^(ok|unknown)$/),
-    mail: expect.stringMatching(/^(ok|unknown)$/),
-  });
+  const { version } = productVersion();
+  expect(body).toMatchObject({ status: "ok", version, database: "ok", worker: "running" });
   for (const header of ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"]) {
     const headers = { [header]: "198.51.100.7" };
-    const passed = await target().stranger().request("GET", "/api/health", { headers });
+    const passed = await stranger.request("GET", "/api/health", { headers });
     expect([passed.status, passed.body]).toEqual([200, { status: "ok", reason: null }]);
   }
 });

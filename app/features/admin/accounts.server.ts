@@ -6,7 +6,6 @@ import {
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isoOf } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -64,14 +63,6 @@ const listed = (row: Row) => ({
   ...isoOf(row, "createdAt", "lastSeenAt", "disabledAt"),
   limits: limitTexts(row.limits),
 });
-
-/** The accounts, newest first, 50 a page. Throws invalid_request on an invalid cursor. */
-export function listAccounts(ctx: Context, cursor?: string) {
-  const { createdAt, id } = parseCursor(cursor);
-  const isAfter = sql`(${accounts.createdAt}, ${accounts.id}) < (${createdAt}, ${id})`;
-  const { page, nextCursor } = pageOf(rows(ctx.db, isAfter).all(), PAGE, (row) => row);
-  return { accounts: page.map(listed), nextCursor };
-}
 
 export const SORTS = {
   newest: NEWEST_FIRST,

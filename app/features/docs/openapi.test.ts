@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ERRORS } from "#app/core/errors.server.ts";
@@ -70,11 +69,6 @@ describe("the description", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       ENDPOINTS.map(({ method, path }) => `${method} ${pathTemplate(path)}`).sort(),
     );
-  });
-
-  it("covers every JSON route: one file handles all calls under /api", () => {
-    const routes = readdirSync("app/routes").filter((file) => file.startsWith("api"));
-    expect(routes).toEqual(["api.$.ts"]);
   });
 
   it("contains every schema it refers to", () => {
@@ -233,15 +227,14 @@ describe("the description", () => {
     );
   });
 
-  it("declares the default of a zone's provider", () => {
-    const { provider } = description.components.schemas.DelegationFrame.properties;
-    expect(provider).toMatchObject({ default: "cloudflare" });
-    expect(provider.enum).toContain("other");
-  });
-
-  it("describes /api/zones as a stream of two named events", () => {
+  it("describes /api/zones as a stream of two named events, with a default for the provider", () => {
     const { content } = description.paths["/api/zones/{name}"].get.responses["200"];
     const events = Object.keys(content["text/event-stream"]["x-events"]);
     expect(events).toEqual(["delegation", "publishing"]);
+    const { provider } = description.components.schemas.DelegationFrame.properties;
+    expect(provider).toMatchObject({
+      default: "cloudflare",
+      enum: expect.arrayContaining(["other"]),
+    });
   });
 });

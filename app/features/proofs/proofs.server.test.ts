@@ -16,6 +16,7 @@ import {
   readProof,
   revokeProofLink,
 } from "./proofs.server.ts";
+import { readOwnReceipt } from "./receipts.server.ts";
 
 const stay = new AbortController().signal;
 
@@ -54,13 +55,14 @@ test("only a proved claim is published", async () => {
 });
 
 // C10.17
-test("how the proof was seen outlives the trimming of its evidence; attempts stay", async () => {
+test("how the proof was seen, and its receipt, outlive the trimming of evidence; attempts stay", async () => {
   const { service, ctx, account, claim, link } = await published();
   const witness = { witnesses: 3, witnessesWithToken: 3, authenticated: true };
   expect(proofScreen(ctx, link.slug).witness).toEqual(witness);
   const evidence = () =>
     JSON.parse(ctx.db.select().from(attemptEvidence).get()?.evidence ?? "null");
   expect(evidence()).toMatchObject({ challengeName: "_service-challenge.acme.com" });
+  const receipt = readOwnReceipt(ctx, account.id, claim.id);
 
   service.now += 30 * DAY;
   await trimEverything(ctx, stay);
@@ -69,6 +71,7 @@ test("how the proof was seen outlives the trimming of its evidence; attempts sta
   expect(readProof(ctx, link.slug)).toMatchObject({ nameservers });
   expect(evidence()).not.toHaveProperty("exchanges");
   expect(evidence()).toMatchObject({ zone: "acme.com", packets: 8 });
+  expect(readOwnReceipt(ctx, account.id, claim.id)).toEqual(receipt);
   expect(await listAttempts(ctx, account.id, claim.verificationId)).toHaveLength(1);
 });
 
@@ -85,29 +88,22 @@ describe("the holder's address is vouched for", () => {
     expect(proofScreen(service.ctx, slug).vouchedBy).toBeNull();
   });
 
-  test("by nobody, if the operator opened the account, until a mail is answered", async () => {
+  test.each([
+    ["nobody, if the operator opened the account", false, null],
+    ["the identity provider, by its host", true, "login.example.org"],
+  ] as const)("by %s, until a mail is answered", async (_, isIdentity, vouchedBy) => {
     const service = testService();
-    const { accountId } = await addAccount(service.ctx, email);
-    const { domain } = await addDomain(service.ctx, accountId, "acme.com");
-    const claim = await openClaim(service.ctx, accountId, domain.id);
+    const { ctx } = service;
+    const accountId = isIdentity
+      ? (await accountForIdentity(ctx, identity)).id
+      : (await addAccount(ctx, email)).accountId;
+    const { domain } = await addDomain(ctx, accountId, "acme.com");
+    const claim = await openClaim(ctx, accountId, domain.id);
     service.see = foundAt;
-    await runVerification(service.ctx, accountId, claim.verificationId, stay);
-    const { slug } = await publishProof(service.ctx, accountId, claim.id);
-    expect(proofScreen(service.ctx, slug)).toMatchObject({ isConfirmed: false, vouchedBy: null });
-    await accountForEmail(service.ctx, email);
-    expect(proofScreen(service.ctx, slug)).toMatchObject({ isConfirmed: true, vouchedBy: null });
-  });
-
-  test("by the identity provider, by its host, until a mail is answered", async () => {
-    const service = testService();
-    const { id } = await accountForIdentity(service.ctx, identity);
-    const { domain } = await addDomain(service.ctx, id, "acme.com");
-    const claim = await openClaim(service.ctx, id, domain.id);
-    service.see = foundAt;
-    await runVerification(service.ctx, id, claim.verificationId, stay);
-    const { slug } = await publishProof(service.ctx, id, claim.id);
-    expect(proofScreen(service.ctx, slug).vouchedBy).toBe("login.example.org");
-    expect((await accountForEmail(service.ctx, email)).id).toBe(id);
-    expect(proofScreen(service.ctx, slug).vouchedBy).toBeNull();
+    await runVerification(ctx, accountId, claim.verificationId, stay);
+    const { slug } = await publishProof(ctx, accountId, claim.id);
+    expect(proofScreen(ctx, slug)).toMatchObject({ isConfirmed: isIdentity, vouchedBy });
+    expect((await accountForEmail(ctx, email)).id).toBe(accountId);
+    expect(proofScreen(ctx, slug)).toMatchObject({ isConfirmed: true, vouchedBy: null });
   });
 });

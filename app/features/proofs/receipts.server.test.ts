@@ -1,8 +1,7 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
 import { proved, published, testService } from "#app/core/testing/service.ts";
-import { attemptEvidence, claims, receipts } from "#db/schema.ts";
-import { trimEverything } from "#worker/housekeeping.server.ts";
+import { claims, receipts } from "#db/schema.ts";
 import { signOldReceiptsAgain } from "../receipts/issue.server.ts";
 import { proofScreen } from "./proofs.server.ts";
 import { readOwnReceipt, readReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
@@ -67,15 +66,6 @@ test("one of an earlier version is unavailable until it is signed again, and no 
   expect(changes.get()).toBe(before);
   await signOldReceiptsAgain(ctx, stay);
   for (const read of reads) expect(read).not.toThrow();
-});
-
-test("the evidence of a receipt outlives that of the reads", async () => {
-  const { service, ctx, account, claim } = await proved();
-  const before = readOwnReceipt(ctx, account.id, claim.id);
-  service.now += 40 * 86_400_000;
-  await trimEverything(ctx, stay);
-  expect(ctx.db.select().from(attemptEvidence).all()).toMatchObject([{ trimmed: true }]);
-  expect(readOwnReceipt(ctx, account.id, claim.id)).toEqual(before);
 });
 
 // C23.11

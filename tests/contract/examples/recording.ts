@@ -31,6 +31,7 @@ export class Recording {
   }
 }
 
+type Json = Record<string, unknown>;
 const SHOWN = ["accept", "origin", "content-type", "if-none-match"];
 
 /** A client whose exchanges are recorded, by a session or an API key. */
@@ -67,9 +68,9 @@ export class Recorded extends Client {
     return answer;
   }
 
-  /** Without a record of it. */
-  quietly = (method: string, path: string, json?: unknown) =>
-    super.request(method, path, { headers: this.identity, ...(json !== undefined && { json }) });
+  /** Without a record of it. Returns the body. */
+  quietly = async (method: string, path: string, json?: object) =>
+    (await super.request(method, path, { headers: this.identity, json })).body as Json;
 
   /** Expects that error. */
   async refused(code: string, method: string, path: string, options: object = {}): Promise<void> {

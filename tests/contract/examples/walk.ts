@@ -14,7 +14,6 @@ import { Recorded, Recording } from "./recording.ts";
 
 /** A walk along every operation and each error of its own, on services of its own, in one order. */
 
-type Json = Record<string, unknown>;
 type Id = { id: string };
 const PATIENTLY = { timeout: 60_000 };
 const MARA = "mara@acme.example";
@@ -169,10 +168,12 @@ export class Walk {
     await program.expect(200, "GET", "/api/webhooks");
     const { id } = await program.expect<Id>(202, "POST", `${path}/test`);
     await this.#posted("webhook.test");
-    const unrecorded = await this.#quiet(program);
     const delivered = () =>
       expect
-        .poll(async () => (await unrecorded(`${path}/deliveries/${id}`)).state, PATIENTLY)
+        .poll(
+          async () => (await program.quietly("GET", `${path}/deliveries/${id}`)).state,
+          PATIENTLY,
+        )
         .toBe("delivered");
     await delivered();
     await program.expect(200, "GET", `${path}/deliveries`);
@@ -195,8 +196,8 @@ export class Walk {
     const since = { json: { since: new Date(Date.now() - DAY * 1_000).toISOString() } };
     await program.refused("webhook_disabled", "POST", `${path}/resend`, since);
     // It is kept, for a webhook that is disabled.
-    const missed = await this.#quiet(program, "POST");
-    await missed("/api/domains", { domain: "hooli.com", reference: "customer-0" });
+    const missed = { domain: "hooli.com", reference: "customer-0" };
+    await program.quietly("POST", "/api/domains", missed);
     await program.expect(200, "PATCH", path, { enabled: true });
     await program.expect(202, "POST", `${path}/resend`, since.json);
     for (let more = 2; more < 10; more++)
@@ -329,7 +330,7 @@ export class Walk {
     await program.expect(204, "DELETE", `/api/domains/${other.id}`);
 
     this.#publish("acme.com", String(claim.records[0]?.name), claim.token);
-    const proved = await (await this.#quiet(program, "POST"))(run);
+    const proved = await program.quietly("POST", run);
     expect(proved).toMatchObject({ status: "proved" });
     await program.expect(200, "GET", `/api/verifications/${claim.verificationId}/attempts`);
     await program.expect(200, "GET", `${at("acme.com")}?reference=customer-1`);
@@ -343,9 +344,8 @@ export class Walk {
   async gate(mara: Recorded): Promise<void> {
     const { key } = await keyOf(mara, ["gate:ask"]);
     const proxy = this.#client();
-    const quiet = await this.#quiet(proxy);
     const place = `/api/gate/${key}?domain=acme.com`;
-    await expect.poll(() => quiet(place), PATIENTLY).toEqual({ holds: true });
+    await expect.poll(() => proxy.quietly("GET", place), PATIENTLY).toEqual({ holds: true });
     await proxy.expect(200, "GET", place);
     await proxy.refused("not_found", "GET", `/api/gate/${key}?domain=globex.com`);
   }
@@ -378,8 +378,7 @@ export class Walk {
     await stranger.expect(200, "GET", proof);
     await stranger.refused("not_watched", "GET", `${proof}/watch`);
     await program.expect(200, "PUT", `${own}/watch`, { every: "day" });
-    const read = await this.#quiet(program);
-    const watched = () => read(`${own}/watch`);
+    const watched = () => program.quietly("GET", `${own}/watch`);
     await expect
       .poll(watched, PATIENTLY)
       .toMatchObject({ checkedAt: expect.any(String), registration: expect.anything() });
@@ -413,7 +412,7 @@ export class Walk {
     for (const below of ["", "/receipt", "/watch"])
       await stranger.refused("proof_revoked", "GET", proof + below);
     await program.refused("proof_link_not_found", "POST", `${own}/proof_links/${slug}/revoke`);
-    const archive = await this.#quiet(program, "POST");
+    const archive = (path: string, json?: object) => program.quietly("POST", path, json);
     await archive(`/api/domains/${domain.id}/archive`);
     await program.refused("domain_archived", "POST", `${own}/proof_links`);
     await program.refused("domain_archived", "PUT", `${own}/watch`, { json: {} });
@@ -443,19 +442,19 @@ export class Walk {
     );
     const program = this.#client(key);
     this.testedFrom = Date.now() - 1;
-    const quiet = await this.#quiet(program, "PUT");
     await program.expect(201, "POST", "/api/webhooks", {
       ...{ url: `${this.hooksUrl}/test`, events: EVENTS_SHOWN },
     });
     const names = "proved expired missing lapsed moved gone registered-again expiring".split(" ");
-    for (const name of names) await quiet(`/api/domains/by-name/${name}.test`, { watch: true });
+    for (const name of names)
+      await program.quietly("PUT", `/api/domains/by-name/${name}.test`, { watch: true });
     await program.expect(200, "POST", "/api/test/clock", { seconds: 60 });
-    const move = await this.#quiet(program, "POST");
-    let now = Date.parse(String((await move("/api/test/clock", { seconds: 0 })).now));
+    const move = (json: object) => program.quietly("POST", "/api/test/clock", json);
+    let now = Date.parse(String((await move({ seconds: 0 })).now));
     const until = now + 42 * DAY * 1_000;
     while (now < until) {
       const seconds = Math.min(8 * DAY, Math.ceil((until - now) / 1_000));
-      now = Date.parse(String((await move("/api/test/clock", { seconds })).now));
+      now = Date.parse(String((await move({ seconds })).now));
     }
     for (const type of EVENTS_SHOWN) await this.#posted(type);
     await program.expect(204, "POST", "/api/test/reset");
@@ -609,21 +608,15 @@ export class Walk {
     while (others.length < 20) others.push(await followEvents(this.#main.url, headers));
     await program.refused("rate_limited", "GET", "/api/events");
     for (const stream of others) stream.leave();
-    await program.quietly("DELETE", `/api/domains/${(made.body as Id).id}`);
-    const { body } = await program.quietly("GET", "/api/events/list?limit=100");
-    this.events = (body as { events: Walk["events"] }).events;
+    await program.quietly("DELETE", `/api/domains/${made.id}`);
+    const list = await program.quietly("GET", "/api/events/list?limit=100");
+    this.events = list.events as Walk["events"];
   }
 
   async leaving(mara: Recorded): Promise<void> {
     await mara.expect(204, "POST", "/api/auth/sign-out-everywhere");
     const again = await signIn(this.#main, MARA, this.#client());
     await again.expect(204, "DELETE", "/api/account", { email: MARA });
-  }
-
-  /** A call that is not an example. */
-  async #quiet(program: Recorded, method = "GET") {
-    return async (path: string, json?: unknown) =>
-      (await program.quietly(method, path, json)).body as Json;
   }
 
   async #posted(type: string): Promise<void> {
