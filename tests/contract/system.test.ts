@@ -1,6 +1,6 @@
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { openApiDocument, pathTemplate } from "#app/features/docs/openapi.server.ts";
 import { productVersion } from "../support/product.ts";
@@ -25,82 +25,80 @@ it(says("C21.2"), async () => {
   expect((await target().stranger().get("/metrics")).status).toBe(404);
 });
 
-describe("the description of itself", () => {
-  it(says("C20.1", "C22.1"), async () => {
-    const { body } = await target().stranger().get("/api/openapi.json");
-    const settings = { baseUrl: target().url, docsUrl: `${target().url}/docs` };
-    expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings))));
-    expect(body).toMatchObject({ openapi: "3.1.0", info: { version: "0.1.0" } });
-    const older = await target().stranger().get("/api/openapi-3.0.json");
-    expect(older.body).toEqual(
-      JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings, "3.0.3"))),
-    );
-    for (const path of Object.keys((body as { paths: object }).paths))
-      expect(path).not.toMatch(/^\/api\/v\d/);
-  });
+it(says("C20.1", "C22.1"), async () => {
+  const { body } = await target().stranger().get("/api/openapi.json");
+  const settings = { baseUrl: target().url, docsUrl: `${target().url}/docs` };
+  expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings))));
+  expect(body).toMatchObject({ openapi: "3.1.0", info: { version: "0.1.0" } });
+  const older = await target().stranger().get("/api/openapi-3.0.json");
+  expect(older.body).toEqual(
+    JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS, settings, "3.0.3"))),
+  );
+  for (const path of Object.keys((body as { paths: object }).paths))
+    expect(path).not.toMatch(/^\/api\/v\d/);
+});
 
-  it(says("C20.2"), async ({ stranger }) => {
-    const start = await stranger.get("/docs/integrate");
-    for (const text of ["curl -sS -X PUT", "/api/domains/by-name/acme.com", "lastProvedAt"])
-      expect(start.text).toContain(text);
-    const old = await stranger.get("/docs/api/quick-start");
-    expect([old.status, old.headers.get("Location")]).toEqual([301, "/docs/integrate"]);
-    const read = async (path: string) => (await stranger.get(path)).text.replaceAll("<!-- -->", "");
-    const index = await read("/docs/api");
-    const sections = await Promise.all(
-      [...new Set(index.match(/\/docs\/api\/[\w-]+(?=#)/g))].map(read),
-    );
-    for (const { method, path } of ENDPOINTS)
-      for (const text of [index, sections.join("")])
-        expect(text).toContain(`${method} ${pathTemplate(path)}`);
-    const diagnoses = await stranger.get("/docs/diagnoses");
-    for (const code of DIAGNOSIS_CODES) expect(diagnoses.text).toContain(`id="${code}"`);
-  });
+it(says("C20.2"), async ({ stranger }) => {
+  const start = await stranger.get("/docs/integrate");
+  for (const text of ["curl -sS -X PUT", "/api/domains/by-name/acme.com", "lastProvedAt"])
+    expect(start.text).toContain(text);
+  const old = await stranger.get("/docs/api/quick-start");
+  expect([old.status, old.headers.get("Location")]).toEqual([301, "/docs/integrate"]);
+  const read = async (path: string) => (await stranger.get(path)).text.replaceAll("<!-- -->", "");
+  const index = await read("/docs/api");
+  const sections = await Promise.all(
+    [...new Set(index.match(/\/docs\/api\/[\w-]+(?=#)/g))].map(read),
+  );
+  for (const { method, path } of ENDPOINTS)
+    for (const text of [index, sections.join("")])
+      expect(text).toContain(`${method} ${pathTemplate(path)}`);
+  const diagnoses = await stranger.get("/docs/diagnoses");
+  for (const code of DIAGNOSIS_CODES) expect(diagnoses.text).toContain(`id="${code}"`);
+});
 
-  it(says("C20.3"), async ({ stranger }) => {
-    const pages = new Map<string, string>();
-    const links = new Set(["/docs"]);
-    for (const link of links) {
-      const [path = "", fragment] = link.split("#");
-      if (!pages.has(path)) {
-        const { status, text } = await stranger.get(path);
-        expect([path, status]).toEqual([path, 200]);
-        pages.set(path, text);
-        for (const [, found = ""] of text.matchAll(/href="(\/docs[^"]*)"/g)) links.add(found);
-      }
-      if (fragment) expect(pages.get(path), link).toContain(`id="${fragment}"`);
+it(says("C20.3"), async ({ stranger }) => {
+  const pages = new Map<string, string>();
+  const links = new Set(["/docs"]);
+  for (const link of links) {
+    const [path = "", fragment] = link.split("#");
+    if (!pages.has(path)) {
+      const { status, text } = await stranger.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      pages.set(path, text);
+      for (const [, found = ""] of text.matchAll(/href="(\/docs[^"]*)"/g)) links.add(found);
     }
-    const explained = [
-      ...DIAGNOSIS_CODES.map((code) => `/docs/diagnoses/${code}`),
-      ...Object.keys(PANELS).map((id) => `/docs/providers/${id}`),
-    ];
-    expect([...pages.keys()]).toEqual(expect.arrayContaining(explained));
-    for (const path of [
-      "/docs/diagnoses/none",
-      "/docs/providers/none",
-      "/docs/api/none",
-      "/docs/none",
-    ])
-      expect((await stranger.get(path)).status).toBe(404);
-  });
+    if (fragment) expect(pages.get(path), link).toContain(`id="${fragment}"`);
+  }
+  const explained = [
+    ...DIAGNOSIS_CODES.map((code) => `/docs/diagnoses/${code}`),
+    ...Object.keys(PANELS).map((id) => `/docs/providers/${id}`),
+  ];
+  expect([...pages.keys()]).toEqual(expect.arrayContaining(explained));
+  for (const path of [
+    "/docs/diagnoses/none",
+    "/docs/providers/none",
+    "/docs/api/none",
+    "/docs/none",
+  ])
+    expect((await stranger.get(path)).status).toBe(404);
+});
 
-  it(says("C20.4"), async ({ stranger }) => {
-    const links = new Set(["/docs.md"]);
-    for (const link of links) {
-      const { status, text, headers } = await stranger.get(link.replace(/#.*/, ""));
-      expect([link, status]).toEqual([link, 200]);
-      expect(headers.get("Content-Type")).toBe("text/markdown; charset=utf-8");
-      expect(text).toMatch(/^# \S/);
-      expect(text.replace(/^```.*?^```$/gms, "")).not.toMatch(/<\/?(?:p|a|li|h\d|td|pre|div)\b/);
-      for (const [, found = ""] of text.matchAll(/\]\((\/docs[^)#]*)/g)) links.add(found);
-    }
-    const list = await stranger.get("/llms.txt");
-    const listed = [...list.text.matchAll(/\]\((\/docs[^)]*)\)/g)].map(([, link]) => link);
-    const many = /\/docs\/(?:providers|diagnoses|api)\/./;
-    expect(listed.sort()).toEqual([...links].filter((link) => !many.test(link)).sort());
-    const { text } = await stranger.get("/docs/test-mode.md");
-    expect(text).toContain("\n| `proved.test` | `proved` |");
-    expect(text).toContain("\n```sh\n");
-    expect((await stranger.get("/docs/none.md")).status).toBe(404);
-  });
+it(says("C20.4"), async ({ stranger }) => {
+  const links = new Set(["/docs.md"]);
+  for (const link of links) {
+    const { status, text, headers } = await stranger.get(link.replace(/#.*/, ""));
+    expect([link, status]).toEqual([link, 200]);
+    expect(headers.get("Content-Type")).toBe("text/markdown; charset=utf-8");
+    expect(text).toMatch(/^# \S/);
+    expect(text.replace(/^```.*?^```$/gms, "")).not.toMatch(/<\/?(?:p|a|li|h\d|td|pre|div)\b/);
+    for (const [, found = ""] of text.matchAll(/\]\((\/docs[^)#]*)/g)) links.add(found);
+  }
+  const list = await stranger.get("/llms.txt");
+  const listed = [...list.text.matchAll(/\]\((\/docs[^)]*)\)/g)].map(([, link]) => link);
+  const many = /\/docs\/(?:providers|diagnoses|api)\/./;
+  expect(listed.sort()).toEqual([...links].filter((link) => !many.test(link)).sort());
+  const { text } = await stranger.get("/docs/test-mode.md");
+  expect(text).toContain("\n| `proved.test` | `proved` |");
+  expect(text).toContain("\n```sh\n");
+  expect((await stranger.get("/docs/none.md")).status).toBe(404);
 });

@@ -23,45 +23,30 @@ async function printedText(): Promise<string> {
   return (await metricsText(undefined)) ?? "";
 }
 
-/** The metrics' names, with the series of a histogram. */
-const printedNames = async () =>
-  [...(await printedText()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name, type]) =>
-    type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
-  );
 const namesIn = (queries: string) => [
   ...new Set(queries.match(/\b(?:deed|process|nodejs)_[a-z0-9_]+/g)),
 ];
 
-describe("monitoring", () => {
-  it("asks in its alerts for metrics that are there", async () => {
-    const printed = await printedNames();
-    const queries = [...read("rules.yml").matchAll(/expr: (.+)/g)].map(([, query = ""]) => query);
-    expect(queries).toHaveLength(9);
-    expect(namesIn(queries.join("\n")).filter((name) => !printed.includes(name))).toEqual([]);
-  });
-
-  it("asks in its dashboard for metrics that are there, and shows nearly all", async () => {
-    const printed = await printedNames();
-    const { panels } = JSON.parse(read("dashboard.json")) as {
-      panels: { targets: { expr: string }[] }[];
-    };
-    const asked = namesIn(
-      panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n"),
-    );
-    expect(asked.filter((name) => !printed.includes(name))).toEqual([]);
-    const ours = printed.filter((name) => name?.startsWith("deed_"));
-    expect(ours.filter((name) => !asked.includes(name ?? ""))).toEqual([
-      "deed_api_requests_total",
-      "deed_http_request_duration_seconds_sum",
-    ]);
-  });
-
-  it("describes every metric", async () => {
-    const text = await printedText();
-    const page = readFileSync(`${FOLDER}/../monitoring.md`, "utf8");
-    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = ""]) => name);
-    expect(names.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
-  });
+it("asks in its alerts and its dashboard for metrics that are there, shows nearly all, and describes each", async () => {
+  const types = [...(await printedText()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  // The series of a histogram have names of their own.
+  const printed = types.flatMap(([, name = "", type]) =>
+    type === "histogram" ? ["_bucket", "_sum", "_count"].map((part) => name + part) : [name],
+  );
+  const unknown = (names: string[]) => names.filter((name) => !printed.includes(name));
+  const alerts = [...read("rules.yml").matchAll(/expr: (.+)/g)].map(([, query = ""]) => query);
+  expect(alerts).toHaveLength(9);
+  expect(unknown(namesIn(alerts.join("\n")))).toEqual([]);
+  const queries = [...read("dashboard.json").matchAll(/"expr": "(.*?)",?$/gm)];
+  const shown = namesIn(queries.join("\n"));
+  expect(unknown(shown)).toEqual([]);
+  const ours = printed.filter((name) => name.startsWith("deed_"));
+  expect(ours.filter((name) => !shown.includes(name))).toEqual([
+    "deed_api_requests_total",
+    "deed_http_request_duration_seconds_sum",
+  ]);
+  const page = readFileSync(`${FOLDER}/../monitoring.md`, "utf8");
+  expect(types.filter(([, name]) => !page.includes(`\`${name}`))).toEqual([]);
 });
 
 describe.skipIf(lacks("promtool"))("Prometheus's own tool", () => {

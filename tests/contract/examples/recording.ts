@@ -1,17 +1,14 @@
 import { ENDPOINTS } from "#app/endpoints.server.ts";
+import type { Example } from "#app/features/docs/examples.server.ts";
 import { type Answer, Client } from "../../support/deed.ts";
 
 /** Exchanges as they were made, of which the reference shows examples (stable.ts makes their values stable). */
 
-type Auth = "key" | "session";
-export type Request = {
-  method: string;
-  path: string;
-  auth?: Auth;
-  headers?: Record<string, string>;
-  body?: unknown;
+export type Exchange = Pick<Example, "request"> & {
+  operationId: string | null;
+  at: number;
+  answer: Answer;
 };
-export type Exchange = { operationId: string | null; at: number; request: Request; answer: Answer };
 
 const ROUTES = ENDPOINTS.map(({ method, path, operationId }) => ({
   operationId,
@@ -51,7 +48,7 @@ export class Recorded extends Client {
 
   override async request(...[method, path, options = {}]: Parameters<Client["request"]>) {
     const at = Date.now();
-    const auth: Auth | null = this.#key ? "key" : this.cookie ? "session" : null;
+    const auth = this.#key ? ("key" as const) : this.cookie ? ("session" as const) : null;
     const given = Object.entries(options.headers ?? {}).filter(([name]) => SHOWN.includes(name));
     const answer = await super.request(method, path, {
       ...options,

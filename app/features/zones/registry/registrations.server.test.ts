@@ -175,11 +175,7 @@ describe("not registered", () => {
     expect(shown()).toMatchObject({ registered: false, cause });
   });
 
-  it("is not what a web server says, or one that a redirect leads to", async () => {
-    answers(404, { "Content-Type": "text/html" });
-    await wantAndAsk();
-    expect(shown()).toBeNull();
-    service.now += HOUR;
+  it("is not what a server says that a redirect leads to", async () => {
     answer = (request, response) =>
       void (request.url?.startsWith("/rdap/")
         ? response.writeHead(302, { Location: `/other${request.url}` }).end()
@@ -190,45 +186,22 @@ describe("not registered", () => {
   });
 });
 
-describe("a redirect", () => {
-  it("is followed once", async () => {
-    const held = answer;
-    answer = (request, response) =>
-      request.url === "/end"
-        ? held(request, response)
-        : void response.writeHead(307, { Location: "/end" }).end();
-    await wantAndAsk();
-    expect(asked).toEqual(["/rdap/domain/acme.com", "/end"]);
-    expect(shown()).toMatchObject({ statuses: ["client hold"] });
-    service.now += HOUR;
-    answers(302, { Location: "/on" });
-    await wantAndAsk();
-    expect(asked.slice(2)).toEqual(["/rdap/domain/acme.com", "/on"]);
-  });
-
-  it.each([
-    "http://127.0.0.2:1/",
-    "http://169.254.169.254/latest/meta-data",
-    "https://[::1]/",
-    "https://10.0.0.1/",
-    "ftp://example.org/",
-    "https://user:secret@example.org/",
-    "not a url at all: %",
-  ])("to %s ends there", async (location) => {
-    answers(302, { Location: location });
-    await wantAndAsk();
-    expect(shown()).toBeNull();
-    expect(service.ctx.db.select().from(registrations).all()).toMatchObject([
-      { name: "acme.com", answeredAt: null },
-    ]);
-  });
+it("a redirect is followed once", async () => {
+  const held = answer;
+  answer = (request, response) =>
+    request.url === "/end"
+      ? held(request, response)
+      : void response.writeHead(307, { Location: "/end" }).end();
+  await wantAndAsk();
+  expect(asked).toEqual(["/rdap/domain/acme.com", "/end"]);
+  expect(shown()).toMatchObject({ statuses: ["client hold"] });
+  service.now += HOUR;
+  answers(302, { Location: "/on" });
+  await wantAndAsk();
+  expect(asked.slice(2)).toEqual(["/rdap/domain/acme.com", "/on"]);
 });
 
 describe("an answer that shows nothing", () => {
-  const rdap =
-    (body: string): RequestListener =>
-    (_, response) =>
-      void response.writeHead(200, RDAP).end(body);
   const endless: RequestListener = (_, response) => {
     response.writeHead(200, RDAP).write('{"objectClassName":"domain","ldhName":"acme.com","x":"');
     const more = () => {
@@ -237,17 +210,30 @@ describe("an answer that shows nothing", () => {
     response.on("drain", more);
     more();
   };
-  it.each<[string, RequestListener]>([
-    ["1 GB", endless],
-    ["not JSON", rdap("<html>")],
-    ["deep JSON", rdap('{"a":'.repeat(10_000))],
-    ["another name", rdap(JSON.stringify({ ...HELD, ldhName: "globex.com" }))],
-    ["HTML of status 200", (_, response) => void response.end(JSON.stringify(HELD))],
-    ["none", (request) => void request.socket.destroy()],
-  ])("%s", async (_, forged) => {
-    answer = forged;
+  const elsewhere = `http://127.0.0.2:1/ http://169.254.169.254/latest/meta-data https://[::1]/
+    https://10.0.0.1/ ftp://example.org/ https://user:secret@example.org/ none:%`;
+  it.each<[string, number, Record<string, string>, (string | RequestListener)?]>([
+    ...elsewhere
+      .split(/\s+/)
+      .map((to): [string, number, Record<string, string>] => [
+        `a redirect to ${to}`,
+        302,
+        { Location: to },
+      ]),
+    ["404 of a web server", 404, { "Content-Type": "text/html" }],
+    ["1 GB", 200, RDAP, endless],
+    ["not JSON", 200, RDAP, "<html>"],
+    ["deep JSON", 200, RDAP, '{"a":'.repeat(10_000)],
+    ["another name", 200, RDAP, JSON.stringify({ ...HELD, ldhName: "globex.com" })],
+    ["HTML of status 200", 200, {}, JSON.stringify(HELD)],
+    ["none", 0, {}, (request) => void request.socket.destroy()],
+  ])("%s", async (_, status, headers, body = "") => {
+    if (typeof body === "string") answers(status, headers, body);
+    else answer = body;
     await wantAndAsk();
     expect(shown()).toBeNull();
     expect(asked).toHaveLength(1);
+    const row = { name: "acme.com", answeredAt: null };
+    expect(service.ctx.db.select().from(registrations).all()).toMatchObject([row]);
   });
 });
