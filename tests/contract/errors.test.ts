@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
-import { contract, expectError } from "./kit.ts";
+import { contract, expectError, newName } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
@@ -22,7 +22,7 @@ it(says("C17.7", "C2.1"), async ({ stranger }) => {
   }
 });
 
-it(says("C17.10", "C17.11"), async ({ client }) => {
+it(says("C17.10", "C17.11"), async ({ client, stranger }) => {
   const large = "x".repeat(1024 * 1024);
   for (const { name, method, path } of calls.filter(({ method }) => method !== "GET")) {
     const refused = async (code: ErrorCode, body: string, type = "application/json") =>
@@ -39,6 +39,17 @@ it(says("C17.10", "C17.11"), async ({ client }) => {
       await refused("invalid_request", body);
   }
   expect((await client.get("/api/auth/session")).body).toMatchObject({ session: {} });
+  const send = (encoding: string) =>
+    client.request("POST", "/api/domains", {
+      body: JSON.stringify({ domain: newName() }),
+      headers: { "content-type": "application/json", "content-encoding": encoding },
+    });
+  for (const encoding of ["gzip", "identity, gzip"])
+    expectError(await send(encoding), "unsupported_media_type");
+  expect((await send("identity")).status).toBe(201);
+  const gzip = { "content-encoding": "gzip" };
+  const form = await stranger.submit("/sign-in", { email: "a@acme.example" }, gzip);
+  expect(form.status).toBe(415);
 });
 
 it(says("C17.2"), async ({ client }) => {
@@ -53,6 +64,17 @@ it(says("C17.2"), async ({ client }) => {
       expectError(answer, "invalid_request", {}, name);
       expect(answer.text).toContain(query.startsWith("_data") ? "_data" : "surprise");
     }
+});
+
+it(says("C18.4"), async ({ client, stranger }) => {
+  const { slug } = await target().publish(client, "acme.com");
+  const { text } = await stranger.get(`/api/proofs/${slug}`);
+  for (const query of ["utm_source=x", "utm_source=x&utm_source=y", "fbclid", "%zz"]) {
+    const proof = await stranger.get(`/api/proofs/${slug}?${query}`);
+    expect([proof.status, proof.text]).toEqual([200, text]);
+    for (const path of [`/p/${slug}`, "/api/zones/acme.com"])
+      expect((await stranger.get(`${path}?${query}`)).status).toBe(200);
+  }
 });
 
 it(says("C18.2"), async ({ stranger }) => {
