@@ -54,7 +54,7 @@ export class Target {
       this.own.playground.deleteRecord(zone, (record) => record.name === name);
   }
 
-  async publish(client: Client, zone: string): Promise<Published> {
+  async publish(client: Client, zone: string) {
     const claim = await this.prove(client, zone);
     const links = `/api/claims/${claim.id}/proof_links`;
     const link = await client.expect<ProofLink>(201, "POST", links);
@@ -67,7 +67,7 @@ export class Target {
   }
 
   /** A new zone on a nameserver that has no other, and how many questions that has been asked. */
-  async countedZone(): Promise<{ zone: string; host: string; asked: () => number }> {
+  async countedZone() {
     const { playground } = this.own;
     const zone = newName();
     const host = `ns-${zone.split(".")[0]}.hosting.example`;
@@ -80,15 +80,13 @@ export class Target {
 /** An administrator. */
 export const ADMIN = "admin@holder.example";
 
-export type Published = { claim: OpenClaim; link: ProofLink; links: string; slug: string };
-
 let made = 0;
 export const newEmail = () =>
   `holder${process.pid}${Date.now().toString(36)}${made++}@acme.example`;
 /** An unused name, where nothing is delegated. */
 export const newName = () => `n${process.pid}${Date.now().toString(36)}${made++}.example`;
 
-/** What suits every file that sets nothing of its own: nothing is read unasked, and no budget is reached. */
+/** For files without settings of their own: no scheduled reads, and budgets that no test reaches. */
 const COMMON = {
   ...roomy(),
   ADMIN,
@@ -97,16 +95,15 @@ const COMMON = {
   WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
 };
 
-/** Of this worker, for all its files: it ends with the run. */
-let common: Promise<Deed> | undefined;
+/** Shared by the files of this worker; it ends with the run. */
+let common: Promise<Deed>;
 
-/** The product on a playground: with `env` one of the file's own, else one that other files use too. */
+/** The product on a playground: with `env` a service for this file alone, else one that other files share. */
 export function targetService(env?: Record<string, string>): () => Target {
-  let target: Target | null = null;
+  let target: Target | undefined;
   beforeAll(async () => {
-    const own = env && startDeed({ ...roomy(), ...env });
-    if (!own) common ??= startDeed(COMMON);
-    target = new Target(await (own ?? (common as Promise<Deed>)));
+    if (!env) common ??= startDeed(COMMON);
+    target = new Target(await (env ? startDeed({ ...roomy(), ...env }) : common));
   });
   afterEach(() => target?.takeBack());
   afterAll(() => (env ? target?.own.stop() : undefined));
@@ -116,7 +113,7 @@ export function targetService(env?: Record<string, string>): () => Target {
   };
 }
 
-/** The same, with a test whose account and stranger begin when it asks for them. */
+/** The same, and a test function with the fixtures `client`, a new account, and `stranger`. */
 export function contract(env?: Record<string, string>) {
   const target = targetService(env);
   const withClients = it
@@ -125,7 +122,7 @@ export function contract(env?: Record<string, string>) {
   return { target, it: withClients };
 }
 
-/** Expects that error: its status, and an envelope of exactly its members and `extra`. `what` is said where it is not. */
+/** Expects that error: its status, and an envelope of exactly its members and `extra`. `what`: the message if it differs. */
 export function expectError(answer: Answer, code: ErrorCode, extra = {}, what?: string): void {
   expect({ status: answer.status, body: answer.body }, what).toEqual({
     status: ERRORS[code][0],
@@ -144,13 +141,13 @@ export function expectError(answer: Answer, code: ErrorCode, extra = {}, what?: 
 }
 
 /** Parses the response body by its schema, which must match exactly. */
-export function shaped<S extends z.ZodType>(
-  answer: Answer,
-  status: number,
-  schema: S,
-): z.output<S> {
-  expect(answer.status, answer.text).toBe(status);
-  const result = schema.safeParse(answer.body);
-  if (!result.success) throw new Error(`${z.prettifyError(result.error)}\n${answer.text}`);
-  return result.data;
+export function shaped<T>(
+  { status, text, body }: Answer,
+  expected: number,
+  schema: z.ZodType<T>,
+): T {
+  expect(status, text).toBe(expected);
+  const { error, data } = schema.safeParse(body);
+  if (error) throw new Error(`${z.prettifyError(error)}\n${text}`);
+  return data;
 }

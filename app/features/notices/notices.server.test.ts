@@ -139,13 +139,6 @@ describe("mails", () => {
     expect(service.complaints).toHaveLength(6);
   });
 
-  test("once acknowledged are never sent again", async () => {
-    const { service } = await proved();
-    for (let i = 0; i < 3; i++) await sendDueMails(service.ctx, stay);
-    await live(service, NOON + 10 * DAY);
-    expect(service.mails).toHaveLength(1);
-  });
-
   // C13.4
   test("are not sent while switched off; the notice stands", async () => {
     const { service, account } = await proved();
