@@ -4,7 +4,6 @@ import { expect, test, vi } from "vitest";
 import { claimed, NOON, type TestService, testService } from "#app/core/testing/service.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "#app/features/claims/transition.ts";
-import { listAttempts } from "#app/features/claims/verifications.server.ts";
 import { listNotices } from "#app/features/notices/notices.server.ts";
 import { claims, verifications } from "#db/schema.ts";
 import { jobsOf, startWorker, type Worker } from "./index.ts";
@@ -81,17 +80,6 @@ it.concurrent("does nothing while the time is unknown", async ({ service, start 
   service.waitsFor = null;
   await vi.waitFor(async () => expect(await stateOf(service, due)).toBe("proved"), soon);
   await vi.waitFor(async () => expect(await stateOf(service, overdue)).toBe("expired"), soon);
-});
-
-it.concurrent("reads just before the window closes", async ({ service, start }) => {
-  const mine = await claimed(service);
-  service.now = NOON + WINDOW_MS - DEADLINE_LEAD_MS;
-  start();
-  await vi.waitFor(async () => {
-    const { id } = mine.account;
-    const attempts = await listAttempts(service.ctx, id, mine.claim.verificationId);
-    expect(attempts).toMatchObject([{ trigger: "deadline" }]);
-  }, soon);
 });
 
 test("plans reads anew once the clock has gone back for good", async () => {

@@ -97,14 +97,6 @@ describe("turns", () => {
     expect(admitted.slice(1)).toEqual(["flood", "a", "b", "flood", "a", "b", "flood", "flood"]);
   });
 
-  test("come for everybody: none of a thousand keys is passed over", async () => {
-    const { visits, release, admitted } = visited(10);
-    await visits(["flood"], 1_000);
-    await visits(names(1_000), 1);
-    for (let left = 0; left < 1_003; left++) await release(admitted[left] ?? "");
-    expect(names(1_000).filter((key) => !admitted.includes(key))).toEqual([]);
-  });
-
   test("pass over who has left and who has waited too long, and they take no place", async () => {
     const { places, visit, visits, release, admitted, refused } = visited(1);
     const leaving = new AbortController();

@@ -9,7 +9,9 @@ it.each([
   ["SIGNING_KEY", "5".repeat(63)],
   ["SMTP_URL", "mail.example.org"],
   ["SIGN_UP", "*@example.org", "@*.example.org", "kim@example.org,*@example.com"],
-  ["ADMIN", "*@example.org"],
+  ["SIGN_UP", "opne", "open,kim@example.org", "kim", "@", "kim@,x", "kim@x.example;eve@x.example"],
+  ["ADMIN", "*@example.org", "kim", "@example.org", "kim@example.org,@x.example"],
+  ["OIDC_ISSUER", "http://login.example.org", "http://localhost.evil.example", "ftp://x"],
   ["DNS_RESOLVERS", "1.1.1.1", "quad9=https://dns.quad9.net/dns-query", "lab=https://9.9.9.9"],
   ["DNS_RESOLVERS", "lab=https://9.9.9.9/", "lab=https://dns.quad9.net/dns-query"],
   ["DNS_RESOLVERS", "lab=https://9.9.9/dns-query", "lab=https://2620:fe::fe/dns-query"],
@@ -37,7 +39,7 @@ it.each([
   for (const value of values) {
     const parse = () => parseEnvironment({ [name]: value });
     expect(parse, value).toThrow(EnvironmentError);
-    expect(parse, value).toThrow(new RegExp(`^${name} must be [^\\n]+(\\n\\w+ must be set .+)?$`));
+    expect(parse, value).toThrow(new RegExp(`^${name} must be [^\\n]+(\\n\\w+ must be set .+)*$`));
   }
 });
 
@@ -50,12 +52,14 @@ it("each list and count has its form", () => {
       DNS_DENY_ADDRESSES: "192.0.2.0/24, 2001:db8::/32",
       TRUSTED_PROXIES: "127.0.0.1,::1,10.0.0.0/8",
       LIMIT_OPEN_CLAIMS: "5000",
+      SIGN_UP: "@Bücher.example",
     }),
   ).toMatchObject({
     BACK_HOSTS: ["app.example.com", "xn--bcher-kva.example", "intranet"],
     DNS_DENY_ADDRESSES: ["192.0.2.0/24", "2001:db8::/32"],
     TRUSTED_PROXIES: ["127.0.0.1/32", "::1/128", "10.0.0.0/8"],
     LIMIT_OPEN_CLAIMS: 5_000,
+    SIGN_UP: ["@xn--bcher-kva.example"],
   });
 });
 

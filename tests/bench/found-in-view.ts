@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { txt } from "@deed/playground/records.ts";
 import { signIn } from "../support/deed.ts";
+import { quantile } from "../support/figures.ts";
 import { followEvents } from "../support/stream.ts";
 import type { Benchmark } from "./benchmark.ts";
-import { median, quantile, Rejected } from "./rounds.ts";
+import { median, Rejected } from "./rounds.ts";
 import { NAMESERVERS, openPage, startWaited } from "./waiting.ts";
 import { startDns, startLookups } from "./world.ts";
 

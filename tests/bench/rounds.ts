@@ -24,9 +24,6 @@ export async function interleave(
   return kept;
 }
 
-export const quantile = (values: readonly number[], part: number): number =>
-  [...values].sort((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
-
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (sorted.length - 1) / 2;

@@ -1,12 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, linkSync, readdirSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { says } from "../contract/sentences.ts";
+import { deed as run } from "../support/command.ts";
 import { type Client, roomy, signIn } from "../support/deed.ts";
 import { namesIn } from "../support/facts.ts";
-import { deedCommand } from "../support/product.ts";
 import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 import { acknowledgedMore, expectWhole, startWriting, type Writing } from "../support/writing.ts";
 import { figure } from "./figures.ts";
@@ -25,12 +24,7 @@ const env = () => ({
 });
 const at = (name: string) => join(dataDir, name);
 
-const deed = (...args: string[]) =>
-  spawnSync(deedCommand(), args, {
-    env: { NODE_ENV: "production", PATH: process.env.PATH, DATA_DIR: dataDir, ...env() },
-    encoding: "utf8",
-    timeout: 60_000,
-  });
+const deed = (...args: string[]) => run(args, { env: { DATA_DIR: dataDir, ...env() } });
 
 beforeEach(async () => {
   dataDir = newFolder();
@@ -118,10 +112,8 @@ it("sees no fault in checkpoints, VACUUM, a second name, backups, and restores o
       await acknowledgedMore(writing, 5);
     }
     other.close();
-    const elsewhere = spawnSync(deedCommand(), ["restore", at("copy0.db")], {
-      env: { NODE_ENV: "production", PATH: process.env.PATH, DATA_DIR: at("elsewhere") },
-    });
-    expect(elsewhere.status).toBe(0);
+    const elsewhere = { DATA_DIR: at("elsewhere") };
+    expect(run(["restore", at("copy0.db")], { env: elsewhere }).status).toBe(0);
     const { status, stderr } = deed("restore", at("copy0.db"));
     expect([status, stderr]).toEqual([1, expect.stringContaining("stop it first")]);
   });

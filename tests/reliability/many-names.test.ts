@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
@@ -6,7 +5,8 @@ import { Webhook } from "standardwebhooks";
 import { expect, it } from "vitest";
 import { deed } from "../support/command.ts";
 import { signIn } from "../support/deed.ts";
-import { listening, startService } from "../support/service.ts";
+import { Hooks } from "../support/hooks.ts";
+import { startService } from "../support/service.ts";
 import { figure, isFull, sized } from "./figures.ts";
 import { memoryOf } from "./metrics.ts";
 
@@ -19,24 +19,9 @@ const LIMITS = "--open-claims 20000 --domains 20000 --additions 100000/3600 --re
 
 type Made = { record: { name: string; value: string } };
 
-/** Notes the domain of each `claim.proved` whose signature is right. */
-async function receiver() {
-  const told = new Set<string>();
-  let secret = "";
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    new Webhook(secret).verify(body, request.headers as Record<string, string>);
-    told.add(JSON.parse(body).data.claim.domain);
-    response.writeHead(204).end();
-  });
-  const url = `${await listening(server)}/deed`;
-  return { told, url, stop: () => server.close(), signedWith: (one: string) => (secret = one) };
-}
-
 const timeout = 120_000 + NAMES * 300;
 it("an account with raised limits proves as many names as a SaaS has", { timeout }, async () => {
-  const [playground, hook] = [await startPlayground(), await receiver()];
+  const [playground, hooks] = [await startPlayground(), new Hooks()];
   const service = await startService({
     env: { ...playground.env, WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8", LOG_LEVEL: "error", ...SOON },
   });
@@ -69,9 +54,8 @@ it("an account with raised limits proves as many names as a SaaS has", { timeout
       return (await answer.json()) as T;
     };
     const events = ["claim.proved"];
-    hook.signedWith(
-      (await call<{ secret: string }>("POST", "/api/webhooks", { url: hook.url, events })).secret,
-    );
+    const url = `${await hooks.open()}/deed`;
+    const { secret } = await call<{ secret: string }>("POST", "/api/webhooks", { url, events });
     const began = performance.now();
     const counted = count();
     let next = 0;
@@ -86,10 +70,12 @@ it("an account with raised limits proves as many names as a SaaS has", { timeout
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
     const addedMs = performance.now() - began;
-    while (hook.told.size < NAMES) await sleep(100);
+    while (hooks.posts.length < NAMES) await sleep(100);
     const tookMs = performance.now() - began;
     counting.abort();
     await counted;
+    const posts = hooks.posts.map(({ body, headers }) => new Webhook(secret).verify(body, headers));
+    expect(new Set(posts.map((one) => Object(one).data.claim.domain)).size).toBe(NAMES);
     figure("names of a SaaS", NAMES);
     figure("names of a SaaS: added in, seconds", (addedMs / 1_000).toFixed(1));
     figure("names of a SaaS: all told by webhook in, seconds", (tookMs / 1_000).toFixed(1));
@@ -99,6 +85,6 @@ it("an account with raised limits proves as many names as a SaaS has", { timeout
     counting.abort();
     await service.stop();
     await playground.stop();
-    hook.stop();
+    hooks.close();
   }
 });

@@ -1,20 +1,16 @@
-import { createServer as createHttp } from "node:http";
-import { createServer as createTcp, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Client } from "../support/deed.ts";
 import { roomy, signIn } from "../support/deed.ts";
 import { columnIn, countIn } from "../support/facts.ts";
 import { Receiving } from "../support/receiving.ts";
-import { freePort, listening, newFolder, type Service, startService } from "../support/service.ts";
+import { freePort, newFolder, type Service, startService } from "../support/service.ts";
 import { figure, seeded, sized } from "./figures.ts";
 
 const EVENTS = sized(60, 10_000);
 const ACCOUNTS = 4;
-/** A post to a good receiver that takes longer was delayed by a bad one: this is how long a call may hang. */
-const DELAYED_MS = 5_000;
 /** A try that is further off is brought forward. */
 const SOON_MS = sized(500, 10_000);
 const QUIET_MS = sized(240_000, 1_800_000);
@@ -156,73 +152,4 @@ it("kill -9 of either side: no event lost, none out of its order", { timeout }, 
   expect(lost).toEqual([]);
   expect(outOfOrder).toEqual([]);
   expect(unverified).toEqual([]);
-});
-
-describe("receivers that hang, redirect, fail, never end or say nothing of HTTP", () => {
-  const open: { close(): unknown }[] = [];
-  afterAll(() => {
-    for (const one of open) one.close();
-  });
-  const listen = async (server: Server) => {
-    open.push(server);
-    return `${await listening(server)}/`;
-  };
-
-  it("delay nobody else", async () => {
-    let redirected = 0;
-    const target = await listen(
-      createHttp(() => {
-        redirected += 1;
-      }),
-    );
-    const endless = createHttp((_, response) => {
-      const write = () => {
-        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
-      };
-      response.on("drain", write);
-      write();
-    });
-    const bad = [
-      await listen(createTcp(() => {})),
-      await listen(createTcp((socket) => void socket.on("error", () => {}).end("SSH-2.0-x\r\n"))),
-      await listen(createHttp((_, response) => void response.writeHead(500).end())),
-      await listen(
-        createHttp((_, response) => void response.writeHead(307, { Location: target }).end()),
-      ),
-      await listen(endless),
-      await listen(createHttp((_, response) => void response.writeHead(200).write("{"))),
-      "https://10.255.255.1/",
-      "http://127.0.0.1:1/",
-    ];
-    const good = await hooked("/good");
-    await receiving.kill();
-    await receiving.start();
-    const hostile = await Promise.all(
-      Array.from({ length: sized(1, 3) }, async (_, index) => {
-        const client = await signIn(service, `hostile${index}@events.example`);
-        for (const url of bad) await client.post("/api/webhooks", { url });
-        return client;
-      }),
-    );
-    const EACH = sized(5, 100);
-    for (let index = 0; index < EACH; index++) {
-      await Promise.all(
-        hostile.map((client, at) =>
-          client.post("/api/domains", { domain: `h${at}n${index}.example` }),
-        ),
-      );
-      await good.client.post("/api/domains", { domain: `g${index}.example` });
-    }
-    const arrived = () => receiving.noted().filter(({ path }) => path === "/good");
-    await expect.poll(() => arrived().length, { timeout: 60_000 }).toBe(EACH);
-    const happened = new Map(
-      ask<[string, number]>("select json_array(id, at) from webhook_messages"),
-    );
-    const tookMs = arrived().map(({ id, at }) => at - (happened.get(id) ?? 0));
-    figure("webhooks: bad receivers beside a good one", hostile.length * bad.length);
-    figure("webhooks: longest wait of a good receiver (ms)", Math.max(...tookMs));
-    figure("webhooks: delayed by others", tookMs.filter((ms) => ms > DELAYED_MS).length);
-    expect(tookMs.filter((ms) => ms > DELAYED_MS)).toEqual([]);
-    expect(redirected).toBe(0);
-  });
 });

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { memoryOf } from "../reliability/metrics.ts";
 import { Client } from "../support/deed.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -39,17 +39,12 @@ const postBlindly = (service: Service, path: string, type: string, framing: "len
     pump();
   });
 
-const residentMb = (service: Service, field: "VmRSS" | "VmHWM") => {
-  const status = readFileSync(`/proc/${service.child.pid}/status`, "utf8");
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-};
-
 describe.runIf(process.platform === "linux")("a body of 300 MB", () => {
   it("costs under 30 MB, declared or not, on the API and on a form", async () => {
     const own = await startService();
     const form = "application/x-www-form-urlencoded";
     try {
-      const before = residentMb(own, "VmRSS");
+      const before = memoryOf(own.child.pid);
       const answers = [
         await postBlindly(own, "/api/auth/magic-link", "application/json", "length"),
         await postBlindly(own, "/api/auth/magic-link", "application/json", "chunks"),
@@ -57,7 +52,7 @@ describe.runIf(process.platform === "linux")("a body of 300 MB", () => {
         await postBlindly(own, "/nowhere", form, "length"),
         await postBlindly(own, "/sign-in?index", "multipart/form-data", "chunks"),
       ];
-      const cost = residentMb(own, "VmHWM") - before;
+      const cost = memoryOf(own.child.pid, "VmHWM") - before;
       console.log(`five bodies of 300 MB: ${answers.join(", ")}, ${cost.toFixed(1)} MB`);
       expect(cost).toBeLessThan(30);
       expect(answers).toEqual([413, 413, 413, 404, 415]);

@@ -6,7 +6,6 @@ import { decode, encode } from "dns-packet";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
-import { askRegistry } from "#app/features/zones/registry/ask.server.ts";
 import { specialAddresses } from "../data/index.ts";
 import { listening } from "../support/service.ts";
 
@@ -104,35 +103,4 @@ it("a name that is at another address a moment later is connected to as it was c
   moving.set("rebinding.hooks.test", ["127.0.0.2"]);
   expect(await reasonOf(outbound.call({ method: "GET", url }))).toBe("tls");
   expect(await reasonOf(outbound.call({ method: "GET", url }))).toBe("forbidden_address");
-});
-
-it("a registry that redirects to such addresses gets no connection to them", async () => {
-  const blocks = specialAddresses();
-  const hosts = blocks.flat().map((one) => (one.includes(":") ? `[${one}]` : one));
-  for (const [row, addresses] of blocks.entries()) zone.set(`r${row}.rdap.test`, addresses);
-  const targets = [...hosts, ...[...zone.keys()].filter((name) => name.endsWith(".rdap.test"))]
-    .filter((host) => host !== "127.0.0.1")
-    .flatMap((host) => [`https://${host}/`, `http://${host}:${port}/`]);
-  const left = [...targets];
-  const registry = createServer((_, response) => {
-    response.writeHead(302, { Location: left.shift() }).end();
-  });
-  const base = `${await listening(registry)}/`;
-  const own = new URL(base).port;
-  const outbound = createOutbound({ allowed: ["127.0.0.1/32"], denied: [] });
-  const question = { base, name: "acme.com", userAgent: "Deed/test" };
-  const { made, result } = await connectionsOf(() =>
-    Promise.all(targets.map(() => askRegistry(outbound, question, new AbortController().signal))),
-  );
-  registry.close();
-  registry.closeAllConnections();
-  const forbidden = made.filter(
-    (options) => !options.includes(`"port":${own}`) && !options.includes(`"port":"${own}"`),
-  );
-  console.log(
-    `${targets.length} redirects of a registry, ${forbidden.length} forbidden connections`,
-  );
-  expect(left).toEqual([]);
-  expect(forbidden).toEqual([]);
-  expect(new Set(result.map(({ type }) => type))).toEqual(new Set(["failed"]));
 });

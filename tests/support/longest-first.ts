@@ -10,7 +10,6 @@ const LONGEST = [
   "tests/service/commands.test.ts",
   "tests/security/pages.test.ts",
   "tests/reliability/crash.test.ts",
-  "tests/service/keys-and-time.test.ts",
   "tests/contract/verifications.test.ts",
   "tests/service/demo.test.ts",
   "tests/reliability/database-file.test.ts",

@@ -1,6 +1,5 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { accountForEmail, accountForIdentity } from "#app/core/testing/accounts.ts";
-import { EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { accounts, sessions } from "#db/schema.ts";
 import { Browser, mailedSecrets, type TestApp, testApp } from "./testing.ts";
@@ -66,26 +65,6 @@ describe("C12.18: SIGN_UP", () => {
       code: "invalid_sign_in",
     });
     expect(app.db.select().from(accounts).all()).toEqual([]);
-  });
-
-  test("anything else stops the start with a line that names it", () => {
-    const values = "opne open,kim@example.org kim @ kim@,x kim@example.org;eve@example.org";
-    for (const SIGN_UP of values.split(" ")) {
-      const start = () => parseEnvironment({ SIGN_UP });
-      expect(start, SIGN_UP).toThrow(EnvironmentError);
-      expect(start).toThrow(/^SIGN_UP must be open, closed, or addresses and @domains/);
-    }
-  });
-
-  test.each(["kim", "@example.org", "kim@example.org,@x.example"])("so does ADMIN=%s", (value) => {
-    expect(() => parseEnvironment({ ADMIN: value })).toThrow(/^ADMIN must be addresses/);
-  });
-
-  test("takes a domain in any spelling", () => {
-    expect(parseEnvironment({ SIGN_UP: "@Bücher.example" }).SIGN_UP).toEqual([
-      "@xn--bcher-kva.example",
-    ]);
-    expect(parseEnvironment({ SIGN_UP: "closed" }).SIGN_UP).toEqual([]);
   });
 });
 
