@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
@@ -8,12 +7,12 @@ import { lacks, passOver } from "../support/lacks.ts";
 import { deedCommand } from "../support/product.ts";
 import { closed, freePort, launch, newFolder, startService } from "../support/service.ts";
 
-type Serving = { dataDir: string; in?: readonly string[]; env?: object };
+type Serving = { dataDir: string; in?: readonly string[] };
 
 /** `deed serve`, behind the words of `in`. */
 async function serve(
   { onTestFinished, expect }: TestContext,
-  { dataDir, in: inside = [], env }: Serving,
+  { dataDir, in: inside = [] }: Serving,
 ) {
   const [command = "", ...args] = [...inside, deedCommand(), "serve"];
   const served = launch(command, args, {
@@ -23,7 +22,6 @@ async function serve(
       PORT: String(await freePort()),
       DATA_DIR: dataDir,
       CLOCK_TRUSTED: "on",
-      ...env,
     },
   });
   onTestFinished(async () => {
@@ -148,38 +146,10 @@ describe("beside a running service", () => {
   });
 });
 
-/** Has the system refuse locks, as Lustre does without `flock`, for the files whose name ends so. */
-const NO_LOCKS = `
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-static int refused(int fd, int command) {
-  char link[64], path[4096] = "";
-  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  ssize_t length = readlink(link, path, sizeof path - 1);
-  return (command == F_SETLK || command == F_SETLKW) && length > 7 && !strcmp(path + length - 7, "-in-use");
-}
-#define LOCKLESS(name) int name(int fd, int command, ...) { \\
-  va_list rest; va_start(rest, command); void *given = va_arg(rest, void *); va_end(rest); \\
-  if (refused(fd, command)) { errno = ENOSYS; return -1; } \\
-  return ((int (*)(int, int, ...))dlsym(RTLD_NEXT, #name))(fd, command, given); }
-LOCKLESS(fcntl) LOCKLESS(fcntl64)
-`;
-
-it.skipIf(lacks("cc"))("starts with a warning on a file system without locks", async (test) => {
-  const folder = newFolder();
-  const [source, library] = [join(folder, "no-locks.c"), join(folder, "no-locks.so")];
-  writeFileSync(source, NO_LOCKS);
-  const made = spawnSync("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"]);
-  expect(String(made.stderr)).toBe("");
-  const dataDir = join(folder, "data");
-  mkdirSync(dataDir);
-  const serving = await serve(test, { dataDir, env: { LD_PRELOAD: library } });
+it("starts with a warning where no lock can be had, as on a file system without them", async (test) => {
+  const dataDir = newFolder();
+  writeFileSync(join(dataDir, "deed.db-in-use"), "no database\n".repeat(100));
+  const serving = await serve(test, { dataDir });
   await serving.listens();
   expect(serving.printed()).toContain('"warning":"no_locks"');
 });
