@@ -1,31 +1,22 @@
+import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 
-export type MailServer = {
-  url: string;
-  mails: string[];
-  stop(): Promise<void>;
-};
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-export async function startMailServer(port: number): Promise<MailServer> {
+export async function startMailServer(port: number) {
   const mails: string[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
-    onData(stream, _session, done) {
-      let text = "";
-      stream.on("data", (chunk) => {
-        text += chunk;
-      });
-      stream.on("end", () => {
-        mails.push(text);
-        done();
-      });
+    onData: async (stream, _session, done) => {
+      mails.push(await text(stream));
+      done();
     },
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: () => new Promise<void>((resolve) => server.close(resolve)),
   };
 }
