@@ -1,7 +1,6 @@
 import { absentAt, partialAt, unreachableAt } from "@deed/dns/testing/readings.ts";
-import { renderToStaticMarkup } from "react-dom/server";
-import { createMemoryRouter, RouterProvider } from "react-router-dom";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { htmlOf } from "#app/core/testing/html.tsx";
 import { claimed } from "#app/core/testing/service.ts";
 import { MINUTE } from "#app/core/time.ts";
 import { claimScreen } from "./claim-screen.server.ts";
@@ -14,17 +13,12 @@ async function opened() {
     /** The words of the card and of what is directly below it, with `[` where a fold begins and `]` where it ends. */
     async words() {
       const view = await claimScreen(mine.ctx, mine.account.id, mine.claim.id, {});
-      // Routers warn of effects in their layout.
-      vi.spyOn(console, "error").mockImplementation(() => {});
-      const element = (
+      const html = htmlOf(
         <>
           <OpenCard view={view} result={{}} handOver={null} />
           <OpenPath view={view} />
-        </>
+        </>,
       );
-      const router = createMemoryRouter([{ path: "*", element }]);
-      const html = renderToStaticMarkup(<RouterProvider router={router} />);
-      vi.restoreAllMocks();
       const marked = html.replace(/<details[^>]*>/g, "[").replaceAll("</details>", "]");
       return marked.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
     },

@@ -36,6 +36,8 @@ const CASES = `
 300 | lags 59 | lags 59 | lags 59
 300 | has | lags 30 | has
 300 | has | lags 45 | lags 45
+300 | never | has | has
+300 | refuses | has | has
 5 | lags 20 | has | has
 5 | has | lags 40 | has
 300 | old 250 | lags 40 | has

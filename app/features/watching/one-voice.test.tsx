@@ -3,301 +3,321 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { commit } from "#app/core/commit.server.ts";
 import { createNotice } from "#app/core/feed/feed.server.ts";
-import { DAY } from "#app/core/time.ts";
+import { htmlOf } from "#app/core/testing/html.tsx";
+import { DAY, iso } from "#app/core/time.ts";
 import { meta as titleOfDomain } from "#app/routes/domains.$id.tsx";
 import { meta as titleOfProof } from "#app/routes/p.$slug.tsx";
-import { watches } from "#db/schema.ts";
+import { NOTICE_KINDS, watches } from "#db/schema.ts";
+import { ensureByName } from "../by-name/by-name.server.ts";
+import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
+import { addDomain, archiveDomain } from "../domains/domains.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
-import { listNotices, withNames } from "../notices/notices.server.ts";
-import { type Life, life, registeredAgain, wordsIn } from "./testing/life.tsx";
-import { goneAt, movedAt, silentAt } from "./testing.ts";
+import { listNotices, noticeWords, withNames } from "../notices/notices.server.ts";
+import { NoticeList } from "../notices/view/notice-list.tsx";
+import { type Life, life, wordsIn } from "./testing/life.tsx";
+import { goneAt, live, movedAt, type See, silentAt } from "./testing.ts";
+import { troubleWords } from "./trouble.ts";
+import { settleLoss } from "./watch-rows.server.ts";
+import { isTrouble } from "./watch-states.ts";
 import { unwatchClaim } from "./watches.server.ts";
 
-const registrationEnds = async ({ ctx, claim, service, account }: Life) => {
-  await commit(ctx, (tx) => {
-    const said = { expiresAt: service.now + 12 * DAY, expiryTold: 30, registryAt: service.now };
-    tx.update(watches).set(said).where(eq(watches.claimId, claim.id)).run();
-    const subject = { id: claim.id, domainId: claim.domainId, accountId: account.id };
-    createNotice(tx, "registration_expiring", subject, service.now);
-  });
-  while (await sendDueMails(ctx, new AbortController().signal));
+const OTHERS = " Keep the other values at its name: they are still needed.";
+const FREE = "You can delete the TXT record now.";
+const KEEP = "Keep the TXT record: Deed checks it every day, until watching is stopped.";
+const THERE =
+  "The TXT record should be there: Deed checks it every day, until watching is stopped.";
+const VOID = "Do not add the TXT record now; delete it if it is there.";
+const LATER = "You can delete the TXT record once it is found.";
+const KEPT_LATER =
+  "Keep the TXT record once it is found: Deed then checks it every day, until watching is stopped.";
+const NOT_COUNTED = "The TXT record no longer counts: the domain was registered after the proof.";
+const GONE = "The TXT record is gone, and need not come back.";
+
+type Step = (life: Life) => Promise<unknown>;
+const prove: Step = (one) => one.prove();
+const watched =
+  (days?: number, see?: See): Step =>
+  (one) =>
+    one.watched(days, see);
+const after =
+  (days: number, see: See): Step =>
+  ({ service }) =>
+    live(service, days, see);
+const unwatched: Step = ({ ctx, account, claim }) => unwatchClaim(ctx, account.id, claim.id);
+const toBeWatched: Step = ({ ctx, account }) =>
+  ensureByName(ctx, account.id, { name: "acme.com", watch: true });
+const besideAnother: Step = async ({ ctx, account }) => {
+  const { domain } = await addDomain(ctx, account.id, "acme.com", { reference: "other" });
+  await openClaim(ctx, account.id, domain.id);
 };
+
+/** The registry's word on the domain, its notice and its mail. */
+const told =
+  (kind: "registered_again" | "registration_expiring"): Step =>
+  async ({ ctx, claim, service, account }) => {
+    const now = service.now;
+    const said =
+      kind === "registered_again"
+        ? ({ registry: kind, registeredAt: now - DAY } as const)
+        : { expiresAt: now + 12 * DAY, expiryTold: 30 };
+    await commit(ctx, (tx) => {
+      const row = { ...said, registryAt: now };
+      tx.update(watches).set(row).where(eq(watches.claimId, claim.id)).run();
+      settleLoss(tx, claim.domainId, now, []);
+      const subject = { id: claim.id, domainId: claim.domainId, accountId: account.id };
+      createNotice(tx, kind, subject, now);
+    });
+    while (await sendDueMails(ctx, new AbortController().signal));
+  };
+const registeredAgain = told("registered_again");
+const registrationEnds = told("registration_expiring");
 
 type Row = {
-  state: string;
-  bring: (life: Life) => Promise<unknown>;
-  /** The words for it in each place. */
-  word: string;
-  tone?: "proved" | "waiting" | "needs";
-  /** The first words of its proof page: what it is worth today. */
-  worth: RegExp;
-  /** What its card has somebody press, in this order. */
-  presses?: string[];
+  /** What its record is for, in every place that says so. */
+  fate: string;
+  holds?: boolean;
+  /** Whether the newest mail is of this state. */
   isMailed?: boolean;
+  /** The words for it in each place; none before a proof. */
+  word?: string;
+  /** The first words of its proof page: what it is worth today. */
+  worth?: RegExp;
 };
-
-const AGAIN = ["Prove it again", "Revoke link"];
+const DATED = /^Good for its date only: the record is not watched/;
 const LOST = /^Do not rely on this proof now: /;
+const SEEN = /^Good today: the record was last seen on [45] January 2026 at /;
+const AGAIN = { fate: NOT_COUNTED, word: "registered again", worth: LOST };
+const MISSED = { fate: THERE, word: "lost its record", worth: LOST };
+const MOVED = { fate: THERE, word: "moved to other nameservers", worth: LOST };
+const ENDS = { fate: KEEP, holds: true, isMailed: true, word: "registration ends in 12 days" };
+const GOOD = { holds: true, word: "proved" };
 
-const ROWS: Row[] = [
-  {
-    state: "proved",
-    bring: ({ prove }) => prove(),
-    word: "proved",
-    tone: "proved",
-    worth: /^Good for its date only: the record is not watched/,
-    isMailed: true,
-  },
-  {
-    state: "deleted after its proof",
-    async bring({ prove, after }) {
-      await prove();
-      await after(3, absentAt);
+const ROWS: [state: string, steps: Step[], row: Row][] = [
+  ["open", [], { fate: LATER }],
+  ["open, to be watched", [toBeWatched], { fate: KEPT_LATER }],
+  [
+    "canceled",
+    [({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id)],
+    { fate: VOID },
+  ],
+  ["expired", [after(8, absentAt)], { fate: VOID }],
+  ["proved", [prove], { ...GOOD, fate: FREE, isMailed: true, worth: DATED }],
+  [
+    "proved, another value needed",
+    [besideAnother, prove],
+    { fate: FREE + OTHERS, holds: true, isMailed: true },
+  ],
+  ["deleted after its proof", [prove, after(3, absentAt)], { ...GOOD, fate: GONE, worth: DATED }],
+  ["watched", [watched()], { ...GOOD, fate: KEEP, worth: SEEN }],
+  ["watched from its proof on", [toBeWatched, prove], { fate: KEEP, holds: true, isMailed: true }],
+  [
+    "missing",
+    [watched(3, absentAt)],
+    {
+      ...{ fate: THERE, holds: true, isMailed: true, word: "missing its record" },
+      worth: /^Be careful with this proof now: /,
     },
-    word: "proved",
-    tone: "proved",
-    worth: /^Good for its date only: the record is not watched/,
-  },
-  {
-    state: "watched",
-    bring: ({ watched }) => watched(),
-    word: "proved",
-    tone: "proved",
-    worth: /^Good today: the record was last seen on [45] January 2026 at /,
-  },
-  {
-    state: "missing",
-    bring: ({ watched }) => watched(3, absentAt),
-    word: "missing its record",
-    worth: /^Be careful with this proof now: /,
-    presses: AGAIN,
-    isMailed: true,
-  },
-  {
-    state: "lapsed",
-    bring: ({ watched }) => watched(11, absentAt),
-    word: "lost its record",
-    worth: LOST,
-    presses: AGAIN,
-    isMailed: true,
-  },
-  {
-    state: "moved",
-    bring: ({ watched }) => watched(3, movedAt),
-    word: "moved to other nameservers",
-    worth: LOST,
-    presses: AGAIN,
-    isMailed: true,
-  },
-  {
-    state: "gone",
-    bring: ({ watched }) => watched(3, goneAt),
-    word: "no nameservers at the registry",
-    worth: LOST,
-    presses: AGAIN,
-    isMailed: true,
-  },
-  {
-    state: "registered again",
-    async bring(life) {
-      await life.watched(9);
-      await registeredAgain(life);
+  ],
+  ["lapsed", [watched(11, absentAt)], { ...MISSED, isMailed: true }],
+  ["moved", [watched(3, movedAt)], { ...MOVED, isMailed: true }],
+  [
+    "gone",
+    [watched(3, goneAt)],
+    { fate: THERE, isMailed: true, word: "no nameservers at the registry", worth: LOST },
+  ],
+  ["registered again", [watched(9), registeredAgain], { ...AGAIN, isMailed: true }],
+  [
+    "its registration ends soon",
+    [watched(9), registrationEnds],
+    { ...ENDS, worth: /^Good today, / },
+  ],
+  [
+    "watched, and silent for two months",
+    [watched(), after(60, silentAt)],
+    {
+      ...{ ...GOOD, fate: KEEP },
+      worth: /^Good when last seen, on [45] January 2026 at .+ UTC: no check since has shown /,
     },
-    word: "registered again",
-    worth: LOST,
-    presses: AGAIN,
-    isMailed: true,
-  },
-  {
-    state: "its registration ends soon",
-    async bring(life) {
-      await life.watched(9);
-      await registrationEnds(life);
-    },
-    word: "registration ends in 12 days",
-    tone: "waiting",
-    worth: /^Good today, /,
-    isMailed: true,
-  },
-  {
-    state: "watched, and silent for two months",
-    async bring({ watched, after }) {
-      await watched();
-      await after(60, silentAt);
-    },
-    word: "proved",
-    tone: "proved",
-    worth: /^Good when last seen, on [45] January 2026 at .+ UTC: no check since has shown /,
-  },
-  {
-    state: "its registration ends soon, and it is silent",
-    async bring(life) {
-      await life.watched();
-      await life.after(7, silentAt);
-      await registrationEnds(life);
-    },
-    word: "registration ends in 12 days",
-    tone: "waiting",
-    worth: /^Good when last seen, but its registration ends in 12 days\./,
-    isMailed: true,
-  },
-  {
-    state: "seen again",
-    async bring({ watched, after }) {
-      await watched(11, absentAt);
-      await after(2, foundAt);
-    },
-    word: "proved",
-    tone: "proved",
-    worth: /^Good today: the record was last seen on /,
-  },
-  {
-    state: "moved, then back without its record",
-    async bring({ watched, after }) {
-      await watched(3, movedAt);
-      await after(3, absentAt);
-    },
-    word: "lost its record",
-    worth: LOST,
-    presses: AGAIN,
-  },
-  {
-    state: "moved, and no longer watched",
-    async bring({ ctx, account, claim, watched }) {
-      await watched(3, movedAt);
-      await unwatchClaim(ctx, account.id, claim.id);
-    },
-    word: "moved to other nameservers",
-    worth: LOST,
-    presses: AGAIN,
-  },
-  {
-    state: "lapsed, and no longer watched",
-    async bring({ ctx, account, claim, watched }) {
-      await watched(11, absentAt);
-      await unwatchClaim(ctx, account.id, claim.id);
-    },
-    word: "lost its record",
-    worth: LOST,
-    presses: AGAIN,
-  },
-  {
-    state: "registered again, and no longer watched",
-    async bring(life) {
-      await life.watched(9);
-      await registeredAgain(life);
-      await unwatchClaim(life.ctx, life.account.id, life.claim.id);
-    },
-    word: "registered again",
-    worth: LOST,
-    presses: AGAIN,
-  },
+  ],
+  [
+    "its registration ends soon, and it is silent",
+    [watched(), after(7, silentAt), registrationEnds],
+    { ...ENDS, worth: /^Good when last seen, but its registration ends in 12 days\./ },
+  ],
+  [
+    "seen again",
+    [watched(11, absentAt), after(2, foundAt)],
+    { ...GOOD, fate: KEEP, worth: /^Good today: the record was last seen on / },
+  ],
+  ["moved, then back without its record", [watched(3, movedAt), after(3, absentAt)], MISSED],
+  ["moved, and no longer watched", [watched(3, movedAt), unwatched], { ...MOVED, fate: FREE }],
+  ["lapsed, and no longer watched", [watched(11, absentAt), unwatched], { ...MISSED, fate: FREE }],
+  [
+    "registered again, and no longer watched",
+    [watched(9), registeredAgain, unwatched],
+    { ...AGAIN, fate: FREE },
+  ],
+  [
+    "archived",
+    [watched(), ({ ctx, account, claim }) => archiveDomain(ctx, account.id, claim.domainId)],
+    { fate: FREE },
+  ],
+  [
+    "open again after a proof",
+    [watched(), ({ ctx, account, claim }) => openClaim(ctx, account.id, claim.domainId)],
+    { fate: KEEP + OTHERS, holds: true },
+  ],
 ];
 
-const WORDS = [...new Set(ROWS.map(({ word }) => word))].filter((word) => word !== "proved");
+const WORDS = new Set(
+  ROWS.flatMap(([, , { word = "proved" }]) => (word === "proved" ? [] : [word])),
+);
 /** What would speak for a proof that something speaks against. */
 const GREEN =
   /is proved|valid link|are valid|share this link|proof holds|good today|doesn’t check the domain again|any time since|not about today/i;
 
+/** Words that would say what becomes of a record, whatever they say. */
+const OF_RECORD =
+  /(can|may) delete|delete it|keep (it|the)\b|add it again|should be there|no longer needed|still needed|once it is found/i;
+/** Titles, and what another click would do. */
+const TITLES =
+  /The record is no longer needed|To have Deed look for it every day, (keep it|add it again)|Keep the other values? at this name/g;
+const SPEAKS = ["domain page", "hand-off page", "mail", "link of mails"];
+const READERS = /Deed looks for the record[^.]+|The record is no longer needed, [^.]+/;
+const table: string[] = [];
+
+const noticesOf = ({ ctx, account }: Life) =>
+  withNames(ctx, account.id, listNotices(ctx, account.id, {}).notices);
 const all = (html: string, pattern: RegExp): string[] =>
   [...html.matchAll(pattern)].map(([, part = ""]) => wordsIn(part));
 const first = (html: string, pattern: RegExp): string => all(html, pattern)[0] ?? "";
 
-// C29.10
-test.each(ROWS)(
-  "$state: one state, in the same words and color in every place",
-  async ({ bring, word, tone = "needs", worth, presses = [], isMailed = false }) => {
-    const one = Object.assign(await life(), { isMailed });
-    await bring(one);
-    const screens = await one.screens();
-    const { page, proof } = screens;
-    const titled = (meta: typeof titleOfDomain | typeof titleOfProof, data: object) =>
-      JSON.stringify(meta({ data } as never)?.[0]);
-    const [domainPage, list] = [screens["domain page"], screens["domain list"]];
-    const proofPage = screens["proof page"] ?? "";
-    const card = first(domainPage, /<section class="card"[^>]*>([\s\S]*?)<\/section>/g);
-    const places: Record<string, string> = {
-      chip: first(domainPage, /<span role="status">([\s\S]*?)<\/span><\/span>/g),
-      title: titled(titleOfDomain, page),
-      card: first(domainPage, /<section class="card"[^>]*><h2[^>]*>([\s\S]*?)<\/h2>/g),
-      list: first(list, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
-      "proof page": first(proofPage, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
-      ...(tone !== "proved" && { "title of the proof": titled(titleOfProof, { screen: proof }) }),
-      ...(tone !== "proved" && {
-        notice: first(screens.notices, /<li>([\s\S]*?)<\/li>/g),
-      }),
-      ...(isMailed && {
-        mail: (one.service.mails.at(-1)?.subject ?? "").replace("on 24 January 2026", "in 12 days"),
-      }),
-    };
-    const rest: Record<string, string> = {
-      "rest of the card": card,
-      "rest of the domain page": wordsIn(domainPage),
-      "rest of the list": wordsIn(list),
-      map: first(domainPage, /<section class="path-section">([\s\S]*?)<\/section>/g),
-      "rest of the proof page": wordsIn(proofPage),
-      "hand-off page": wordsIn(screens["hand-off page"]),
-      "rest of the mail": screens.mail ?? "",
-    };
+// C27.11, C29.9, C29.10
+test.each(ROWS)("%s: one state, in the same words in every place", async (state, steps, row) => {
+  const { fate, holds = false, isMailed = false, word, worth } = row;
+  const one = await life();
+  for (const step of steps) await step(one);
+  expect(await one.holds()).toBe(holds);
+  const { page, proof, ...screens } = await one.screens(isMailed);
+  const said = Object.entries(screens).map(([place, html]) => [place, wordsIn(html)] as const);
 
-    for (const [place, words] of Object.entries(places))
-      expect(words.toLowerCase(), place).toContain(word);
-    expect([places.title, places["title of the proof"]].join()).not.toMatch(/"title":"\p{Ll}/u);
-    for (const [place, words] of Object.entries({ ...places, ...rest }))
-      for (const other of WORDS.filter((one) => one !== word))
-        expect(words.toLowerCase(), place).not.toContain(other);
-    for (const html of [domainPage, list, proofPage])
-      expect(/<span class="state (\w+)">/.exec(html)?.[1]).toBe(tone);
-    expect(domainPage).toContain(`<h2 class="row ${tone}">`);
-    expect(page.label.tone).toBe(tone);
-    expect(rest.map).toMatch(/^What the check on 3 January 2026 saw/);
-
-    // Only the last notice tells what is so now; all before are told as over, without the record's fate.
-    const notices = listNotices(one.ctx, one.account.id, {}).notices;
-    const named = withNames(one.ctx, one.account.id, notices);
-    const tones = named.filter(({ kind }) => kind !== "proved").map((notice) => notice.tone);
-    const isNow = tone !== "proved";
-    expect(tones).toEqual(tones.map((_, place) => (isNow && place === 0 ? tone : "ended")));
-    expect(named.map(({ fate }) => fate !== null)).toEqual(named.map((_, place) => place === 0));
-
-    const sentence = first(proofPage, /<p class="worth[^"]*">([\s\S]*?)<\/p>/g);
-    expect(sentence).toMatch(worth);
-    expect(wordsIn(proofPage).indexOf(sentence)).toBeLessThan(
-      wordsIn(proofPage).indexOf("proved control"),
+  table.push(`${state}: ${holds ? "holds" : "does not hold"}`);
+  const isProved = (await readClaim(one.ctx, one.account.id, one.claim.id)).state === "proved";
+  const isPutAway = state === "archived";
+  for (const [place, words] of said) {
+    const rest = words.replaceAll(fate, "").replace(TITLES, "");
+    const says = words.includes(fate);
+    if (SPEAKS.includes(place)) expect(says, `${place}: ${words}`).toBe(true);
+    const other = place === "proof page" ? /You can delete/ : OF_RECORD;
+    expect(other.exec(rest)?.[0], `${place}: ${rest}`).toBeUndefined();
+    const isLost =
+      /do not rely|lost its record|moved to other|no nameservers at|registered again/i.test(words);
+    // A notice is of a moment.
+    const isRelied = place !== "notices" && /is proved/.test(words);
+    table.push(
+      `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (relied on)" : ""}`,
     );
-    const buttons = /<(?:button|a class="button")[^>]*>([\s\S]*?)<\/(?:button|a)>/g;
-    const cardHtml = /<section class="card"[\s\S]*?<\/section>/.exec(domainPage)?.[0] ?? "";
-    if (/can delete the TXT record now/.test(card))
-      expect(card).not.toMatch(/add the record|stop watching/i);
-    if (presses.length > 0) expect(all(cardHtml, buttons).slice(0, 2)).toEqual(presses);
-    if (tone === "proved") return expect(card).toMatch(/Share this link/);
-    const isGood = tone === "waiting" ? /good today/gi : /^$/;
-    for (const [place, words] of Object.entries({ ...places, ...rest }))
-      expect(GREEN.exec(words.replace(isGood, ""))?.[0], `${place}: ${words}`).toBeUndefined();
-    expect(card).toMatch(/Proved *3 January 2026/);
-    expect(card).toContain("Revoke link");
-    if (word.startsWith("missing"))
-      expect(card).toMatch(
-        /it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/,
-      );
-    const [since, claim] = ["missing since", "proved control"].map((said) =>
-      wordsIn(proofPage).indexOf(said),
-    );
-    expect(since).toBeLessThan(Number(claim));
-  },
-);
+    const speaks = ["domain page", "domain list", "proof page", "mail"].includes(place);
+    if (speaks && isProved && !isPutAway && !state.startsWith("open again"))
+      expect(isLost, `${place}: ${words}`).toBe(!holds);
+    if (isRelied) expect(holds || isPutAway, place).toBe(true);
+  }
+  if (word === undefined) return;
+
+  const tone =
+    word === "proved" ? word : word.startsWith("registration ends") ? "waiting" : "needs";
+  const titled = (meta: typeof titleOfDomain | typeof titleOfProof, data: object) =>
+    JSON.stringify(meta({ data } as never)?.[0]);
+  const [domainPage, list] = [screens["domain page"], screens["domain list"]];
+  const proofPage = screens["proof page"] ?? "";
+  const card = first(domainPage, /<section class="card"[^>]*>([\s\S]*?)<\/section>/g);
+  const map = first(domainPage, /<section class="path-section">([\s\S]*?)<\/section>/g);
+  const places: Record<string, string> = {
+    chip: first(domainPage, /<span role="status">([\s\S]*?)<\/span><\/span>/g),
+    title: titled(titleOfDomain, page),
+    heading: first(domainPage, /<section class="card"[^>]*><h2[^>]*>([\s\S]*?)<\/h2>/g),
+    list: first(list, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
+    proof: first(proofPage, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
+    ...(tone !== "proved" && {
+      "title of the proof": titled(titleOfProof, { screen: proof }),
+      notice: first(screens.notices, /<li>([\s\S]*?)<\/li>/g),
+    }),
+    ...(isMailed && {
+      subject: (one.service.mails.at(-1)?.subject ?? "").replace(
+        "on 24 January 2026",
+        "in 12 days",
+      ),
+    }),
+  };
+  const rest = said.filter(([place]) => place !== "notices" && place !== "link of mails");
+  const everywhere = [...Object.entries(places), ...rest, ["map", map], ["card", card]] as const;
+
+  for (const [place, words] of Object.entries(places))
+    expect(words.toLowerCase(), place).toContain(word);
+  expect([places.title, places["title of the proof"]].join()).not.toMatch(/"title":"\p{Ll}/u);
+  for (const [place, words] of everywhere)
+    for (const other of WORDS)
+      if (other !== word) expect(words.toLowerCase(), place).not.toContain(other);
+  for (const html of [domainPage, list, proofPage])
+    expect(/<span class="state (\w+)">/.exec(html)?.[1]).toBe(tone);
+  expect(domainPage).toContain(`<h2 class="row ${tone}">`);
+  expect(page.label.tone).toBe(tone);
+  expect(map).toMatch(/^What the check on 3 January 2026 saw/);
+
+  // Only the last notice tells what is so now; all before are told as over, without the record's fate.
+  const named = noticesOf(one);
+  const tones = named.filter(({ kind }) => kind !== "proved").map((notice) => notice.tone);
+  const isNow = tone !== "proved";
+  expect(tones).toEqual(tones.map((_, place) => (isNow && place === 0 ? tone : "ended")));
+  expect(named.map(({ fate }) => fate !== null)).toEqual(named.map((_, place) => place === 0));
+
+  const sentence = first(proofPage, /<p class="worth[^"]*">([\s\S]*?)<\/p>/g);
+  expect(sentence).toMatch(worth ?? "");
+  const placeOnProof = (words: string) => wordsIn(proofPage).indexOf(words);
+  expect(placeOnProof(sentence)).toBeLessThan(placeOnProof("proved control"));
+  if (/can delete the TXT record now/.test(card))
+    expect(card).not.toMatch(/add the record|stop watching/i);
+  if (tone === "proved") return expect(card).toMatch(/Share this link/);
+  const buttons = /<(?:button|a class="button")[^>]*>([\s\S]*?)<\/(?:button|a)>/g;
+  const cardHtml = /<section class="card"[\s\S]*?<\/section>/.exec(domainPage)?.[0] ?? "";
+  if (tone === "needs")
+    expect(all(cardHtml, buttons).slice(0, 2)).toEqual(["Prove it again", "Revoke link"]);
+  const isGood = tone === "waiting" ? /good today/gi : /^$/;
+  for (const [place, words] of everywhere)
+    expect(GREEN.exec(words.replace(isGood, ""))?.[0], `${place}: ${words}`).toBeUndefined();
+  expect(card).toMatch(/Proved *3 January 2026/);
+  expect(card).toContain("Revoke link");
+  if (word.startsWith("missing"))
+    expect(card).toMatch(/it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/);
+  expect(placeOnProof("missing since")).toBeLessThan(placeOnProof("proved control"));
+});
+
+test("the table", async () => {
+  await expect(`${table.join("\n")}\n`).toMatchFileSnapshot("one-voice.test.txt");
+});
 
 test("a registration that ends and a record that is missing are told apart", async () => {
   const one = await life();
   await one.watched(9);
   await registrationEnds(one);
-  const told = () =>
-    withNames(one.ctx, one.account.id, listNotices(one.ctx, one.account.id, {}).notices)
-      .filter(({ kind }) => kind !== "proved")
-      .map(({ kind, tone }) => [kind, tone]);
-  await one.after(3, absentAt);
-  const ends = ["registration_expiring", "waiting"];
-  expect(told()).toEqual([["missing", "needs"], ends]);
-  await one.after(1, foundAt);
-  expect(told()).toEqual([["missing", "ended"], ends]);
+  const tones = () => noticesOf(one).map(({ kind, tone }) => [kind, tone]);
+  const before = [
+    ["registration_expiring", "waiting"],
+    ["proved", expect.anything()],
+  ];
+  await live(one.service, 3, absentAt);
+  expect(tones()).toEqual([["missing", "needs"], ...before]);
+  await live(one.service, 1, foundAt);
+  expect(tones()).toEqual([["missing", "ended"], ...before]);
+});
+
+test.each(NOTICE_KINDS)("a notice %s is sentences, with what becomes of the record", (kind) => {
+  const ids = { id: "ntc_1", domainId: "dom_1", claimId: "clm_1" };
+  const named = { domain: "acme.com", unicodeDomain: "acme.com", reference: null };
+  const at = iso(0);
+  const notice = { ...ids, ...named, kind, createdAt: at, readAt: at };
+  for (const trouble of [isTrouble(kind) ? troubleWords(kind) : null, null]) {
+    const told = { ...notice, ...noticeWords(kind, trouble), fate: "Keep it." };
+    expect(wordsIn(htmlOf(<NoticeList notices={[told]} now={at} />))).toMatch(/[a-z]\. ?Keep it\./);
+  }
 });

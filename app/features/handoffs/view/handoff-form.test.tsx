@@ -1,6 +1,5 @@
-import { renderToStaticMarkup } from "react-dom/server";
-import { createMemoryRouter, RouterProvider } from "react-router-dom";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { htmlOf } from "#app/core/testing/html.tsx";
 import { claimed } from "#app/core/testing/service.ts";
 import { claimScreen } from "../../claim-page/claim-screen.server.ts";
 import { HandoffFold } from "./handoff-form.tsx";
@@ -15,13 +14,8 @@ test.each([
 ])("a page refused for %s says so at the field, if one is at fault", async (code, param, field) => {
   const { ctx, account, claim } = await claimed();
   const screen = await claimScreen(ctx, account.id, claim.id, {});
-  // Routers warn of effects in their layout.
-  vi.spyOn(console, "error").mockImplementation(() => {});
   const result = { problem: { code, message: "Refused.", param }, shared: TYPED };
-  const element = <HandoffFold handoff={handoff} screen={screen} result={result} />;
-  const router = createMemoryRouter([{ path: "*", element }]);
-  const html = renderToStaticMarkup(<RouterProvider router={router} />);
-  vi.restoreAllMocks();
+  const html = htmlOf(<HandoffFold handoff={handoff} screen={screen} result={result} />);
   expect(html.match(/Refused\./g)).toHaveLength(1);
   const marked = [...html.matchAll(/name="(\w+)"[^>]* aria-invalid="true"/g)].map(
     ([, name]) => name,

@@ -1,13 +1,9 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
-import type { ReactElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
-import { createMemoryRouter, RouterProvider } from "react-router-dom";
-import { expect, vi } from "vitest";
-import { commit } from "#app/core/commit.server.ts";
-import { createNotice } from "#app/core/feed/feed.server.ts";
+import { expect } from "vitest";
+import { htmlOf } from "#app/core/testing/html.tsx";
 import { claimed } from "#app/core/testing/service.ts";
-import { DAY, iso } from "#app/core/time.ts";
+import { iso } from "#app/core/time.ts";
 import { watches } from "#db/schema.ts";
 import { findByName } from "../../by-name/by-name.server.ts";
 import { readClaim } from "../../claims/claims.server.ts";
@@ -26,17 +22,7 @@ import { NoticeList } from "../../notices/view/notice-list.tsx";
 import { proofScreen, publishProof } from "../../proofs/proofs.server.ts";
 import { ProofDocument } from "../../proofs/view/proof.tsx";
 import { live, type See } from "../testing.ts";
-import { settleLoss } from "../watch-rows.server.ts";
 import { stoppedBy, watchClaim } from "../watches.server.ts";
-
-export function htmlOf(element: ReactElement): string {
-  // It warns of layout effects, which routers have in browsers.
-  vi.spyOn(console, "error").mockImplementation(() => {});
-  const router = createMemoryRouter([{ path: "*", element }], { initialEntries: ["/"] });
-  const html = renderToStaticMarkup(<RouterProvider router={router} />);
-  vi.restoreAllMocks();
-  return html.replace(/<(script|style)[\s\S]*?<\/\1>/g, "");
-}
 
 export const wordsIn = (html: string): string =>
   html
@@ -57,11 +43,8 @@ export async function life() {
     await publishProof(ctx, account.id, claim.id);
     while (await sendDueMails(ctx, signal));
   };
-  const after = (days: number, see: See) => live(service, days, see);
   return {
-    ...{ ...mine, prove, after },
-    /** Whether the newest mail is of the state that it is in. */
-    isMailed: false,
+    ...{ ...mine, prove },
     /** What programs are told: by each answer the same. */
     async holds() {
       const own = await readClaim(ctx, account.id, claim.id);
@@ -80,10 +63,10 @@ export async function life() {
     async watched(days = 2, see: See = foundAt) {
       await prove();
       await watchClaim(ctx, account.id, claim.id);
-      await after(days, see);
+      await live(service, days, see);
     },
-    /** What each place says now: screens as HTML. */
-    async screens() {
+    /** What each place says now: screens as HTML; the newest mail if it is of the state that it is in. */
+    async screens(isMailed: boolean) {
       const now = iso(service.now);
       const page = await domainScreen(ctx, account.id, claim.domainId, {
         ...{ claim: claim.id, read: null, isLive: false },
@@ -114,29 +97,11 @@ export async function life() {
           ),
         ),
         notices: htmlOf(<NoticeList notices={withNames(ctx, account.id, notices)} now={now} />),
-        ...(this.isMailed && { mail: service.mails.at(-1)?.text ?? "" }),
+        ...(isMailed && { mail: service.mails.at(-1)?.text ?? "" }),
         ...(proof && { "proof page": htmlOf(<ProofDocument screen={proof} />) }),
         ...(row && { "link of mails": stoppedBy(ctx, row.slug)?.fate ?? "" }),
       };
     },
-    async places(): Promise<Record<string, string>> {
-      const { page: _, proof: __, ...screens } = await this.screens();
-      return Object.fromEntries(
-        Object.entries(screens).map(([place, html]) => [place, wordsIn(html)]),
-      );
-    },
   };
 }
 export type Life = Awaited<ReturnType<typeof life>>;
-
-export const registeredAgain = async ({ ctx, claim, service, account }: Life) => {
-  await commit(ctx, (tx) => {
-    const registeredAt = service.now - DAY;
-    const said = { registry: "registered_again", registeredAt, registryAt: service.now } as const;
-    tx.update(watches).set(said).where(eq(watches.claimId, claim.id)).run();
-    settleLoss(tx, claim.domainId, service.now, []);
-    const subject = { id: claim.id, domainId: claim.domainId, accountId: account.id };
-    createNotice(tx, "registered_again", subject, service.now);
-  });
-  while (await sendDueMails(ctx, new AbortController().signal));
-};
