@@ -1,30 +1,51 @@
+import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
+import { authEndpoints, placeAfterSignIn } from "#app/features/sign-in/api.server.ts";
 import { awaitedLink } from "#app/features/sign-in/magic-link.server.ts";
+import { CodeForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
-import { type HeadersFunction, json, type LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
-import { Entry, Page } from "#app/ui/page.tsx";
+import { useLastAnswer, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
+import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
-const RELOAD_SECONDS = "5";
+const LOOK_MS = 5_000;
+
+/** With script, it sees when the link was used, and keeps what is typed meanwhile. */
+export const handle: PageHandle = { script: true };
 
 /** Works without the cookie of the form before: then nobody knows the address here, and no code can be typed. */
-export async function loader({ request }: LoaderFunctionArgs) {
+export async function loader({ request }: RouteArgs) {
   const app = getApp();
   const asked = await pendingSignIn(app, request);
-  if (!asked) return json({ email: null, usedFor: null, isSignedIn: false });
+  if (!asked) return { email: null, usedFor: null, isAwaited: false, isSignedIn: false };
   const { usedFor, isAwaited } = awaitedLink(app, asked);
   const isSignedIn = usedFor !== null && (await sessionOf(request)) !== null;
-  const headers: HeadersInit = isAwaited ? { Refresh: RELOAD_SECONDS } : {};
-  return json({ email: asked.email, usedFor, isSignedIn }, { headers });
+  return { email: asked.email, usedFor, isAwaited, isSignedIn };
 }
 
-export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
+export const action = (args: RouteArgs) =>
+  publicAction(
+    args,
+    async ({ app, field, call }) => {
+      const body = { email: field("email"), code: field("code") };
+      return placeAfterSignIn(app, (await call(authEndpoints.verifyMagicLink, { body })).body);
+    },
+    ({ problem }, form) => {
+      if (problem.code !== "invalid_sign_in")
+        return { code: form?.get("code") ?? "", error: problem.message };
+      const error =
+        "This code is wrong or no longer works. Use the one in the latest email you asked for in this browser, or ask for a new one.";
+      return { code: "", error };
+    },
+  );
 
 export const meta = () => [{ title: "Check your email · Deed" }];
 
 export default function Sent() {
-  const { email, usedFor, isSignedIn } = useLoaderData<typeof loader>();
+  const { email, usedFor, isAwaited, isSignedIn } = useLoaderData<typeof loader>();
+  const refused = useLastAnswer<typeof action>();
+  useTimedRevalidation(isAwaited ? LOOK_MS : null);
   if (usedFor !== null)
     return (
       <Page
@@ -48,8 +69,7 @@ export default function Sent() {
           "If you asked for one, a link is on its way. Open it within 15 minutes."
         ) : (
           <>
-            A link is on its way to <bdi>{email}</bdi>. Open it within 15 minutes. This page notices
-            when it was used.
+            A link and a code are on their way to <bdi>{email}</bdi>. Use one within 15 minutes.
           </>
         )
       }
@@ -63,17 +83,9 @@ export default function Sent() {
           </p>
         </Entry>
       ) : (
-        <Entry title="Or type the code">
-          <p>
-            Reading your email on another device? The six digits in its subject work only in this
-            browser; the link works in any.
-          </p>
-          <p>
-            <Link to="/sign-in/code" className="button">
-              Type the code
-            </Link>
-          </p>
-        </Entry>
+        <div className="after">
+          <CodeForm email={email} {...refused} />
+        </div>
       )}
       <p>
         No email? Check the spam folder, or <Link to="/sign-in">ask again</Link>.

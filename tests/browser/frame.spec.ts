@@ -32,15 +32,7 @@ test("pages where nothing changes by itself come without script, in three small 
 }) => {
   await signedIn(page, "plain@holder.example");
   const storageState = await page.context().storageState();
-  const open = [
-    "/",
-    "/sign-in",
-    "/sign-in/code",
-    "/zones",
-    "/zones/acme.com",
-    "/docs",
-    "/docs/api",
-  ];
+  const open = ["/", "/sign-in", "/zones", "/zones/acme.com", "/docs", "/docs/api"];
   const own = ["/account", "/account/people", "/account/delete", "/docs/diagnoses"];
   for (const path of [...open, ...own]) {
     const cold = await browser.newContext(own.includes(path) ? { storageState } : {});

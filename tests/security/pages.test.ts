@@ -134,7 +134,7 @@ describe("every page", () => {
     const watched = await watchedTabs(client, TABS);
     const paths =
       `/ /domains /notices /account /account/delete /sign-out /zones /check /docs /docs/api
-      /docs/errors /docs/diagnoses /sign-in /sign-in/code /docs/api/claims /docs/providers/godaddy
+      /docs/errors /docs/diagnoses /sign-in /sign-in/sent /docs/api/claims /docs/providers/godaddy
       /docs/diagnoses/servfail /verify /docs/how-to-check /docs/assurance /docs/rules/deed-proof-1
       /docs/rules/deed-proof-3 /docs/rules/deed-dnssec-1
       /docs/integrate /docs/integrate/gate /docs/operate/backup /docs/nothing ${domain} ${domain}/archive

@@ -66,7 +66,7 @@ async function spreadAbout(secret: string): Promise<string> {
   answers.push(client.request("POST", "/api/domains", { headers: broken, body: `{${secret}` }));
   answers.push(client.request("GET", "/domains", { headers }));
   answers.push(client.submit("/sign-in/confirm", { token: `${secret}x` }));
-  answers.push(client.submit("/sign-in/code", { email: "a@b.example", code: secret }));
+  answers.push(client.submit("/sign-in/sent", { email: "a@b.example", code: secret }));
   return (await Promise.all(answers)).map(({ text, headers }) => text + [...headers]).join("\n");
 }
 
