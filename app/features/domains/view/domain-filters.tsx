@@ -5,12 +5,16 @@ import { Field } from "#app/ui/field.tsx";
 import { capitalised } from "#app/ui/page.tsx";
 import type { DomainCounts } from "../resources.ts";
 
-const STATUSES = [
+/** Each domain is in one of them, beside all: one that needs action in no other. */
+const FILTERS = [
+  ["needs_you", "Action needed"],
+  [null, "All"],
   ["pending", "In progress"],
   ["proved", "Proved"],
   ["expired", "Expired"],
   ["canceled", "Canceled"],
   ["unclaimed", "Not started"],
+  ["archived", "Archived"],
 ] as const;
 
 /** The list that has these parts in its address; null leaves one out. */
@@ -20,36 +24,37 @@ export function listPath(parts: Record<string, string | null>): string {
 }
 
 export type Sort = "name" | null;
+export type ListCounts = DomainCounts & { needs_you: number };
 /** `current` is the active filter; null for all. */
 type DomainFiltersProps = {
-  counts: DomainCounts;
-  needing: { count: number; more: boolean };
+  counts: ListCounts;
+  /** Whether there may be more that need action than those counted. */
+  isMore: boolean;
   current: string | null;
   sort: Sort;
 };
 
-export function DomainFilters({ counts, needing, current, sort }: DomainFiltersProps) {
-  const all = STATUSES.reduce((sum, [status]) => sum + counts[status], 0);
-  const filters = [
-    ["needs_you", "Action needed", needing.count],
-    [null, "All", all],
-    ...STATUSES.map(([status, name]) => [status, name, counts[status]] as const),
-    ["archived", "Archived", counts.archived],
-  ] as const;
+export function DomainFilters({ counts, isMore, current, sort }: DomainFiltersProps) {
+  const { archived: _, ...states } = counts;
+  const all = Object.values(states).reduce((sum, count) => sum + count, 0);
+  const filters = FILTERS.map(([which, name]) => ({
+    ...{ which, name },
+    count: which === null ? all : counts[which],
+  }));
   const hrefOf = (which: string | null) =>
     listPath({ ...(which === "archived" ? { archived: "true" } : { status: which }), sort });
   return (
     <nav aria-label="Filter domains">
       <ul className="plain filters">
         {filters
-          .filter(([which, , count]) => which === null || count > 0 || which === current)
-          .map(([which, name, count]) => (
+          .filter(({ which, count }) => which === null || count > 0 || which === current)
+          .map(({ which, name, count }) => (
             <li key={name}>
               <Link to={hrefOf(which)} aria-current={which === current ? "page" : undefined}>
                 {name}{" "}
                 <span className="soft figures">
                   {count.toLocaleString("en")}
-                  {which === "needs_you" && needing.more ? "+" : ""}
+                  {which === "needs_you" && isMore ? "+" : ""}
                 </span>
               </Link>
             </li>

@@ -55,14 +55,13 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
   const needing = await needsYou(ctx, accountId);
   const status = query.get("status");
   const isArchived = query.get("archived") === "true";
-  const isLed = !sort && !isSearch && !isArchived;
+  const isLed = !sort && !isSearch && !isArchived && !status;
   const leading = needing.domains
-    .filter((one) => isLed && (!status || one.status === status))
-    .filter((one) => reference === null || one.reference === reference)
+    .filter((one) => isLed && (reference === null || one.reference === reference))
     .slice(0, MAX_LEADING);
   let error: string | null = null;
   const list = async () => {
-    const except = leading.map(({ id }) => id);
+    const except = (status ? needing.domains : leading).map(({ id }) => id);
     const asked = { ...readDomainQuery(query), sort: sort ?? undefined, except };
     return pageOf(ctx, accountId, asked, given.get("before"));
   };
@@ -71,7 +70,9 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     error = thrown.message;
     return pageOf(ctx, accountId, { limit: 1 }, null);
   });
-  const { counts, newer, older } = page;
+  const { newer, older } = page;
+  const counts = { ...page.counts, needs_you: needing.domains.length };
+  for (const one of needing.domains) counts[one.status] -= 1;
   const listed = newer ? page.domains : [...leading, ...page.domains];
   const shown = error ? [] : isNeedsYou ? needing.domains : listed;
   const filter = isArchived ? "archived" : status;
@@ -81,12 +82,11 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     cursor && !error && !isNeedsYou ? listPath({ ...asked, sort, [name]: cursor }) : null;
   const { archived: _, ...open } = counts;
   const all = Object.values(open).reduce((sum, count) => sum + count, 0);
-  const totals = { ...counts, needs_you: needing.domains.length };
   const isCounted = reference === null && !isSearch;
   const current = isNeedsYou ? "needs_you" : filter;
   return {
     counts,
-    needing: { count: needing.domains.length, more: needing.more },
+    isMore: needing.more,
     domains: shown.map(shownDomain),
     states: openStates(ctx, shown),
     checks: lastChecks(ctx, shown),
@@ -96,7 +96,7 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     total: isCounted
       ? current === null
         ? all
-        : totals[current as keyof typeof totals]
+        : counts[current as keyof typeof counts]
       : newer || older
         ? null
         : shown.length,

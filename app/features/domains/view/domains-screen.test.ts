@@ -57,6 +57,21 @@ test.each([
   },
 );
 
+test("counts each domain under one state, and lists it there: one that needs action is in no other", async () => {
+  const service = testService();
+  for (const name of ["first.example", "second.example"]) {
+    await (await claimed(service, EMAIL, name)).run();
+    service.now += HOUR + 1;
+  }
+  const newest = await claimed(service, EMAIL, "newest.example");
+  await addDomain(service.ctx, newest.account.id, "unclaimed.example");
+  const all = await screenAt(service, "/domains");
+  expect(all.counts).toMatchObject({ needs_you: 2, pending: 1, unclaimed: 1, proved: 0 });
+  expect(all.total).toBe(4);
+  const { domains, total } = await screenAt(service, "/domains?status=pending");
+  expect([domains.map(({ name }) => name), total]).toEqual([["newest.example"], 1]);
+});
+
 test("tells of the claim in play, not of the watch of an older proof", async () => {
   const { service, ctx, account, claim } = await proved();
   await watchClaim(ctx, account.id, claim.id);
