@@ -2,7 +2,7 @@ import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
-import { Entry } from "#app/ui/page.tsx";
+import { Entry, Fold } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "API · Deed" }];
 
@@ -53,12 +53,13 @@ export default function ApiIndexPage() {
       </Entry>
       {groups.map(({ name, slug, entries }) => (
         <Entry key={slug} title={name}>
-          <ul>
+          <ul className="plain calls">
             {entries.map(({ id, method, path, summary }) => (
               <li key={id} id={id}>
                 <Link to={`/docs/api/${slug}#${id}`}>
                   <code>
-                    {method} {path}
+                    <span>{method} </span>
+                    {path}
                   </code>
                 </Link>{" "}
                 {summary}
@@ -68,14 +69,15 @@ export default function ApiIndexPage() {
         </Entry>
       ))}
       <Entry title="Objects">
-        <p>
-          {resources.map((name, index) => (
-            <span key={name} id={`resource-${name}`}>
-              {index > 0 ? ", " : ""}
-              <Link to={`/docs/api/objects#resource-${name}`}>{name}</Link>
-            </span>
-          ))}
-        </p>
+        <Fold title={`All ${resources.length} objects`}>
+          <ul className="plain objects">
+            {resources.map((name) => (
+              <li key={name} id={`resource-${name}`}>
+                <Link to={`/docs/api/objects#resource-${name}`}>{name}</Link>
+              </li>
+            ))}
+          </ul>
+        </Fold>
       </Entry>
     </DocsPage>
   );
