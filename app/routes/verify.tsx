@@ -52,21 +52,23 @@ export default function VerifyPage() {
   return (
     <Page title="Check a receipt" lead="A receipt is a signed file about a proof.">
       <div className="stack">
-        {result?.report ? (
-          <div className="stack">
-            <ReportView {...result} report={result.report} />
-            <p className="hint">
-              The server of this installation checked the file, not your browser. Check it yourself
-              with script, with the saved page, or{" "}
-              <a href="/docs/how-to-check#in-a-shell">in a shell</a>.
-            </p>
-          </div>
-        ) : null}
-        <div className="stack" data-report tabIndex={-1} />
+        <div className="stack" data-report tabIndex={-1}>
+          {result?.report ? (
+            <>
+              <ReportView {...result} report={result.report} />
+              <p className="hint">
+                The server of this installation checked the file, not your browser. Check it
+                yourself with script, with the saved page, or{" "}
+                <a href="/docs/how-to-check#in-a-shell">in a shell</a>.
+              </p>
+            </>
+          ) : null}
+        </div>
         <VerifyForm
           action="/verify"
           ownKeys={ownKeys}
           offer={result?.offer}
+          isDone={Boolean(result?.report && !result.offer)}
           labAnchors={anchors}
           problem={result?.problem?.message}
         />

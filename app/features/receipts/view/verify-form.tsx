@@ -10,6 +10,8 @@ type VerifyFormProps = {
   offer?: string | null;
   labAnchors?: string | null;
   problem?: string | null;
+  /** A verdict stands above it: the form is folded. */
+  isDone?: boolean;
 };
 
 const ACCEPTED: Record<Assurance, string> = {
@@ -19,7 +21,14 @@ const ACCEPTED: Record<Assurance, string> = {
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from instead of the root's keys. */
-export function VerifyForm({ action, ownKeys, offer, labAnchors, problem }: VerifyFormProps) {
+export function VerifyForm({
+  action,
+  ownKeys,
+  offer,
+  labAnchors,
+  problem,
+  isDone = false,
+}: VerifyFormProps) {
   return (
     <form
       {...(action ? { method: "post", action, encType: "multipart/form-data" } : {})}
@@ -27,61 +36,63 @@ export function VerifyForm({ action, ownKeys, offer, labAnchors, problem }: Veri
       data-verify
       data-own={ownKeys}
     >
-      <div className="drop">
-        <Field
-          label="Drop a receipt here, or choose its file"
-          name="receipt"
-          type="file"
-          required
-        />
-      </div>
-      <div data-problem>
-        <Problem message={problem} />
-      </div>
-      <div className="row">
-        <Button kind="primary">Check it</Button>
-        {offer ? <Button intent="own">{offer}</Button> : null}
-      </div>
-      <p className="hint" data-where>
-        {action
-          ? "Without script, the file is sent to this installation, which checks it for you."
-          : "This page needs script."}
-      </p>
-      {labAnchors ? (
-        <p>This is a demo with its own DNS. Its root key is filled in under “More options”.</p>
-      ) : null}
-      <Fold title="More options">
-        <Field
-          label="Thumbprint of the key you expect, or the key set"
-          name="key"
-          rows={2}
-          isMachineText
-          autoComplete="off"
-          hint="Use one you saved earlier or got from the operator. The key set also says which keys have ended."
-        />
-        <Field label="Accept" name="require" options={ACCEPTED} defaultValue="nameservers" />
-        <Field
-          label="The holder’s address"
-          name="holder"
-          type="email"
-          autoComplete="off"
-          hint="To see whether this account held the proof. It needs the ownership code."
-        />
-        <Field
-          label="Ownership code"
-          name="opening"
-          isMachineText
-          autoComplete="off"
-          hint="43 characters that the holder sees beside the proof, and can give you."
-        />
-        <Field
-          label="Other trust anchors, for a lab"
-          name="anchors"
-          rows={2}
-          isMachineText
-          {...(labAnchors ? { defaultValue: labAnchors } : {})}
-          hint="DS records, one on each line, instead of the root’s keys."
-        />
+      <Fold title="Choose a receipt" open={!isDone}>
+        <div className="drop">
+          <Field
+            label="Drop a receipt here, or choose its file"
+            name="receipt"
+            type="file"
+            required
+          />
+        </div>
+        <div data-problem>
+          <Problem message={problem} />
+        </div>
+        <div className="row">
+          <Button kind="primary">Check it</Button>
+          {offer ? <Button intent="own">{offer}</Button> : null}
+        </div>
+        <p className="hint" data-where>
+          {action
+            ? "Without script, the file is sent to this installation, which checks it for you."
+            : "This page needs script."}
+        </p>
+        {labAnchors ? (
+          <p>This is a demo with its own DNS. Its root key is filled in under “More options”.</p>
+        ) : null}
+        <Fold title="More options">
+          <Field
+            label="Thumbprint of the key you expect, or the key set"
+            name="key"
+            rows={2}
+            isMachineText
+            autoComplete="off"
+            hint="Use one you saved earlier or got from the operator. The key set also says which keys have ended."
+          />
+          <Field label="Accept" name="require" options={ACCEPTED} defaultValue="nameservers" />
+          <Field
+            label="The holder’s address"
+            name="holder"
+            type="email"
+            autoComplete="off"
+            hint="To see whether this account held the proof. It needs the ownership code."
+          />
+          <Field
+            label="Ownership code"
+            name="opening"
+            isMachineText
+            autoComplete="off"
+            hint="43 characters that the holder sees beside the proof, and can give you."
+          />
+          <Field
+            label="Other trust anchors, for a lab"
+            name="anchors"
+            rows={2}
+            isMachineText
+            {...(labAnchors ? { defaultValue: labAnchors } : {})}
+            hint="DS records, one on each line, instead of the root’s keys."
+          />
+        </Fold>
       </Fold>
     </form>
   );
