@@ -93,11 +93,19 @@ export function troubleWords(kind: Trouble, when = "soon") {
   return { kind, tone, word: word.replace("soon", when), says: says.replace("soon", when) };
 }
 
+/** How long until then: from two days on as the calendar counts them, before that no more than is left. */
+function untilInWords(end: number, now: number): string {
+  const left = end - now;
+  const unit = left < HOUR ? 60_000 : HOUR;
+  const days = Math.floor(end / DAY) - Math.floor(now / DAY);
+  const told = left < 2 * DAY ? Math.floor(left / unit) * unit : days * DAY;
+  return `in ${durationInWords(told / 1000)}`;
+}
+
 /** Of a registration that ends, whatever else speaks against its proof; null once that is over. */
 export function registrationWords(watch: Watch | null | undefined, now: number) {
-  const left = Date.parse(watch?.registrationExpiresAt ?? "") - now;
-  const when = `in ${durationInWords(left / 1000)}`;
-  return left > 0 ? troubleWords("registration_expiring", when) : null;
+  const end = Date.parse(watch?.registrationExpiresAt ?? "");
+  return end > now ? troubleWords("registration_expiring", untilInWords(end, now)) : null;
 }
 
 /** The words of a state that is over. */
@@ -112,7 +120,7 @@ export function troubleOf(seen: Seen, now: number) {
   if (kind === null) return null;
   const since = watch?.state === "missing" && watch.missingSince;
   const lapse = since && dayText(iso(Date.parse(since) + LAPSE_MS));
-  const words = troubleWords(kind, `in ${durationInWords(left / 1000)}`);
+  const words = troubleWords(kind, untilInWords(now + left, now));
   return {
     ...words,
     toDo:
