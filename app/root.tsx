@@ -5,6 +5,7 @@ import { isAdmin } from "#app/http/caller/admin.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
 import type { HeadersFunction, LoaderFunctionArgs, MetaFunction } from "#app/remix/node.server.ts";
 import {
+  isRouteErrorResponse,
   Links,
   Meta,
   Outlet,
@@ -57,8 +58,11 @@ function usePage(): { handle: PageHandle; head: PageHead } {
 
 /** The document around every page, including error pages, which are sent without script. */
 export function Layout({ children }: { children: ReactNode }) {
-  const holder = useHolder();
-  const isError = Boolean(useRouteError());
+  const error = useRouteError();
+  const isError = Boolean(error);
+  const isEnded = isRouteErrorResponse(error) && error.status === 401;
+  const known = useHolder();
+  const holder = isEnded ? null : known;
   const nonce = useContext(NonceContext);
   const isTest = useMatches().at(-1)?.params.slug?.startsWith("test_");
   const { handle, head } = usePage();

@@ -8,16 +8,18 @@ export const endedSessionOf = (error: unknown): EndedSession | null =>
 
 /** What was typed, with a button that sends it again, after signing in beside this page. */
 export const KeptForm = ({ place, fields, typed }: EndedSession) => (
-  <form method="post" action={place} className="stack">
+  <form method="post" action={place} className="stack after">
     {fields.map(([name, value]) => (
       <input key={name} type="hidden" name={name} value={value} />
     ))}
     <ul>
-      {typed.map((value) => (
-        <li key={value}>
-          <bdi>{value}</bdi>
-        </li>
-      ))}
+      {typed.flatMap((value) =>
+        value.split("\n").map((line) => (
+          <li key={line}>
+            <bdi>{line}</bdi>
+          </li>
+        )),
+      )}
     </ul>
     <p className="row">
       <a href="/sign-in" target="_blank" rel="noreferrer" className="button primary">
