@@ -88,7 +88,7 @@ export const noticeWords = (kind: Notice["kind"], trouble: Words | null): Words 
 
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** The notices of a page with the names they concern. `fate`: what becomes of the record now, in the last of a claim that is of it. */
+/** The notices of a page with the names they concern. `next`: what to do now, or what becomes of the record, in the last of a claim that is of it. */
 export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
   const named = {
     domain: domains.name,
@@ -110,11 +110,11 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     if (!row) return [];
     const { isLast, isLastState, ...names } = row;
     const use = isLast || isLastState || kind === EXPIRING ? recordUse(ctx, claimId) : null;
-    const isOfState = isLastState && use?.trouble?.kind !== EXPIRING;
+    const state = isLastState && use?.trouble?.kind !== EXPIRING ? use?.trouble : null;
     // The notice of a registration that was renewed is deleted.
-    const told =
-      kind === EXPIRING ? registrationWords(use?.watch, ctx.clock()) : isOfState && use?.trouble;
-    const { tone, says } = noticeWords(kind, told || null);
-    return [{ ...notice, ...names, tone, says, fate: (isLast && use?.fate) || null }];
+    const told = (kind === EXPIRING ? registrationWords(use?.watch, ctx.clock()) : state) ?? null;
+    const { tone, says } = noticeWords(kind, told);
+    const next = told?.toDo ?? ((isLast && use?.fate) || null);
+    return [{ ...notice, ...names, tone, says, next }];
   });
 }

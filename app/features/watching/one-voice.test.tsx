@@ -262,14 +262,14 @@ test.each(ROWS)("%s: one state, in the same words in every place", async (state,
     expect(/<span class="state (\w+)">/.exec(html)?.[1]).toBe(tone);
   expect(domainPage).toContain(`<h2 class="row ${tone}">`);
   expect(page.label.tone).toBe(tone);
-  expect(map).toMatch(/^What the check on 3 January 2026 saw/);
+  expect(map).toMatch(/^Where the record was on 3 January 2026/);
 
   // Only the last notice tells what is so now; all before are told as over, without the record's fate.
   const named = noticesOf(one);
   const tones = named.filter(({ kind }) => kind !== "proved").map((notice) => notice.tone);
   const isNow = tone !== "proved";
   expect(tones).toEqual(tones.map((_, place) => (isNow && place === 0 ? tone : "ended")));
-  expect(named.map(({ fate }) => fate !== null)).toEqual(named.map((_, place) => place === 0));
+  expect(named.map(({ next }) => next !== null)).toEqual(named.map((_, place) => place === 0));
 
   const sentence = first(proofPage, /<p class="worth[^"]*">([\s\S]*?)<\/p>/g);
   expect(sentence).toMatch(worth ?? "");
@@ -317,7 +317,7 @@ test.each(NOTICE_KINDS)("a notice %s is sentences, with what becomes of the reco
   const at = iso(0);
   const notice = { ...ids, ...named, kind, createdAt: at, readAt: at };
   for (const trouble of [isTrouble(kind) ? troubleWords(kind) : null, null]) {
-    const told = { ...notice, ...noticeWords(kind, trouble), fate: "Keep it." };
+    const told = { ...notice, ...noticeWords(kind, trouble), next: "Keep it." };
     expect(wordsIn(htmlOf(<NoticeList notices={[told]} now={at} />))).toMatch(/[a-z]\. ?Keep it\./);
   }
 });

@@ -105,7 +105,9 @@ function untilInWords(end: number, now: number): string {
 /** Of a registration that ends, whatever else speaks against its proof; null once that is over. */
 export function registrationWords(watch: Watch | null | undefined, now: number) {
   const end = Date.parse(watch?.registrationExpiresAt ?? "");
-  return end > now ? troubleWords("registration_expiring", untilInWords(end, now)) : null;
+  if (!(end > now)) return null;
+  const kind = "registration_expiring";
+  return { ...troubleWords(kind, untilInWords(end, now)), toDo: WORDS[kind].toDo(true) };
 }
 
 /** The words of a state that is over. */

@@ -10,7 +10,7 @@ export const NoticeList = ({ notices, now }: { notices: NamedNotice[]; now: stri
   <ol className="plain timeline">
     {notices.map((notice) => {
       const { id, domainId, claimId, domain, unicodeDomain, reference } = notice;
-      const { tone, says, fate, createdAt, readAt } = notice;
+      const { tone, says, next, createdAt, readAt } = notice;
       return (
         <li key={id}>
           <Glyph tone={tone} />
@@ -27,13 +27,13 @@ export const NoticeList = ({ notices, now }: { notices: NamedNotice[]; now: stri
                 <Reference reference={reference} />
                 {says}.
               </div>
-              {fate ? <div>{fate}</div> : null}
+              {next ? <div>{next}</div> : null}
               <div className="soft small sans">
                 <Moment at={createdAt} now={now} form="ago" />
               </div>
             </div>
             {readAt === null ? (
-              <ActionButton intent="read" fields={{ id }} kind="quiet">
+              <ActionButton intent="read" fields={{ id }} kind="linkish">
                 Mark as read<span className="unseen">: {domain}</span>
               </ActionButton>
             ) : null}
