@@ -163,7 +163,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
     },
   },
   record_absent: {
-    title: "The record is missing",
+    title: "No record yet",
     meaning:
       "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead, `parked` if the nameservers are of no DNS host.",
     example: {

@@ -252,7 +252,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       if (resolvers) return "Public resolvers get another answer";
       if (elsewhere?.type === "dead") return "Too few nameservers answer";
       if (elsewhere) return "The record is on the wrong servers";
-      if (publishedOn.length === 0) return observed.unchanged ? "The record is missing" : null;
+      if (publishedOn.length === 0) return observed.unchanged ? "No record yet" : null;
       if (nameservers.length > 0) return "Some nameservers lack the record";
       return noAnswer.length > 0 ? "Too few nameservers answer" : null;
     },
