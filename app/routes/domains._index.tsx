@@ -126,18 +126,19 @@ export default function DomainsPage() {
       )}
       {several?.results.length ? (
         <p role="status" className="after">
-          {summaryOf(several.results)}. <a href="#several">Line by line</a>
+          {summaryOf(several.results)}.
         </p>
       ) : null}
-      {isLong ? (
-        <div className="tools">
+      <div className={isLong ? "tools" : "stack"}>
+        {isLong ? (
           <Fold title="Add domain" open={refused !== null || page.adding !== ""}>
             {add}
           </Fold>
-        </div>
-      ) : (
-        add
-      )}
+        ) : (
+          add
+        )}
+        <AddSeveral answer={several} />
+      </div>
       {total === 0 ? null : (
         <div className="list stack">
           <a href="#list" className="skip">
@@ -163,7 +164,6 @@ export default function DomainsPage() {
           </p>
         </div>
       )}
-      <AddSeveral answer={several} />
     </Page>
   );
 }

@@ -87,7 +87,7 @@ test("a list has rows of one line, at most eight stops of Tab before them, count
 
 async function addLines(page: Page, lines: string[], button: string) {
   await page.goto(`${deed.service.url}/domains`);
-  await page.getByText("More: several domains").click();
+  await page.getByText("Several, or for a customer").click();
   await page.getByLabel("Domains, one a line").fill(lines.join("\n"));
   const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
   await page.getByRole("button", { name: button, exact: true }).click();
@@ -119,7 +119,7 @@ test("www. is removed, and kept by one press on the next page", async ({ page })
   const client = await signedIn(page, "www@holder.example");
   await page.goto(`${deed.service.url}/domains`);
   await expect(page.getByLabel("Reference")).toBeHidden();
-  await page.getByText("More: several domains").click();
+  await page.getByText("Several, or for a customer").click();
   await page.getByLabel("Domains, one a line").fill("www.acme.com");
   await page.getByLabel("Reference").fill(" cust_1 ");
   await page.getByRole("button", { name: "Prove all", exact: true }).click();
@@ -167,7 +167,6 @@ for (const javaScriptEnabled of [true, false])
       await expect(
         page.getByText("2 added to your list, 1 in your archive, 1 refused."),
       ).toBeVisible();
-      await page.getByRole("link", { name: "Line by line" }).click();
       await expect(page.getByLabel("Domains, one a line")).toHaveValue("no name");
       expect(await claimed(client)).toEqual(["shelved.example"]);
       if (javaScriptEnabled) await reloadedInBackground(page, client);

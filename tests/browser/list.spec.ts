@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false])
 
       await tick(names[0], names[1]);
       await press(page, "Watch");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("0 of 2 domains watched");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("No domain watched");
       await expect(page.locator("main tbody td").first()).toContainText("not proved");
 
       await tick(names[0], names[1]);

@@ -39,7 +39,7 @@ const OUTCOME_WORDS = {
   claimed: "started",
   added: "added to your list",
   proved: "already proved",
-  known: "already on your list",
+  known: "already in your list",
   archived: "in your archive",
   refused: "refused",
 } as const;

@@ -39,7 +39,7 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   const errorOf = (field: "domains" | "reference") =>
     answer?.error?.field === field ? answer.error.message : undefined;
   return (
-    <Fold title="More: several domains, or for a customer" id="several" open={answer !== null}>
+    <Fold title="Several, or for a customer" id="several" open={answer !== null}>
       {results.length > 0 ? <Table rows={results} columns={COLUMNS} /> : null}
       <Form method="post" action="/domains?index&several" className="stack">
         <Field

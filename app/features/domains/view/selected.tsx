@@ -82,7 +82,8 @@ export function SelectedPage({ asked, selected, results }: Selected) {
       </Confirm>
     );
   const done = results.filter(({ problem }) => problem === null).length;
-  const some = done === results.length ? count : `${done} of ${count}`;
+  const part = done === 0 ? "No domain" : `${done} of ${count}`;
+  const some = done === results.length ? count : part;
   return (
     <Page title={`${some} ${DONE[asked]}`}>
       <Table
