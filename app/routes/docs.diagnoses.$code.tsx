@@ -1,5 +1,5 @@
 import { diagnosisPage } from "#app/features/docs/guides.ts";
-import { Code, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
+import { Code, CopyCode, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { orNotFound } from "#app/http/page-errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
@@ -7,6 +7,7 @@ import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry, titled } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
+export const handle = { scriptFile: true };
 export const meta = titled<typeof loader>((data) => data.page.title);
 
 export const loader = ({ params }: LoaderFunctionArgs) => ({
@@ -57,6 +58,7 @@ export default function DiagnosisPage() {
           {JSON.stringify(example, null, 2)}
         </Code>
       </Entry>
+      <CopyCode />
     </DocsPage>
   );
 }

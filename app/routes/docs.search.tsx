@@ -20,7 +20,7 @@ export default function SearchPage() {
   const { query, found } = useLoaderData<typeof loader>();
   return (
     <DocsPage title="Search the docs">
-      <form className="line">
+      <form className="line after">
         <Field label="Words to find" name="q" type="search" defaultValue={query} required />
         <Button>Search</Button>
       </form>

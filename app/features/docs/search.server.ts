@@ -23,8 +23,8 @@ const FOLDERS = {
 function fileEntry(path: string, file: string): Entry {
   const [, title = path, text = ""] =
     /^# ([^\n]*)\n(.*)$/s.exec(readFileSync(packageFile(file), "utf8")) ?? [];
-  const plain = text.replace(/```\S*|[`*|#]|\]\([^)]*\)|\[/g, " ").replace(/\s+/g, " ");
-  return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: plain };
+  const plain = text.replace(/^```.*?^```|[`*|#]|\]\([^)]*\)|\[/gms, " ").replace(/\s+/g, " ");
+  return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: plain.trim() };
 }
 
 function indexOf(app: App): Entry[] {
@@ -39,7 +39,11 @@ function indexOf(app: App): Entry[] {
     }),
   );
   const errors = errorEntries(app.settings).map(({ code, message, retry }) => {
-    return { to: `/docs/errors#${code}`, title: code, text: `${message} ${retry}` };
+    return {
+      to: `/docs/errors#${code}`,
+      title: code,
+      text: `${message} Try again: ${retry.replaceAll("`", "")}`,
+    };
   });
   const others = [...diagnosisLinks(), ...providerLinks()].map((link) => ({ ...link, text: "" }));
   return [...others, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
@@ -57,7 +61,14 @@ export function searchDocs(app: App, query: string): Found[] {
   const found = index.filter(({ title, text }) => hasAll(`${title} ${text}`));
   found.sort((a, b) => Number(hasAll(b.title)) - Number(hasAll(a.title)));
   return found.slice(0, MOST).map(({ to, title, text }) => {
-    const at = Math.max(0, text.toLowerCase().indexOf(words[0] ?? "") - AROUND);
-    return { to, title, excerpt: text.slice(at, at + 2 * AROUND).trim() };
+    const from = Math.max(0, text.toLowerCase().indexOf(words[0] ?? "") - AROUND);
+    const start = from && text.indexOf(" ", from) + 1;
+    const isRest = text.length <= from + 2 * AROUND;
+    const end = isRest ? undefined : text.lastIndexOf(" ", from + 2 * AROUND - 2);
+    return {
+      to,
+      title,
+      excerpt: (start ? "…" : "") + text.slice(start, end) + (isRest ? "" : "…"),
+    };
   });
 }
