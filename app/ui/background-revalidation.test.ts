@@ -12,6 +12,8 @@ const moving = pages.filter(({ text }) => /\blive: true\b|useTimedRevalidation\(
 
 it("pages that read themselves again are those that show what moves by itself", () => {
   expect(moving.map(({ id }) => id)).toEqual(
-    ["domains.$id", "domains._index", "h.$slug", "notices"].map((id) => `routes/${id}`),
+    ["domains.$id", "domains._index", "h.$slug", "notices", "sign-in.sent"].map(
+      (id) => `routes/${id}`,
+    ),
   );
 });

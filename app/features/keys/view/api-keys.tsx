@@ -75,7 +75,7 @@ export function End({ at, now }: { at: string | null; now: string }) {
 
 export function EndingKeys({ keys, now }: { keys: ApiKey[]; now: string }) {
   return keys.map(({ id, name, expiresAt }) => (
-    <Notice key={id} tone="needs" title="An API key expires soon">
+    <Notice key={id} tone="waiting" title="An API key expires soon">
       <p>
         <Link to={`/account/keys/${id}`}>
           <bdi>{name}</bdi>
