@@ -54,7 +54,7 @@ function inFull({ claim, verification, checks, timeline, hasMore, receipt }: Cla
     ...(shown < checks && { "Each check on its own, as JSON": reads }),
     ...(hasMore && { "All claims, as JSON": `/api/claims?domainId=${claim.domainId}` }),
     ...(receipt && {
-      "All that the proving check saw, as JSON": `/api/claims/${claim.id}/evidence`,
+      "What the proving check saw, as JSON": `/api/claims/${claim.id}/evidence`,
     }),
   };
 }
@@ -83,7 +83,7 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
         ) : null}
         {claim.state === "proved" && claim.endedAt ? (
           <PathSection
-            title={`What the check on ${dayText(claim.endedAt)} saw`}
+            title={`Where the record was on ${dayText(claim.endedAt)}`}
             path={path}
             isFolded
           />
@@ -105,8 +105,7 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
 
 export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   if (screen.claim.state === "proved") return null;
-  if (screen.open === null)
-    return <PathSection title="What the last check saw" path={screen.path} />;
+  if (screen.open === null) return <PathSection title="Where the record was" path={screen.path} />;
   return (
     <>
       <Reloading view={screen} />

@@ -94,7 +94,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
                   <a href={`/docs/assurance#${receipt.assurance}`}>{CHECKED[receipt.assurance]}</a>
                 </>
               ) : null}
-              {trouble ? ". The proof keeps its date." : null}
+              {trouble?.tone === "needs" ? ". The proof keeps its date." : null}
             </>,
           ],
           other && [

@@ -148,7 +148,10 @@ const add = (name: string) =>
     (page) => page.locator("summary", { hasText: "Add domain" }).click(),
     type("Your domain", name),
   );
-const lines = (text: string) => [open("More: several domains"), type("Domains, one a line", text)];
+const lines = (text: string) => [
+  open("Several, or for a customer"),
+  type("Domains, one a line", text),
+];
 const BACK = /Back to app\.hooks\.example/;
 
 const ROWS: Record<State["as"], Row[]> = {
@@ -329,7 +332,7 @@ const ROWS: Record<State["as"], Row[]> = {
     [
       "domains-ticked-refused",
       send("/domains", "Watch", tick("history.example")),
-      /0 of 1 domain watched/,
+      /No domain watched/,
     ],
     ["domains-add-refused", add("not a name"), /A domain cannot contain/, 400],
     [
@@ -400,7 +403,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["wait-resolvers_next", "resolvers_next", /Two more public resolvers are asked next/],
     ["wait-nameserver_sync", "nameserver_sync", /catching up/],
     ["wait-nameserver_sync-silent", "nameserver_sync_silent", /too few of your nameservers answer/],
-    ["wait-second_read", "second_read", /checks again at a secret moment/],
+    ["wait-second_read", "second_read", /checks again at a random moment/],
     ["wait-retry", "retry", /Waiting for DNS/],
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],

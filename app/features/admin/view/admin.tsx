@@ -56,7 +56,7 @@ export function Installation({ parts }: { parts: PartOfInstallation[] }) {
     />
   );
 }
-const STATES = { proved: "Fine", ended: "Unknown", needs: "Needs you" };
+const STATES = { proved: "Fine", ended: "Unknown", needs: "Action needed" };
 
 const SORTS: Sort[] = ["newest", "address", "domains", "last seen"];
 const SORT_TEXTS = Object.fromEntries(SORTS.map((each) => [each, each]));

@@ -13,7 +13,8 @@ const Found = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
       <Glyph tone="proved" /> Found on every nameserver
     </h2>
     <p>
-      At <Moment at={at} />. {vendor?.next ?? "Whoever asked for it looks again in its own time."}{" "}
+      Seen on <Moment at={at} />.{" "}
+      {vendor?.next ?? "Whoever asked for it looks again in its own time."}{" "}
       {vendor ? <a href={vendor.page}>How {vendor.name} checks it</a> : null}
     </p>
   </>

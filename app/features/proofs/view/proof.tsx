@@ -150,8 +150,8 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />
       <div className="kicker">
         <span className="row">
-          <span className={trouble ? "ended" : "proved"}>
-            <Seal isBroken={trouble !== null} />
+          <span className={tone === "needs" ? "ended" : "proved"}>
+            <Seal isBroken={tone === "needs"} />
           </span>{" "}
           <span>
             Proof of control, issued by <bdi className="address">{new URL(proof.url).host}</bdi>

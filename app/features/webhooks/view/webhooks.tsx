@@ -15,7 +15,11 @@ export const endText = ({ disabledBecause }: Webhook): string | null =>
 
 export function WebhookState({ webhook: { disabledBecause } }: { webhook: Webhook }) {
   if (!disabledBecause) return <StateWord tone="proved" word="enabled" />;
-  return <StateWord tone={disabledBecause === "holder" ? "ended" : "needs"} word="disabled" />;
+  return disabledBecause === "holder" ? (
+    <StateWord tone="ended" word="disabled by hand" />
+  ) : (
+    <StateWord tone="needs" word="disabled by Deed" />
+  );
 }
 
 export const NewSecret = ({ secret, children }: { secret: string; children: React.ReactNode }) => (
