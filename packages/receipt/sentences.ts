@@ -6,11 +6,11 @@ export const ABOUT_ITS_MOMENT =
 
 export const STATES = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
 
-/** "15 January 2027, 08:00:00 UTC", the same in every language and time zone. `at`: milliseconds since 1970. */
+/** "15 January 2027 at 08:00:00 UTC", the same in every language and time zone. `at`: milliseconds since 1970. */
 function momentOf(at: number): string {
   const options = { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" } as const;
   const day = new Intl.DateTimeFormat("en-GB", options).format(at);
-  return `${day}, ${new Date(at).toISOString().slice(11, 19)} UTC`;
+  return `${day} at ${new Date(at).toISOString().slice(11, 19)} UTC`;
 }
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -150,7 +150,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   stamp: {
     stamped: ({ by, at }) =>
-      `Stamped by ${by} at ${momentOf(Date.parse(at))}, within an hour of the proof. This relies on the time stamp’s issuer, not on this site.`,
+      `Stamped by ${by} on ${momentOf(Date.parse(at))}, within an hour of the proof. This relies on the time stamp’s issuer, not on this site.`,
     later: ({ by, at }) =>
       `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. Its date is the installation’s word.`,
     none: "Nobody else stamped it with a time. Its date is the installation’s word.",
@@ -159,7 +159,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     unconfirmed:
       "The stamp is not of this statement, cannot be read, or takes too long to check. So it shows nothing.",
     early: ({ by, at }) =>
-      `The statement names a time after its stamp: ${by} stamped it at ${momentOf(Date.parse(at))}.`,
+      `The statement names a time after its stamp: ${by} stamped it on ${momentOf(Date.parse(at))}.`,
   },
   token: {
     bound:

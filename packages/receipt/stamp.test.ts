@@ -80,7 +80,7 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
       const report = await check(stamped(receipt(minutes)));
       expect(told(report)).toBe("good shown stamped");
       const part = report.parts.find((one) => one.part === "stamp");
-      expect(part && sentenceOf(part)).toMatch(/^Stamped by Test stamper at \d+ \w+ \d{4}, /);
+      expect(part && sentenceOf(part)).toMatch(/^Stamped by Test stamper on \d+ \w+ \d{4} at /);
     }
   });
 
