@@ -30,7 +30,7 @@ export function Entry({ title, id, children }: EntryProps) {
 }
 
 type Fact = readonly [name: string, value: ReactNode];
-type FactsProps = { rows: readonly (Fact | null)[]; className?: string };
+type FactsProps = { rows: readonly (Fact | null | false)[]; className?: string };
 
 /** Names and their values; null, false and undefined leave a row out. */
 export function Facts({ rows, className = "facts" }: FactsProps) {

@@ -7,7 +7,7 @@ import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { ProofLines } from "./proof-lines.tsx";
-import { PanelFields } from "./record-fields.tsx";
+import { PanelFields, PanelLink } from "./record-fields.tsx";
 
 const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; className?: string }) => (
   <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className={className}>
@@ -67,14 +67,16 @@ type InTroubleProps = { screen: ClaimScreen; trouble: TroubleWords; isCurrent: b
 function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
   const { claim, archived, labels } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
-  const mayAdd = ["missing", "lapsed", "moved"].includes(screen.recordUse.watch?.state ?? "");
+  const state = screen.recordUse.watch?.state ?? "";
+  const mayAdd = ["missing", "lapsed", "moved"].includes(state);
   return (
     <>
-      {trouble.isLost ? <p>Do not rely on this proof now.</p> : null}
+      {trouble.isLost ? <p>Readers of the proof are told not to rely on it now.</p> : null}
       <p>{trouble.toDo}</p>
       {mayAdd ? <PanelFields labels={labels} /> : null}
       {mayAct ? (
         <div className="row">
+          {mayAdd && state !== "moved" ? <PanelLink labels={labels} /> : null}{" "}
           {isCurrent ? (
             <ActionButton intent="claim" kind={mayAdd ? "plain" : "primary"} busy="Opening…">
               Prove it again

@@ -8,7 +8,7 @@ import type { WaitEstimate } from "../claims/resources.ts";
 import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./fix-and-details.tsx";
-import { PanelFields } from "./record-fields.tsx";
+import { PanelFields, PanelLink } from "./record-fields.tsx";
 
 type Words = { title: string; body: string; barLabel: string };
 /** While Deed cannot reach DNS, the record is still shown instead. */
@@ -218,13 +218,7 @@ export function OpenCard({ view, result, handOver }: OpenCardProps) {
         <>
           <Problem message={shared ? null : problem?.message} />
           <div className="row">
-            {url ? (
-              <a href={url} className={`button ${kind}`} target="_blank" rel="noopener noreferrer">
-                Open {labels.provider} DNS settings{"\u00a0"}
-                <span aria-hidden="true">↗</span>
-                <span className="unseen"> (opens in a new tab)</span>
-              </a>
-            ) : null}{" "}
+            {url ? <PanelLink labels={labels} kind={kind} /> : null}{" "}
             <ActionButton intent="check" kind={url ? "plain" : kind} busy="Checking DNS…" at={now}>
               Check now
             </ActionButton>

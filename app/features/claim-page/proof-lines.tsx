@@ -105,6 +105,10 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
             </>,
           ],
           ["Record", <RecordLine key="record" screen={screen} />],
+          trouble?.kind === "moved" && [
+            "Moved from",
+            <bdi key="from">{recordUse.nameservers.join(", ")}</bdi>,
+          ],
           ["Registration", asked ? <Registration key="registration" watch={asked} /> : unasked],
         ]}
       />

@@ -21,6 +21,18 @@ export function PanelFields({ labels, changed = [], type = "TXT" }: PanelFieldsP
   );
 }
 
+type PanelLinkProps = { labels: ProviderLabels; kind?: "primary" | "plain" };
+
+/** To where the record is edited; nothing where that is not known. */
+export const PanelLink = ({ labels: { url, provider }, kind = "primary" }: PanelLinkProps) =>
+  url === null ? null : (
+    <a href={url} className={`button ${kind}`} target="_blank" rel="noopener noreferrer">
+      Open {provider} DNS settings{"\u00a0"}
+      <span aria-hidden="true">↗</span>
+      <span className="unseen"> (opens in a new tab)</span>
+    </a>
+  );
+
 type PanelFieldsProps = { labels: ProviderLabels; changed?: string[]; type?: string };
 
 const Snippet = ({ title, text }: { title: string; text: string }) => (

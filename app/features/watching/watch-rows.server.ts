@@ -83,6 +83,8 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     fate: asked ? recordFate(needing.length > 0, asked, watch?.state ?? null, isGone) : "",
     trouble: claim ? troubleOf({ domain: claim.name, loss, watch }, clock()) : null,
     watch,
+    /** Where the record was when it was proved. */
+    nameservers: row?.nameservers ?? [],
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
     others: needing.slice(0, MOST_OTHERS).map(({ state, reference, ...one }) => ({
       ...one,

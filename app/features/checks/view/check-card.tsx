@@ -1,5 +1,5 @@
 import { comparisonOf, Fix } from "#app/features/claim-page/fix-and-details.tsx";
-import { PanelFields } from "#app/features/claim-page/record-fields.tsx";
+import { PanelFields, PanelLink } from "#app/features/claim-page/record-fields.tsx";
 import { ActionButton } from "#app/ui/button.tsx";
 import { TextDiff } from "#app/ui/compare.tsx";
 import { DnsText } from "#app/ui/name.tsx";
@@ -73,9 +73,12 @@ export function CheckCard({ screen, isLooking }: { screen: CheckScreen; isLookin
           Checked <Ticking at={at} servedAt={now} />.{isLooking ? " This page keeps looking." : ""}
         </p>
       )}
-      <ActionButton intent="again" action="/check" fields={record} busy="Checking DNS…">
-        Check again
-      </ActionButton>
+      <div className="row">
+        {isFound || !screen.isTurn ? null : <PanelLink labels={screen.labels} />}{" "}
+        <ActionButton intent="again" action="/check" fields={record} busy="Checking DNS…">
+          Check again
+        </ActionButton>
+      </div>
     </section>
   );
 }
