@@ -18,6 +18,15 @@ export default function ErrorsPage() {
       lead="Every error has the same form. Branch on the code; the message is for people and may be reworded. A diagnosis is not an error: it is a 200 that names what is wrong with a DNS record."
     >
       <CopyCode />
+      <Entry title="All codes">
+        <ul className="plain objects">
+          {entries.map(({ code, status }) => (
+            <li key={code}>
+              {status} <a href={`#${code}`}>{code}</a>
+            </li>
+          ))}
+        </ul>
+      </Entry>
       {entries.map(({ code, status, message, retry, blocks }) => (
         <Entry key={code} title={code} id={code}>
           <p>{message}</p>

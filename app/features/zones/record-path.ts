@@ -64,7 +64,7 @@ function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
 
 function resolverSays(witness: Witness, token: string, code: Code, isNext: boolean): Said {
   const { result, answer } = witness;
-  if (result === "unasked") return { answer: "unasked", says: "asked after the others" };
+  if (result === "unasked") return { answer: "unasked", says: "asked next" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
   if (result !== "answered" || !answer) return silent(result);
   if (hasToken(answer, token)) return HAS;

@@ -13,9 +13,7 @@ export const LimitTable = ({ limits, now }: { limits: Limit[]; now: string }) =>
       Most: ({ most, seconds }) =>
         seconds === null ? number(most) : `${number(most)} in ${durationText(seconds)}`,
       Used: ({ used }) => number(used),
-      Left: ({ left }) => number(left),
-      "All back": ({ resetsAt }) =>
-        resetsAt ? <Moment at={resetsAt} now={now} form="ago" /> : "–",
+      Resets: ({ resetsAt }) => (resetsAt ? <Moment at={resetsAt} now={now} form="ago" /> : "–"),
       "Raised by": ({ raisedBy }) => (raisedBy ? "The operator" : "Nobody"),
     }}
   />
