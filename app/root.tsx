@@ -60,9 +60,8 @@ function usePage(): { handle: PageHandle; head: PageHead } {
 export function Layout({ children }: { children: ReactNode }) {
   const error = useRouteError();
   const isError = Boolean(error);
-  const isEnded = isRouteErrorResponse(error) && error.status === 401;
   const known = useHolder();
-  const holder = isEnded ? null : known;
+  const holder = isRouteErrorResponse(error) && error.status === 401 ? null : known;
   const nonce = useContext(NonceContext);
   const isTest = useMatches().at(-1)?.params.slug?.startsWith("test_");
   const { handle, head } = usePage();

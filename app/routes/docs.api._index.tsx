@@ -2,24 +2,23 @@ import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
-import { Entry, Fold } from "#app/ui/page.tsx";
+import { Entry } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "API · Deed" }];
 
 export function loader() {
-  const { groups, resources } = reference(getApp());
+  const { groups } = reference(getApp());
   return {
     groups: groups.map(({ name, slug, entries }) => ({
       name,
       slug,
       entries: entries.map(({ id, method, path, summary }) => ({ id, method, path, summary })),
     })),
-    resources: resources.map(({ name }) => name),
   };
 }
 
 export default function ApiIndexPage() {
-  const { groups, resources } = useLoaderData<typeof loader>();
+  const { groups } = useLoaderData<typeof loader>();
   return (
     <DocsPage
       title="API"
@@ -30,6 +29,9 @@ export default function ApiIndexPage() {
           <li>
             <Link to="/docs/integrate">Build on Deed</Link>: the model, a proof with curl,{" "}
             <Link to="/docs/test-mode">test mode</Link>, and recipes
+          </li>
+          <li>
+            <Link to="/docs/api/objects">Objects</Link>, field by field
           </li>
           <li>
             <Link to="/docs/errors">Errors</Link>, and what to do about each;{" "}
@@ -68,17 +70,6 @@ export default function ApiIndexPage() {
           </ul>
         </Entry>
       ))}
-      <Entry title="Objects">
-        <Fold title={`All ${resources.length} objects`}>
-          <ul className="plain objects">
-            {resources.map((name) => (
-              <li key={name} id={`resource-${name}`}>
-                <Link to={`/docs/api/objects#resource-${name}`}>{name}</Link>
-              </li>
-            ))}
-          </ul>
-        </Fold>
-      </Entry>
     </DocsPage>
   );
 }

@@ -107,7 +107,7 @@ export default function DomainsPage() {
   const page = useLoaderData<typeof loader>();
   const { counts, current, typed, reference, deleted } = page;
   const { one: refused = null, several = null } = useLastAnswer<typeof action>() ?? {};
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const total = counts.all + counts.archived;
   // Stays while the page is open, so that a domain added elsewhere does not fold away what was typed.
   const [isLong] = useState(total >= LONG);
   const isPart = current !== null || Boolean(typed || reference) || page.sort !== null;
@@ -129,6 +129,11 @@ export default function DomainsPage() {
           {summaryOf(several.results)}.
         </p>
       ) : null}
+      {total === 0 ? null : (
+        <a href="#list" className="skip">
+          Skip to the list
+        </a>
+      )}
       <div className={isLong ? "tools" : "stack"}>
         {isLong ? (
           <Fold title="Add domain" open={refused !== null || page.adding !== ""}>
@@ -141,9 +146,6 @@ export default function DomainsPage() {
       </div>
       {total === 0 ? null : (
         <div className="list stack">
-          <a href="#list" className="skip">
-            Skip to the list
-          </a>
           <DomainFilters {...page} />
           {isLong || isPart ? <FindName key={`${typed} ${reference}`} {...page} /> : null}
           {page.domains.length > 1 ? <DomainOrder {...page} /> : null}

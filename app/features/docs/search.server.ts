@@ -23,7 +23,7 @@ const FOLDERS = {
 function fileEntry(path: string, file: string): Entry {
   const [, title = path, text = ""] =
     /^# ([^\n]*)\n(.*)$/s.exec(readFileSync(packageFile(file), "utf8")) ?? [];
-  const plain = text.replace(/^```.*?^```|[`*|#]|\]\([^)]*\)|\[/gms, " ").replace(/\s+/g, " ");
+  const plain = text.replace(/(?:^```.*?^```|[`*|#\s[]|\]\([^)]*\))+/gms, " ");
   return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: plain.trim() };
 }
 

@@ -95,10 +95,8 @@ export function troubleWords(kind: Trouble, when = "soon") {
 
 /** How long until then: from two days on as the calendar counts them, before that no more than is left. */
 function untilInWords(end: number, now: number): string {
-  const left = end - now;
-  const unit = left < HOUR ? 60_000 : HOUR;
-  const days = Math.floor(end / DAY) - Math.floor(now / DAY);
-  const told = left < 2 * DAY ? Math.floor(left / unit) * unit : days * DAY;
+  const [left, days] = [end - now, Math.floor(end / DAY) - Math.floor(now / DAY)];
+  const told = left < HOUR ? left : left < 2 * DAY ? left - (left % HOUR) : days * DAY;
   return `in ${durationInWords(told / 1000)}`;
 }
 

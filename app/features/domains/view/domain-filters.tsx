@@ -24,7 +24,7 @@ export function listPath(parts: Record<string, string | null>): string {
 }
 
 export type Sort = "name" | null;
-export type ListCounts = DomainCounts & { needs_you: number };
+export type ListCounts = DomainCounts & Record<"all" | "needs_you", number>;
 /** `current` is the active filter; null for all. */
 type DomainFiltersProps = {
   counts: ListCounts;
@@ -35,12 +35,7 @@ type DomainFiltersProps = {
 };
 
 export function DomainFilters({ counts, isMore, current, sort }: DomainFiltersProps) {
-  const { archived: _, ...states } = counts;
-  const all = Object.values(states).reduce((sum, count) => sum + count, 0);
-  const filters = FILTERS.map(([which, name]) => ({
-    ...{ which, name },
-    count: which === null ? all : counts[which],
-  }));
+  const filters = FILTERS.map(([which, name]) => ({ which, name, count: counts[which ?? "all"] }));
   const hrefOf = (which: string | null) =>
     listPath({ ...(which === "archived" ? { archived: "true" } : { status: which }), sort });
   return (

@@ -71,7 +71,9 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     return pageOf(ctx, accountId, { limit: 1 }, null);
   });
   const { newer, older } = page;
-  const counts = { ...page.counts, needs_you: needing.domains.length };
+  const { archived: _, ...open } = page.counts;
+  const all = Object.values(open).reduce((sum, count) => sum + count, 0);
+  const counts = { ...page.counts, all, needs_you: needing.domains.length };
   for (const one of needing.domains) counts[one.status] -= 1;
   const listed = newer ? page.domains : [...leading, ...page.domains];
   const shown = error ? [] : isNeedsYou ? needing.domains : listed;
@@ -80,8 +82,6 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
   const asked = Object.fromEntries([...query].filter(([name]) => name !== "cursor"));
   const place = (name: string, cursor: string | null) =>
     cursor && !error && !isNeedsYou ? listPath({ ...asked, sort, [name]: cursor }) : null;
-  const { archived: _, ...open } = counts;
-  const all = Object.values(open).reduce((sum, count) => sum + count, 0);
   const isCounted = reference === null && !isSearch;
   const current = isNeedsYou ? "needs_you" : filter;
   return {
@@ -94,9 +94,7 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     sort,
     asked: isNeedsYou ? { status: "needs_you" } : asked,
     total: isCounted
-      ? current === null
-        ? all
-        : counts[current as keyof typeof counts]
+      ? counts[(current ?? "all") as keyof typeof counts]
       : newer || older
         ? null
         : shown.length,

@@ -36,7 +36,8 @@ export function VerifyForm({
       data-verify
       data-own={ownKeys}
     >
-      <Fold title="Choose a receipt" open={!isDone}>
+      <details className="stack" open={!isDone}>
+        <summary>Choose a receipt</summary>
         <div className="drop">
           <Field
             label="Drop a receipt here, or choose its file"
@@ -93,7 +94,7 @@ export function VerifyForm({
             hint="DS records, one on each line, instead of the root’s keys."
           />
         </Fold>
-      </Fold>
+      </details>
     </form>
   );
 }

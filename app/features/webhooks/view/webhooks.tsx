@@ -15,11 +15,9 @@ export const endText = ({ disabledBecause }: Webhook): string | null =>
 
 export function WebhookState({ webhook: { disabledBecause } }: { webhook: Webhook }) {
   if (!disabledBecause) return <StateWord tone="proved" word="enabled" />;
-  return disabledBecause === "holder" ? (
-    <StateWord tone="ended" word="disabled by hand" />
-  ) : (
-    <StateWord tone="needs" word="disabled by Deed" />
-  );
+  const isByHand = disabledBecause === "holder";
+  const word = `disabled by ${isByHand ? "hand" : "Deed"}`;
+  return <StateWord tone={isByHand ? "ended" : "needs"} word={word} />;
 }
 
 export const NewSecret = ({ secret, children }: { secret: string; children: React.ReactNode }) => (
