@@ -21,7 +21,7 @@ export const Reference = z
   .meta({
     minLength: 1,
     maxLength: MAX_REFERENCE,
-    description: `Your own id of whom the domain is for: ${REFERENCE_RULE}, compared exactly`,
+    description: `Your own id for the customer that the domain is for: ${REFERENCE_RULE}, compared exactly`,
   });
 
 export const PageSize = z.int().min(1).max(100).default(25);

@@ -9,14 +9,14 @@ export const ERRORS = {
   invalid_sign_in: [401, "This sign-in link or code no longer works. Ask for a new one."],
   invalid_api_key: [
     401,
-    "This API key is not valid. It has a typo, or is unknown, revoked, expired or from before a rotation.",
+    "This API key is not valid. It may have a typo, or have been revoked, replaced or expired.",
   ],
   insufficient_scope: [403, "This API key may not do this."],
   not_first_address: [403, "Only the first address of the account can do this."],
   cross_origin: [403, "This request came from another site and was refused."],
   no_delegation: [
     404,
-    "The registry does not list nameservers for this domain. It may not be registered, or not be set up yet.",
+    "The registry does not list nameservers for this domain. It may not be registered or set up yet.",
   ],
   domain_not_found: [404, "There is no domain with that id on this account."],
   claim_not_found: [404, "There is no claim with that id on this account."],
@@ -26,7 +26,7 @@ export const ERRORS = {
   proof_not_found: [404, "There is no proof at this address."],
   receipt_not_found: [
     404,
-    "This proof has no receipt, because it was made by a version of Deed that issued none.",
+    "This proof has no receipt, because the version of Deed that made it did not issue receipts.",
   ],
   handoff_not_found: [404, "There is no open hand-off link here."],
   not_watched: [404, "The record of this proof is not watched."],
@@ -53,12 +53,12 @@ export const ERRORS = {
   ],
   too_many_keys: [
     409,
-    "This account has reached its limit of twenty API keys, which nobody can raise. Revoke one that you no longer use.",
+    "This account has twenty API keys, a limit that nobody can raise. Revoke one that you no longer use.",
   ],
   already_in_account: [409, "This address can already sign in to this account."],
   too_many_people: [
     409,
-    "This account has reached its limit, which nobody can raise: twenty people and open invitations besides its first address.",
+    "This account has twenty people and open invitations besides its first address, a limit that nobody can raise.",
   ],
   first_address_stays: [
     409,

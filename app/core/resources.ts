@@ -9,18 +9,21 @@ export const object = <S extends z.ZodRawShape>(id: string, shape: S, descriptio
 export const reference = z
   .string()
   .nullable()
-  .describe("The account's own id of whom the domain is for; null for none");
+  .describe("The account's own id for the customer that the domain is for, or null");
 
 export const AccountEvent = z
   .object({ type: z.enum(FEED_TYPES) })
   .catchall(z.string())
-  .meta({ id: "AccountEvent", description: "What moved, and the ids it concerns. No state." });
+  .meta({
+    id: "AccountEvent",
+    description: "What changed, with the ids it concerns. It carries no state.",
+  });
 
 const ListedEvent = AccountEvent.extend({ id: z.string() }).meta({ id: "ListedEvent" });
 
 export const EventList = object("EventList", {
   events: z.array(ListedEvent),
-  nextCursor: z.string().describe("The next `after`; never null, as more may follow at any time"),
+  nextCursor: z.string().describe("The next `after`; never null, because more changes may follow"),
   reset: z.boolean().describe("Changes may have been missed: read the lists again"),
 });
 export type EventList = z.infer<typeof EventList>;

@@ -45,7 +45,7 @@ const health = async () => (await client.get("/api/health")).body as { clock: un
 const stateOf = async () => (await client.get(`/api/claims/${claim.id}`)).body;
 const PATIENTLY = { timeout: 30_000 };
 const saysThatItWaits = (service: Service) =>
-  expect.poll(service.output, PATIENTLY).toContain("reads, expiry and dating wait until");
+  expect.poll(service.output, PATIENTLY).toContain("checks and expiry wait until");
 
 beforeAll(async () => {
   playground = await startPlayground();

@@ -30,7 +30,7 @@ const REFUSALS = {
   sign_up: "This address cannot open an account here. Ask the operator of this service.",
   disabled: "This account is disabled. The operator of this service can enable it again.",
   identity:
-    "Another identity of this provider is connected to your account. Sign in with that one, or by email.",
+    "Your account is connected to another identity at this provider. Sign in with that identity, or by email.",
 };
 
 /** The visitor proved who they are; the account is disabled, not welcome, or joined to another subject. */

@@ -34,8 +34,8 @@ describe("a start 30 days after the database was last written", () => {
 
   test("says to health, log and whoever asks for a date what it waits for", async () => {
     const sentence =
-      "The system clock says 2026-02-02T12:00:00.000Z where 2026-01-03T12:00:00.000Z was expected: reads, expiry " +
-      "and dating wait until one of these agrees with it: the Date of one, the Date of two, the operator (CLOCK_TRUSTED=on).";
+      "The system clock says 2026-02-02T12:00:00.000Z, but Deed expected 2026-01-03T12:00:00.000Z: checks and expiry " +
+      "wait until one of these agrees with it: the Date of one, the Date of two, the operator (CLOCK_TRUSTED=on).";
     expect(keeper.waitsFor()).toBe(sentence);
     witness = NOON;
     await keeper.askOthers(signal);
@@ -45,7 +45,7 @@ describe("a start 30 days after the database was last written", () => {
     ];
     expect(logged.at(-1)).toEqual([{ sources }, sentence]);
     expect(() => requireKnownTime({ timekeeper: keeper })).toThrow(
-      /clock of this server may be wrong/,
+      /server’s clock may be wrong/,
     );
   });
 

@@ -105,13 +105,13 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
   const clock = steadyClock({
     ...sources,
     onStep(byMs, isFollowed) {
-      const message = "the system clock stepped; the step is followed once it persists";
+      const message = "the system clock jumped; the new time is used once it lasts";
       log.warn({ byMs, isFollowed }, message);
     },
   });
   const names = [...others.map(({ name }) => name), "the operator (CLOCK_TRUSTED=on)"];
   const sentence = ({ wall, expected }: Doubt) =>
-    `The system clock says ${iso(wall)} where ${iso(expected)} was expected: reads, expiry and dating wait until ` +
+    `The system clock says ${iso(wall)}, but Deed expected ${iso(expected)}: checks and expiry wait until ` +
     `one of these agrees with it: ${names.join(", ")}.`;
 
   let nextAt = Number.NEGATIVE_INFINITY;
@@ -154,7 +154,7 @@ export function requireKnownTime(ctx: Pick<Context, "timekeeper">): void {
   if (isTimeKnown(ctx)) return;
   throw new DeedError("unavailable", {
     message:
-      "The clock of this server may be wrong. Deed starts and checks claims again when the time is certain.",
+      "This server’s clock may be wrong. Deed starts and checks claims again once it is sure of the time.",
     retryAfter: RETRY_AFTER_S,
   });
 }

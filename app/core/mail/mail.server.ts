@@ -21,7 +21,7 @@ export class MailError extends Error {
     readonly isFinal: boolean,
     readonly isAboutRecipient: boolean,
   ) {
-    super(`the mail server took no mail: ${reason}`);
+    super(`the mail server did not accept the mail: ${reason}`);
   }
 }
 

@@ -130,7 +130,7 @@ describe("mail over SMTP", () => {
     const { mailer, results } = await listen({ refuse: true });
     const refusal = await mailer.send(MAIL).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
-      message: "the mail server took no mail: EENVELOPE RCPT TO 550",
+      message: "the mail server did not accept the mail: EENVELOPE RCPT TO 550",
       isFinal: true,
       isAboutRecipient: true,
     });

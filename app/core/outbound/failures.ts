@@ -4,11 +4,11 @@ export const OUTBOUND_FAILURES = {
   name_not_found: "its domain has no address",
   forbidden_address: "its address is not public",
   unreachable: "no connection",
-  tls: "TLS could not be agreed",
+  tls: "TLS could not be negotiated",
   certificate_expired: "its certificate is not valid at this time",
   certificate_name: "its certificate is for another name",
-  certificate_untrusted: "nobody we trust vouches for its certificate",
-  not_http: "not an answer of HTTP",
+  certificate_untrusted: "its certificate is not from a trusted authority",
+  not_http: "its answer is not HTTP",
   timeout: "no answer within 5 seconds",
 };
 type OutboundFailure = keyof typeof OUTBOUND_FAILURES;

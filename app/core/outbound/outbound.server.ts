@@ -116,7 +116,7 @@ async function permitted(url: URL, rules: OutboundRules, resolve: Resolve, late:
   if (all.length === 0) throw new OutboundError("name_not_found", `${host} has no address`);
   const fit = all.filter(rules.isAllowed);
   if (fit.length === 0)
-    throw new OutboundError("forbidden_address", `${host} has no address that may be called`);
+    throw new OutboundError("forbidden_address", `${host} has no address that Deed may call`);
   return fit.slice(0, MOST_ADDRESSES);
 }
 

@@ -52,7 +52,7 @@ test("no resolver is asked before its denial is forgotten, and the next read is 
   expect(service.asked.at(-1)?.overHttps?.held).toEqual(held);
   expect(forced).toEqual(same);
   expect(await shut()).toMatch(
-    /^This installation reaches no nameserver, .* through one resolver at a time\.$/,
+    /^This installation cannot reach nameservers, .* through one resolver at a time\.$/,
   );
   service.now += 20_000;
   service.see = foundAt;

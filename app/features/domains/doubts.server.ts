@@ -33,7 +33,7 @@ export async function doubtAbout(
   } catch (thrown) {
     if (thrown instanceof DeedError && thrown.code === "no_delegation")
       return doubt(
-        `The registry lists no nameservers for ${registrable ?? ascii}. It may not be registered, or not be set up yet.`,
+        `The registry lists no nameservers for ${registrable ?? ascii}. It may not be registered or set up yet.`,
       );
     if (thrown instanceof DeedError || signal.aborted) return null;
     throw thrown;

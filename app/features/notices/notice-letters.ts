@@ -12,7 +12,7 @@ import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 export type NoticeFacts = {
   domain: string;
   unicodeDomain: string;
-  /** The account's own id of whom the domain is for; null for none. */
+  /** The account's own id for the customer that the domain is for, or null. */
   reference: string | null;
   claimUrl: string;
   /** Page where notice mails are switched off. */

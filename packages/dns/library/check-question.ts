@@ -27,7 +27,8 @@ const MAX_VALUES = 10;
 export function askedOf(question: RecordQuestion): RecordAsked {
   const { name: typed, type = "TXT", value, ...others } = question;
   refuseUnknown(others, []);
-  if (type !== "TXT" && type !== "CNAME") throw new InvalidInput("type", "A type is TXT or CNAME.");
+  if (type !== "TXT" && type !== "CNAME")
+    throw new InvalidInput("type", "The type must be TXT or CNAME.");
   const name = nameIn(typed, "name");
   const read = (one: unknown) => (type === "CNAME" ? nameIn(one, "value") : textIn(one));
   const [first, ...accepted] = new Set([value].flat().map(read));

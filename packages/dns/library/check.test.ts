@@ -94,7 +94,7 @@ describe("check", () => {
       expect(found).toMatchObject({ outcome: "absent", wait: { reason: "nameserver_sync" } });
       expect(found).toMatchObject({ nearest: null, others: 0 });
       expect(found.cause).toMatch(
-        /^The value is behind the CNAME at _x\.acme\.test\. Of that .*ns2/,
+        /^The value is behind the CNAME at _x\.acme\.test\. At that .*ns2/,
       );
     }
   });
@@ -144,7 +144,7 @@ describe("check", () => {
     const found = await check(question, settings);
     expect(found).toMatchObject({ code, pastes: [] });
     expect(found.cause).toMatch(/acme\.test is the name of a zone, which can have no CNAME\.$/);
-    expect(found.fix).toMatch(/^Ask whoever wants the CNAME whether addresses suffice/);
+    expect(found.fix).toMatch(/^Ask whoever wants the CNAME whether A or AAAA records will do/);
   });
 
   it("says what to do about a broken zone of the name before any CNAME", async () => {
@@ -182,7 +182,7 @@ describe("check", () => {
   ])("replaces the one record that may be at %s", async (name, value, other) => {
     const found = await check({ name, value }, await open({ records: [txt(name, other)] }));
     expect(found.code).toBe("no_matching_record");
-    expect(found.cause).toMatch(/another record of this kind already, and may have only one/);
+    expect(found.cause).toMatch(/already has another record of this kind, and can have only one/);
     expect(found.fix).toBe(`In your DNS panel, edit the record and change Value to: ${value}`);
   });
 
@@ -192,9 +192,9 @@ describe("check", () => {
     records.push(txt("acme.test", "v=spf1 mx -all"));
     const found = await check({ name: "acme.test", value }, await open({ records }));
     expect(found).toMatchObject({ code: "no_matching_record", pastes: [] });
-    expect(found.cause).toMatch(/another SPF record already, and may have only one/);
+    expect(found.cause).toMatch(/already has another SPF record, and can have only one/);
     expect(found.fix).toBe(
-      `In your DNS panel, add to the SPF record at acme.test what it lacks of this one: ${value}`,
+      `In your DNS panel, add what is missing to the SPF record at acme.test, so that it includes all of this: ${value}`,
     );
   });
 

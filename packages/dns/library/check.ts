@@ -182,7 +182,7 @@ export async function checkRecord(asked: RecordAsked, context: CheckContext): Pr
   const facts = { diagnosis, seen: where, nearest, others, vendor: vendor?.name ?? null, leads };
   const words = code && recordWords({ ...facts, code }, isElsewhere ? first.place : place);
   const cause = words?.cause ?? said.cause;
-  const ofAlias = `The value is behind the CNAME at ${read.raw.challengeName}. Of that CNAME: `;
+  const ofAlias = `The value is behind the CNAME at ${read.raw.challengeName}. At that CNAME: `;
   return {
     ...{ name, type, value: values[0], outcome: decision.outcome, code, diagnosis },
     assurance: where.byResolvers ? "resolvers" : "nameservers",

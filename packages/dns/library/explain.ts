@@ -24,7 +24,7 @@ export function hostOf(nameservers: readonly string[]) {
 /** A verdict in words, such as again after an update: from its evidence alone, without asking anybody. */
 export function explain({ seen, decision }: Evidence) {
   if (!seen?.delegation || !decision?.outcome)
-    throw new InvalidInput("evidence", "This is not the evidence of a verdict.");
+    throw new InvalidInput("evidence", "This is not the evidence of a check.");
   return {
     /** What is wrong, in one or two sentences, and what to change and where, in one; null if the record is found. */
     ...sentencesOf(seen, decision),
@@ -92,7 +92,8 @@ function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT
   return answer?.rcode === "NXDOMAIN" ? "has no such name" : `has no ${type} there`;
 }
 
-const DISAGREE = "The zone's nameservers do not agree yet on a delegation of the record's name.";
+const DISAGREE =
+  "The zone's nameservers do not agree yet on whether the record's name is delegated.";
 const PORT_53 = "port 53 of any address over UDP and TCP";
 
 function failureOf({ delegation, limit, servers, witnesses, type, confirmation }: Seen): string {

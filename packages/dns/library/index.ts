@@ -86,7 +86,10 @@ export async function verify(
   const domain = domainOf(typed);
   const label = lowerCase(given);
   if (!/^[a-z0-9_.-]+$/.test(label) || !isAskable(label))
-    throw new InvalidInput("label", "A label has letters, digits, hyphens and underscores.");
+    throw new InvalidInput(
+      "label",
+      "A label can have only letters, digits, hyphens and underscores.",
+    );
   if (under(label, domain) === null)
     throw new InvalidInput("domain", `${label}.${domain} is longer than a DNS name may be.`);
   if (!/^[!-~]([ -~]{14,253})[!-~]$/.test(token))
@@ -111,7 +114,7 @@ export async function check(
   const { transport, ...settings } = options;
   if (transport === "https") return checkByResolvers({ before, ...question }, settings);
   if (transport !== undefined)
-    throw new InvalidInput("options", "A transport is “https”, or left out.");
+    throw new InvalidInput("options", "The transport must be “https” or left out.");
   const asked = askedOf(question);
   return reading(settings, (reader, signal) => checkRecord(asked, { reader, signal, before }));
 }

@@ -111,27 +111,27 @@ pending delete: The registry is about to delete acme.com (pending delete).
 Ask the registrar whether acme.com can still be restored.
 expired: acme.com expired on 3 November 2026.
 Renew acme.com at the registrar.
-renewed by the registry: The term of acme.com has ended, and the registry has renewed it for the registrar (auto renew period).
-Check at the registrar that the renewal of acme.com is paid.
+renewed by the registry: The registration of acme.com ended, and the registry renewed it automatically (auto renew period).
+Check with the registrar that the renewal of acme.com is paid.
 no nameservers: No nameservers are set for acme.com at the registrar.
 At the registrar of acme.com, enter your DNS provider's nameservers.
 inactive: No nameservers are set for acme.com at the registrar.
 At the registrar of acme.com, enter your DNS provider's nameservers.
-removed at the registrar: No nameservers are set for acme.com at the registrar any more, and DNS still has ns1.old.net.
+removed at the registrar: No nameservers are set for acme.com at the registrar any more, but DNS still has ns1.old.net.
 At the registrar of acme.com, enter your DNS provider's nameservers.
-not in DNS yet: The registry has ns1.old.net and ns2.old.net for acme.com, and DNS does not have them yet.
+not in DNS yet: The registry has ns1.old.net and ns2.old.net for acme.com, but DNS does not have them yet.
 If these nameservers are the right ones, wait for the change.
 DS set: The registry has a DS record for acme.com.
 null
-DS gone: The registry has no DS record for acme.com any more, and DNS still has the old one.
+DS gone: The registry has no DS record for acme.com any more, but DNS still has the old one.
 Wait for the change.
 held until the address is confirmed: The registrar has put acme.com on hold.
 At the registrar of acme.com, confirm the contact address of its owner.
 parked, and expired: acme.com expired on 22 November 2026.
 Renew acme.com at the registrar.
-parked, and expired: The registry has ns1.old.net and ns2.old.net for acme.com, and DNS still has ns1.sedoparking.com.
+parked, and expired: The registry has ns1.old.net and ns2.old.net for acme.com, but DNS still has ns1.sedoparking.com.
 If the new nameservers are the right ones, wait for the change.
-parked, and moved since: The registry has ns1.old.net and ns2.old.net for acme.com, and DNS still has ns1.sedoparking.com.
+parked, and moved since: The registry has ns1.old.net and ns2.old.net for acme.com, but DNS still has ns1.sedoparking.com.
 If the new nameservers are the right ones, wait for the change.
 a wildcard's, and expired: acme.com expired on 22 November 2026.
 Renew acme.com at the registrar.
@@ -151,7 +151,7 @@ Ask the registrar what it needs to release acme.com.
     const known = { nameservers: ["ns1.new.net"], expiresAt: Date.UTC(2026, 10, 3) };
     expect(say(moved, known).map(({ cause }) => cause)).toEqual([
       "acme.com expired on 3 November 2026.",
-      "The registry has ns1.new.net for acme.com, and DNS still has ns1.old.net.",
+      "The registry has ns1.new.net for acme.com, but DNS still has ns1.old.net.",
     ]);
     expect(say(moved, known)[1]?.fix).toBe(
       "If the new nameservers are the right ones, wait for the change.",

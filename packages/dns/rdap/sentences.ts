@@ -44,8 +44,8 @@ function ofTerm({ name, at }: RegistryAnswer, known: Registration): Explanation 
     };
   if (statuses.includes("auto renew period"))
     return {
-      cause: `The term of ${name} has ended, and the registry has renewed it for the registrar (auto renew period).`,
-      fix: `Check at the registrar that the renewal of ${name} is paid.`,
+      cause: `The registration of ${name} ended, and the registry renewed it automatically (auto renew period).`,
+      fix: `Check with the registrar that the renewal of ${name} is paid.`,
     };
   return null;
 }
@@ -60,7 +60,7 @@ function ofNameservers(
   const isNew = isNothingDelegated(diagnosis);
   const isNone =
     nameservers?.length === 0 || (nameservers === null && statuses.includes("inactive"));
-  const before = `and DNS still has ${joinList(above)}`;
+  const before = `but DNS still has ${joinList(above)}`;
   if (!isNew && above.length === 0) return null;
   if (isNone)
     return {
@@ -69,7 +69,7 @@ function ofNameservers(
     };
   if (!nameservers || (!isNew && above.every((host) => nameservers.includes(host)))) return null;
   return {
-    cause: `The registry has ${joinList(nameservers)} for ${name}, ${isNew ? "and DNS does not have them yet" : before}.`,
+    cause: `The registry has ${joinList(nameservers)} for ${name}, ${isNew ? "but DNS does not have them yet" : before}.`,
     fix: `If ${isNew ? "these" : "the new"} nameservers are the right ones, wait for the change.`,
   };
 }
@@ -82,7 +82,7 @@ function ofKeys(name: string, known: Registration, diagnosis: Diagnosis): Explan
   return delegationSigned
     ? { cause: `The registry has a DS record for ${name}.`, fix: null }
     : {
-        cause: `The registry has no DS record for ${name} any more, and DNS still has the old one.`,
+        cause: `The registry has no DS record for ${name} any more, but DNS still has the old one.`,
         fix: "Wait for the change.",
       };
 }

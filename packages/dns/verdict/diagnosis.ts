@@ -13,12 +13,12 @@ const optional = <S extends z.ZodType>(schema: S, description: string) =>
 /** Of a wait, and of its diagnosis. */
 export const unasked = optional(
   z.int().min(1),
-  "So many resolvers are asked only when the wait ends; left out where it ends with cached answers",
+  "How many resolvers are asked only when the wait ends; left out if Deed waits for cached answers to expire",
 );
 /** Of a wait. */
 export const heldDelegation = optional(
   z.literal("delegation"),
-  "What resolvers still have is the delegation or the DS records of before",
+  "Resolvers still have the earlier delegation or DS records",
 );
 const keyTags = z.array(z.int().min(0).max(65_535));
 
@@ -36,21 +36,21 @@ const typed = <T extends string, S extends z.ZodRawShape = Record<never, never>>
 const FailedNameserver = named("FailedNameserver", {
   host: text,
   result: z.enum(FAILURES),
-  target: optional(text, "Of an `is_alias` host: what its name is an alias of"),
+  target: optional(text, "For an `is_alias` host: the target of its CNAME"),
   reason: optional(z.enum(REASONS), "What its answers to other questions show"),
 });
 export type FailedNameserver = z.infer<typeof FailedNameserver>;
 
 export const Publication = named("Publication", {
-  nameservers: texts.meta({ description: "Those that answer without the record" }),
-  publishedOn: texts.meta({ description: "Those that have it" }),
+  nameservers: texts.meta({ description: "Nameservers that answer without the record" }),
+  publishedOn: texts.meta({ description: "Nameservers that have the record" }),
   secondRead: optional(
     z.literal(true),
-    "A second check that finds the same, within five minutes, proves the claim",
+    "A second check within five minutes proves the claim if it finds the same",
   ),
   noAnswer: optional(
     z.array(FailedNameserver),
-    "Those that gave no authoritative answer, and so say neither; left out where there are none",
+    "Nameservers that gave no authoritative answer; left out if there are none",
   ),
 });
 export type Publication = z.infer<typeof Publication>;
@@ -73,7 +73,7 @@ const OtherAnswer = named("OtherAnswer", {
     .meta({ id: "ResolverAnswer" }),
   nameservers: optional(
     texts,
-    "The zone's nameservers as this resolver knows them, where it is delegated to none of them",
+    "The zone's nameservers according to this resolver, if the zone is delegated to none of them",
   ),
   filtered: optional(z.literal(true), "The resolver says that it withholds the answer (RFC 8914)"),
 });
@@ -81,32 +81,32 @@ export type OtherAnswer = z.infer<typeof OtherAnswer>;
 
 const others = optional(
   z.int().min(1),
-  "Other TXT values at that name; left out where there are none",
+  "Other TXT values at that name; left out if there are none",
 );
-const whole = optional(text, "All that the record has, where that is not the token alone");
+const whole = optional(text, "The whole value of the record, if it is more than the token");
 const byWildcard = {
-  wildcardName: optional(text, "The wildcard that answers there, as *.acme.com"),
+  wildcardName: optional(text, "The wildcard that answers there, such as *.acme.com"),
   wildcardTypes: optional(texts, "The types of its records"),
 };
 const parent = optional(
   text,
-  "The zone above that delegates this one; left out where a registry does",
+  "The zone above that delegates this zone; left out if a registry does",
 );
 const delegated = optional(
   z.strictObject({ zone: text, parent: text, nameservers: texts }),
-  "The zone is delegated from `parent`, whose records do not count for it",
+  "The zone is delegated from `parent`, so records in `parent` do not count",
 );
 export type DelegatedZone = NonNullable<z.infer<typeof delegated>>;
 
 const glue = optional(
   z.strictObject({ host: text, registered: text, own: texts, parent }),
-  "A nameserver that the delegation gives another address than its own zone does",
+  "A nameserver whose address in the delegation (glue) differs from the one in its own zone",
 );
 export type StaleGlue = NonNullable<z.infer<typeof glue>>;
 
 const parked = optional(
   z.strictObject({ as: z.enum(PARKED), nameservers: texts, parent }),
-  "The nameservers are a parking service's, or what a registrar sets when a domain `expired` or the owner's contact address is `unconfirmed`",
+  "The nameservers are a parking service's, or those that a registrar sets when a domain has `expired` or the owner's contact address is `unconfirmed`",
 );
 export type ParkedZone = NonNullable<z.infer<typeof parked>>;
 
@@ -142,7 +142,7 @@ const ResolverFault = z
     typed("DenialMissing", "denial_missing", atZone),
     typed("CapitalsUnanswered", "capitals", atZone),
   ])
-  .meta({ id: "ResolverFault", description: "Why resolvers fail, where it shows" });
+  .meta({ id: "ResolverFault", description: "Why resolvers fail, if that is known" });
 export type ResolverFault = z.infer<typeof ResolverFault>;
 
 const awaits = z.enum(["claimant", "provider", "registrar", "resolvers"]).meta({ id: "Awaits" });
@@ -172,13 +172,13 @@ export const ExplainedDiagnosis = z
     diagnosisOf("expired_token", {
       value: text,
       claimEndedAt: timestamp,
-      proved: optional(z.literal(true), "That claim was proved: its record may be needed still"),
+      proved: optional(z.literal(true), "That claim was proved, so its record may still be needed"),
       others,
       ...byWildcard,
     }),
     diagnosisOf("foreign_token", {
       value: text,
-      domain: optional(text, "Another domain of this account, whose claim has the token"),
+      domain: optional(text, "The domain of this account that the token is for"),
       others,
       ...byWildcard,
     }),
@@ -191,7 +191,7 @@ export const ExplainedDiagnosis = z
       target: text,
       record: optional(
         z.strictObject({ type: z.enum(["CNAME", "DNAME"]), name: text }),
-        "What stands in the zone; left out where it could not be told",
+        "What the zone has; left out if that is not known",
       ),
     }),
     diagnosisOf("record_absent", {
@@ -207,7 +207,10 @@ export const ExplainedDiagnosis = z
         value: whole,
         others,
       }).nullable(),
-      nameservers: optional(texts, "Those that serve the zone; left out beside a near miss"),
+      nameservers: optional(
+        texts,
+        "Nameservers that serve the zone; left out if there is a `nearMiss`",
+      ),
       ...byWildcard,
       delegated,
       parked,
@@ -217,25 +220,25 @@ export const ExplainedDiagnosis = z
       serial: z.int().nullable(),
       stuck: optional(
         StuckCopy,
-        "A nameserver without the record that never fetches the copy with it",
+        "A nameserver that lacks the record and does not fetch the copy of the zone that has it",
       ),
       unchanged: optional(
         z.literal(true),
-        "The serial is still that of the claim's first read. A fact: some zones never move it",
+        "The serial has not changed since the claim's first read. Some zones never change it",
       ),
       since: optional(timestamp, "The time of that read"),
       glue,
       resolvers: optional(
         z.array(OtherAnswer),
-        "Resolvers that get another answer than this service, longer than they may keep an old one",
+        "Resolvers that get a different answer than this service, although any cached answer has expired",
       ),
       outside: optional(
         text,
-        "A public resolver that has the record, which the nameservers that this service reaches lack",
+        "A public resolver that has the record, although the nameservers that this service reaches lack it",
       ),
       elsewhere: optional(
         Elsewhere,
-        "What the servers in `publishedOn` are, where they do not serve the zone",
+        "What the servers in `publishedOn` are, if they do not serve the zone",
       ),
       ...byWildcard,
       delegated,

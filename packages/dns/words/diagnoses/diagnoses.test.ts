@@ -464,9 +464,9 @@ describe("resolvers without a common list of nameservers", () => {
   const HOSTS = ["ns1.dns.test", "ns2.dns.test"];
 
   it.each([
-    ["no answer to the question for its nameservers", listing(null, null, HOSTS)],
-    ["hidden, as by a CNAME", listing([], [], [])],
-    ["do not agree on one", listing(HOSTS, ["ns3.dns.test"], [])],
+    ["no answer to the question for the zone's nameservers", listing(null, null, HOSTS)],
+    ["hidden, for example by a CNAME", listing([], [], [])],
+    ["do not agree", listing(HOSTS, ["ns3.dns.test"], [])],
   ])("are said to: %s", (words, seen) => {
     expect(noListSentence(seen)).toContain(words);
   });

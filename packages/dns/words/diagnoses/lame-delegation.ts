@@ -34,7 +34,7 @@ const caseChanged: Wording = (facts) => ({
 const tooLarge: Wording = ({ hosts, isOne, place }) => {
   const name = nameOf(place);
   return {
-    cause: `${hosts} ${isOne ? "cuts" : "cut"} the answer for ${name} short over TCP too, which has room for 65,535 bytes.`,
+    cause: `${hosts} ${isOne ? "cuts" : "cut"} the answer for ${name} short even over TCP, which has room for 65,535 bytes.`,
     fix: `Ask ${operatorOf(place)} to send the whole answer over TCP, or delete old TXT records at ${name} if it has hundreds.`,
   };
 };
@@ -59,14 +59,14 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
   }),
   zone_above: (facts) => ({
     ...REASON_WORDINGS.no_zone(facts),
-    cause: `${facts.hosts} ${facts.isOne ? "does" : "do"} not have the zone ${facts.zone}. Answers come from a zone above it, as parking services give them for any name.`,
+    cause: `${facts.hosts} ${facts.isOne ? "does" : "do"} not have the zone ${facts.zone}. The answers come from a zone above it, as parking services do for any name.`,
   }),
   no_copy: ({ zone, hosts, isOne, place }) => ({
-    cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) for every question about ${zone}, so there is no usable copy of the zone.`,
+    cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) for every question about ${zone}, so ${isOne ? "it has" : "they have"} no usable copy of the zone.`,
     fix: `Ask ${operatorOf(place)} to load the zone ${zone} on ${hosts} again.`,
   }),
   silent: ({ hosts, isOne, place, where }) => ({
-    cause: `${hosts} ${isOne ? "answers" : "answer"} no question, over UDP or TCP.`,
+    cause: `${hosts} ${isOne ? "does" : "do"} not answer over UDP or TCP.`,
     fix: `Ask ${operatorOf(place)} to get ${hosts} to answer again, or which nameservers to enter ${where} instead.`,
   }),
   unregistered: ({ zone, hosts, isOne, at, nameservers }) => ({
@@ -187,7 +187,7 @@ function explainLameDelegation(
   if (isNone)
     return {
       cause: `The registry does not list nameservers for ${zone}. It may be expired, suspended, not registered, or not set up yet.`,
-      fix: `${delegator.at}renew ${zone} if it has expired or have a hold lifted, or else enter your DNS provider's nameservers.`,
+      fix: `${delegator.at}renew ${zone} if it has expired, ask for a hold to be lifted, or enter your DNS provider's nameservers.`,
     };
   const hosts = joinList(nameservers.map(({ host }) => host));
   const isOne = nameservers.length === 1;
@@ -199,17 +199,17 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
   lame_delegation: {
     title: "The nameservers do not answer",
     meaning:
-      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed: `tcp_refused` answers over UDP only, `ipv6_only` was not asked, since this server has no IPv6: that is no fault of its own. `reason` is what its answers to other questions show: it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`) or is a `resolver`, answers nothing (`silent`), or nothing to this service (`blocks_us`), no question for TXT (`txt`), for this `name` or names with an `underscore`; or none with `capitals` or EDNS. `parked` says that the nameservers are of no DNS host.",
+      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed. `tcp_refused` answers over UDP only. `ipv6_only` was not asked, because this server has no IPv6: the nameserver is not at fault. `reason` is what its answers to other questions show: it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`), is a `resolver`, does not answer at all (`silent`), does not answer this service (`blocks_us`), or does not answer questions for TXT (`txt`), for this `name`, for names with an `underscore`, or with `capitals` or EDNS. `parked` says that the nameservers do not belong to a DNS host.",
     example: {
       awaits: "provider",
       observed: { nameservers: [{ host: "ns1.dns.example", result: "refused" }] },
     },
     happened:
-      "The registry says which nameservers are the domain's, and none of them answers for it. Nothing in the domain's DNS can be seen until that is put right, not only this record.",
+      "The registry says which nameservers are the domain's, and none of them answers for it. Until that is fixed, nobody can see any record of the domain.",
     steps: [
       "If the domain moved to another DNS provider, enter that provider's nameservers at the registrar, or for a subdomain with a zone of its own in the panel of the zone above.",
       "If the nameservers are right, ask the DNS provider why they do not answer for the domain.",
-      "If the registration has run out, renew it.",
+      "If the registration has expired, renew it.",
     ],
     dig: ({ name, nameserver, otherNameserver }) => [
       status(
@@ -220,7 +220,7 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
       {
         ask: `TXT ${name} @${otherNameserver} +time=2 +tries=1`,
         answer: [";; no servers could be reached"],
-        means: "This one does not answer at all.",
+        means: "This nameserver does not answer at all.",
       },
     ],
     closerTitle: ({ nameservers, parked }) => {

@@ -89,7 +89,7 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
     case "alias_target":
       return addRecord(
         place,
-        `${place.domain} is a CNAME, and the record is where it leads: at ${name}. It belongs at ${nameOf(place)}. The CNAME can stay.`,
+        `${place.domain} is a CNAME, and the record is at its target, ${name}. It belongs at ${nameOf(place)}. The CNAME can stay.`,
       );
     default: {
       // A host of that name may be in use.
@@ -110,7 +110,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   cname_conflict: {
     title: "A CNAME is in the way",
     meaning:
-      "The challenge name is a CNAME, and a CNAME cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, below which there can be no record.",
+      "The challenge name is a CNAME, and a CNAME cannot prove a domain. `record` is what the zone has: a CNAME at the name itself, which allows no other record there; a wildcard CNAME, beside which the record can be added; or a DNAME above it, which allows no records below it.",
     example: {
       awaits: "claimant",
       observed: {
@@ -165,7 +165,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   record_absent: {
     title: "No record yet",
     meaning:
-      "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead, `parked` if the nameservers are of no DNS host.",
+      "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead, `parked` if the nameservers do not belong to a DNS host.",
     example: {
       awaits: "claimant",
       observed: {
@@ -177,19 +177,19 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       "The nameservers answer, and they have no TXT record at this name. It was not saved yet, or saved under another name, as another type, or in another account or domain.",
     steps: [
       "Look in the panel: is the record in the list, with type TXT and exactly the Name below?",
-      "Is it the panel of the company that runs the domain's nameservers? Others have no effect.",
+      "Is it the panel of the company that runs the domain's nameservers? Records in other panels have no effect.",
       CHECKED,
     ],
     dig: ({ label, domain, name, token }) => [
       status(
         name,
         "NXDOMAIN",
-        "No record of any type has this name. NOERROR would mean: other types have.",
+        "No record of any type has this name. NOERROR would mean that there are records of other types.",
       ),
       txt(
         `${label.replace(/^_/, "")}.${domain}`,
         [token],
-        "A common slip: the record is here, without the underscore.",
+        "A common mistake: the record is here, without the underscore.",
       ),
     ],
     closerTitle({ nearMiss, parked }) {

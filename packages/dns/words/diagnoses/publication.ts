@@ -76,7 +76,7 @@ function explainResolvers(
     joinList(resolvers.filter((one) => gets(one) === words).map(({ name }) => name));
   const kinds = [...new Set(resolvers.map(gets))];
   const got = kinds.map((words) => `${getting(words)}: ${words}`).join("; ");
-  const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${got}). It is not an old one: caches have expired by now`;
+  const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${got}). It is not an old answer, because caches have expired by now`;
   const other = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
   if (resolvers.every(({ nameservers }) => nameservers !== undefined))
     return {
@@ -115,7 +115,7 @@ function explainOtherServers(observed: Observed, place: RecordLocation, parent?:
   if (elsewhere?.type === "leftover" || elsewhere?.type === "dead") {
     const rest =
       elsewhere.type === "dead"
-        ? "but the zone itself does not, and no answer comes from there"
+        ? "but the zone itself does not, and they do not answer"
         : `with another provider's copy of ${zone}`;
     return {
       cause: `The record is on ${joinList(publishedOn)}. ${capital(holder)} still lists ${joinList(nameservers)} too, ${rest}.`,
@@ -139,8 +139,8 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
   const zone = zoneOf(place);
   if (outside)
     return {
-      cause: `The public resolver ${outside} has the record, but ${joinList(nameservers)} answer Deed without it: Deed is shown another view of the zone ${zone}.`,
-      fix: `Ask ${operatorOf(place)}, or whoever runs this installation, to show it the public zone ${zone}, and leave the record as it is.`,
+      cause: `The public resolver ${outside} has the record, but ${joinList(nameservers)} give Deed an answer without it: Deed sees another view of the zone ${zone}.`,
+      fix: `Ask ${operatorOf(place)}, or whoever runs this installation, to give Deed the public view of ${zone}. Leave the record as it is.`,
     };
   if (publishedOn.length === 0 && awaits === "provider") {
     const name = nameOf(place);
@@ -178,7 +178,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
         fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} above ${serial} on its primary nameserver, with the record in it.`,
       };
     return {
-      cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on ${host} and ${published.serial} on ${published.host}, so ${host} takes its own copy for the newer one.`,
+      cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on ${host} and ${published.serial} on ${published.host}, so ${host} believes that its own copy is newer.`,
       fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} on ${published.host} above ${serial}, or to reload the zone on ${host}.`,
     };
   }
@@ -192,7 +192,7 @@ const CACHED_WORDS: Record<CachedAnswer, string> = {
   nothing: 'still have "not found" cached',
   earlier_token: "still have the value of an earlier claim cached",
   other_values: "still have the old value cached",
-  delegation: "still have the nameservers or DS records cached that were listed before",
+  delegation: "still have the earlier nameservers or DS records cached",
 };
 
 /** Why all resolvers had to return the record. Null if most of them gave the same list, or if none was asked. */
@@ -203,18 +203,18 @@ export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesse
   const isMost = (is: (witness: WitnessReading) => boolean) =>
     witnesses.filter(is).length * 2 > witnesses.length;
   const why = isMost(({ nameservers, answer }) => nameservers === null && answer !== null)
-    ? "they get the record, and no answer to the question for its nameservers (NS)"
+    ? "they get the record, but no answer to the question for the zone's nameservers (NS)"
     : isMost(({ nameservers }) => nameservers?.length === 0)
-      ? "its NS records are hidden, as by a CNAME at its name"
-      : "they do not agree on one";
-  return `No majority of the resolvers lists the nameservers of ${delegation.zone}: ${why}. So all of them have to return the record.`;
+      ? "the zone's NS records are hidden, for example by a CNAME at its name"
+      : "they do not agree";
+  return `No majority of the resolvers gives the same nameservers for ${delegation.zone}: ${why}. So all resolvers must return the record.`;
 }
 
 /** Why port 53 keeps a domain from being proved, or makes it slow; null where it is open. */
 export function shutPortSentence(evidence: Pick<Evidence, "shut" | "validation" | "domain">) {
   const { shut, validation, domain } = evidence;
   if (!shut) return null;
-  const why = "This installation reaches no nameserver, because port 53 is shut here.";
+  const why = "This installation cannot reach nameservers, because port 53 is shut here.";
   if (validation?.verdict === "insecure")
     return `${why} ${domain} has no DNSSEC, so it cannot be proved until the operator opens that port.`;
   if (shut.held.length === 0 || validation?.verdict === "bogus")
@@ -226,7 +226,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   not_published: {
     title: "The record is not published yet",
     meaning:
-      "One of five cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; a fact, as some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or a public resolver has it, and the servers that Deed reaches lack it (`outside`). Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
+      "One of five cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or a public resolver has it, and the servers that Deed reaches lack it (`outside`). Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
       awaits: "provider",
       observed: {
@@ -244,11 +244,11 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     ],
     dig: ({ name, token, nameserver, otherNameserver }) => [
       txt(`${name} @${nameserver}`, [], "This nameserver does not have the record."),
-      txt(`${name} @${otherNameserver}`, [token], "This one has it."),
+      txt(`${name} @${otherNameserver}`, [token], "This nameserver has it."),
     ],
     closerTitle(observed) {
       const { resolvers, elsewhere, publishedOn, nameservers, noAnswer = [] } = observed;
-      if (observed.outside) return "Deed is shown another view of the zone";
+      if (observed.outside) return "Deed sees another view of the zone";
       if (resolvers) return "Public resolvers get another answer";
       if (elsewhere?.type === "dead") return "Too few nameservers answer";
       if (elsewhere) return "The record is on the wrong servers";
@@ -262,11 +262,13 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     title: "Resolvers still have the old answer cached",
     closerTitle: ({ unasked }) => (unasked ? "A resolver does not have the record yet" : null),
     meaning:
-      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one asked a server that is behind, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, `other_values`, or the `delegation` of before.",
+      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one resolver asked a server that is not up to date, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, `other_values`, or the earlier `delegation`.",
     example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },
     happened:
       "Everything is right. Public resolvers asked before the record was there, and they keep the answer “not found” for as long as the domain's settings tell them to.",
-    steps: ["Wait, and leave the record as it is. Deed checks again when their time is up."],
+    steps: [
+      "Wait, and leave the record as it is. Deed checks again when the cached answers expire.",
+    ],
     dig: ({ name, zone, token, nameserver, resolver }) => [
       txt(`${name} @${nameserver}`, [token], "The domain's nameserver has the record."),
       {

@@ -52,7 +52,7 @@ function ofZone({ code }: RecordFacts, { cause }: Advice, place: RecordLocation)
   const why = `${name} is the name of a zone, which can have no CNAME.`;
   return {
     cause: code === "flattened" ? `${cause} ${why}` : why,
-    fix: `Ask whoever wants the CNAME whether addresses suffice, or use a name below ${name}.`,
+    fix: `Ask whoever wants the CNAME whether A or AAAA records will do, or use a name below ${name}.`,
   };
 }
 
@@ -82,7 +82,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     const name = nameOf(place);
     const [first = ""] = diagnosis.observed.values;
     const gone = target?.exists === false ? ", which does not exist" : "";
-    const isOf = `${name} is a CNAME of ${first}${gone}, and not of ${place.token}.`;
+    const isOf = `${name} is a CNAME for ${first}${gone}, not for ${place.token}.`;
     if (place.type === "CNAME") return replaceValue(place, isOf);
     if (nearest?.how === "only_one") return onlyOne(nearest, others, place);
     const more = others > 0 ? `, and ${others} other ${others === 1 ? "value" : "values"}` : "";
@@ -91,7 +91,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
         { ...place, token: nearest.wanted },
         `${name} has another code of ${vendor ?? "the same kind"}, which may be another account's${more}.`,
       );
-    const all = `${name} has ${others} TXT values, and none is this one.`;
+    const all = `${name} has ${others} TXT values, but not this one.`;
     return others > 1 ? addBeside(place, all) : null;
   },
   negative_cache: ({ diagnosis, seen }, place) =>
@@ -115,7 +115,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
       );
     if (how === "too_many")
       return {
-        cause: `${start} that leads through more than four others, which verifiers do not follow.`,
+        cause: `${start} that leads through more than four other CNAMEs. Verifiers do not follow that many.`,
         fix: `In ${PANELS[place.provider].title}, point the CNAME at ${nameOf(place)} directly to the name with the record.`,
       };
     const which = how === "missing" ? "which does not exist" : "where the value is not";
@@ -140,7 +140,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
       );
     const types = joinList(instead.map(({ type }) => type));
     return {
-      cause: `${name} has records of type ${types}, and no CNAME can be beside others.`,
+      cause: `${name} has records of type ${types}, and a CNAME cannot exist beside other records.`,
       fix: inPanel(
         place,
         `delete the ${types} records at ${name} that are no longer needed, and then add`,
@@ -149,7 +149,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
   },
   flattened(_, place) {
     const name = nameOf(place);
-    const cause = `${name} has the addresses of ${place.token} in place of a CNAME: it is flattened. Visitors arrive, but who looks for the CNAME finds none.`;
+    const cause = `${name} has the addresses of ${place.token} instead of a CNAME: it is flattened. Visitors arrive, but a check for the CNAME finds none.`;
     return addRecord(place, cause, "replace the A (or ANAME) records with a CNAME record");
   },
   proxied({ seen: { instead = [] } }, place) {
@@ -166,9 +166,9 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
 function onlyOne({ wanted }: Nearest, others: number, there: RecordLocation): Advice {
   const place = { ...there, token: wanted };
   const name = nameOf(place);
-  const cause = (kind: string) => `${name} has another ${kind} already, and may have only one.`;
+  const cause = (kind: string) => `${name} already has another ${kind}, and can have only one.`;
   if (!/^v=spf1/i.test(wanted)) return replaceValue(place, cause("record of this kind"), others);
-  const fix = `add to the SPF record at ${name} what it lacks of this one: ${wanted}`;
+  const fix = `add what is missing to the SPF record at ${name}, so that it includes all of this: ${wanted}`;
   return { cause: cause("SPF record"), fix: `In ${PANELS[place.provider].title}, ${fix}` };
 }
 

@@ -107,7 +107,7 @@ function explainServfail(
       };
     case "no_udp":
       return {
-        cause: `The nameservers of ${own} answer over TCP alone, and ${resolvers} ask over UDP first.`,
+        cause: `The nameservers of ${own} answer only over TCP, but ${resolvers} ask over UDP first.`,
         fix: `Ask ${operatorIn(own, place)} to open UDP port 53 on the nameservers of ${own}.`,
       };
     case "filtered":
@@ -117,17 +117,17 @@ function explainServfail(
       };
     case "keys_unanswered":
       return {
-        cause: `${fault.zone} is signed with DNSSEC, and its nameservers answer other questions but not the one for its keys (DNSKEY), so nobody can check its signatures.`,
+        cause: `${fault.zone} is signed with DNSSEC, but its nameservers do not answer the question for its keys (DNSKEY), so nobody can check its signatures.`,
         fix: `Ask ${operatorIn(fault.zone, place)} to let the nameservers of ${fault.zone} answer DNSKEY questions, over TCP too.`,
       };
     case "capitals":
       return {
-        cause: `The nameservers of ${fault.zone} answer names in small letters, and not, or wrongly, the same with capital letters, which resolvers mix in.`,
-        fix: `Ask ${operatorIn(fault.zone, place)} to have the nameservers of ${fault.zone} answer a name in capital letters as in small ones.`,
+        cause: `The nameservers of ${fault.zone} answer names in small letters, but answer wrongly or not at all when the same names have capital letters, as resolvers write them.`,
+        fix: `Ask ${operatorIn(fault.zone, place)} to have the nameservers of ${fault.zone} give the same answers for capital letters as for small letters.`,
       };
     case "unsigned":
       return {
-        cause: `${fault.zone} is not signed, but ${resolvers} reject its records as if it were. Most often they still have a removed DS record cached.`,
+        cause: `${fault.zone} is not signed, but ${resolvers} reject its records as if it were. They probably still have a removed DS record cached.`,
         fix: `Leave the record as it is for a day or two, and ask ${operatorIn(fault.zone, place)} if resolvers still fail then.`,
       };
     case "ds_without_keys":
@@ -145,7 +145,7 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
   servfail: {
     title: "Public resolvers reject the zone",
     meaning:
-      "Most public resolvers report a failure when asked for the record, or for the zone while no nameserver has the record. `fault` is the reason, if it is known: resolvers cannot reach the zone at all (`unreachable`, `no_udp`) or withhold its answers (`filtered`), the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing, or only names in small letters are answered rightly (`capitals`). `extendedErrors` are the resolvers' own reasons (RFC 8914).",
+      "Most public resolvers report a failure when asked for the record, or for the zone while no nameserver has the record. `fault` is the reason, if it is known: resolvers cannot reach the zone at all (`unreachable`, `no_udp`) or withhold its answers (`filtered`), the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing, or only names in small letters are answered correctly (`capitals`). `extendedErrors` are the resolvers' own reasons (RFC 8914).",
     example: {
       awaits: "registrar",
       observed: {
@@ -171,13 +171,13 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
       txt(
         `+cd ${name} @${resolver}`,
         [token],
-        "With +cd it skips the DNSSEC check, and the record is there: the signatures are what fails.",
+        "With +cd the resolver skips the DNSSEC check and returns the record, so the signatures are the problem.",
       ),
       {
         ask: `+short DNSKEY ${zone} @${resolver}`,
         answer: [],
         means:
-          "The domain has no key, although its registrar still announces one (dig +short DS shows it). The DS has to go.",
+          "The domain has no key, although its registrar still announces one (dig +short DS shows it). Remove the DS record.",
       },
     ],
     closerTitle: ({ fault }) =>

@@ -61,7 +61,7 @@ export const WRONG_VALUE: DiagnosisTexts<
   expired_token: {
     title: "The value is from an earlier claim",
     meaning:
-      "Every claim has a new token. This one belongs to a claim of this account on this domain that has ended.",
+      "Every claim has a new token. This token belongs to an ended claim of this account on this domain.",
     example: {
       awaits: "claimant",
       observed: { value: OTHER_TOKEN, claimEndedAt: "2026-03-12T14:03:22.000Z" },
@@ -94,7 +94,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       "The value comes from this service, but not from your claim for this domain. It may belong to another domain of yours, or to somebody else who proves this domain too.",
     steps: [
       "If you put it there, replace the value with the one on your claim's page.",
-      "If you did not, leave it and add yours as one more record. Both may be there at once.",
+      "If you did not, leave it and add yours as one more record. Both can exist at once.",
       CHECKED,
     ],
     dig: compare,
@@ -118,7 +118,7 @@ export const WRONG_VALUE: DiagnosisTexts<
     happened:
       "There are TXT records at the name, but none has your claim's value. Sometimes nobody put them there: a wildcard record (*) answers for every name that has no record of its own.",
     steps: [
-      "Add the record, as below. A record of its own wins over a wildcard; the wildcard can stay.",
+      "Add the record, as below. A record at this exact name takes precedence over the wildcard, which can stay.",
       BELOW_WILDCARD,
       CHECKED,
     ],
