@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel(names[0] ?? "", { exact: true }).check();
       await press(page, "Take out of the archive");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-        "1 domain back in your list",
+        "1 domain back on your list",
       );
     });
   });

@@ -35,7 +35,7 @@ async function databaseState({ database, env }: App): Promise<State> {
 
 function diskState({ env }: App): State {
   const free = freeBytes(env.DATABASE_PATH);
-  if (free === null) return ["ended", "its file system does not count what is free"];
+  if (free === null) return ["ended", "its file system does not report free space"];
   return [free < LOW_BYTES ? "needs" : "proved", `${inWords(free)} free`];
 }
 
@@ -48,10 +48,10 @@ function backupState({ env }: App): State {
 
 function mailState({ env, mailHealth }: App): State {
   const health = mailHealth();
-  if (health === "failing") return ["needs", "the last email could not be handed over"];
+  if (health === "failing") return ["needs", "the mail server did not accept the last email"];
   if (!env.SMTP_URL) return ["needs", "emails go to the outbox, because SMTP_URL is not set"];
   return health === "ok"
-    ? ["proved", "the mail server took the last email"]
+    ? ["proved", "the mail server accepted the last email"]
     : ["ended", "no email since the start"];
 }
 
@@ -60,7 +60,7 @@ const DNS_WORDS: Record<DnsState, State> = {
   failing: ["needs", "none of the last checks reached it"],
   port_53_shut: [
     "needs",
-    "port 53 is shut, so only domains with DNSSEC can be proved: open it outward, over UDP and TCP",
+    "port 53 is shut, so only domains with DNSSEC can be proved: open it for outgoing UDP and TCP",
   ],
   unknown: ["ended", "no check in the last 15 minutes"],
 };
@@ -74,7 +74,7 @@ function keyState({ db, signer }: App): State {
   const [current] = listKeys(db);
   const since = current?.kid === signer.kid ? `, since ${dayText(current.from)}` : "";
   return current?.compromisedSince
-    ? ["needs", `others may have ${signer.kid}: make a new one`]
+    ? ["needs", `somebody else may have ${signer.kid}: make a new key`]
     : ["proved", signer.kid + since];
 }
 
@@ -85,7 +85,7 @@ function queueState(app: App): State {
   const reads = counted(dueReads + dueWatchReads, "check");
   const isIdle = dueReads + dueWatchReads + dueMails === 0;
   const due = isIdle ? "nothing is due" : `due: ${reads}, ${counted(dueMails, "email")}`;
-  if (!app.workerRunning()) return ["needs", `the worker stands still; ${due}`];
+  if (!app.workerRunning()) return ["needs", `the worker has stopped; ${due}`];
   if (isIdle) return ["proved", due];
   return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${lasted(oldest)}`];
 }

@@ -77,9 +77,9 @@ it("says what needs the operator", async () => {
   expect(await parts()).toMatchObject({
     "Last backup": "needs: 3 days old",
     Database: "needs: damaged: restore a backup (row 3 missing from index)",
-    Email: "needs: the last email could not be handed over",
+    Email: "needs: the mail server did not accept the last email",
     Clock: "needs: the clock went back by a day",
-    Queue: "needs: the worker stands still; nothing is due",
+    Queue: "needs: the worker has stopped; nothing is due",
   });
   const stuck = installation();
   stuck.app.db.$client.pragma("query_only = ON");

@@ -33,13 +33,17 @@ function backlogOf(app: App): Looked[] {
     const watchAge = found.oldestDueWatchReadMs / 1e3;
     const mailAge = found.oldestDueMailMs / 1e3;
     return [
-      ["deed_open_claims", "Claims in their window.", found.openClaims],
-      ["deed_due_reads", "Reads that are due and not done.", dueReads],
+      ["deed_open_claims", "Open claims.", found.openClaims],
+      ["deed_due_reads", "Reads of claims that are due.", dueReads],
       ["deed_oldest_due_read_seconds", "How long the oldest due read has waited.", readAge],
       ["deed_watched_claims", "Proofs whose record is watched.", found.watchedClaims],
-      ["deed_due_watch_reads", "Reads of the records of proofs due and not done.", watchReads],
-      ["deed_oldest_due_watch_read_seconds", "How long the oldest of them has waited.", watchAge],
-      ["deed_due_mails", "Mails of notices due and not sent.", dueMails],
+      ["deed_due_watch_reads", "Reads of watched records that are due.", watchReads],
+      [
+        "deed_oldest_due_watch_read_seconds",
+        "How long the oldest due read of a watched record has waited.",
+        watchAge,
+      ],
+      ["deed_due_mails", "Notice mails that are due.", dueMails],
       ["deed_oldest_due_mail_seconds", "How long the oldest due mail has waited.", mailAge],
     ];
   } catch {

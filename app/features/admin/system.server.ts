@@ -10,7 +10,7 @@ const service = { method: "GET", group: "Service", session: false } as const;
 const status = z
   .enum(["ok", "degraded", "failing"])
   .describe(
-    "degraded: it serves, but its database is damaged; or it proves nothing, because its clock is not confirmed, or because its cluster has no primary, so that it writes nothing either; failing: it cannot serve",
+    "degraded: it serves, but its database is damaged, its clock is not confirmed (nothing is proved), or its cluster has no primary (nothing is proved or written). failing: it cannot serve",
   );
 const reason = z.enum(HEALTH_REASONS).nullable().describe("Why status is not ok");
 const recent = z.enum(["ok", "failing", "unknown"]);
@@ -48,7 +48,7 @@ const Health = z
     dns: z
       .enum(DNS_STATES)
       .describe(
-        "From the last reads; unknown where there was none in 15 minutes. port_53_shut: nothing answered the newest read on port 53. Open it outward, over UDP and TCP: until then only signed domains are proved",
+        "From the last reads; unknown if there was none in 15 minutes. port_53_shut: nothing answered the newest read on port 53. Open it for outgoing UDP and TCP: until then only signed domains are proved",
       ),
     mail: recent.describe("From the last email; unknown before the first since the start"),
   })
@@ -90,7 +90,7 @@ export const systemEndpoints = {
     path: "/api/health",
     summary: "Whether the service can serve",
     description:
-      "503 where its database fails, where its worker stands still (on the primary alone, where there are several nodes), where another node was made the primary after it, and while it shuts down. Only calls on the service's own machine, past no proxy, and calls with the bearer token `METRICS_TOKEN` get more than `status` and `reason`.",
+      "503 if the database fails, the worker has stopped (in a cluster, only on the primary), another node became the primary after this node, or the service is shutting down. Only calls from the service's own machine without a proxy, and calls with the bearer token `METRICS_TOKEN`, get more than `status` and `reason`.",
     response: { 200: Health, 503: Health },
     async handler({ app, connection, request }) {
       const { facts, worker, waitingFor, database, faults } = await nodeOf(app);
@@ -114,7 +114,7 @@ export const systemEndpoints = {
     path: "/api/health/live",
     summary: "Whether the process answers",
     description:
-      "Touches no database. For a supervisor that restarts the process where it does not answer.",
+      "Does not use the database. For a supervisor that restarts a process that does not answer.",
     response: { 200: z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" }) },
     handler: () => ({ status: "ok" as const }),
   }),
@@ -123,7 +123,7 @@ export const systemEndpoints = {
     path: "/api/health/ready",
     summary: "Whether this node may take traffic",
     description:
-      "503 where its database fails, where another node was made the primary after it, and while it shuts down. 200 with `degraded` on a node without a primary: it serves reads, and refuses writes with `unavailable`.",
+      "503 if the database fails, another node became the primary after this node, or the service is shutting down. 200 with `degraded` on a node without a primary, which serves reads and refuses writes with `unavailable`.",
     response: { 200: Readiness, 503: Readiness },
     async handler({ app }) {
       const { faults } = await nodeOf(app);

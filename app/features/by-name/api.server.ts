@@ -27,12 +27,14 @@ export const proveDomain = defineEndpoint({
   method: "PUT",
   summary: "Prove a domain",
   description:
-    "Finds or creates the domain and its claim, and answers all that there is to show: the record, the diagnosis or wait, the newest proof (`domain.lastProvedAt`). An open claim or a proof is answered as it is, so the same call again changes nothing: 201 if it made something, 200 if not. `holds` says whether you may rely on the domain. After a proof, or an expired or canceled claim, `again` with its id opens another. With `watch`, the record is watched from its proof on, or at once if it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
+    "Finds or creates the domain and its claim, and answers with the record, the diagnosis or wait, and the newest proof (`domain.lastProvedAt`). An existing open claim or proof stays as it is, so a repeated call changes nothing: 201 if something was created, else 200. `holds` says whether you may rely on the domain. To open another claim after one that was proved, expired or canceled, send its id as `again`. With `watch`, the record is watched once it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
   byKey: "domains:write",
   body: Identity.extend({
-    handoff: HandoffOptions.optional().meta({ description: "Makes a page to send; may be `{}`" }),
+    handoff: HandoffOptions.optional().meta({
+      description: "Creates a hand-off page; may be `{}`",
+    }),
     watch: WatchProof,
-    again: Id.optional().meta({ description: "The ended claim after which to open another" }),
+    again: Id.optional().meta({ description: "The ended claim after which to open a new one" }),
   }),
   response: { 200: DomainAndClaim, 201: DomainAndClaim },
   links: { getDomain: "domain/id", getClaim: "claim/id", getVerification: "claim/verificationId" },
@@ -56,7 +58,7 @@ export const findDomain = defineEndpoint({
   method: "GET",
   summary: "Find a domain by its name, with its claim",
   description:
-    "The same answer as `PUT`, but nothing is made: 404 if there is no domain or no claim.",
+    "The same answer as `PUT`, but nothing is created: 404 if there is no domain or no claim.",
   byKey: "domains:read",
   query: Identity,
   response: { 200: DomainAndClaim },

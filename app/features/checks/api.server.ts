@@ -20,7 +20,7 @@ export const checkRecord = defineEndpoint({
   group: "Zones",
   summary: "Say why a record is not found",
   description:
-    "Public; a TXT or CNAME record of anybody's, at any name. Writes nothing. A name is read once in ten seconds, and within them its answer is everybody's. With `Accept: text/event-stream` the answer is a stream of unnamed events: what is known now, and each change, for ten minutes or until the record is found. A client has one such stream; a further one ends it. A failure is a status with the error envelope, never an event.",
+    "Public, for any TXT or CNAME record. Writes nothing. A name is read at most once in ten seconds, and all callers meanwhile get the same answer. With `Accept: text/event-stream` the answer is a stream of unnamed events: what is known now, then each change, for ten minutes or until the record is found. A client can have one such stream; opening another ends it. A failure is a status with the error envelope, never an event.",
   session: false,
   byKey: "ignored",
   body: z.strictObject({

@@ -19,15 +19,15 @@ export const RecordCheck = object("RecordCheck", {
   value: z.string(),
   outcome: z.enum(["found", "absent"]),
   code: nullableText.describe(
-    "What is wrong: a code of a diagnosis, or `alias_elsewhere`, `wrong_type`, `flattened` or `proxied`; more may come",
+    "What is wrong: a code of a diagnosis, or `alias_elsewhere`, `wrong_type`, `flattened` or `proxied`; more may be added",
   ),
   awaits: nullableText.describe("Who must act, as in a diagnosis"),
   cause: nullableText,
   fix: nullableText.describe("The one thing to change, in the words of the DNS host's panel"),
   wait: object("CheckWait", { reason: z.enum(WAIT_REASONS), secondsRemaining: seconds })
     .nullable()
-    .describe("Nothing but time is needed"),
-  nearest: nullableText.describe("The value at the name that comes nearest"),
+    .describe("There is nothing to do but wait"),
+  nearest: nullableText.describe("The value at the name that is most like the wanted value"),
   others: z.int().min(0).describe("How many more values are at the name"),
   aliases: z.array(object("CheckedAlias", { name: z.string(), target: z.string() })),
   zone: nullableText.describe("Null if nothing is delegated, or the read did not get that far"),
@@ -36,11 +36,13 @@ export const RecordCheck = object("RecordCheck", {
   resolvers: z.array(CheckedServer).describe("Empty until every nameserver has the record"),
   vendor: object("RecordVendor", {
     name: z.string(),
-    page: z.string().describe("Its own page about the record"),
-    next: nullableText.describe("What it does with a published record; null if not documented"),
+    page: z.string().describe("The vendor's own page about the record"),
+    next: nullableText.describe(
+      "What the vendor does once the record is published; null if not documented",
+    ),
   })
     .nullable()
-    .describe("Whose record it is, by its host or form"),
+    .describe("The vendor that the record is for, judged by its host or form"),
   checkedAt: timestamp,
 });
 export type RecordCheck = z.infer<typeof RecordCheck>;

@@ -27,8 +27,8 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
     <>
       {isPublicSuffix ? <SuffixNotice /> : null}
       {coexistence?.type === "unnamed" ? (
-        <Notice title="Somebody else has proved this name">
-          <p>You can still prove the domain. Then you see who they are.</p>
+        <Notice title="Somebody else has proved this domain">
+          <p>You can still prove it. Then you see who they are.</p>
         </Notice>
       ) : null}
       <p className="soft small sans">

@@ -31,7 +31,7 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
         </>
       ) : archived ? (
         <p>
-          This domain is archived: it publishes no link. Take it out of the archive to publish one.
+          This domain is archived, so it has no link. Take it out of the archive to publish one.
         </p>
       ) : trouble?.isLost ? null : (
         <>

@@ -137,8 +137,8 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
       <Delegation delegation={evidence.delegation} />
       {evidence.limit === "tcp" ? (
         <p>
-          This server could open no TCP connection to port 53, not even of the root servers. Its
-          operator has to allow that before a record can be confirmed.
+          This server could not open a TCP connection to port 53, not even to the root servers. Its
+          operator must allow this before a record can be confirmed.
         </p>
       ) : null}
       {asked(`TXT at ${evidence.challengeName}, asked of each nameserver`, evidence.servers)}
@@ -155,8 +155,8 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
       {confirmation ? (
         <p>
           {confirmation.confirmed
-            ? `${confirmation.host} and the servers on the way to it said the same once more over TCP.`
-            : `${confirmation.host}, or a server on the way to it, did not say the same once more over TCP.`}
+            ? `${confirmation.host} and the servers on the way to it confirmed this over TCP.`
+            : `${confirmation.host}, or a server on the way to it, did not confirm this over TCP.`}
         </p>
       ) : null}
       {noList ? <p>{noList}</p> : null}
@@ -164,11 +164,11 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
         <p className="soft">
           {witnesses
             ? "No resolvers are configured on this installation."
-            : "The resolvers were not asked for the record: they are once the nameservers have it."}
+            : "The resolvers were not asked yet. That happens once the nameservers have the record."}
         </p>
       )}
       <AnswerTable
-        title="Resolvers, asked the same"
+        title="Resolvers, asked the same question"
         rows={(witnesses ?? []).map((one) => ({
           ...one,
           host: one.name,
@@ -239,12 +239,12 @@ export function Evidence({ shown, open }: { shown: Shown; open: boolean }) {
       </summary>
       {evidenceAt ? (
         <p className="soft">
-          The check on <Moment at={at} /> saw the same, so only the answers of this earlier one were
-          kept.
+          The check on <Moment at={at} /> saw the same, so only the answers of this earlier check
+          were kept.
         </p>
       ) : null}
       {evidence === null ? (
-        <p className="soft">Nothing was kept of this check.</p>
+        <p className="soft">No details of this check were kept.</p>
       ) : "exchanges" in evidence ? (
         <FullEvidence evidence={evidence} noList={shown.noList} />
       ) : (

@@ -25,17 +25,17 @@ const WORDS = {
   },
   resolvers_next: {
     title: "Your record is there. A public resolver does not have it yet.",
-    body: "The one that was asked may have reached a nameserver that is a little behind. There is nothing to do.",
+    body: "That resolver may have asked a nameserver that is not up to date yet. There is nothing to do.",
     barLabel: "until the next resolvers are asked",
   },
   old_delegation: {
     title: "Your record is there. Public resolvers still use the old nameservers or keys.",
-    body: "They keep what the registry said before for a while. There is nothing to do.",
+    body: "They keep the registry’s earlier answer for a while. There is nothing to do.",
     barLabel: "until resolvers ask the registry again",
   },
   nameserver_sync: {
     title: "Your record is on some nameservers; others are still catching up.",
-    body: "Your DNS provider copies it from one server to the next. There is nothing to do.",
+    body: "Your DNS provider is copying it to its other servers. There is nothing to do.",
     barLabel: "until the nameservers should agree",
   },
   /** No server is lagging: all that answer have the record. */
@@ -139,7 +139,7 @@ function StatusLine({ view }: { view: ClaimView }) {
         "Not checked yet."
       )}{" "}
       {publishing}
-      {isTimeKnown ? null : " Deed checks nothing until it is sure of the time."}
+      {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
       {nextRunAt && isTimeKnown && !isSoon && !publishing && !isSeen(view) ? (
         <>
           {" "}

@@ -29,7 +29,7 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
           </li>
         ))}
       </ul>
-      {hasMore ? <p>More claims of yours have values there.</p> : null}
+      {hasMore ? <p>Other claims of yours have values there too.</p> : null}
     </Notice>
   );
 }
@@ -78,7 +78,9 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;
   const asked = watch?.registration || watch?.registryAskedAt ? watch : null;
-  const unasked = watch ? "Its registry is asked soon." : "Not known unless the record is watched.";
+  const unasked = watch
+    ? "Deed will ask its registry soon."
+    : "Not known unless the record is watched.";
   const other = claim.coexistence?.type === "named" ? claim.coexistence : null;
   return (
     <>

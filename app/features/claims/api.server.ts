@@ -24,7 +24,7 @@ export const claimEndpoints = {
     method: "POST",
     summary: "Open a claim",
     description:
-      "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right at a zone's apex alone. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account may have a limited number of claims open at once (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
+      "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right only at a zone's apex. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account can have a limited number of open claims (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
     body: z.strictObject({ domainId: Id, watch: WatchProof }),
     response: { 201: Claim },
     links: { getClaim: "id", getVerification: "verificationId", getDomain: "domainId" },
@@ -36,7 +36,7 @@ export const claimEndpoints = {
     method: "GET",
     summary: "List claims, newest first",
     description:
-      "Every claim of the account in every state: its history, each with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is a page, of 25 without `limit`, and `nextCursor` is passed back as `cursor`; without them it is all claims.",
+      "Every claim of the account in every state, with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is one page, of 25 claims unless `limit` says otherwise: pass `nextCursor` back as `cursor`. Without them, the answer has all claims.",
     byKey: "domains:read",
     query: ClaimQuery,
     response: { 200: ClaimList },
@@ -48,7 +48,7 @@ export const claimEndpoints = {
     method: "GET",
     summary: "Read a claim",
     description:
-      "`coexistence` says whether another account has proved the same name: null where none has, who (masked) and when once this claim is proved itself.",
+      "`coexistence` says whether another account has proved the same name. It is null if none has. Once this claim is proved too, it says who (masked) and when.",
     byKey: "domains:read",
     response: { 200: ClaimDetail },
     errors: ["claim_not_found"],
@@ -59,7 +59,7 @@ export const claimEndpoints = {
     method: "POST",
     path: "/api/claims/:id/cancel",
     summary: "Cancel an open claim",
-    description: "Its token stops being accepted and its verification stops.",
+    description: "Its token is no longer accepted, and its verification stops.",
     response: { 200: Claim },
     errors: ["claim_not_found", "claim_ended"],
     handler: ({ app, caller, params }) => cancelClaim(app, caller.accountId, params.id),
@@ -68,9 +68,9 @@ export const claimEndpoints = {
     ...ofClaim,
     method: "POST",
     path: "/api/claims/:id/waiting",
-    summary: "Say that somebody waits",
+    summary: "Say that somebody is waiting",
     description:
-      "Call it once a minute while somebody waits for the record to be found, as the pages do while they are in view. For ten minutes its nameservers are then asked every two seconds whether they have the record, and DNS is read as soon as one has. More calls change nothing, and an hour of it a day is all that a claim gets.",
+      "Call this once a minute while somebody waits for the record to be found, as the pages do while they are in view. For ten minutes, Deed then asks the nameservers every two seconds whether they have the record, and reads DNS as soon as one of them has it. More calls change nothing. A claim gets at most an hour of this a day.",
     response: { 204: null },
     errors: ["claim_not_found", "claim_ended"],
     handler: ({ app, caller, params }) => keepWatch(app, caller.accountId, params.id),

@@ -24,7 +24,9 @@ import { holds, Watch } from "./watch.ts";
 export const ChallengeRecord = object("ChallengeRecord", {
   host: z
     .string()
-    .describe("The label. Below a zone's apex more than this is typed: `panel.host` of the claim"),
+    .describe(
+      "The label. Below a zone's apex, the panel needs more: see `panel.host` of the claim",
+    ),
   name: z.string(),
   type: z.literal("TXT"),
   value: z.string(),
@@ -32,7 +34,7 @@ export const ChallengeRecord = object("ChallengeRecord", {
 export type ChallengeRecord = z.infer<typeof ChallengeRecord>;
 
 export const Panel = object("Panel", {
-  zone: z.string().describe("The zone that holds the name: whose panel it is"),
+  zone: z.string().describe("The zone that the panel manages"),
   host: z.string().describe("What to type into the panel's host field"),
   provider: z.enum(PROVIDERS),
 });
@@ -48,7 +50,7 @@ export const Claim = object("Claim", {
   token: z.string(),
   records: z.array(ChallengeRecord),
   panel: Panel.nullable().describe(
-    "Where the record is typed; null until a read of the claim has told the zone",
+    "Where to type the record; null until a read of the claim has found the zone",
   ),
   verificationId: z.string(),
   holds,
@@ -83,7 +85,7 @@ export const WaitEstimate = object("WaitEstimate", {
   unasked,
   held: heldDelegation,
   observed: Publication.optional().describe(
-    "Of `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
+    "For `nameserver_sync`: where the record is, and which servers are still expected to answer with it",
   ),
 });
 export type WaitEstimate = z.infer<typeof WaitEstimate>;
@@ -102,7 +104,7 @@ export const Verification = object("Verification", {
   lastOutcome: z.enum(OUTCOMES).nullable(),
   ...outstanding,
   registry: Registry.nullable().describe(
-    "Null where the diagnosis does not turn on the delegation, or nothing is known",
+    "Null if the diagnosis is not about the delegation, or if nothing is known",
   ),
   lastRunAt: timestamp.nullable(),
   nextRunAt: timestamp.nullable(),

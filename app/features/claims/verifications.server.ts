@@ -156,7 +156,7 @@ export const verificationEndpoints = {
     path: "/api/verifications/:id",
     summary: "Read a verification",
     description:
-      "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is, DNS has not caught up) is present.",
+      "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is wrong, but DNS has not caught up) is present.",
     byKey: "domains:read",
     response: { 200: Verification },
     errors: ["verification_not_found"],
@@ -168,7 +168,7 @@ export const verificationEndpoints = {
     path: "/api/verifications/:id/runs",
     summary: "Check DNS now",
     description:
-      "Answers once DNS was read, with the proof or the named reason the record is missing. Two runs at once share one read and one draw on the budget, and wait for one more if that read was scheduled and found nothing. Where the claim ends meanwhile without a proof the answer is 409 `verification_not_running`.",
+      "Answers once DNS was read, with the proof or the reason why the record is missing. Runs at the same time share one read and count once against the budget; if that read was a scheduled one and found nothing, they wait for another. If the claim ends meanwhile without a proof, the answer is 409 `verification_not_running`.",
     byKey: "domains:write",
     response: { 200: Verification },
     errors: ["verification_not_found", "verification_not_running", "rate_limited"],

@@ -8,7 +8,7 @@ import { WATCH_INTERVALS, WATCH_REGISTRIES, WATCH_STATES, watches } from "#db/sc
 export const holds = z
   .boolean()
   .describe(
-    "Whether you may rely on the domain: it is not archived and has a proof, and nothing that was seen since its newest proof speaks against it, which is a watch that became `lapsed`, `moved`, `gone` or `registered_again`",
+    "Whether you may rely on the domain: it is not archived, it has a proof, and since its newest proof no watch has become `lapsed`, `moved`, `gone` or `registered_again`",
   );
 
 export const Every = z.enum(WATCH_INTERVALS);
@@ -18,19 +18,24 @@ export const ProofWatch = object("ProofWatch", {
   state: z
     .enum(WATCH_STATES)
     .describe(
-      "`published`: last seen at `seenAt`; `missing`: two reads at least six hours apart did not find it; `lapsed`: missing for seven days; `moved`: the zone's nameservers are all others; `gone`: the registry lists none; `registered_again`: whatever became of the record, the registry says that the domain was registered after the proof",
+      "`published`: last seen at `seenAt`; `missing`: two reads at least six hours apart did not find it; `lapsed`: missing for seven days; `moved`: all nameservers of the zone have changed; `gone`: the registry lists none; `registered_again`: the registry says that the domain was registered after the proof, whether the record is there or not",
     ),
-  seenAt: timestamp.describe("The last read that found it; at first the proof"),
+  seenAt: timestamp.describe("The last read that found the record; at first, the proof"),
   missingSince: timestamp.nullable().describe("Null while it is `published`"),
   checkedAt: timestamp
     .nullable()
     .describe("The last read with a definite result, outages left out; null before the first"),
-  registration: z.enum(WATCH_REGISTRIES).nullable().describe("By the registry, asked once a week"),
+  registration: z
+    .enum(WATCH_REGISTRIES)
+    .nullable()
+    .describe("According to the registry, which Deed asks once a week"),
   registeredAt: timestamp.nullable(),
   registryAskedAt: timestamp.nullable(),
   registrationExpiresAt: timestamp
     .nullable()
-    .describe("By the registry; many renew by themselves at that date. Null if it does not say"),
+    .describe(
+      "According to the registry; many domains renew automatically at that date. Null if it does not say",
+    ),
   every: Every.describe("How often the record is read"),
 });
 export type ProofWatch = z.infer<typeof ProofWatch>;
@@ -44,7 +49,7 @@ export const WatchProof = z
   .optional()
   .meta({
     description:
-      "Whether the record is watched from its proof on, and how often; left out, that stays as it was",
+      "Whether the record is watched once it is proved, and how often; if left out, this does not change",
   });
 export type WatchProof = z.infer<typeof WatchProof>;
 

@@ -25,7 +25,9 @@ export function errorsOf({ errors, session, byKey, budget, method, response }: E
 const message = z.string().meta({ description: "For people; may be reworded" });
 const docsUrl = z.string();
 const MORE: Partial<Record<ErrorCode, z.ZodRawShape>> = {
-  invalid_request: { param: z.string().nullable().describe("The field at fault, if it is one") },
+  invalid_request: {
+    param: z.string().nullable().describe("The field that is wrong, if it is one field"),
+  },
   already_claimed: { claim: ClaimDetail.optional().describe("The open claim") },
   ...Object.fromEntries(
     ["rate_limited", ...Object.keys(LIMIT_OF)].map((code) => [

@@ -260,7 +260,7 @@ function describe(components: Components, { baseUrl, docsUrl }: Settings, dialec
       title: "Deed",
       version: API_VERSION,
       description:
-        "Prove control of a domain name by one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`. Paths, fields and codes stay; more of each may be added in any version, so ignore those you do not know. What would break a program gets a new path, and the old one works for a year more.",
+        "Prove control of a domain name by one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`. Paths, fields and codes do not change. Any version may add more of them, so ignore those you do not know. A change that would break a program gets a new path, and the old path keeps working for a year.",
     },
     servers: [{ url: baseUrl }],
     externalDocs: { url: docsUrl },

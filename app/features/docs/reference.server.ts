@@ -64,7 +64,7 @@ export type ReferenceEntry = ReturnType<typeof reference>["groups"][number]["ent
 const ACCESS = {
   true: "Needs a session.",
   false: "Public.",
-  optional: "Public; a session is looked at.",
+  optional: "Public; uses a session if there is one.",
 };
 
 type Answer = {

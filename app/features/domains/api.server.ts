@@ -41,7 +41,7 @@ export const domainEndpoints = {
     method: "POST",
     summary: "Find or create a domain",
     description:
-      "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, the same name is another domain for each reference, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account may have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
+      "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, each reference has its own domain of that name, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account can have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
     body: Identity.extend({ domain: NameInput }),
     response: { 200: AddedDomain, 201: AddedDomain },
     links: { getDomain: "id" },
@@ -57,7 +57,7 @@ export const domainEndpoints = {
     method: "GET",
     summary: "List domains, newest first",
     description:
-      "Archived domains are left out until `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each has the diagnosis or wait of its claim in play. `counts` tallies the whole account, whatever the filters. `nextCursor` is passed back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
+      "Archived domains are left out unless `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each domain has the diagnosis or wait of its current claim. `counts` covers the whole account, whatever the filters. Pass `nextCursor` back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
     byKey: "domains:read",
     query: DomainFields,
     response: { 200: DomainList },
@@ -110,7 +110,7 @@ export const domainEndpoints = {
     method: "DELETE",
     summary: "Erase all domains of a reference",
     description:
-      "For a customer who leaves: every domain of the reference, archived or not, as `DELETE /api/domains/<id>` erases one, with an event for each. `deleted` says how many; a call that was cut off can be made again.",
+      "For a customer who leaves. Erases every domain of the reference, archived or not, as `DELETE /api/domains/<id>` does, with an event for each. `deleted` says how many. A call that was cut off can be repeated.",
     query: z.strictObject({ reference: Reference }),
     response: { 200: object("ErasedReference", { deleted: z.int() }) },
     handler: async ({ app, caller, query }) => ({

@@ -50,11 +50,11 @@ export const DomainFields = Identity.extend({
     .optional()
     .meta({ description: "Any part of a name, in ASCII or Unicode, archived or not" }),
   status: ListedDomain.shape.status.optional(),
-  holds: z.boolean().optional().meta({ description: "Whether they can be relied on, or not" }),
+  holds: z.boolean().optional().meta({ description: "Whether the domains can be relied on" }),
   watch: z
     .enum([...WATCH_STATES, "none"])
     .optional()
-    .meta({ description: "The state of their watch; `none` for those without one" }),
+    .meta({ description: "The state of the watch; `none` for domains without a watch" }),
   archived: z
     .boolean()
     .optional()

@@ -45,7 +45,7 @@ export const ListedDomain = object("ListedDomain", {
   verificationId: z.string().nullable(),
   claimStartedAt: timestamp.nullable(),
   claimEndedAt: timestamp.nullable(),
-  watch: Watch.nullable().describe("Of the newest of its proofs that is watched; null without one"),
+  watch: Watch.nullable().describe("For the newest watched proof; null if no proof is watched"),
   ...outstanding,
 });
 export type ListedDomain = z.infer<typeof ListedDomain>;

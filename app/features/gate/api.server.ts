@@ -9,7 +9,9 @@ import type { Site } from "#app/http/connection.server.ts";
 import { answerError } from "#app/http/errors.server.ts";
 import { count } from "#app/http/metrics.server.ts";
 
-const NONE = new DeedError("not_found", { message: "No domain of that name holds here." });
+const NONE = new DeedError("not_found", {
+  message: "No domain with that name can be relied on here.",
+});
 const plain = (name: string) => name.toLowerCase().replace(/\.$/, "");
 
 /** Null for what is no key of a gate. */
@@ -30,9 +32,9 @@ export const askGate = defineEndpoint({
   method: "GET",
   path: "/api/gate/:key",
   group: "Domains",
-  summary: "Ask whether a name holds, as a proxy does",
+  summary: "Ask whether a name can be relied on, as a proxy does",
   description:
-    "For what can only call an address, such as Caddy before it orders a certificate. The key in the path has the scope `gate:ask`. 200 if a domain of that very name `holds` for any reference, else 404, which says no more: not of the key either. Answered from memory, on no budget.",
+    "For programs that can only call a URL, such as Caddy before it orders a certificate. The key in the path needs the scope `gate:ask`. 200 if a domain of exactly that name `holds` for any reference. Otherwise 404 without a reason, also if the key is wrong. Answered from memory, and counts against no budget.",
   session: false,
   params: z.strictObject({ key: z.string() }),
   query: z.object({ domain: z.string().default("") }),

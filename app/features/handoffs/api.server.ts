@@ -79,9 +79,9 @@ export const handoffEndpoints = {
     method: "POST",
     path: "/api/handoffs/:slug/waiting",
     group,
-    summary: "Say that somebody waits at a hand-off page",
+    summary: "Say that somebody is waiting at a hand-off page",
     description:
-      "What the page calls once a minute while it is in view: it does what `POST /api/claims/{id}/waiting` does for its claim.",
+      "The page calls this once a minute while it is in view. It does for the page's claim what `POST /api/claims/{id}/waiting` does.",
     session: false,
     byKey: "ignored",
     budget: "proofs",

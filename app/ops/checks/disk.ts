@@ -35,7 +35,7 @@ function space(folder: string): Finding[] {
   const free = freeBytes(folder);
   const missing =
     existing(folder) === folder ? "" : " does not exist yet, the first start makes it;";
-  if (free === null) return ok(`${folder}${missing} its file system does not count what is free`);
+  if (free === null) return ok(`${folder}${missing} its file system does not report free space`);
   const text = `${folder}${missing} has ${inWords(free)} free`;
   return free < LOW_BYTES
     ? warning(text, "Free some space before writes fail: old backups and logs first.")

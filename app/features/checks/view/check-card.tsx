@@ -14,7 +14,7 @@ const Found = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
     </h2>
     <p>
       Seen on <Moment at={at} />.{" "}
-      {vendor?.next ?? "Whoever asked for it looks again in its own time."}{" "}
+      {vendor?.next ?? "Whoever asked for the record will check again on their own schedule."}{" "}
       {vendor ? <a href={vendor.page}>How {vendor.name} checks it</a> : null}
     </p>
   </>

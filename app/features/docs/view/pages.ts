@@ -44,12 +44,12 @@ const PAGES: Partial<Record<string, DocsFile>> = {
   "rules/deed-proof-1": {
     title: "The rule deed-proof/1",
     Text: ProofRule1,
-    note: "No proof is made by this rule any more: it let one lying server be believed where others kept silent. The rule deed-proof/3 took its place.",
+    note: "Deed no longer makes proofs by this rule: when other servers did not answer, it could believe one that lied. The rule deed-proof/3 replaced it.",
   },
   "rules/deed-dnssec-1": {
     title: "The rule deed-dnssec/1",
     Text: DnssecRule1,
-    note: "What this text says of deed-proof/1 now holds for the rule deed-proof/3, which took its place.",
+    note: "What this page says about deed-proof/1 now applies to the rule deed-proof/3, which replaced it.",
   },
   handoffs: { title: "A hand-off as your customer’s screen", Text: Handoffs },
   "test-mode": { title: "Test mode", Text: TestMode },

@@ -10,7 +10,7 @@ import { type LineResult, MAX_LINES, type SeveralAnswer } from "../several-lines
 
 const OUTCOMES = {
   added: "added to your list",
-  known: "already in your list",
+  known: "already on your list",
   archived: "in your archive",
   proved: "already proved",
   claimed: "being proved",

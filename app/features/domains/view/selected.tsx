@@ -37,7 +37,7 @@ const DONE = {
   watch: "watched",
   revoke: "no longer shared",
   archive: "archived",
-  unarchive: "back in your list",
+  unarchive: "back on your list",
 } as const;
 
 export const BackToList = () => (
