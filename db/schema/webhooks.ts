@@ -103,7 +103,7 @@ export const webhooks = sqliteTable(
 export const webhookMessages = sqliteTable(
   "webhook_messages",
   {
-    /** What `webhook-id` says. */
+    /** The value of `webhook-id`. */
     id: text("id").primaryKey(),
     accountId: within("account_id", () => accounts.id),
     /** The domain the event is about, with which the message is erased. */

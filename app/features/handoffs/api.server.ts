@@ -19,19 +19,18 @@ export const MAX_RETURN_URL = 1_000;
 export const HandoffOptions = z.strictObject({
   showAddress: z.boolean().optional().meta({
     description:
-      "Whether the page shows the account's address whole. A new page does not unless this is true",
+      "Whether the page shows the account's full address. A new page masks it unless this is true",
   }),
   title: shownWords(MAX_SHOWN)
     .nullable()
     .optional()
-    .meta({ description: "What the page is headed with; null for none" }),
+    .meta({ description: "The heading of the page; null for none" }),
   requestedFor: shownWords(MAX_SHOWN).nullable().optional().meta({
-    description:
-      "Whom the record is for, as your customer knows them; null for nobody in particular",
+    description: "The customer's name, as they know it; null for none",
   }),
   returnUrl: z.string().min(1).max(MAX_RETURN_URL).nullable().optional().meta({
     description:
-      "Where the page leads back to, on a domain that the account has proved or below one; null for nowhere",
+      "A URL that the page links back to, on a domain that the account has proved or below one; null for none",
   }),
 });
 

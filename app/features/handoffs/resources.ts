@@ -9,7 +9,7 @@ const handoffFields = {
   url: z.string(),
   claimId: z.string(),
   createdAt: timestamp,
-  expiresAt: timestamp.describe("When the claim, and the page with it, ends at latest"),
+  expiresAt: timestamp.describe("When the claim and the page end at the latest"),
 };
 
 export const Handoff = object("Handoff", handoffFields);
@@ -19,7 +19,9 @@ export const RevokedHandoff = object("RevokedHandoff", { ...handoffFields, revok
 
 export const WayBack = object("WayBack", {
   host: z.string(),
-  url: z.string().describe("Leads there, while it may"),
+  url: z
+    .string()
+    .describe("A link on this site that leads there, while the account has proved that domain"),
 });
 export type WayBack = z.infer<typeof WayBack>;
 
@@ -31,9 +33,14 @@ export const HandoffEnding = object("HandoffEnding", {
 export const SharedRecord = object("SharedRecord", {
   domain: z.string(),
   unicodeDomain: z.string(),
-  title: z.string().nullable().describe("In the asker's words"),
-  requestedFor: z.string().nullable().describe("Whom the record is for, in the asker's words"),
-  askedBy: z.string().describe("The asker's address: masked, unless they let the page show it"),
+  title: z.string().nullable().describe("As the person who asks wrote it"),
+  requestedFor: z
+    .string()
+    .nullable()
+    .describe("The customer's name, as the person who asks wrote it"),
+  askedBy: z
+    .string()
+    .describe("The address of the person who asks: masked, unless they let the page show it"),
   askedAt: timestamp,
   record: ChallengeRecord,
   panel: Panel.nullable(),

@@ -24,12 +24,12 @@ const IssuedApiKey = object("IssuedApiKey", {
 });
 
 const KeyFields = z.strictObject({
-  name: shownText(MAX_NAME).min(1, "give it a name").describe("For people: what uses the key"),
+  name: shownText(MAX_NAME).min(1, "give it a name").describe("A name that says what uses the key"),
   scopes: z
     .array(Scope)
     .min(1, "at least one scope")
     .refine((scopes) => new Set(scopes).size === scopes.length, "each scope once")
-    .describe("None includes another; `gate:ask` stands alone, except in a test key"),
+    .describe("No scope includes another. `gate:ask` must be the only scope, except in a test key"),
   expiresAt: z.iso
     .datetime({ offset: true })
     .refine((text) => Date.parse(text) < Date.UTC(10_000, 0), "before the year 10000")
@@ -46,7 +46,7 @@ const KeyFields = z.strictObject({
     .max(MAX_ADDRESSES, `at most ${MAX_ADDRESSES}`)
     .default([])
     .describe("IP addresses and CIDRs that may use it; any address if empty"),
-  test: z.boolean().default(false).describe("Whether it sees test mode, and nothing else"),
+  test: z.boolean().default(false).describe("Whether the key sees only test mode"),
 });
 
 export const keyEndpoints = {
@@ -63,7 +63,7 @@ export const keyEndpoints = {
     method: "POST",
     summary: "Create an API key",
     description:
-      "The answer is the only place that has the key. At most twenty keys an account, and forty created an hour.",
+      "Only this answer has the key. An account can have twenty keys and create forty an hour.",
     body: KeyFields,
     response: { 201: IssuedApiKey },
     errors: ["too_many_keys"],
@@ -71,7 +71,10 @@ export const keyEndpoints = {
       const { test, ...given } = body;
       // Such a key stands in an address, which proxies log.
       if (body.scopes.includes("gate:ask") && body.scopes.length > 1 && !test)
-        throw invalidField("scopes", "has gate:ask, which stands alone except in a test key");
+        throw invalidField(
+          "scopes",
+          "has gate:ask, which must be the only scope except in a test key",
+        );
       const id = newId(test ? "test" : "key", app.clock());
       const { key, secretHash } = newKey(app, id);
       const addresses = [...new Set(body.addresses.flatMap((text) => networkText(text) ?? []))];
@@ -85,7 +88,7 @@ export const keyEndpoints = {
     method: "POST",
     path: "/api/keys/:id/rotate",
     summary: "Replace an API key by a new one with the same id and scopes",
-    description: `The answer is the only place that has the new key. The old one works for ${keys.OVERLAP_HOURS} hours more (\`previousUntil\`); one from before an earlier rotation ends at once. It keeps its end, \`expiresAt\`. If a key may have leaked, revoke it.`,
+    description: `Only this answer has the new key. The old key keeps working for ${keys.OVERLAP_HOURS} hours (\`previousUntil\`); a key from before an earlier rotation stops at once. \`expiresAt\` does not change. If a key may have leaked, revoke it.`,
     response: { 200: IssuedApiKey },
     adds: true,
     errors: ["key_not_found"],
@@ -100,7 +103,7 @@ export const keyEndpoints = {
     method: "DELETE",
     summary: "Revoke an API key",
     description:
-      "It stops working at once, and the event streams that it opened end. Webhooks whose address it was the last to choose, or whose secret it was the last to be shown, are disabled (`key_revoked`). An email names them too. Their events are kept for a week, and sent if they are enabled within a day.",
+      "It stops working at once, and the event streams that it opened end. A webhook is disabled (`key_revoked`) if this key was the last to choose its address or to be shown its secret. An email lists these webhooks. Their events are kept for a week, and sent automatically if the webhook is enabled within a day.",
     response: { 200: object("RevokedApiKey", { disabledWebhooks: z.array(named) }) },
     errors: ["key_not_found"],
     async handler({ app, session, params: { id } }) {

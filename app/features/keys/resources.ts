@@ -12,15 +12,17 @@ export const ApiKey = object("ApiKey", {
   createdBy: z
     .string()
     .describe(
-      "The address of who created it or rotated it last; the key ends when they leave the account",
+      "The address of the person who created it or last rotated it; the key ends when they leave the account",
     ),
   createdAt: timestamp,
   rotatedAt: timestamp.nullable(),
   previousUntil: timestamp
     .nullable()
-    .describe("Until when the key from before the last rotation still works"),
+    .describe("Until when the key from before the last rotation works"),
   expiresAt: timestamp.nullable().describe("Null: never"),
-  lastUsedAt: timestamp.nullable().describe("To the hour; of another address to the minute"),
+  lastUsedAt: timestamp
+    .nullable()
+    .describe("To the hour, or to the minute when the key is used from another address"),
   lastUsedFrom: z.string().nullable().describe("The client's address"),
 });
 export type ApiKey = z.infer<typeof ApiKey>;

@@ -115,7 +115,7 @@ describe("a revoked key", () => {
     expect(app.mails).toMatchObject([told, told]);
     const text = app.mails[0]?.text.replace(/\s+/g, " ");
     expect(text).toContain("was set up with an API key that was revoked");
-    expect(text).toContain("within a day its events are sent by themselves");
+    expect(text).toContain("Within a day, its events are then sent automatically");
     expect(text).toContain(`/account/webhooks/${own?.id}`);
   });
 

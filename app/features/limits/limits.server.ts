@@ -47,9 +47,9 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
       own.domains ?? domains,
       true,
     ),
-    ...inTime("runsAccount", "Checks asked for", accountId),
+    ...inTime("runsAccount", "Requested checks", accountId),
     ...(reference
-      ? inTime("runsReference", "Checks asked for this reference", `${accountId} ${reference}`)
+      ? inTime("runsReference", "Requested checks for this reference", `${accountId} ${reference}`)
       : []),
     ...inTime("additions", "Things added or changed", accountId),
     ...("keyId" in caller
@@ -73,7 +73,7 @@ export const browseLimits = defineEndpoint({
   group: "Account",
   summary: "List the account's limits",
   description:
-    "Each with what is used and left. A 409 or 429 names the limit it is about in `error.budget`, also those that count by claim or client address and are not listed here. With `reference`, the budget of checks of that reference is listed too: a customer whose checks are used up leaves the others theirs, where the operator gave the account more checks than one reference has.",
+    "Each limit with what is used and what is left. A 409 or 429 names its limit in `error.budget`. Limits for each claim or client address are named there too, but not listed here. With `reference`, the checks of that reference are listed too: if the operator gave the account more checks than one reference has, a customer who uses up theirs does not affect the others.",
   session: true,
   byKey: "domains:read",
   query: z.strictObject({ reference: Reference.optional() }),

@@ -3,15 +3,20 @@ import * as z from "zod";
 import { object } from "#app/core/resources.ts";
 
 export const Limit = object("Limit", {
-  budget: z.string().describe("As `error.budget` names it in a 409 or 429"),
-  counts: z.string().describe("What it counts, for people"),
+  budget: z.string().describe("The name of the limit, as in `error.budget` of a 409 or 429"),
+  counts: z.string().describe("What it counts, in words"),
   most: z.int(),
-  seconds: z.int().nullable().describe("In how long; null where it counts what there is"),
+  seconds: z
+    .int()
+    .nullable()
+    .describe("The period that it counts in; null if it limits how many exist"),
   used: z.int(),
   left: z.int(),
   resetsAt: timestamp
     .nullable()
-    .describe("When all of it is back; null if none is used, or none comes back by itself"),
+    .describe(
+      "When all of it is available again; null if none is used, or if it does not reset by itself",
+    ),
   raisedBy: z
     .enum(["operator"])
     .nullable()

@@ -139,12 +139,12 @@ describe("what a notice says", () => {
     [
       "coexistence",
       {},
-      "before. Your own proof no longer holds: the domain has lost its record. If you do not know who this is",
+      "before. Do not rely on your own proof now: the domain has lost its record. If you do not know who this is",
     ],
     [
       "coexistence",
       { trouble: MISSING },
-      "before. Your own proof may not hold: its record is missing. If you do not know who this is",
+      "before. Be careful with your own proof now: its record is missing. If you do not know who this is",
     ],
     ["coexistence", { trouble: ENDING }, "before. Your proof is still valid. If you do"],
     ["proved", {}, "Keep the TXT record."],

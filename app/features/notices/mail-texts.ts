@@ -191,11 +191,11 @@ export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFact
   return renderMail(
     `${email} is no longer in your account on Deed`,
     [
-      "What they set up for programs has ended with them, since they may have kept the secrets.",
+      "Their API keys and webhooks no longer work, because they may have kept the secrets.",
       { facts: ended },
       keys.length > 0 && "The API keys stopped working. Give the programs that used them new ones.",
       webhooks.length > 0 &&
-        "The webhooks are disabled, and events are not kept for them. If the address is yours, rotate the secret, then enable the webhook.",
+        "The webhooks are disabled, and their events are kept for a week. If the address is yours, rotate the secret, then enable the webhook.",
       link("See your keys and webhooks", `${baseUrl}/account`),
     ],
     [

@@ -61,8 +61,9 @@ const recordFacts = (record: ChallengeRecord): Block => ({
 
 /** Of the holder, in a mail that names the proof of another account first. */
 function ownProof({ trouble }: NoticeFacts): string {
-  if (trouble?.isLost) return `Your own proof no longer holds: the domain${trouble.says}.`;
-  if (trouble?.kind === "missing") return "Your own proof may not hold: its record is missing.";
+  if (trouble?.isLost) return `Do not rely on your own proof now: the domain${trouble.says}.`;
+  if (trouble?.kind === "missing")
+    return "Be careful with your own proof now: its record is missing.";
   return "Your proof is still valid.";
 }
 
@@ -121,10 +122,10 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
 
   moved: (facts) => [
     inTrouble("moved", facts),
-    `All nameservers of ${nameOf(facts)} are others than on ${lastSeen(facts)}, when Deed last saw its record. The new ones do not have it.`,
+    `All nameservers of ${nameOf(facts)} have changed since ${lastSeen(facts)}, when Deed last saw its record. The new nameservers do not have it.`,
     ...keepWatching(
       facts,
-      "If you did not move the domain, ask your registrar, or whoever runs the zone above it, at once who changed its nameservers. If you did, add the record at the new DNS provider:",
+      "If you did not move the domain, find out at once who did: ask your registrar, or whoever runs the zone above it. If you did, add the record at the new DNS provider:",
     ),
   ],
 
@@ -137,8 +138,8 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
 
   registration_expiring: (facts) => [
     inTrouble("registration_expiring", facts),
-    `According to the registry, the registration of ${nameOf(facts)} ends on ${expiry(facts)}, unless it renews by itself. After that somebody else may register the domain.`,
-    "Ask your registrar whether its renewal is ordered and paid.",
+    `According to the registry, the registration of ${nameOf(facts)} ends on ${expiry(facts)}, unless it renews automatically. After that somebody else may register the domain.`,
+    "Check with your registrar that its renewal is set up and paid.",
     ...keepWatching({ ...facts, record: null }, ""),
   ],
 

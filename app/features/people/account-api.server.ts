@@ -17,7 +17,7 @@ const timestamp = z.iso.datetime({ precision: 3 });
 const AccountResource = object("Account", {
   id: z.string(),
   email: z.string().describe("The account's first address, which proofs show masked"),
-  mailEnabled: z.boolean().describe("Whether notices are mailed to the person who is signed in"),
+  mailEnabled: z.boolean().describe("Whether notices are emailed to the person who is signed in"),
   createdAt: timestamp,
 });
 
@@ -62,7 +62,7 @@ export const accountEndpoints = {
     method: "DELETE",
     summary: "Erase the account with everything it owns",
     description:
-      "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. For the account's first address only.",
+      "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. Only the account's first address can do this.",
     body: z.strictObject({ email: EmailInput.describe("The account's address, to confirm") }),
     response: { 204: null },
     errors: ["not_first_address"],

@@ -37,7 +37,7 @@ export const peopleEndpoints = {
     method: "POST",
     summary: "Invite an address to the account",
     description:
-      "Emails a link that works once, within 7 days, and the inviter's address. Inviting the address again voids the earlier link. The answer does not tell whether the address has an account elsewhere. Twenty addresses besides the first, those invited included. Draws on the budgets of sign-in emails.",
+      "Emails a link that works once, within 7 days, and names the inviter. Inviting the address again voids the earlier link. The answer does not show whether the address has another account. An account can have twenty addresses besides the first, open invitations included. Counts against the budgets of sign-in emails.",
     body: z.strictObject({ email: EmailInput }),
     response: { 201: Invitation },
     errors: ["already_in_account", "too_many_people", "rate_limited"],
@@ -64,7 +64,7 @@ export const peopleEndpoints = {
     path: "/api/people/:id",
     summary: "Remove a person from the account, or leave it",
     description:
-      "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and an email tells those who remain. To keep one, rotate its key or its secret first: it is then yours. The first address stays. With one's own id, the answer takes the session's cookie out of the browser.",
+      "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and an email tells those who remain. To keep a key or webhook, rotate the key or the secret first: then it is yours. The first address cannot be removed. If you remove yourself, the answer removes the session cookie from the browser.",
     response: { 204: null },
     errors: ["person_not_found", "first_address_stays"],
     async handler({ app, session, params, headers }) {
@@ -90,7 +90,7 @@ export const peopleEndpoints = {
     path: "/api/auth/invitations/accept",
     summary: "Accept an invitation, and sign in with its address",
     description:
-      "The answer sets the session cookie; a session that the browser held before ends. An account of the address's own is deleted if it has no domain and no other people.",
+      "The answer sets the session cookie; an earlier session of the browser ends. If the address has an account of its own with no domains and no other people, that account is deleted.",
     response: {
       200: z.strictObject({ account: z.strictObject({ id: z.string(), email: z.string() }) }),
     },

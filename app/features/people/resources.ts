@@ -14,7 +14,7 @@ const Person = object("Person", {
 export const Invitation = object("Invitation", {
   id: z.string(),
   email: z.string(),
-  invitedBy: z.string().describe("The address of who sent it"),
+  invitedBy: z.string().describe("The address of the person who sent it"),
   createdAt: timestamp,
   expiresAt: timestamp,
 });

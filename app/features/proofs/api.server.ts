@@ -106,7 +106,7 @@ export const receiptEndpoints = {
     group: "Receipts",
     summary: "Download the receipt of a published proof",
     description:
-      "Public. A file that anyone can check alone, offline and years later: a signed statement and, the DNSSEC chain from the root to the token, or to the proof that the domain is not signed. Proofs made before version 0.2.0 have no receipt.",
+      "Public. A file that anyone can check alone, offline and years later: a signed statement, and the DNSSEC chain from the root to the token or to the proof that the domain is not signed. Proofs made before version 0.2.0 have no receipt.",
     requestHeaders: { "If-None-Match": "The `ETag` of an earlier answer" },
     response: { 200: Receipt, 304: null },
     errors: ["proof_not_found", "proof_revoked", "receipt_not_found", "rate_limited"],
@@ -136,7 +136,7 @@ export const receiptEndpoints = {
     path: "/api/claims/:id/opening",
     summary: "Read what opens the holder's address in a receipt",
     description:
-      "For the holder alone. With `opening`, the address and the receipt, a reader of the holder's choice can check that the address held the proof. Without it, nobody can test addresses.",
+      "Only for the holder. With `opening`, the address and the receipt, anyone the holder chooses can check that the address held the proof. Without `opening`, nobody can test addresses.",
     response: { 200: Opening },
     handler: ({ app, caller, params }) => ({
       opening: readOwnReceipt(app, caller.accountId, params.id).opening,
@@ -148,7 +148,7 @@ export const receiptEndpoints = {
     path: "/api/claims/:id/evidence",
     summary: "Download the evidence behind a receipt",
     description:
-      "Everything that the read which proved the claim saw. Its octets are canonical JSON (RFC 8785), and their SHA-256 is `evidenceSha256` of the receipt's statement.",
+      "Everything that the read that proved the claim saw, as canonical JSON (RFC 8785). The SHA-256 of these octets is `evidenceSha256` in the receipt's statement.",
     response: { 200: Evidence },
     handler: ({ app, caller, params, ...call }) => {
       const { evidence, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
@@ -166,7 +166,7 @@ export const getProofWatch = defineEndpoint({
   group: "Watching",
   summary: "Whether the record of a published proof is still there",
   description:
-    "Public, and reads no DNS: it says what the last daily read saw. `not_watched` 404 if its holder does not keep it watched.",
+    "Public, and reads no DNS: it says what the last daily read saw. 404 `not_watched` if its holder has stopped watching it or never started.",
   response: { 200: ProofWatch },
   errors: ["proof_not_found", "proof_revoked", "not_watched", "rate_limited"],
   handler: ({ app, params }) => readProofWatch(app, params.slug),

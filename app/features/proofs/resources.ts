@@ -4,8 +4,8 @@ import { object } from "#app/core/resources.ts";
 
 export const ProofNameservers = object("ProofNameservers", {
   delegated: z.int().min(1).describe("Nameservers the zone is delegated to"),
-  answered: z.int().min(1).describe("Those that answered for the zone"),
-  holding: z.int().min(1).describe("Those whose answer held the token"),
+  answered: z.int().min(1).describe("Nameservers that answered for the zone"),
+  holding: z.int().min(1).describe("Nameservers whose answer had the token"),
 });
 
 const proofFields = {
@@ -18,7 +18,7 @@ const proofFields = {
   challengeHost: z.string(),
   provider: z.string().nullable(),
   nameservers: ProofNameservers.nullable().describe(
-    "What the nameservers said at that moment; null where that is not known any more",
+    "What the nameservers said at that moment; null if that is no longer known",
   ),
   provedAt: timestamp,
 };
@@ -50,9 +50,9 @@ export const Receipt = object("Receipt", {
   about: z.string().describe("In words, what the file is and where it can be checked; not signed"),
   format: z.literal("deed-receipt/2"),
   statement: z.string().describe("A compact JWS (RFC 7515)"),
-  dnssec: ReceiptChain.nullable().describe("Null where the statement says `indeterminate`"),
+  dnssec: ReceiptChain.nullable().describe("Null if the statement says `indeterminate`"),
   stamp: ReceiptStamp.nullable().describe(
-    "A time stamp of RFC 3161 on the statement; null without",
+    "An RFC 3161 time stamp on the statement; null if there is none",
   ),
 });
 
@@ -62,4 +62,4 @@ export const Opening = object("Opening", {
 
 export const Evidence = z
   .looseObject({})
-  .meta({ id: "Evidence", description: "What a read saw; its members may grow" });
+  .meta({ id: "Evidence", description: "Everything that a read saw; members may be added" });

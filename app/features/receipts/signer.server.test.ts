@@ -56,7 +56,7 @@ it("leaves a file alone in which another key has come first since", () => {
 it.each(["", "short", "g".repeat(64), `${"a".repeat(64)},b`])("takes no file with %j", (text) => {
   const DATA_DIR = testFolder();
   writeFileSync(join(DATA_DIR, "signing-key"), text);
-  expect(() => load({ DATA_DIR })).toThrow(/holds no signing key/);
+  expect(() => load({ DATA_DIR })).toThrow(/has no signing key/);
 });
 
 it("signs the example of RFC 8037 appendix A", () => {

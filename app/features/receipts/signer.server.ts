@@ -71,7 +71,7 @@ export const signingKeyFile = ({ DATA_DIR }: Pick<Env, "DATA_DIR">): string =>
 /** The keys of the file, newest first; the file is made if it is missing. */
 function keptKeys(file: string): string[] {
   const { data } = signingKeys.safeParse(keptSecret(file, newSigningKey));
-  if (!data) throw new Error(`${file} holds no signing key: restore it`);
+  if (!data) throw new Error(`${file} has no signing key: restore it`);
   return data;
 }
 

@@ -136,7 +136,7 @@ export const authEndpoints = {
     path: "/api/auth/oidc",
     summary: "Sign in at the identity provider",
     description:
-      "For a browser to open. Absent where the installation names no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
+      "Open it in a browser. It does not exist if the installation has no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
     query: z.strictObject({ callbackPath: CallbackPath }),
     response: { 302: { redirect: true } },
     errors: ["not_found", "unavailable", "rate_limited"],
@@ -192,7 +192,7 @@ export const authEndpoints = {
     path: "/api/auth/sign-out-everywhere",
     summary: "End every session of the address that is signed in",
     description:
-      "Links and codes that were mailed to it are void. Other people of the account stay signed in.",
+      "Links and codes that were emailed to it are void. Other people of the account stay signed in.",
     session: true,
     response: { 204: null },
     async handler({ app, session, headers }) {

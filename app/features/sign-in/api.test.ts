@@ -160,7 +160,7 @@ describe("GET /api/auth/oidc", () => {
     expect((await arrive(app, "1")).headers.get("Location")).toBe("/domains");
     const told = await arrive(app, "2");
     expect(told).toMatchObject(
-      errorAnswer("invalid_sign_in", expect.stringContaining("Another identity")),
+      errorAnswer("invalid_sign_in", expect.stringContaining("another identity")),
     );
     const page = await arrive(app, "2", START, HTML);
     expect(page.headers.get("Location")).toBe("/sign-in/failed?reason=identity");

@@ -25,9 +25,9 @@ function testOf({ test }: App) {
 export const resetTest = defineEndpoint({
   ...ofTest,
   path: "/api/test/reset",
-  summary: "Begin the test key's world anew",
+  summary: "Reset the test key's world",
   description:
-    "Erases all that this test key made, its webhooks too, and sets its clock to the real time. Call it first in a test run.",
+    "Erases everything that this test key created, including webhooks, and sets its clock to the real time. Call it first in a test run.",
   response: { 204: null },
   handler: async ({ app }) => testOf(app).reset(),
 });
@@ -35,9 +35,9 @@ export const resetTest = defineEndpoint({
 export const moveTestClock = defineEndpoint({
   ...ofTest,
   path: "/api/test/clock",
-  summary: "Move the clock of test mode on",
+  summary: "Advance the clock of test mode",
   description:
-    "Otherwise it stands still. What falls due on the way is done at its moment: checks, ends, notices, emails and posts of webhooks. The answer comes after that, but after ten seconds at most: `now` then says how far the clock came, and another call goes on from there. A call while another with the same key moves it is `rate_limited`. `mails` has the newest fifty, newest first, which are sent to nobody.",
+    "Otherwise the clock stands still. Everything that falls due on the way happens at its own time: checks, expiry, notices, emails and webhook posts. The answer comes after that, or after ten seconds at most: `now` then says how far the clock got, and another call continues from there. A second call with the same key at the same time is `rate_limited`. `mails` has the newest fifty emails, newest first. Nobody is sent these emails.",
   body: z.strictObject({
     seconds: z.int().min(0).max(MOST_SECONDS).describe("0 does only what is due now"),
   }),

@@ -20,7 +20,7 @@ export const watchEndpoints = {
     body: z.strictObject({ every: Every.optional() }),
     adds: true,
     description:
-      "Deed reads the record once a day from now on, at a time of the claim's own, or once an hour with `every: \"hour\"`: of an account's watches 500 at most, further ones daily, as `every` in the answer says. The claim, its date and its links never change by it. Asking twice changes nothing.",
+      'From now on, Deed reads the record once a day, or once an hour with `every: "hour"`. Of an account\'s watches, at most 500 are hourly and the others daily: `every` in the answer says which. Watching does not change the claim, its date or its links. Asking twice changes nothing.',
     byKey: "domains:write",
     response: { 200: Watch },
     errors: ["claim_not_found", "claim_not_proved", "domain_archived"],

@@ -36,7 +36,7 @@ const WORDS: Record<
     says: " has moved to other nameservers",
     was: " had moved to other nameservers",
     toDo: (isWatched) =>
-      `If you did not move it, ask your registrar, or whoever runs the zone above it, at once who did. If you did, ${isWatched ? "add the record there, or " : ""}prove it again.`,
+      `If you did not move it, find out at once who did: ask your registrar, or whoever runs the zone above it. If you did, ${isWatched ? "add the record there, or " : ""}prove it again.`,
   },
   gone: {
     word: "no nameservers at the registry",
@@ -55,7 +55,7 @@ const WORDS: Record<
     word: "registration ends soon",
     says: ": registration ends soon",
     was: ": registration was to end soon",
-    toDo: () => "Ask your registrar whether its renewal is ordered and paid.",
+    toDo: () => "Check with your registrar that its renewal is set up and paid.",
   },
 };
 

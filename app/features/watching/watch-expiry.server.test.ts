@@ -97,7 +97,9 @@ describe("a registration that ends", () => {
     expect(notices().map((day) => Math.round(day))).toEqual([39, 33, 10]);
     expect(events()).toEqual(Array(3).fill("domain.expiring"));
     expect(subjects()).toEqual([TOLD, TOLD, TOLD]);
-    expect(service.mails[0]?.text.replace(/\s+/g, " ")).toContain("unless it renews by itself.");
+    expect(service.mails[0]?.text.replace(/\s+/g, " ")).toContain(
+      "unless it renews automatically.",
+    );
     // At most one question a day.
     expect(said.asked).toBeLessThan(50);
   });

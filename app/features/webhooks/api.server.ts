@@ -48,7 +48,7 @@ export const webhookEndpoints = {
     method: "POST",
     summary: "Add a webhook",
     description:
-      "An account has ten at most. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret` of this answer, which no other answer has. Without `kind` the address tells it: those of Slack, Discord and ntfy.sh get a sentence and a link in that service's form, unsigned. Without `events` it gets all but `verification.ran`, and a chat what people are told: proofs, mistakes and what watching shows.",
+      "An account can have ten. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret`, which only this answer has. Without `kind` the address decides: Slack, Discord and ntfy.sh get a sentence and a link in that service's format, unsigned. Without `events` the webhook gets all but `verification.ran`; a chat gets what people are notified of: proofs, mistakes and what watching finds.",
     body: z.strictObject({ url, ...chosen }),
     response: { 201: WebhookWithSecret },
     links: { getWebhook: "id", listDeliveries: "id" },
@@ -67,7 +67,7 @@ export const webhookEndpoints = {
     method: "PATCH",
     summary: "Change, disable or enable a webhook",
     description:
-      "What is left out stays. Disabling gives up what is pending, and events are not kept for a disabled webhook, but for a day for one that is `key_revoked`; deliveries of the last week can be sent again by hand.",
+      "Fields that are left out do not change. Disabling gives up pending deliveries. Events of a disabled webhook are kept for a week, 10,000 at most, and sent when you ask for it; after `key_revoked`, also automatically if you enable the webhook within a day.",
     body: z.strictObject({
       url: url.optional(),
       ...chosen,

@@ -156,7 +156,7 @@ it("says each event in one sentence about its domain", () => {
     acme.com for cust_42 has no nameservers at the registry.
     acme.com for cust_42 was registered again.
     The record of acme.com for cust_42 is back.
-    acme.com for cust_42: registration ends on 12 March 2026, unless it renews by itself.
+    acme.com for cust_42: registration ends on 12 March 2026, unless it renews automatically.
     acme.com for cust_42’s registration no longer ends soon.
     acme.com for cust_42 was checked.
     "

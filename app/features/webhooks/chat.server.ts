@@ -22,7 +22,7 @@ export function sentenceOf({ type, body }: Message, about: About): string {
   if (type === "domain.expiring") {
     const ends = JSON.parse(body).data.watch.registrationExpiresAt;
     const { says } = troubleWords("registration_expiring", `on ${dateInWords(ends)}`);
-    return `${subject}${says}, unless it renews by itself.`;
+    return `${subject}${says}, unless it renews automatically.`;
   }
   const state = type.replace("watch.", "");
   if (isTrouble(state)) return `${subject}${troubleWords(state).says}.`;

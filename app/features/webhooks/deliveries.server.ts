@@ -19,7 +19,7 @@ import { BATCH, deliveryRows, inBatches, webhookRow } from "./webhooks.server.ts
 
 export const Delivery = object("Delivery", {
   id: z.string(),
-  messageId: z.string().describe("What `webhook-id` says"),
+  messageId: z.string().describe("The value of `webhook-id`"),
   type: z.string(),
   state: z.enum(DELIVERY_STATES),
   tries: z.int().min(0),
@@ -27,7 +27,9 @@ export const Delivery = object("Delivery", {
   triedAt: timestamp.nullable(),
   nextTryAt: timestamp
     .nullable()
-    .describe("Null once it ended, and while it waits for another about its domain"),
+    .describe(
+      "Null once the delivery has ended, and while it waits for an earlier delivery about its domain",
+    ),
   status: z.int().nullable().describe("The status of the last answer"),
   reason: z.string().nullable().describe("Why there was no answer, else null"),
   answer: z.string().nullable().describe("The beginning of the last answer"),
@@ -182,7 +184,7 @@ export const deliveryEndpoints = {
     path: "/api/webhooks/:id/resend",
     summary: "Send again all that failed",
     description:
-      "What was given up, and what came while the webhook was disabled, from `since` on: kept for seven days, at most 10,000 of what came meanwhile. Each message keeps its `webhook-id`, and those of one domain go in order. `count` says how many.",
+      "Sends the deliveries since `since` that were given up, and the events that the webhook missed while it was disabled. Both are kept for seven days, and at most 10,000 missed events. Each message keeps its `webhook-id`, and messages about one domain are sent in order. `count` says how many.",
     body: z.strictObject({
       since: z.iso.datetime({ offset: true }).describe("A week ago at most"),
     }),
@@ -198,7 +200,7 @@ export const deliveryEndpoints = {
     method: "POST",
     path: "/api/webhooks/:id/test",
     summary: "Send a test",
-    description: "Posts a `webhook.test`; its delivery shows how it is answered.",
+    description: "Posts a `webhook.test`. Its delivery shows the answer.",
     response: { 202: Delivery },
     errors: [...ofWebhook.errors, "webhook_disabled"],
     handler: ({ app, caller, params }) => testWebhook(app, caller.accountId, params.id),
@@ -227,7 +229,7 @@ export const deliveryEndpoints = {
     path: "/api/webhooks/:id/deliveries/:delivery/resend",
     summary: "Send a message again",
     description:
-      "The same message with the same `webhook-id`, outside the order of its domain. One that waits for its next try is sent at once.",
+      "Sends the same message with the same `webhook-id`, outside the order of its domain. A message that waits for its next try is sent at once.",
     response: { 202: Delivery },
     errors: [...ofDelivery.errors, "webhook_disabled"],
     handler: ({ app, caller, params }) =>

@@ -5,7 +5,7 @@ export type WebhookEnd = (typeof WEBHOOK_ENDS)[number];
 /** Why a webhook is disabled, as the end of a sentence about it. */
 export const ENDS: Record<WebhookEnd, string> = {
   holder: "disabled by hand",
-  gone: "answered 410, which says that it wants no more events",
+  gone: "answered 410, which means that it wants no more events",
   failing: "did not accept an event for three days",
   person_left: "was set up by a person who left the account and may know its secret",
   key_revoked: "was set up with an API key that was revoked and may have leaked its secret",
@@ -17,7 +17,7 @@ export const MOST_KEPT = 10_000;
 /** What becomes of its events. */
 export const keptText = (because: WebhookEnd): string =>
   because === "key_revoked"
-    ? "If its address is yours, rotate its secret, then enable it: within a day its events are sent by themselves, within a week when you send them again."
+    ? "If the address is yours, rotate the secret, then enable the webhook. Within a day, its events are then sent automatically; within a week, you can send them again."
     : "Its events are kept for a week, 10,000 at most. Enable it, then send them again.";
 
 /** Told where a webhook is made. */

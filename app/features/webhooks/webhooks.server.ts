@@ -44,7 +44,7 @@ export const Webhook = object("Webhook", {
   kind: z
     .enum(WEBHOOK_KINDS)
     .describe(
-      "In whose form events are posted: `deed` is signed JSON; the others are a sentence and a link, unsigned",
+      "The format of the posts: `deed` is signed JSON; the others are a sentence and a link, unsigned",
     ),
   events: z.array(EventName),
   disabledBecause: z
@@ -56,7 +56,7 @@ export const Webhook = object("Webhook", {
   disabledAt: timestamp.nullable(),
   previousSecretUntil: timestamp
     .nullable()
-    .describe("Until when posts are signed with the secret before the last rotation too"),
+    .describe("Until when posts are signed with the previous secret too"),
   createdAt: timestamp,
 });
 export type Webhook = z.infer<typeof Webhook>;

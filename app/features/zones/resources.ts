@@ -23,7 +23,7 @@ export const Registry = object(
     fix: z
       .string()
       .nullable()
-      .describe("What to do in place of the diagnosis's `fix`; null if that holds"),
+      .describe("What to do instead of the diagnosis's `fix`; null if that `fix` is right"),
     askedAt: timestamp,
   },
   "What the registry said over RDAP",

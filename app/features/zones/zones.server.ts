@@ -47,7 +47,7 @@ export const streamZone = defineEndpoint({
   group: "Zones",
   summary: "Look at a zone",
   description:
-    "Public; with an API key it draws on the key's budget. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
+    "Public; with an API key, it counts against the key's budget. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
   session: false,
   byKey: "zones:read",
   params: z.strictObject({ name: NameInput }),

@@ -17,7 +17,7 @@ export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secr
   if (newest) return [newest, ...older];
   const file = join(env.DATA_DIR, "session-secret");
   const secret = keptSecret(file, newSecret);
-  if (secret.length < 32) throw new Error(`${file} holds no secret: delete it and start again`);
+  if (secret.length < 32) throw new Error(`${file} has no secret: delete it and start again`);
   return [secret];
 }
 

@@ -30,7 +30,7 @@ describe("the installation's secret", () => {
     const { DATA_DIR } = testApp().env;
     mkdirSync(DATA_DIR, { recursive: true });
     writeFileSync(join(DATA_DIR, "session-secret"), "");
-    expect(() => loadSecrets(parseEnvironment({ DATA_DIR }))).toThrow(/holds no secret/);
+    expect(() => loadSecrets(parseEnvironment({ DATA_DIR }))).toThrow(/has no secret/);
   });
 });
 

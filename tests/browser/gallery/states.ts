@@ -308,7 +308,7 @@ const ROWS: Record<State["as"], Row[]> = {
   ],
   watcher: [
     ["watch-published", "watch_published", /was registered on 4 March 2019/],
-    ["watch-undated", "watch_undated", /is not known: its registry does not say/],
+    ["watch-undated", "watch_undated", /The registry does not say when/],
     ["watch-registered-again", "watch_again", /again\.example was registered again/],
     ["watch-missing", "watch_missing", /Watched, missing since/],
     ["watch-lapsed", "watch_lapsed", /has lost its record/],
@@ -371,7 +371,7 @@ const ROWS: Record<State["as"], Row[]> = {
       "claim-not-shared",
       send(
         "first_check",
-        "Make the page",
+        "Create the page",
         (page) => page.locator("#handoff > summary").click(),
         open("Customize the page"),
         type("Heading", "Connect your domain to Hooks"),
@@ -422,7 +422,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-expired", "expired", /seven days ended/],
     ["claim-expired-second_read", "expired_second_read", /before a second check could confirm it/],
     ["claim-canceled", "canceled", /Canceled on/],
-    ["claim-hand-over-asked", "waiting?share#handoff", /Make the page/],
+    ["claim-hand-over-asked", "waiting?share#handoff", /Create the page/],
     ["claim-handed-over", "handed", /Revoke link/],
     ["claim-handed-by-mail", "handed_by_mail", /The email is on its way/],
     ["error-404-signed-in", "/domains/dom_nobodys", /Page not found/, 404],

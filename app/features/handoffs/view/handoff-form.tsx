@@ -71,7 +71,7 @@ const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: st
   <>
     <p>
       Send this link yourself. It needs no account and shows this record and its checks, nothing
-      else of yours.
+      else from your account.
     </p>
     <Value text={shared.url} what="the link" />
     {qr ? (
@@ -144,7 +144,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
               />
             ))}
           </Fold>
-          <Button intent="hand-over">Make the page</Button>
+          <Button intent="hand-over">Create the page</Button>
         </Form>
       )}
     </Fold>

@@ -46,7 +46,7 @@ function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) 
   if (!to.isAllowed)
     return (
       <p className="soft">
-        There is no link back to {host}: the person who asked has no proof of it now.
+        There is no link back to {host}: the person who asked no longer has a proof of it.
       </p>
     );
   return (
@@ -110,11 +110,11 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next?: string }>
   },
   canceled: {
     title: "The record is no longer needed",
-    lead: "The person who asked for it canceled, and its value is no longer accepted.",
+    lead: "The person who asked for it canceled the claim, so its value is no longer accepted.",
   },
   revoked: {
     title: "This link was revoked",
-    lead: "The person who sent it canceled it.",
+    lead: "The person who sent it revoked it.",
     next: "Ask them for a new one if you still manage the DNS.",
   },
 };

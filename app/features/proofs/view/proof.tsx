@@ -124,7 +124,7 @@ export const ProofSentence = ({ proof }: { proof: Said }) => (
 function Worth({ screen: { trouble, watch, isStale } }: { screen: ProofScreen }) {
   if (trouble) return trouble.worth;
   if (!watch)
-    return "Good for its date only: the record is not watched, so nothing is known of today.";
+    return "Good for its date only: the record is not watched, so nothing is known about today.";
   return isStale ? (
     <>
       Good when last seen, on <Moment at={watch.seenAt} />: no check since has shown whether the

@@ -20,7 +20,7 @@ export function verdictOf(report: Report, { url, domain, provedAt }: Shown, by: 
   if (wrong)
     return drawn("bad", `This proof is not genuine: do not rely on it. ${sentenceOf(wrong)}`);
   if (statement?.sub !== domain || statement.provedAt !== provedAt)
-    return drawn("bad", "This proof is not genuine: its receipt has another domain or moment.");
+    return drawn("bad", "This proof is not genuine: its receipt is for another domain or moment.");
   if (verdict !== "good") return drawn(verdict, headlineOf(report));
   const signed = `This proof is genuine: ${new URL(url).host} signed it, `;
   return assurance === "dnssec"

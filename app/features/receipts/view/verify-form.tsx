@@ -16,7 +16,7 @@ type VerifyFormProps = {
 
 const ACCEPTED: Record<Assurance, string> = {
   dnssec: "only the domain’s own signatures",
-  witnessed: "also the word of the installation and its resolvers",
+  witnessed: "also what the installation and its resolvers say",
   nameservers: "also what this site alone says, without resolvers",
 };
 
@@ -76,14 +76,14 @@ export function VerifyForm({
             name="holder"
             type="email"
             autoComplete="off"
-            hint="To see whether this account held the proof. It needs the ownership code."
+            hint="To check whether this address held the proof. You also need the ownership code."
           />
           <Field
             label="Ownership code"
             name="opening"
             isMachineText
             autoComplete="off"
-            hint="43 characters that the holder sees beside the proof, and can give you."
+            hint="The holder sees these 43 characters beside the proof, and can give them to you."
           />
           <Field
             label="Other trust anchors, for a lab"

@@ -7,7 +7,7 @@ const WHY: Partial<Record<Watch["state"], string>> = {
 };
 
 const UNDATED: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
-  not_said: "When the domain was registered is not known: its registry does not say.",
+  not_said: "The registry does not say when the domain was registered.",
   no_rdap: "Deed cannot ask its registry (over RDAP) whether the domain was registered again.",
 };
 
@@ -24,7 +24,8 @@ export function Registration({ watch }: { watch: Omit<ProofWatch, "domain"> }) {
       ) : null}
       {endsAt ? (
         <>
-          Its registration ends on <Moment at={endsAt} form="day" />, unless it renews by itself.{" "}
+          Its registration ends on <Moment at={endsAt} form="day" />, unless it renews
+          automatically.{" "}
         </>
       ) : null}
       Its registry said so on <Moment at={registryAskedAt} form="day" />.

@@ -49,7 +49,8 @@ const isDefault = ({ url, kind = kindOfUrl(url), events }: Typed) =>
 
 export function eventsText(webhook: Webhook): string {
   const { kind, events } = webhook;
-  if (isDefault(webhook)) return kind === "deed" ? "all but each check" : "what people are told";
+  if (isDefault(webhook))
+    return kind === "deed" ? "all but each check" : "what people are notified of";
   return events.length === EVENTS_SHOWN.length
     ? "all"
     : `${events.length} of ${EVENTS_SHOWN.length}`;
@@ -87,7 +88,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
           defaultChecked={(which === "all") === isDefault(typed)}
         >
           {which === "all"
-            ? "The usual: all except single checks, or in a chat what people are told"
+            ? "The usual: all except single checks, or in a chat what people are notified of"
             : "Choose"}
         </Choice>
       ))}
