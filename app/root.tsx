@@ -86,7 +86,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <body>
         {isTest ? (
           <aside className="unreached test">
-            TEST. This page is of test mode: it proves nothing.
+            TEST. This page belongs to test mode and proves nothing.
           </aside>
         ) : null}
         <Frame holder={holder} document={handle.document === true}>

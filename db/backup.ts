@@ -144,7 +144,7 @@ export async function restoreInto(target: string, backup: string, kept: string) 
   } catch (error) {
     if (isBusy(error)) throw new BackupError(`${target} is in use: stop the service first`);
     if (error instanceof Database.SqliteError)
-      throw new BackupError(`${target} is no database (${error.message}): move it away first`);
+      throw new BackupError(`${target} is not a database (${error.message}): move it away first`);
     throw error;
   } finally {
     rmSync(staged, { force: true });

@@ -47,7 +47,7 @@ function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Reco
   for (const [name, value] of query) {
     if (isIgnored(name)) continue;
     if (values.has(name))
-      throw invalid(`The query parameter ${quoted(name)} is there twice.`, name);
+      throw invalid(`The query parameter ${quoted(name)} is given twice.`, name);
     values.set(name, value);
   }
   return Object.fromEntries(values);

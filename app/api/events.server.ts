@@ -29,7 +29,7 @@ export const eventEndpoints = {
     group: "Events",
     summary: "Follow changes on the account",
     description:
-      "A stream of unnamed events that stays open. It carries no state: a message names what moved and the client reads it back. Each has an id; a reconnect that sends it as `Last-Event-ID` gets what it missed (24 hours are kept). If not all of that is kept, or the id is not known, the event `reset` comes first: read your lists again. A comment every 20 seconds keeps it alive; it ends when the session or the API key does.",
+      "A stream of unnamed events that stays open. It carries no state: a message names what changed, and the client reads that again. Each message has an id. A client that sends the last one as `Last-Event-ID` when it reconnects gets what it missed (24 hours are kept). If some of that is no longer kept, or the id is not known, the event `reset` comes first: read your lists again. A comment every 20 seconds keeps it alive; it ends when the session or the API key does.",
     session: true,
     byKey: "domains:read",
     requestHeaders: { "Last-Event-ID": "Id of the last message received." },
@@ -55,7 +55,7 @@ export const eventEndpoints = {
     group: "Events",
     summary: "List past changes on the account, oldest first",
     description:
-      "The messages of the stream, for a program that asks from time to time. Without `after`, from the oldest on that is kept (24 hours). Send `nextCursor`, or the id of an event, as `after`; fewer events than `limit` are all there are.",
+      "The messages of the stream, for a program that asks from time to time. Without `after`, the list starts with the oldest message that is kept (24 hours). Send `nextCursor`, or the id of an event, as `after`. Fewer events than `limit` means that there are no more.",
     session: true,
     byKey: "domains:read",
     query: z.strictObject({ after: Cursor.optional(), limit: PageSize }),

@@ -35,7 +35,7 @@ export const shownText = (maxLength: number) =>
     .string()
     .trim()
     .max(maxLength, `at most ${maxLength} characters`)
-    .refine(isVisible, "only characters that can be seen");
+    .refine(isVisible, "only visible characters");
 
 /** Among our words it must say something, and no pile of marks may cover other lines. */
 export const shownWords = (maxLength: number) =>

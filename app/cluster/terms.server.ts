@@ -25,7 +25,7 @@ const faultsOf = () => ({
     "the former primary takes no more writes",
   ),
   stranger: new Episode(
-    "what answers at this node's address is not believed: it lacks this CLUSTER_SECRET, has another address in LITEFS_URL, or is an older Deed",
+    "the answer at this node's address is not trusted: it lacks this CLUSTER_SECRET, has another address in LITEFS_URL, or is an older Deed",
     "nothing foreign answers at this node's address any more",
   ),
 });
@@ -76,7 +76,7 @@ export class Terms {
         mode: 0o600,
       });
     } catch (error) {
-      this.options.log.warn({ err: error }, "the other nodes' terms could not be kept");
+      this.options.log.warn({ err: error }, "the other nodes' terms could not be stored");
     }
   }
 }

@@ -101,7 +101,7 @@ it.each<[string, NonNullable<typeof instead>]>([
   await mine.ask();
   await mine.ask();
   expect(mine.successor()).toBeNull();
-  expect(told).toEqual([expect.stringContaining("is not believed")]);
+  expect(told).toEqual([expect.stringContaining("is not trusted")]);
   instead = null;
   state = { term: 6 };
   await mine.ask();

@@ -46,7 +46,7 @@ const RULES: Record<string, Rule> = {
   all_proxies_trusted: [
     "TRUSTED_PROXIES",
     (env) => env.TRUSTED_PROXIES.some((cidr) => /\/0+$/.test(cidr)),
-    "TRUSTED_PROXIES contains every address, so each client can choose the address it is counted by: name the proxies only",
+    "TRUSTED_PROXIES contains every address, so each client can choose the address it is counted by: list only the proxies",
   ],
   no_dns_resolvers: [
     "DNS_RESOLVERS",
@@ -67,7 +67,7 @@ const RULES: Record<string, Rule> = {
   default_challenge_label: [
     "CHALLENGE_LABEL",
     (env) => isPublic(env) && env.CHALLENGE_LABEL === DEFAULT_LABEL,
-    "CHALLENGE_LABEL is the default, so a dishonest service can have its users add the record of a stranger's claim here, which proves their domain for the stranger: set it to a label with your own name, such as _example-challenge",
+    "CHALLENGE_LABEL is the default, so a dishonest service can make its users add the record of a stranger's claim here, and then the stranger has proved their domain: set it to a label with your own name, such as _example-challenge",
   ],
   public_metrics: [
     "METRICS",

@@ -251,7 +251,7 @@ export const withTurns = (
         await consumeBudget(app, "pages", accountId ?? address);
       }
       if (!(await turns.take(addressKey(address), response, closed))) {
-        const message = "Too many requests wait here.";
+        const message = "Too many requests are waiting here.";
         throw new DeedError("unavailable", { message, retryAfter: 5 });
       }
       site(request, response, connection);

@@ -114,7 +114,7 @@ export function redirectOutput(
   process.on("warning", ({ name, message }) => log.warn({ warning: name }, message));
   process.removeAllListeners("uncaughtException");
   process.on("uncaughtException", (error) => {
-    log.error({ err: error }, "the process ends by an error that nothing caught");
+    log.error({ err: error }, "the process ends because of an error that nothing caught");
     process.exit(1);
   });
 }

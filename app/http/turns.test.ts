@@ -107,7 +107,7 @@ it("refuses a request whose turn does not come", async () => {
   vi.advanceTimersByTime(10_000);
   const [page, call] = await Promise.all(answers);
   expect([page?.status, page?.headers["retry-after"]]).toEqual([503, "5"]);
-  expect(page?.text).toContain("<p>Too many requests wait here.</p>");
+  expect(page?.text).toContain("<p>Too many requests are waiting here.</p>");
   expect(JSON.parse(call?.text ?? "")).toMatchObject({ error: { code: "unavailable" } });
   expect(served).toHaveLength(2);
 });

@@ -19,7 +19,7 @@ export default function Home() {
             <NameSearch typed="" />
           </section>
           <section className="card">
-            <h2>A record is not found?</h2>
+            <h2>Record not found?</h2>
             <PasteForm />
           </section>
           <p className="hint">No account needed.</p>

@@ -30,7 +30,7 @@ export const loader = (args: RouteArgs) =>
 
 /** A second click, or a reload: it would end the key that programs still use. */
 const ROTATED_MEANWHILE =
-  "This key was rotated since this page was shown, so nothing was done. If the new key is lost, rotate it again.";
+  "This key was rotated after this page was opened, so nothing was changed. If the new key is lost, rotate it again.";
 
 export const action = (args: RouteArgs) =>
   accountAction(

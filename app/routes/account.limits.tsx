@@ -15,8 +15,8 @@ export default function LimitsPage() {
     <Page above={<Link to="/account">Account</Link>} title="Limits">
       <LimitTable limits={limits} now={now} />
       <p className="soft">
-        Each customer (reference) also has its own number of checks, the same that an account starts
-        with. Programs read these limits from <code>/api/limits</code>.
+        Each customer (reference) also has its own limit of checks, equal to an account’s default.
+        Programs read these limits from <code>/api/limits</code>.
       </p>
     </Page>
   );

@@ -68,7 +68,7 @@ export default function RemovePage() {
       {webhooks.map(({ url, secret }) => (
         <NewSecret key={secret} secret={secret}>
           This is the new secret of <bdi className="mono">{url}</bdi>. For a day, posts are signed
-          with the one before too.
+          with the previous secret too.
         </NewSecret>
       ))}
     </>

@@ -80,7 +80,7 @@ export default function WebhookPage() {
     <Page above={<Link to="/account/webhooks">Webhooks</Link>} title={<bdi>{webhook.url}</bdi>}>
       {secret ? (
         <NewSecret secret={secret}>
-          This is the new secret. For a day, posts are signed with the one before too.
+          This is the new secret. For a day, posts are signed with the previous secret too.
         </NewSecret>
       ) : null}
       <Problem message={isField ? null : problem?.message} />
@@ -102,7 +102,7 @@ export default function WebhookPage() {
               <ActionButton intent="test" busy="Sending…" kind="primary">
                 Send a test
               </ActionButton>{" "}
-              <ActionButton intent="again">Send all failed again</ActionButton>{" "}
+              <ActionButton intent="again">Resend all that failed</ActionButton>{" "}
               <ActionButton intent="disable">Disable</ActionButton>
             </>
           ) : (

@@ -24,8 +24,8 @@ export default function DocsIndex() {
       <Entry title="Receipts">
         <ul>
           <li>
-            <Link to="/docs/how-to-check">How to check this</Link>: you were handed a receipt, and
-            want to know whether it is true
+            <Link to="/docs/how-to-check">How to check this</Link>: somebody gave you a receipt, and
+            you want to know whether it is true
           </li>
           <li>
             <Link to="/docs/assurance">How a proof was checked</Link>: <code>dnssec</code>,{" "}
@@ -56,8 +56,8 @@ export default function DocsIndex() {
           <li>
             In <Link to="/docs/integrate/python">Python</Link>,{" "}
             <Link to="/docs/integrate/go">Go</Link> or{" "}
-            <Link to="/docs/integrate/typescript">TypeScript</Link>, by a generated client, or
-            without an installation by <Link to="/docs/integrate/dns">@deed/dns</Link>
+            <Link to="/docs/integrate/typescript">TypeScript</Link>, with a generated client, or
+            without an installation with <Link to="/docs/integrate/dns">@deed/dns</Link>
           </li>
           <li>
             <Link to="/docs/handoffs">A screen for your customers</Link>, which you need not build

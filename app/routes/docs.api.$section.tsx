@@ -26,7 +26,7 @@ export default function ApiSectionPage() {
   return (
     <DocsPage
       title={name}
-      lead="Each example is an exchange that was made, with other ids and secrets. Long lists and values are cut."
+      lead="Each example is a real request and answer, with other ids and secrets. Long lists and values are shortened."
     >
       <CopyCode />
       <div className="indexed">

@@ -22,7 +22,7 @@ export default function ApiIndexPage() {
   return (
     <DocsPage
       title="API"
-      lead="Everything the screens do, the API does. These pages are made from the schemas that check every request and shape every answer."
+      lead="The API can do everything that the screens can. These pages are generated from the schemas of all requests and answers."
     >
       <Entry title="Start here">
         <ul>
@@ -43,7 +43,7 @@ export default function ApiIndexPage() {
           </li>
         </ul>
         <p>
-          A program identifies with an <Link to="/account/keys">API key</Link>:{" "}
+          A program identifies itself with an <Link to="/account/keys">API key</Link>:{" "}
           <code>Authorization: Bearer deed_key_…</code>. Each call says which scope it needs. A key
           has a budget for its calls; the headers <code>RateLimit-Policy</code> and{" "}
           <code>RateLimit</code> of each answer say what is left.

@@ -28,7 +28,7 @@ export default function DiagnosisPage() {
       </Entry>
       {atProviders.length > 0 ? (
         <Entry title="At each provider">
-          <p>With the example of acme.com. Your claim’s page says the same with your own values.</p>
+          <p>These examples are for acme.com. Your claim’s page shows your own values.</p>
           <Table
             rows={atProviders}
             columns={{

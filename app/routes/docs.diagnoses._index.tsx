@@ -42,7 +42,7 @@ export default function DiagnosesPage() {
       <Entry title="In the API">
         <p>
           While a verification is not proved it has a diagnosis (something about the record is
-          wrong) or a wait (nothing is, and DNS has not caught up): exactly one of the two.
+          wrong) or a wait (nothing is wrong, but DNS has not caught up): exactly one of the two.
         </p>
       </Entry>
     </DocsPage>

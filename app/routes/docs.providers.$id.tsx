@@ -23,7 +23,7 @@ const valueText = ({ quotes, fields: { value } }: Guide): string =>
   ({
     wanted: `Type quotation marks around the value in ${value}: the form asks for them, and they do not become part of it.`,
     syntax: `No quotation marks are needed in ${value}. If you type a pair around the value, it does no harm.`,
-    kept: `Type no quotation marks in ${value}: they may become part of the value, which then does not count.`,
+    kept: `Type no quotation marks in ${value}: they may become part of the value, and then the value is wrong.`,
   })[quotes];
 
 const EVERYTHING = { to: "/docs/diagnoses", title: "Everything that can go wrong" };
@@ -59,7 +59,7 @@ export default function ProviderPage() {
         />
         <p>
           This is an example for acme.com. Your claim’s page has your own name and value, with
-          buttons to copy them. A domain below another needs more in {fields.host}:
+          buttons to copy them. A subdomain needs more in {fields.host}:
         </p>
         <ul>
           {examples.map(({ domain, host, name }) => (
@@ -71,17 +71,17 @@ export default function ProviderPage() {
         <p>{valueText(page)}</p>
         {groupsValues ? (
           <p>
-            If a TXT record of this name exists already, add the value to that record as one more
-            line: there can be no second record of one name and type.
+            If a TXT record with this name already exists, add the value to that record as one more
+            line: there cannot be two records with the same name and type.
           </p>
         ) : null}
       </Entry>
       <Entry title="How long it takes">
         <p>
           {publishing
-            ? `${title} usually has a saved record on all its nameservers within ${publishing}. `
-            : "Most providers have a saved record on all their nameservers within minutes, some within an hour. "}
-          Deed checks automatically and writes to you once the record is found.
+            ? `${title} usually publishes a saved record on all its nameservers within ${publishing}. `
+            : "Most providers publish a saved record on all their nameservers within minutes, some within an hour. "}
+          Deed checks automatically and emails you once the record is found.
         </p>
         <p>
           The TTL does not delay a new record. It matters when you correct one: resolvers keep the

@@ -12,7 +12,7 @@ export default function ProvidersPage() {
   return (
     <DocsPage
       title="Add the record at your DNS provider"
-      lead="Your DNS provider is the company that runs your domain’s nameservers. It need not be the one that sold you the domain."
+      lead="Your DNS provider is the company that runs your domain’s nameservers. It may not be the company that sold you the domain."
     >
       <Entry title="Providers">
         <Links links={providers} />
@@ -20,7 +20,7 @@ export default function ProvidersPage() {
       <Entry title="Which is mine?">
         <p>
           <Link to="/zones">Check your domain</Link>: Deed shows its nameservers, and the provider
-          where it knows it.
+          if it knows it.
         </p>
       </Entry>
     </DocsPage>

@@ -24,7 +24,7 @@ export default function ArchivePage() {
       title="Archive this domain?"
       consequences={[
         "It leaves your list. You find it under “archived” and can take it out at any time.",
-        domain.holds && "Programs that ask are told that it no longer holds.",
+        domain.holds && "Programs that ask Deed learn that it can no longer be relied on.",
         impact.openClaims > 0 && "Its open claim is canceled, and its record no longer counts.",
         countSentence(impact.liveLinks, "public link", "to its proofs will be revoked, for good."),
         impact.claims > 0 &&

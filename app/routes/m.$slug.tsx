@@ -31,7 +31,7 @@ export default function StopMailsPage() {
   return stopped ? (
     <Page
       title="These emails are stopped"
-      lead="Nobody can have Deed ask for a record at your address any more. Links you were sent still work."
+      lead="Nobody can use Deed to send you such emails any more. Links you already have still work."
     />
   ) : (
     <Confirm
@@ -39,8 +39,8 @@ export default function StopMailsPage() {
       title="Stop emails that ask for a record?"
       consequences={[
         "Deed sends no more requests for DNS records to the address that got this link, whoever asks.",
-        "The people who ask are not told.",
-        "If you have an account here, its sign-in links and notices still come.",
+        "The people who ask are not notified.",
+        "If you have an account here, you still get its sign-in links and notices.",
       ]}
       actionLabel="Stop these emails"
       back="/"

@@ -78,7 +78,7 @@ it.each([
 
 const GITHUB = ["--record", "_github-challenge-acme.globex.com", "5fd2a1c0de"];
 
-it("--record says why a record of anybody's is not found, and ends with its time", async () => {
+it("--record says why a record is not found, and ends with its time", async () => {
   const { exitCode, printed } = await check([...GITHUB, "--wait", "1s", "--json"]);
   expect(exitCode).toBe(1);
   const [line = ""] = printed.split("\n");

@@ -17,13 +17,13 @@ import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/o
 
 const HELP = `
 Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this
-machine. Needs no server, database or account; of the settings, DNS_* and CHALLENGE_LABEL count. Without a token it
+machine. Needs no server, database or account. Uses only the settings DNS_* and CHALLENGE_LABEL. Without a token it
 shows the zone and what TXT is at the challenge name.
 
 The token's earlier history is not known here, so a record left over from an ended claim is called foreign_token, and
 whether the zone has changed since the claim began only shows with --wait or --watch.
 
-With --record it looks for a record of anybody's: the host and the value, or one pasted line of both.
+With --record it looks for any TXT or CNAME record: give its host and value, or one pasted line of both.
 
 Exit codes:
   0  the record was found; without --token, the zone was read
@@ -44,7 +44,7 @@ export const register = (program: Command) =>
     .description("check a domain, and with a token its record, from this machine")
     .argument("<name>", "the domain name; with --record the host of the record")
     .argument("[value...]", "with --record the value that it must have")
-    .option("--record", "check a record of anybody's")
+    .option("--record", "check any TXT or CNAME record")
     .option("--type <type>", "of that record: TXT or CNAME (default: TXT)")
     .option("--token <token>", "the value that the record must have")
     .option(

@@ -19,7 +19,7 @@ export const register = (program: Command) =>
     .addHelpText(
       "after",
       `
-Each is from its default, the environment, .env in the working directory, or the file that <NAME>_FILE names. Secrets
+Each comes from its default, the environment, .env in the working directory, or the file that <NAME>_FILE names. Secrets
 are hidden.
 
 Examples:

@@ -35,7 +35,7 @@ Examples:
 const firstSteps = (url: string, panelUrl: string) => `
 Deed is running on an embedded DNS. No network is used.
 
-  Registrar panel  ${panelUrl}    begin here: how to sign in, and what to try
+  Registrar panel  ${panelUrl}    start here: how to sign in, and what to try
   Deed             ${url}
 
 Press Ctrl-C to end the demo. Nothing is kept.`;

@@ -13,7 +13,7 @@ export const register = (program: Command) =>
     .addHelpText(
       "after",
       `
-Asks the address in HOST and PORT, and waits five seconds at most. Exit code 0 if it is well, 1 otherwise.
+Asks the address in HOST and PORT, and waits five seconds at most. Exit code 0 if it is healthy, 1 otherwise.
 
 Examples:
   deed health            for a person or a monitor

@@ -8,11 +8,11 @@ import { CommandError, messageOf, printJson, printTable, UsageError } from "../s
 export const register = (program: Command): void => {
   const keys = program
     .command("keys")
-    .description("list the keys that sign receipts, rotate them, and say that one was stolen")
+    .description("list the keys that sign receipts, rotate them, and report a stolen key")
     .addHelpText(
       "after",
       `
-The new key signs from the next start of Deed on. Receipts that the old one signed verify as before.
+The new key signs once Deed is restarted. Receipts that the old one signed verify as before.
 
 Examples:
   deed keys list
@@ -26,11 +26,11 @@ Examples:
     .action(list);
   keys
     .command("rotate")
-    .description("replace the key from the next start of Deed on")
+    .description("replace the key; the new key signs once Deed is restarted")
     .action(rotate);
   keys
     .command("revoke <key>")
-    .description("say that others may have a key: receipts that it signed are then bad")
+    .description("report that others may have a key: receipts that it signed are then bad")
     .requiredOption("--since <time>", "when they may have got it, such as 2026-11-20T08:00:00Z")
     .action(revoke);
 };
@@ -45,7 +45,7 @@ async function revoke(kid: string, { since }: { since: string }): Promise<void> 
     if (!(await revokeKey(db, kid, at))) throw new CommandError(`No receipt was signed by ${kid}.`);
     return listKeys(db)[0]?.kid === kid;
   });
-  const next = isCurrent ? " It signs still: replace it with deed keys rotate." : "";
+  const next = isCurrent ? " It still signs: replace it with deed keys rotate." : "";
   console.log(`The key set says that ${kid} is compromised.${next}`);
 }
 

@@ -23,9 +23,8 @@ export const register = (program: Command) =>
     .addHelpText(
       "after",
       `
-Refuses a damaged file, one of another program, and a database that is in use. The database before it is kept beside
-the new one. In a cluster, run it under the primary's LiteFS with Deed stopped on every machine. Of keys that were
-revoked since the backup it knows nothing: then run deed keys revoke again.
+Refuses a damaged file, one of another program, and a database that is in use. The previous database is kept beside the new one. In a cluster, run it under the primary's LiteFS with Deed stopped on every machine. It does not know
+of keys that were revoked since the backup: run deed keys revoke again for those.
 
 Examples:
   deed restore /var/lib/deed/backups/deed-2026-11-22T03-00-00-000Z.db
@@ -41,7 +40,7 @@ async function primaryHost(litefsUrl: string): Promise<string> {
     const info = await readInfo(litefsUrl).catch(() => null);
     if (info?.isPrimary) return info.hostname;
     if (Date.now() > giveUpAt)
-      throw new Error("this machine's LiteFS is not the primary, or does not run");
+      throw new Error("this machine's LiteFS is not the primary, or is not running");
     await sleep(200);
   }
 }
@@ -89,7 +88,7 @@ async function restore(file: string): Promise<void> {
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
     const kept = await restoreInto(target, backup, `${target}.before-${stamp}`);
     console.log(`${target} now holds ${backup}`);
-    if (kept) console.log(`The database before it: ${kept}`);
+    if (kept) console.log(`The previous database: ${kept}`);
   } catch (error) {
     throw new CommandError(`Nothing was restored: ${messageOf(error)}`);
   }

@@ -25,7 +25,7 @@ export const register = (program: Command): void => {
     .addHelpText(
       "after",
       `
-Works on the database of the environment, also while the service runs; in a cluster, on the primary.
+Works on the configured database, also while the service runs. In a cluster, run it on the primary.
 
 Examples:
   deed users list
@@ -34,7 +34,7 @@ Examples:
   deed users link --first             one for ADMIN, while there is no account
   deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it
   deed users limits saas@example.org --open-claims 20000 --runs 6000/3600
-  deed users sign-out --all           ends every session; API keys go on working`,
+  deed users sign-out --all           ends every session; API keys keep working`,
     );
   users
     .command("list")
@@ -55,13 +55,16 @@ Examples:
     .action((address) => setDisabled(address, false));
   const limits = users
     .command("limits <address>")
-    .description('show the account\'s own limits, or give it some; "default" takes one back');
+    .description('show the account\'s own limits, or set some; "default" removes one');
   for (const [name, { form }] of Object.entries(LIMITS)) limits.option(`--${name} <${form}>`);
   limits.action(setOwnLimits);
   users
     .command("link [address]")
     .description("print a sign-in link built from BASE_URL; it works once, for 15 minutes")
-    .option("--first", "one that opens the first account, for ADMIN or the address that you name")
+    .option(
+      "--first",
+      "print a link that opens the first account, for ADMIN or the address that you name",
+    )
     .action(link);
   users
     .command("sign-out [address]")
@@ -178,7 +181,8 @@ async function link(address: string | undefined, { first }: { first?: true }): P
       { ...ctx, secrets: [newSecret()] },
       { email, callbackPath: HOME_PATH, browserHash: null },
     );
-    if (first) console.error(`Opens the first account, for ${email}, whom nobody has confirmed.`);
+    if (first)
+      console.error(`Opens the first account, for ${email}. Nobody has confirmed this address.`);
     console.log(`${ctx.settings.baseUrl}/sign-in/confirm?token=${token}`);
   });
 }

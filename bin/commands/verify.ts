@@ -26,12 +26,12 @@ import {
 } from "../support/output.ts";
 
 const HELP = `
-Checks a receipt of a proof and says what it shows, whom you need to believe for each part, and what it does not show.
+Checks a receipt of a proof and says what it shows, whom you need to trust for each part, and what it does not show.
 Uses no settings, and no network unless you give an address, and judges everything at the moment of the proof.
 
 A receipt carries the key that signed it, so without --key it can only say which key that was. --key takes the
 thumbprint that you have from the installation, or its key set, saved from /.well-known/jwks.json. With both, the
-thumbprint has to be of the key that signs now, and the key set says of every key whether it has ended.
+thumbprint must be of the key that signs now, and the key set says which keys have ended.
 
 A stamp says when a receipt existed, if it leads to a root of DigiCert, GlobalSign or Sectigo, or of --timestamp-roots.
 
@@ -39,7 +39,7 @@ With --online, and only then, it asks the installation whether the proof link is
 
 Exit codes:
   0  good
-  1  bad: something is wrong, or it is not of the key or the holder you expect
+  1  bad: something is wrong, or it is not from the key or the holder you expect
   2  wrong usage
   3  nothing is wrong, but it is weaker than asked: no --key, less than --require, or the link is not shared
 
@@ -65,11 +65,15 @@ export const register = (program: Command) =>
       "a thumbprint, or a key set: a file or an https address; may be repeated",
       several,
     )
-    .option("--require <assurance>", "the least that is good enough: dnssec or witnessed")
+    .option("--require <assurance>", "the weakest assurance to accept: dnssec or witnessed")
     .option("--holder <address>", "whether this address held the proof; needs --opening")
     .option("--opening <opening>", "what the holder gave you: 43 characters")
-    .option("--anchor <ds>", "instead of the root's keys: a DS record; may be repeated", several)
-    .option("--timestamp-roots <file>", "certificates (PEM) that stampers may lead to as well")
+    .option(
+      "--anchor <ds>",
+      "a DS record to use instead of the root's keys; may be repeated",
+      several,
+    )
+    .option("--timestamp-roots <file>", "more root certificates (PEM) to accept for stamps")
     .option("--online <link>", "ask the installation whether this proof link is still shared")
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
@@ -169,9 +173,9 @@ const LABEL = 14;
 const ONLINE: Record<LinkAnswer["type"], string> = {
   shared: "The proof link is still shared, and shows this proof.",
   another_proof: "The proof link shows a different proof.",
-  not_shared: "The proof link is not shared any longer, or never was.",
+  not_shared: "The proof link is no longer shared, or never was.",
   another_installation:
-    "The proof link is of another installation than the receipt, so it was not asked.",
+    "The proof link is from another installation than the receipt, so it was not asked.",
   unreachable: "The installation gave no answer",
 };
 

@@ -35,7 +35,7 @@ function openOwn(path: string): Db {
   const db = openDatabase(path);
   if (isMigrated(db)) return db;
   db.$client.close();
-  throw new CommandError(`${path} is not of this version: start Deed once, which migrates it`);
+  throw new CommandError(`${path} is from another version: start Deed once to migrate it`);
 }
 
 async function openShared(env: Env, cluster: NonNullable<Env["cluster"]>) {

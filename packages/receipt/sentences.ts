@@ -26,7 +26,7 @@ function basisOf(assurance: Assurance, { witnesses }: Statement): string {
       : agreed > 0
         ? ` and ${number} ${agreed === 1 ? "resolver" : "resolvers"}`
         : " alone";
-  return `on the word of this installation${resolvers}`;
+  return `according to this installation${resolvers}`;
 }
 
 export function headlineOf({ verdict, assurance, parts, statement }: Report): string {
@@ -36,7 +36,7 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
     return "This isn’t a Deed receipt.";
   if (verdict === "bad" || !statement)
     return statement && parts.every(({ part, state }) => state !== "wrong" || part === "holder")
-      ? "Bad: the receipt is not of this holder."
+      ? "Bad: the receipt is not for this holder."
       : "Bad: do not rely on this receipt.";
   const basis = assurance && basisOf(assurance, statement);
   if (verdict === "good") return `Good${assurance === "dnssec" ? ":" : ","} ${basis}.`;
@@ -78,17 +78,17 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
 /** Faults and gaps of a chain. Each ends the sentence "The DNSSEC chain does not show the record: …". */
 const FAULTS: Record<string, string> = {
   ds_without_keys: "a zone on the way has no keys",
-  ds_matches_no_key: "no key of a zone is one that the zone above, or the trust anchor, names",
+  ds_matches_no_key: "no key of a zone matches the zone above or the trust anchor",
   signatures_expired: "at the moment of the proof a signature had expired",
   signatures_not_yet_valid: "at the moment of the proof a signature was not valid yet",
-  signatures_missing: "a signature that counts is missing",
-  signatures_invalid: "a signature does not fit the records and the keys",
+  signatures_missing: "a required signature is missing",
+  signatures_invalid: "a signature does not match the records and the keys",
   signatures_too_old: "the record was signed more than a day before the claim was opened",
   denial_missing: "nothing shows that a wildcard may answer for the name",
   value_absent: "the signed record has another value",
   not_canonical: "its records are not exactly those that the proof needs",
   not_read: "a record on the way is missing",
-  limit: "judging it would take more work than any honest zone asks for",
+  limit: "checking it would take more work than any honest zone needs",
 };
 
 const during = ({ from, until }: { from: number; until: number }) =>
@@ -112,48 +112,47 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   signature: {
     valid:
-      "The statement is signed by the key in it, and nothing in it has changed since. This relies on nobody.",
-    header: "The head of the statement differs from that of a receipt.",
-    kid: "The statement names another key than the one it carries.",
+      "The statement is signed by the key in it, and nothing in it has changed since. For this you need to trust nobody.",
+    header: "The header of the statement is not that of a receipt.",
+    kid: "The statement names a different key than the one in it.",
     invalid:
-      "The signature does not fit: something in the statement was changed, or another key signed.",
+      "The signature does not match: something in the statement was changed, or another key signed.",
     platform:
       "This program cannot check Ed25519 signatures. Use another browser, or the command “deed verify”.",
     encoding: "The statement does not have the form of a signed text.",
   },
   key: {
     expected: ({ thumbprint }) =>
-      `The key is of the installation you expect: ${thumbprint}. The key set lists it as current.`,
+      `The key belongs to the installation you expect: ${thumbprint}. The key set lists it as current.`,
     end_unknown: ({ thumbprint }) =>
       `The key is the one you expect: ${thumbprint}. So that site made this statement. Whether the key has ended since is not known without the installation’s key set.`,
     ended: ({ at, thumbprint }) =>
-      `The key ${thumbprint} is of the installation you expect, and was replaced on ${momentOf(Date.parse(at))}. Nothing shows that it signed this before.`,
+      `The key ${thumbprint} belongs to the installation you expect, and was replaced on ${momentOf(Date.parse(at))}. Nothing shows that it signed this before.`,
     before_end: ({ at, thumbprint }) =>
-      `The key ${thumbprint} is of the installation you expect, and ended on ${momentOf(Date.parse(at))}. The stamp shows that it signed this before.`,
+      `The key ${thumbprint} belongs to the installation you expect, and ended on ${momentOf(Date.parse(at))}. The stamp shows that it signed this before.`,
     after_end: ({ at }) =>
       `The statement is dated after its key was replaced, on ${momentOf(Date.parse(at))}.`,
     compromised: ({ at }) =>
-      `The key has been in other hands since ${momentOf(Date.parse(at))}, and nothing shows that it signed this before.`,
+      `Others may have had the key since ${momentOf(Date.parse(at))}, and nothing shows that it signed this before.`,
     not_given: ({ thumbprint }) =>
-      `Anyone can make a key. Compare this thumbprint with one that you have from the installation itself: ${thumbprint}.`,
+      `Anyone can make a key. Compare this thumbprint with one that you got from the installation itself: ${thumbprint}.`,
     another: ({ thumbprint }) =>
-      `Another key signed than the one you expect. Its thumbprint is ${thumbprint}.`,
+      `The receipt was signed by another key than the one you expect. Its thumbprint is ${thumbprint}.`,
   },
   statement: {
     consistent: ({ rule }) =>
-      `What the statement says fits together, and fits the rule that it names. Only the installation with this key says that it is true, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, let one lying server be believed where others kept silent; ${PROOF_RULE} took its place.` : ""}`,
-    contradiction: ({ member }) =>
-      `What the statement says does not fit together ${place(member)}.`,
-    member: ({ member }) => `The statement differs from that of a receipt ${place(member)}.`,
+      `The statement is consistent and follows the rule that it names. That it is true relies on the installation with this key, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, could believe one server that lied when others did not answer; ${PROOF_RULE} replaced it.` : ""}`,
+    contradiction: ({ member }) => `The statement contradicts itself ${place(member)}.`,
+    member: ({ member }) => `The statement is not that of a receipt ${place(member)}.`,
     not_json: "It does not have the form of a receipt.",
-    not_canonical: "It is written in a way that could be read differently.",
+    not_canonical: "The way it is written can be read differently.",
   },
   stamp: {
     stamped: ({ by, at }) =>
       `Stamped by ${by} on ${momentOf(Date.parse(at))}, within an hour of the proof. This relies on the time stamp’s issuer, not on this site.`,
     later: ({ by, at }) =>
-      `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. Its date is the installation’s word.`,
-    none: "Nobody else stamped it with a time. Its date is the installation’s word.",
+      `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. Its date relies on the installation.`,
+    none: "Nobody else stamped it with a time. Its date relies on the installation.",
     unknown: ({ by }) =>
       `The time stamp of ${by} cannot be checked: its certificate is not known here.`,
     unconfirmed:
@@ -163,22 +162,22 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   token: {
     bound:
-      "The record was made for this holder and this domain, by the key that signed or one that it follows.",
-    not_bound: "Nothing in the record says for whom it was made. That is the installation’s word.",
+      "The record was made for this holder and this domain, by the key that signed or by an earlier key that it replaced.",
+    not_bound: "Nothing in the record says for whom it was made. That relies on the installation.",
     issuer:
-      "The record was made by another installation than the one that signed: by the one whose key you gave.",
+      "The record was made by the installation whose key you gave, but another installation signed the receipt.",
     another:
       "The record was made for a different holder or by a different installation than the statement says.",
-    succession: "The statement does not show that its key follows the one that made the record.",
+    succession: "The statement does not show that its key replaced the one that made the record.",
   },
   dnssec: {
     valid: ({ zones, ...period }) =>
-      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. The moment within that time is the installation’s word.`,
+      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. The moment within that time relies on the installation.`,
     unsigned: ({ zones, ...period }) =>
-      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. That the record was there is the installation’s word.`,
+      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. That the record was there relies on the installation.`,
     signed: "The statement says that the domain is not signed, and the signatures show that it is.",
     indeterminate:
-      "This file does not show whether the domain is signed. That the record was there is the installation’s word.",
+      "This file does not show whether the domain is signed. That the record was there relies on the installation.",
     no_anchor: "None of the given trust anchors is above this domain.",
     algorithm:
       "The domain is signed by an algorithm that this program does not have (Ed448). Check it with the command “deed verify”.",
@@ -200,7 +199,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
 };
 
 export function sentenceOf({ part, code, facts }: PartReport): string {
-  if (code === "unread") return "Not examined, because something before it is wrong.";
+  if (code === "unread") return "Not checked, because something before it is wrong.";
   const words: Record<string, string | ((facts: never) => string)> = WORDS[part];
   const said = words[code] ?? "";
   return typeof said === "string" ? said : said(facts as never);

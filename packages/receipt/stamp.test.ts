@@ -138,7 +138,7 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
     const late = stamped(receipt(600));
     expect(await key(late, { until: after })).toBe("good shown before_end");
     const report = await check(withStamp, ends({ until: after }));
-    expect(headlineOf(report)).toMatch(/^Good, on the word of this installation/);
+    expect(headlineOf(report)).toMatch(/^Good, according to this installation/);
   });
 
   it(`is refused in ${MUTANTS} mutants, and openssl accepts what is accepted here`, async () => {

@@ -58,7 +58,7 @@ const choose = (page: Page) => page.getByLabel("Drop a receipt here").setInputFi
 const compare = (page: Page) =>
   page.getByRole("button", { name: `Compare with the keys of ${new URL(deed.service.url).host}` });
 
-const GOOD = "Good, on the word of this installation and three resolvers.";
+const GOOD = "Good, according to this installation and three resolvers.";
 const UNKNOWN = "Nothing in it was changed. Compare its key to see whether";
 
 test("in a browser, the file leads to a verdict in two presses", async ({ page }) => {

@@ -20,7 +20,7 @@ it(says("C32.6"), async () => {
   const says = async (path: string, status: number) => {
     const answer = await stranger.get(path);
     expect([path, answer.status]).toEqual([path, status]);
-    expect(answer.text).toContain("TEST. This page is of test mode");
+    expect(answer.text).toContain("TEST. This page belongs to test mode");
     return answer.text;
   };
   const page = `/h/${asked.handoff.slug}`;

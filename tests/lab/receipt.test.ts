@@ -85,7 +85,7 @@ describeLab("receipts of proofs on knotd", () => {
 
   describe.each([
     ["signed.example", "dnssec", /^Good: signed by the domain’s own keys\./],
-    ["plain.com", "witnessed", /^Good, on the word of this installation and \w+ resolvers?\./],
+    ["plain.com", "witnessed", /^Good, according to this installation and \w+ resolvers?\./],
   ] as const)("%s", (name, assurance, headline) => {
     const one = () => {
       const found = receipts.get(name);

@@ -169,7 +169,7 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
   expect(type("")).toMatchObject({ status: 2, stderr: expect.stringContaining("set ADMIN") });
   const tokens = [1, 2].map(() => {
     const { stdout, stderr } = type("Kim@Example.org");
-    expect(stderr).toContain("kim@example.org, whom nobody has confirmed");
+    expect(stderr).toContain("kim@example.org. Nobody has confirmed this address");
     expect(stdout).toMatch(/^https:\/\/deed\.example\.org\/sign-in\/confirm\?token=[\w-]{43}\n$/);
     return new URL(stdout.trim()).searchParams.get("token");
   });

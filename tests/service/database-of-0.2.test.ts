@@ -234,7 +234,7 @@ describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
         },
       },
     );
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/^Good, on the word of this/)]);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^Good, according to this/)]);
   });
 
   it("has its webhook told what was pending and what is new, signed with its secret", async () => {

@@ -58,7 +58,7 @@ it("tells at a start that goes on which secrets are open to others, and which va
       .split("\n")
       .filter((line) => line.includes(`"warning":"${warning}"`))
       .map((line) => JSON.parse(line).msg);
-  const open = "has mode 0666: other users of this machine can get at it: chmod 0600";
+  const open = "has mode 0666: other users of this machine can access it: chmod 0600";
   expect(told("data_folder_files")).toEqual(secrets.map((path) => `${path} ${open} ${path}`));
   expect(told("unknown_variable")).toEqual([
     "ADMINS is not a variable of Deed: set ADMIN instead",

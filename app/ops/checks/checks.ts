@@ -90,7 +90,7 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
     if (isLate)
       return broken(
         `no result within ${PROBE_MS / 1_000} s`,
-        "Run it again; if it stays so, look what is slow on the way there.",
+        "Run it again. If it is still slow, find out what is slow on the way there.",
       );
     const { code, path } = error as NodeJS.ErrnoException;
     if (path && (code === "EACCES" || code === "EPERM")) {

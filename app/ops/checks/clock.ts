@@ -32,9 +32,9 @@ export async function examineClock(
   const middle = answered[(answered.length - 1) >> 1];
   if (!middle)
     return isTrusted
-      ? ok("nobody could be asked; it is trusted (CLOCK_TRUSTED=on)")
+      ? ok("no time source could be asked; the clock is trusted (CLOCK_TRUSTED=on)")
       : warning(
-          "nobody could be asked for the time, so a step of the clock cannot be confirmed",
+          "no time source could be asked, so a jump of the clock cannot be confirmed",
           "Let this machine reach a resolver of DNS_RESOLVERS over HTTPS. If it can reach none, keep the clock right with NTP and set CLOCK_TRUSTED=on.",
         );
   const sound = answered.filter(({ ms }) => Math.abs(ms) <= NOTICED_MS);
@@ -44,13 +44,13 @@ export async function examineClock(
     const isUnusable = Math.abs(middle.ms) > UNUSABLE_MS && !isTrusted;
     return (isUnusable ? broken : warning)(
       `${difference(middle.ms)} ${names(differing)}`,
-      "Set the clock and keep it by NTP (`timedatectl set-ntp true`): proofs carry its date.",
+      "Set the clock and keep it right with NTP (`timedatectl set-ntp true`): proofs carry its date.",
     );
   }
   const alone = differing.flatMap(({ name, ms }) =>
     warning(
-      `${difference(ms)} ${name}, alone among those asked`,
-      "That source's clock is wrong, or something on the path answers for it: name another in DNS_RESOLVERS if it stays so.",
+      `${difference(ms)} ${name}, but the other sources agree with this machine`,
+      "That source's clock is wrong, or something on the path answers for it: name another resolver in DNS_RESOLVERS if this does not change.",
     ),
   );
   return [...ok(`agrees with ${names(sound)}`), ...alone];

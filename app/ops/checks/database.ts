@@ -13,18 +13,18 @@ export function examineDatabase(env: Env): Finding[] {
   const { DATABASE_PATH: path, DATA_DIR, cluster } = env;
   // Unlike existsSync, throws if the folder is closed to this user.
   if (cluster && !statSync(path, { throwIfNoEntry: false }))
-    return broken(`${path} is missing`, "Start LiteFS: it mounts the folder and brings the copy.");
+    return broken(`${path} is missing`, "Start LiteFS: it mounts the folder and fetches the copy.");
   try {
     checkNotLost(path, traceFile({ DATA_DIR }));
     const schema = checkDatabase(path, true);
-    if (!schema) return ok(`${path} does not exist yet: the first start makes it`);
+    if (!schema) return ok(`${path} does not exist yet: the first start creates it`);
     const { number, known } = schema;
     const damage = cluster ? null : damageOf(path);
     if (damage) throw new RefusedDatabase(`${path} is damaged: restore a backup (${damage})`);
     const text = `${path} has schema ${number}`;
     return number === known
       ? ok(`${text}, this version's`)
-      : ok(`${text}: the next start migrates it to ${known}; back it up before`);
+      : ok(`${text}: the next start migrates it to ${known}; back it up first`);
   } catch (error) {
     if (!(error instanceof RefusedDatabase)) throw error;
     return broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"));

@@ -34,7 +34,7 @@ function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
 function space(folder: string): Finding[] {
   const free = freeBytes(folder);
   const missing =
-    existing(folder) === folder ? "" : " does not exist yet, the first start makes it;";
+    existing(folder) === folder ? "" : " does not exist yet, the first start creates it;";
   if (free === null) return ok(`${folder}${missing} its file system does not report free space`);
   const text = `${folder}${missing} has ${inWords(free)} free`;
   return free < LOW_BYTES
@@ -57,7 +57,7 @@ export function growth(env: Env, free: number | null): Finding[] {
     db.prepare<[number], Record<string, number>>(GROWTH).get(Date.now() - DAY),
   );
   const { daily = 0, unused = 0 } = found ?? {};
-  const text = `${path} has about ${inWords(daily)} from the last day`;
+  const text = `${path} grew by about ${inWords(daily)} in the last day`;
   if (unused + (free ?? Number.POSITIVE_INFINITY) > 7 * daily) return ok(text);
   const advice = "Give it a larger disk, or lower RATE_LIMIT_ADDITIONS and LIMIT_DOMAINS.";
   return warning(`${text}: at this rate the disk is full within a week`, advice);
@@ -94,7 +94,7 @@ function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
 function modeFinding(path: string, stats: Stats): Finding[] {
   if ((stats.mode & 0o077) === 0) return [];
   const octal = (stats.mode & 0o7777).toString(8).padStart(4, "0");
-  const text = `${path} has mode ${octal}: other users of this machine can get at it`;
+  const text = `${path} has mode ${octal}: other users of this machine can access it`;
   return stats.isDirectory()
     ? files.warning(text, `chmod 0700 ${path}`)
     : files.broken(text, `chmod 0600 ${path}`);
@@ -118,7 +118,7 @@ export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[]
     return stats ? [[path, stats] as const] : [];
   });
   const [first] = found;
-  if (!first) return files.ok("nothing to see yet: the first start makes them, closed to others");
+  if (!first) return files.ok("no files yet: the first start creates them, closed to other users");
   const owner = uid === 0 ? first[1].uid : uid;
   const findings = found.flatMap(([path, stats]) => [
     ...ownerFinding(path, stats, owner),
@@ -126,5 +126,5 @@ export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[]
   ]);
   return findings.length > 0
     ? findings
-    : files.ok(`belong to ${userName(owner)} and are closed to others`);
+    : files.ok(`belong to ${userName(owner)} and are closed to other users`);
 }

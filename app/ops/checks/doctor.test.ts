@@ -218,7 +218,7 @@ describe("an installation in order", () => {
     const all = await findings();
     expect(all.filter(({ status }) => status === "broken")).toEqual([]);
     for (const subject of ["Disk", "Files", "Database"])
-      expect(of(subject, all)[0]?.text).toContain("the first start makes");
+      expect(of(subject, all)[0]?.text).toContain("the first start creates");
     mkdirSync(folder);
   });
 });
@@ -267,13 +267,13 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
   Witness: {
     "warning ^cloudflare .* refuses": () => refusing(["cloudflare"]),
     "broken ^google .* refuses": () => refusing(["cloudflare", "google"]),
-    "broken knows another root": () => hinted("127.0.0.10", "b.other"),
+    "broken uses a different DNS root": () => hinted("127.0.0.10", "b.other"),
     "warning does not say that it validated": async () => {
       const [address = ""] = /[\d.]+(?=:)/.exec(playground.env.DNS_RESOLVERS) ?? [];
       return { DNS_RESOLVERS: `one=${await udpOnly(address)}:${playground.port}` };
     },
   },
-  Clock: { "warning nobody could be asked": () => {} },
+  Clock: { "warning no time source could be asked": () => {} },
   Email: {
     "broken ^127\\.0\\.0\\.1:\\d+: .*ECONNREFUSED": () => ({
       ...{ SMTP_URL: `smtp://127.0.0.1:${closed}`, MAIL_FROM },
@@ -298,7 +298,7 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
       inFolder("file", "");
       return { DATA_DIR: join(folder, "file") };
     },
-    "ok deed\\.db has about 0 MB from the last day$": () => database(),
+    "ok deed\\.db grew by about 0 MB in the last day$": () => database(),
   },
   Files: {
     "warning has mode 0755": () => chmodSync(folder, 0o755),
@@ -321,7 +321,7 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
     },
   },
   "Sign-up": {
-    "ok ^closed to strangers: .* a database that begins at a public address stays closed$": () => {
+    "ok ^closed to strangers: .* a database created at a public address stays closed$": () => {
       database(`${ACCOUNT}; insert into sign_up_closed (id) values (1)`);
       return PUBLIC;
     },
@@ -454,7 +454,7 @@ describe("the clock", () => {
     const found = await examineClock(sources, false, signal);
     expect(found).toMatchObject([
       { status: "ok", text: "agrees with one and two" },
-      { status: "warning", text: expect.stringContaining("behind three, alone") },
+      { status: "warning", text: expect.stringContaining("behind three, but the other sources") },
     ]);
   });
 });

@@ -17,7 +17,7 @@ export function about(subject: string) {
 /** "What is wrong: what to do" in two parts, the second as a sentence. */
 export function withAdvice(
   line: string,
-  fallback = "change it if that is not meant",
+  fallback = "change it if that is not intended",
 ): [text: string, advice: string] {
   const [text = line, advice = fallback] = line.split(/: (.*)/s);
   return [text, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`];

@@ -42,7 +42,7 @@ test("the last day's part of the rows tells whether the disk is full within a we
   const octets = await grown(30, 10);
   // A quarter of the rows: in a week, seven quarters of the file.
   expect(grows((octets * 8) / 4)).toMatchObject([
-    { subject: "Disk", status: "ok", text: expect.stringMatching(/deed\.db has about 0 MB/) },
+    { subject: "Disk", status: "ok", text: expect.stringMatching(/deed\.db grew by about 0 MB/) },
   ]);
   expect(grows((octets * 6) / 4)).toMatchObject([
     { status: "warning", text: expect.stringContaining("full within a week") },

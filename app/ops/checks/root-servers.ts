@@ -125,14 +125,15 @@ export async function examineIpv6(
 ): Promise<Finding[]> {
   const { ok, warning } = about("IPv6");
   const advice =
-    "Nothing, if that is meant: only zones whose nameservers all lack IPv4 cannot be read. Otherwise give this machine IPv6.";
+    "Nothing, if that is intended: only zones whose nameservers all lack IPv4 cannot be read. Otherwise give this machine IPv6.";
   if (!isPresent()) return warning("this machine has no IPv6 address", advice);
   const addresses = shuffled(addressesIn(settings).filter((address) => isIPv6(address)));
-  if (addresses.length === 0) return ok("this machine has an address; no root hint has one");
+  if (addresses.length === 0)
+    return ok("this machine has an IPv6 address, but no root hint has one");
   const answers = await Promise.all(
     addresses.slice(0, ASKED_OVER_IPV6).map((address) => askUdp(address, settings.port, signal)),
   );
   return answers.includes("root")
     ? ok("root servers answer over IPv6")
-    : warning("this machine has an address, but no root server answers over IPv6", advice);
+    : warning("this machine has an IPv6 address, but no root server answers over IPv6", advice);
 }

@@ -27,7 +27,7 @@ function adviceOn(error: unknown): string {
     return "Correct user and password in SMTP_URL; characters such as @ and / must be percent-encoded.";
   if (code === "EDNS") return "Correct the host in SMTP_URL, or this machine's resolver.";
   if (code === "ETLS" || /certificate|self.signed|altnames|SSL|TLS/i.test(message))
-    return "Use the name that the server's certificate has. NODE_EXTRA_CA_CERTS names a file with an own CA.";
+    return "Use the name that the server's certificate has. If it has a private CA, name the CA's file in NODE_EXTRA_CA_CERTS.";
   return "Check host and port in SMTP_URL, and allow this machine to reach them; many providers block port 25.";
 }
 
@@ -60,12 +60,12 @@ async function sendTest(env: Env, to: string): Promise<Finding[]> {
     await mailer.send({ to, subject: "Test mail of Deed", text, html: `<p>${text}</p>` });
   } catch (error) {
     return broken(
-      `the test mail to ${to} was not taken: ${messageOf(error)}`,
+      `the test mail to ${to} was not accepted: ${messageOf(error)}`,
       "Ask the mail server's operator whether it may send from MAIL_FROM to that address.",
     );
   }
   return env.SMTP_URL
-    ? ok(`the server took the test mail to ${to}: look whether it arrived, and not as spam`)
+    ? ok(`the server accepted the test mail to ${to}: check that it arrived, and not as spam`)
     : ok(`the test mail is a file in ${join(env.DATA_DIR, "outbox")}`);
 }
 

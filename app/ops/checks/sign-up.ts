@@ -16,11 +16,11 @@ export function examineSignUp(env: Env): Finding[] {
   if (env.SIGN_UP !== undefined || !isReachable(env)) return [];
   if (inDatabase(env, (file) => signUpOf(env, file)) !== "open")
     return ok(
-      "closed to strangers: SIGN_UP is not set, and a database that begins at a public address stays closed",
+      "closed to strangers: SIGN_UP is not set, and a database created at a public address stays closed",
     );
   return warning(
     `SIGN_UP is not set and ${env.OIDC_ISSUER ? "OIDC_ISSUER is" : "the database had accounts before"}, so anybody who reaches the service may open an account`,
-    "Set it to closed, or to addresses and @domains; or to open, if that is meant.",
+    "Set it to closed, or to addresses and @domains; or to open, if that is intended.",
   );
 }
 
@@ -29,6 +29,6 @@ export function examineAddress(env: Env): Finding[] {
   if (env.baseUrlGiven || !inDatabase(env, (file) => file && hasRow(file, "accounts"))) return [];
   return about("Configuration").warning(
     "there are accounts, and BASE_URL is not set",
-    "Is the file with the settings read? If it is, set BASE_URL to the address people use.",
+    "Is the file with the settings being read? If so, set BASE_URL to the address that people use.",
   );
 }

@@ -40,13 +40,13 @@ function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: 
   }
   if (!isUsable(reading, roots))
     return lacking(
-      `${who} knows another root than this machine reads from, so it can confirm no claim`,
-      "Let DNS_ROOT_HINTS and DNS_RESOLVERS belong to the same DNS.",
+      `${who} uses a different DNS root than this machine, so it cannot confirm any claim`,
+      "Set DNS_ROOT_HINTS and DNS_RESOLVERS to the same DNS.",
     );
   if (!ad)
     return warning(
       `${who} answers in ${latencyMs} ms, but does not say that it validated the root`,
-      "Name a resolver that validates DNSSEC: one that does not cannot tell a forged answer.",
+      "Name a resolver that validates DNSSEC: without that, a resolver cannot detect a forged answer.",
     );
   return ok(`${who} answers in ${latencyMs} ms and validates`);
 }

@@ -77,7 +77,7 @@ export class Deed {
     for await (const { data } of serverSentEvents(response)) if (data) yield JSON.parse(data);
   }
 
-  /** Says why a record of anybody's is not found: what is known, and each change, for ten minutes or until it is found. */
+  /** Says why any TXT or CNAME record is not found: what is known, then each change, for ten minutes or until it is found. */
   async *check(
     record: { name: string; type?: "TXT" | "CNAME"; value: string },
     { signal }: { signal?: AbortSignal | undefined } = {},

@@ -104,7 +104,7 @@ export async function verify(
 }
 
 /**
- * Whether a record of anybody's is published, and what is wrong if not. `before`: the last check of the same record.
+ * Whether any TXT or CNAME record is published, and what is wrong if not. `before`: the last check of the same record.
  * Throws and rejects as verify does.
  */
 export async function check(
