@@ -80,7 +80,7 @@ describe("METRICS", () => {
   it("is at another port than the service's own", () => {
     for (const given of [{ METRICS: "127.0.0.1:3000" }, { METRICS: "[::1]:80", PORT: "80" }])
       expect(() => parseEnvironment(given)).toThrow(
-        "METRICS must be on, to be at the service's own port, or at another one",
+        "METRICS must be on, to use the service's own port, or use another port",
       );
   });
 

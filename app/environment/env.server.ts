@@ -98,7 +98,7 @@ const Variables = z.object({
 });
 const Environment = Variables.refine(
   ({ METRICS, PORT }) => typeof METRICS !== "object" || METRICS.port !== PORT,
-  { path: ["METRICS"], error: "on, to be at the service's own port, or at another one" },
+  { path: ["METRICS"], error: "on, to use the service's own port, or use another port" },
 );
 
 export type RateBudget = z.output<typeof Environment>["RATE_LIMIT_API"];

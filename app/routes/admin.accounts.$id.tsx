@@ -87,7 +87,7 @@ export default function AccountPage() {
             ["People", account.people],
             ["Domains", account.names.toLocaleString("en")],
             ["Open claims", open.toLocaleString("en")],
-            ["Limits", account.limits.join(", ") || "as set for all"],
+            ["Limits", account.limits.join(", ") || "the defaults"],
           ]}
         />
         <Form method="get" className="row more">

@@ -32,8 +32,8 @@ export default function DocsIndex() {
             <code>witnessed</code>, <code>nameservers</code>
           </li>
           <li>
-            <Link to="/docs/rules/deed-proof-3">The rule</Link> by which a proof is made, and{" "}
-            <Link to="/docs/rules/deed-dnssec-1">the one</Link> where port 53 is shut
+            <Link to="/docs/rules/deed-proof-3">The rule</Link> that every proof follows, and{" "}
+            <Link to="/docs/rules/deed-dnssec-1">the rule</Link> where port 53 is shut
           </li>
         </ul>
       </Entry>

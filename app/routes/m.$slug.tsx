@@ -30,8 +30,8 @@ export default function StopMailsPage() {
   const { stopped } = useLoaderData<typeof loader>();
   return stopped ? (
     <Page
-      title="These emails are stopped"
-      lead="Nobody can use Deed to send you such emails any more. Links you already have still work."
+      title="Emails stopped"
+      lead="Deed no longer emails you requests for DNS records, whoever asks. Links you already have still work."
     />
   ) : (
     <Confirm

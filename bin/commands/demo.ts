@@ -21,9 +21,9 @@ export const register = (program: Command) =>
     .addHelpText(
       "after",
       `
-Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. Only the
-settings PORT and LOG_LEVEL count, and HOST=0.0.0.0, which lets others in: for a container, whose ports lead to this
-machine alone. If the port is in use, the next free one is taken. Ctrl-C ends it.
+Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. It uses only the
+settings PORT, LOG_LEVEL and HOST. HOST=0.0.0.0 lets others in: use it in a container whose ports lead to this machine
+alone. If the port is in use, the demo takes the next free port. Ctrl-C ends it.
 
 Examples:
   deed demo

@@ -7,9 +7,9 @@ import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, styled } from "../support/output.ts";
 
 const HELP = `
-Examines the configuration, the port, DNS out of this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail server,
-the identity provider, the stamp server, the disk, the files, the database and LiteFS, and says for each what to do. Takes some seconds
-and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
+Examines the configuration, the port, DNS from this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail
+server, the identity provider, the stamp server, the disk, the files, the database and LiteFS, and says what to do about
+each problem. Takes some seconds and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
 
   ${BESIDE_UNIT} doctor
 

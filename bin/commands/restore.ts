@@ -23,8 +23,9 @@ export const register = (program: Command) =>
     .addHelpText(
       "after",
       `
-Refuses a damaged file, one of another program, and a database that is in use. The previous database is kept beside the new one. In a cluster, run it under the primary's LiteFS with Deed stopped on every machine. It does not know
-of keys that were revoked since the backup: run deed keys revoke again for those.
+Refuses a damaged file, one of another program, and a database that is in use. The previous database is kept
+beside the new one. In a cluster, run it under the primary's LiteFS with Deed stopped on every machine. A backup does
+not know of keys that were revoked after it: run deed keys revoke again for those.
 
 Examples:
   deed restore /var/lib/deed/backups/deed-2026-11-22T03-00-00-000Z.db

@@ -112,7 +112,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   signature: {
     valid:
-      "The statement is signed by the key in it, and nothing in it has changed since. For this you need to trust nobody.",
+      "The statement is signed by the key in it, and nothing in it has changed since. You need not trust anyone for this.",
     header: "The header of the statement is not that of a receipt.",
     kid: "The statement names a different key than the one in it.",
     invalid:
@@ -141,7 +141,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   statement: {
     consistent: ({ rule }) =>
-      `The statement is consistent and follows the rule that it names. That it is true relies on the installation with this key, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, could believe one server that lied when others did not answer; ${PROOF_RULE} replaced it.` : ""}`,
+      `The statement is consistent and follows the rule that it names. For its truth you rely on the installation with this key, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, could believe one server that lied when others did not answer; ${PROOF_RULE} replaced it.` : ""}`,
     contradiction: ({ member }) => `The statement contradicts itself ${place(member)}.`,
     member: ({ member }) => `The statement is not that of a receipt ${place(member)}.`,
     not_json: "It does not have the form of a receipt.",
@@ -151,8 +151,8 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     stamped: ({ by, at }) =>
       `Stamped by ${by} on ${momentOf(Date.parse(at))}, within an hour of the proof. This relies on the time stamp’s issuer, not on this site.`,
     later: ({ by, at }) =>
-      `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. Its date relies on the installation.`,
-    none: "Nobody else stamped it with a time. Its date relies on the installation.",
+      `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. For its date you rely on the installation.`,
+    none: "Nobody else stamped it with a time. For its date you rely on the installation.",
     unknown: ({ by }) =>
       `The time stamp of ${by} cannot be checked: its certificate is not known here.`,
     unconfirmed:
@@ -163,7 +163,8 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   token: {
     bound:
       "The record was made for this holder and this domain, by the key that signed or by an earlier key that it replaced.",
-    not_bound: "Nothing in the record says for whom it was made. That relies on the installation.",
+    not_bound:
+      "Nothing in the record says for whom it was made. For that you rely on the installation.",
     issuer:
       "The record was made by the installation whose key you gave, but another installation signed the receipt.",
     another:
@@ -172,12 +173,12 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   dnssec: {
     valid: ({ zones, ...period }) =>
-      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. The moment within that time relies on the installation.`,
+      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. For the exact moment you rely on the installation.`,
     unsigned: ({ zones, ...period }) =>
-      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. That the record was there relies on the installation.`,
+      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. For the record itself you rely on the installation.`,
     signed: "The statement says that the domain is not signed, and the signatures show that it is.",
     indeterminate:
-      "This file does not show whether the domain is signed. That the record was there relies on the installation.",
+      "This file does not show whether the domain is signed. For the record itself you rely on the installation.",
     no_anchor: "None of the given trust anchors is above this domain.",
     algorithm:
       "The domain is signed by an algorithm that this program does not have (Ed448). Check it with the command “deed verify”.",
@@ -192,7 +193,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   holder: {
     opened: "The account with this address held the proof. This relies on the installation.",
     not_asked:
-      "The receipt has part of the address only. With the whole address and the ownership code, which the holder can give you, this program says whether they fit.",
+      "The receipt has only part of the address. Give the whole address and the ownership code, which you get from the holder, and this program says whether they match.",
     another: "The address and the ownership code do not belong to this receipt.",
     opening: "An ownership code has 43 characters: letters, digits, - and _.",
   },

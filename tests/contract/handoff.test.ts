@@ -88,7 +88,7 @@ it(says("C16.14"), async ({ client, stranger }) => {
     for (let i = 0; i < 2; i++) expectPage(await stranger.get(path), 200, "Stop these emails");
     expect((await stop(path)).status).toBe(status);
     const stopped = await stranger.get(path);
-    expectPage(stopped, 200, "These emails are stopped");
+    expectPage(stopped, 200, "Emails stopped");
     expect(stopped.text).not.toContain(email);
     for (const [, again] of stopping) expect((await again(path)).status).toBeLessThan(400);
   }

@@ -22,7 +22,7 @@ const inWords = (bytes: number) =>
 const lasted = (ms: number) => durationInWords(Math.max(1, ms / 1_000));
 
 const DATABASE_WORDS = {
-  failing: "takes no writes",
+  failing: "accepts no writes",
   gone: "its files were removed or replaced: restart Deed",
 } as const;
 
@@ -30,7 +30,7 @@ async function databaseState({ database, env }: App): Promise<State> {
   const state = await database.state();
   if (state !== "ok") return ["needs", DATABASE_WORDS[state]];
   if (database.damage) return ["needs", `damaged: restore a backup (${database.damage})`];
-  return ["proved", `takes writes, has ${inWords(statOf(env.DATABASE_PATH)?.size ?? 0)}`];
+  return ["proved", `accepts writes, has ${inWords(statOf(env.DATABASE_PATH)?.size ?? 0)}`];
 }
 
 function diskState({ env }: App): State {
@@ -41,7 +41,7 @@ function diskState({ env }: App): State {
 
 function backupState({ env }: App): State {
   const at = newestBackupAt(`${env.DATA_DIR}/backups`);
-  if (at === null) return ["ended", "Deed sees none in its data folder"];
+  if (at === null) return ["ended", "there is none in Deed’s data folder"];
   const age = Date.now() - at;
   return [age > OLD_BACKUP_MS ? "needs" : "proved", `${lasted(age)} old`];
 }
@@ -52,7 +52,7 @@ function mailState({ env, mailHealth }: App): State {
   if (!env.SMTP_URL) return ["needs", "emails go to the outbox, because SMTP_URL is not set"];
   return health === "ok"
     ? ["proved", "the mail server accepted the last email"]
-    : ["ended", "no email since the start"];
+    : ["ended", "no email since Deed started"];
 }
 
 const DNS_WORDS: Record<DnsState, State> = {

@@ -29,8 +29,8 @@ it("names each part of the installation with what is known of it", async () => {
   expect(Version).toContain(app.settings.version);
   expect(Disk).toMatch(/^(proved|needs): \d+ [MG]B free$|^ended/);
   expect(others).toEqual({
-    Database: "proved: takes writes, has 0 MB",
-    "Last backup": "ended: Deed sees none in its data folder",
+    Database: "proved: accepts writes, has 0 MB",
+    "Last backup": "ended: there is none in Deed’s data folder",
     Email: "needs: emails go to the outbox, because SMTP_URL is not set",
     DNS: "ended: no check in the last 15 minutes",
     Clock: "proved: confirmed",
@@ -83,5 +83,5 @@ it("says what needs the operator", async () => {
   });
   const stuck = installation();
   stuck.app.db.$client.pragma("query_only = ON");
-  expect((await stuck.parts()).Database).toBe("needs: takes no writes");
+  expect((await stuck.parts()).Database).toBe("needs: accepts no writes");
 });

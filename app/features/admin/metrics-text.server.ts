@@ -69,7 +69,7 @@ async function stateOf(app: App): Promise<Looked[]> {
   const isDark = isDnsDark(readDnsState(app));
   return [
     ["deed_worker_running", "1 while the worker runs.", app.workerRunning()],
-    ["deed_database_failing", "1 while the database takes no writes.", isStuck],
+    ["deed_database_failing", "1 while the database accepts no writes.", isStuck],
     ["deed_database_damaged", "1 once its daily check found damage.", database.damage !== null],
     ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDark],
     ["deed_mail_failing", "1 while the last mail could not be handed over.", isMailDown],
@@ -87,14 +87,18 @@ function processFacts({ env, settings: { version, commit }, streams }: App): Loo
   const backupAt = newestBackupAt(`${env.DATA_DIR}/backups`);
   const backupAge = backupAt && (Date.now() - backupAt) / 1e3;
   return [
-    ["deed_build_info", "What runs.", 1, { version, commit, node: process.version }],
+    ["deed_build_info", "The version that runs.", 1, { version, commit, node: process.version }],
     ["deed_event_streams", "Account streams open.", streams.count],
     ["deed_database_bytes", "Size of the database file.", bytesOf(path)],
-    ["deed_disk_free_bytes", "Free on its disk; NaN if unknown.", freeBytes(path) ?? Number.NaN],
+    [
+      "deed_disk_free_bytes",
+      "Free space on its disk; NaN if unknown.",
+      freeBytes(path) ?? Number.NaN,
+    ],
     ["deed_database_wal_bytes", "Size of its write-ahead log.", bytesOf(`${path}-wal`)],
-    ["deed_newest_backup_age_seconds", "Since the newest backup in the data folder.", backupAge],
-    ["process_start_time_seconds", "Start of the process since the epoch.", start],
-    ["process_uptime_seconds", "Since the start.", process.uptime()],
+    ["deed_newest_backup_age_seconds", "Age of the newest backup in the data folder.", backupAge],
+    ["process_start_time_seconds", "When the process started, in seconds since the epoch.", start],
+    ["process_uptime_seconds", "Time since the process started.", process.uptime()],
     ["process_cpu_seconds_total", "Processor time used.", cpu],
     ["process_resident_memory_bytes", "Memory in use.", rss],
     ["nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", heapUsed],

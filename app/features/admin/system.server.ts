@@ -37,13 +37,13 @@ const Health = z
     database: z
       .enum(["ok", "failing", "gone"])
       .describe(
-        "Whether the database takes writes, tried at most every 2 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
+        "Whether the database accepts writes, tried at most every 2 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
       ),
     worker: z.enum(["running", "stopped"]),
     clock: z
       .strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() })
       .describe(
-        "Whether the system clock is confirmed; until then nothing is read, dated or expired, and waitingFor says what for",
+        "Whether the system clock is confirmed; until then nothing is read, dated or expired, and waitingFor says what it waits for",
       ),
     dns: z
       .enum(DNS_STATES)

@@ -106,11 +106,11 @@ function witnessText(witness: Witness, { delegation }: DetailedEvidence): ReactN
       {/* Absent from evidence recorded before resolvers were asked for them. */}
       {!known || delegation.type !== "delegated" ? null : shared > 0 ? (
         <div>
-          knows {shared} of {hosts.length} nameservers
+          lists {shared} of {hosts.length} nameservers
         </div>
       ) : (
         <div>
-          knows none of these nameservers, but <bdi>{known.join(", ") || "none at all"}</bdi>
+          lists none of these nameservers, but <bdi>{known.join(", ") || "none at all"}</bdi>
         </div>
       )}
       {uncheckedRcode ? <div>asked not to validate (CD): {uncheckedRcode}</div> : null}

@@ -27,7 +27,7 @@ export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: str
 const RETRY: Partial<Record<ErrorCode, string>> = {
   no_delegation: "When the domain is registered and its nameservers are set.",
   unresolvable: "Yes, waiting longer each time.",
-  origin_not_registered: "When the account has proved that domain or one above it.",
+  origin_not_registered: "When the account has proved that domain or a domain above it.",
   unauthenticated: "Sign in, or send `Authorization: Bearer` with an API key.",
   insufficient_scope: "No: create another key, with that scope.",
   invalid_sign_in: "Ask for a new link, then use that.",

@@ -223,7 +223,7 @@ const webhookOperations = (components: Components): Json =>
         security: [],
         parameters: ["id", "timestamp", "signature"].map((of) => textHeader(`webhook-${of}`, true)),
         requestBody: { required: true, ...components.json(schema) } as Json,
-        responses: { "2XX": { description: "Taken" } },
+        responses: { "2XX": { description: "Accepted" } },
       };
       addExamples(post.requestBody, [["recorded", { value: components.examples.messages[type] }]]);
       return [type, { post }];

@@ -22,7 +22,7 @@ export const noticeEndpoints = {
     method: "POST",
     path: "/api/notices/:id/read",
     summary: "Mark a notice as read",
-    description: "Idempotent: the first time stays.",
+    description: "Idempotent: a second call keeps the first time.",
     byKey: "domains:write",
     params: z.strictObject({ id: Id }),
     response: { 200: Notice },

@@ -160,7 +160,7 @@ export const authEndpoints = {
     path: "/api/auth/oidc/callback",
     summary: "Return from the identity provider",
     description:
-      "Where the provider sends the browser to. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
+      "The provider sends the browser here. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
     // Passed through: openid-client reads and validates the provider's parameters.
     query: z.looseObject({}),
     response: { 302: { redirect: true } },

@@ -13,7 +13,7 @@ function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): str
   if (code === "EACCES")
     return `PORT must be one that this user may open: ${PORT} needs CAP_NET_BIND_SERVICE`;
   if (["EADDRNOTAVAIL", "EINVAL", "ENOTFOUND", "EAI_AGAIN"].includes(code))
-    return `HOST must be an address of this machine, such as 127.0.0.1 or ::1; ${HOST} is not`;
+    return `HOST must be an address of this machine, such as 127.0.0.1 or ::1; ${HOST} is not one`;
   return `HOST and PORT must be an address to listen on: ${message}`;
 }
 

@@ -40,7 +40,7 @@ async function examineServer(url: string): Promise<Finding[]> {
     const [text, advice] = problem ? withAdvice(problem) : [messageOf(error), adviceOn(error)];
     return broken(`${host}: ${text}`, advice);
   }
-  const text = `${host} answers${username ? " and takes the login" : ""}`;
+  const text = `${host} answers${username ? " and accepts the login" : ""}`;
   if (protocol === "smtps:" || isLoopbackHost(hostname)) return ok(text);
   try {
     await smtpTransport(url, { ...TIMES, requireTLS: true }).verify();

@@ -24,7 +24,7 @@ export class DeedError extends Error {
   readonly claim: Extract<Body, { code: "already_claimed" }>["claim"];
 
   constructor({ status, headers }: Response, body: Body | undefined) {
-    super(body?.message ?? `The answer, status ${status}, is not one of Deed's.`);
+    super(body?.message ?? `The answer (status ${status}) is not from Deed.`);
     this.code = body?.code ?? "unknown";
     this.status = status;
     const seconds = Number(headers.get("Retry-After"));

@@ -106,7 +106,7 @@ function failureOf({ delegation, limit, servers, witnesses, type, confirmation }
     return "The zone's nameservers have only IPv6 addresses, and this machine has no IPv6.";
   const silent = (witnesses ?? []).filter((one) => !mayAnswer(one));
   if (silent.length > 0)
-    return `Too few of the configured resolvers answer: nothing usable from ${joinList(silent.map(({ name }) => name))}.`;
+    return `Too few of the configured resolvers gave a usable answer. None came from ${joinList(silent.map(({ name }) => name))}.`;
   if (type && confirmation?.confirmed)
     return "The zone is signed, and too few resolvers say that they validated its CNAME.";
   return "The check did not finish within its limits.";

@@ -99,7 +99,7 @@ wrong_type: the target typed as TXT
   ask ${ACM}.acme.test CNAME ${AT_ACM} | ${ACM} TXT ${AT_ACM} | says /in a TXT record/ /CNAME record/
 wrong_type: a TXT record at the name, beside which no CNAME can be
   ask ${ACM}.acme.test CNAME ${AT_ACM} | ${ACM} TXT 9d1e5c7b3a2f4860
-  says /no CNAME can be beside/ /no longer needed/
+  says /a CNAME cannot exist beside/ /no longer needed/
 flattened: the target's own addresses in place of the CNAME
   ask www.acme.test CNAME app.host.test | www A 192.0.2.7 | www A 192.0.2.8 | ${HOSTED}
   says /addresses of app.host.test/ | never /proxy/i

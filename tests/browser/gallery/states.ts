@@ -213,7 +213,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["handoff-customer-alone", "customer_alone", /Deed did not check them/],
     ["handoff-no-way-back", "customer_left/back", /no link back to app\.former\.example/],
     ["mails-stop", "mails_open", /Stop emails that ask for a record\?/],
-    ["mails-stopped", "mails_stopped", /These emails are stopped/],
+    ["mails-stopped", "mails_stopped", /Emails stopped/],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
     ["verify", "/verify", /Drop a receipt here/],
     ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],

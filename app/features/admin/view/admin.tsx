@@ -88,7 +88,7 @@ export function AccountTable({ accounts, found, disabled, q, sort, now }: Accoun
           Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
           Domains: ({ names }) => names.toLocaleString("en"),
           "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
-          Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "as set for all"),
+          Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "the defaults"),
           State: ({ disabledAt }) => (disabledAt ? "Disabled" : "Active"),
         }}
       />

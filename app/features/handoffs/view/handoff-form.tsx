@@ -19,7 +19,7 @@ const OWN_WORDS = [
   {
     name: "requestedFor",
     label: "Customer name",
-    hint: "Shown as provided by you.",
+    hint: "The page says that this comes from you.",
     maxLength: 100,
   },
   {

@@ -67,7 +67,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       observed: { value: OTHER_TOKEN, claimEndedAt: "2026-03-12T14:03:22.000Z" },
     },
     happened:
-      "The record still has the value of an earlier claim of yours. Every claim has a new value; the old one ended with its claim.",
+      "The record still has the value of an earlier claim of yours. Every claim has a new value; the old value ended with its claim.",
     steps: [
       "If that claim was proved, keep its record and add one more with the value on your open claim's page. Otherwise replace the value.",
       CHECKED,
