@@ -34,7 +34,7 @@ describe("an API key", () => {
     const [first, second] = [await click(), await click()];
     expect([first.status, second.status]).toEqual([200, 409]);
     expect(first.text).toMatch(new RegExp(`deed_${id}_[0-9a-z]{39}`));
-    expect(second.text).toContain("nothing was done");
+    expect(second.text).toContain("nothing was changed");
     const headers = { authorization: `Bearer ${key}` };
     expect((await stranger().request("GET", "/api/domains", { headers })).status).toBe(200);
   });
