@@ -17,7 +17,6 @@ export default function ErrorsPage() {
       title="Errors"
       lead="Every error has the same form. Branch on the code; the message is for people and may be reworded. A diagnosis is not an error: it is a 200 that names what is wrong with a DNS record."
     >
-      <CopyCode />
       <Entry title="All codes">
         <ul className="plain objects">
           {entries.map(({ code, status }) => (
@@ -39,6 +38,7 @@ export default function ErrorsPage() {
           <Blocks blocks={blocks} />
         </Entry>
       ))}
+      <CopyCode />
     </DocsPage>
   );
 }
