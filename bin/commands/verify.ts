@@ -68,11 +68,7 @@ export const register = (program: Command) =>
     .option("--require <assurance>", "the weakest assurance to accept: dnssec or witnessed")
     .option("--holder <address>", "whether this address held the proof; needs --opening")
     .option("--opening <opening>", "what the holder gave you: 43 characters")
-    .option(
-      "--anchor <ds>",
-      "a DS record to use instead of the root's keys; may be repeated",
-      several,
-    )
+    .option("--anchor <ds>", "a DS record in place of the root's keys; may be repeated", several)
     .option("--timestamp-roots <file>", "more root certificates (PEM) to accept for stamps")
     .option("--online <link>", "ask the installation whether this proof link is still shared")
     .option("--json", "print JSON")

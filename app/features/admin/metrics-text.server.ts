@@ -38,11 +38,7 @@ function backlogOf(app: App): Looked[] {
       ["deed_oldest_due_read_seconds", "How long the oldest due read has waited.", readAge],
       ["deed_watched_claims", "Proofs whose record is watched.", found.watchedClaims],
       ["deed_due_watch_reads", "Reads of watched records that are due.", watchReads],
-      [
-        "deed_oldest_due_watch_read_seconds",
-        "How long the oldest due read of a watched record has waited.",
-        watchAge,
-      ],
+      ["deed_oldest_due_watch_read_seconds", "Wait of the oldest due watch read.", watchAge],
       ["deed_due_mails", "Notice mails that are due.", dueMails],
       ["deed_oldest_due_mail_seconds", "How long the oldest due mail has waited.", mailAge],
     ];
@@ -90,11 +86,7 @@ function processFacts({ env, settings: { version, commit }, streams }: App): Loo
     ["deed_build_info", "The version that runs.", 1, { version, commit, node: process.version }],
     ["deed_event_streams", "Account streams open.", streams.count],
     ["deed_database_bytes", "Size of the database file.", bytesOf(path)],
-    [
-      "deed_disk_free_bytes",
-      "Free space on its disk; NaN if unknown.",
-      freeBytes(path) ?? Number.NaN,
-    ],
+    ["deed_disk_free_bytes", "Free disk space; NaN if unknown.", freeBytes(path) ?? Number.NaN],
     ["deed_database_wal_bytes", "Size of its write-ahead log.", bytesOf(`${path}-wal`)],
     ["deed_newest_backup_age_seconds", "Age of the newest backup in the data folder.", backupAge],
     ["process_start_time_seconds", "When the process started, in seconds since the epoch.", start],

@@ -78,9 +78,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;
   const asked = watch?.registration || watch?.registryAskedAt ? watch : null;
-  const unasked = watch
-    ? "Deed will ask its registry soon."
-    : "Not known unless the record is watched.";
+  const unasked = watch ? "Deed asks its registry soon." : "Known only if the record is watched.";
   const other = claim.coexistence?.type === "named" ? claim.coexistence : null;
   return (
     <>

@@ -48,11 +48,7 @@ function warnOperator(ctx: Context, observation: Observation): void {
   for (const { name, address, result } of witnesses ?? [])
     if (result === "untrusted")
       ctx.log.warn({ witness: name, address }, "a witness's certificate is invalid");
-  if (shut)
-    ctx.log.warn(
-      { domain },
-      "nothing answers this server on port 53: open it for outgoing UDP and TCP",
-    );
+  if (shut) ctx.log.warn({ domain }, "nothing answers this server on port 53: open that port");
   else if (limit === "tcp")
     ctx.log.warn({ domain }, "this server cannot open TCP connections to port 53");
   else if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))

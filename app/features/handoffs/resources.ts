@@ -19,9 +19,7 @@ export const RevokedHandoff = object("RevokedHandoff", { ...handoffFields, revok
 
 export const WayBack = object("WayBack", {
   host: z.string(),
-  url: z
-    .string()
-    .describe("A link on this site that leads there, while the account has proved that domain"),
+  url: z.string().describe("Leads there while that domain is proved"),
 });
 export type WayBack = z.infer<typeof WayBack>;
 
@@ -34,13 +32,8 @@ export const SharedRecord = object("SharedRecord", {
   domain: z.string(),
   unicodeDomain: z.string(),
   title: z.string().nullable().describe("As the person who asks wrote it"),
-  requestedFor: z
-    .string()
-    .nullable()
-    .describe("The customer's name, as the person who asks wrote it"),
-  askedBy: z
-    .string()
-    .describe("The address of the person who asks: masked, unless they let the page show it"),
+  requestedFor: z.string().nullable().describe("The customer's name, in their words"),
+  askedBy: z.string().describe("Who asks: masked, unless they let the page show it"),
   askedAt: timestamp,
   record: ChallengeRecord,
   panel: Panel.nullable(),

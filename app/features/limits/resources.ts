@@ -6,17 +6,12 @@ export const Limit = object("Limit", {
   budget: z.string().describe("The name of the limit, as in `error.budget` of a 409 or 429"),
   counts: z.string().describe("What it counts, in words"),
   most: z.int(),
-  seconds: z
-    .int()
-    .nullable()
-    .describe("The period that it counts in; null if it limits how many exist"),
+  seconds: z.int().nullable().describe("The period; null if it limits how many exist"),
   used: z.int(),
   left: z.int(),
   resetsAt: timestamp
     .nullable()
-    .describe(
-      "When all of it is available again; null if none is used, or if it does not reset by itself",
-    ),
+    .describe("When all of it is available again; null if none is used or nothing resets it"),
   raisedBy: z
     .enum(["operator"])
     .nullable()

@@ -291,7 +291,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ],
     ["webhooks", "/account/webhooks", /Disabled/],
     ["webhook", "webhook", /answered 503/],
-    ["webhook-key-revoked", "webhook_revoked", /within a day/],
+    ["webhook-key-revoked", "webhook_revoked", /Within a day/],
     ["api-key-revoke-webhooks", "hook_key?revoke", /will be disabled.*may have set up/s],
     ["webhook-delivery", "delivery_failed", /no such hook/],
     ["webhook-delivery-waiting", "delivery_pending", /in \d+ minutes/],
