@@ -55,8 +55,7 @@ function checkFile(path: string): void {
 
 function checkSecret(path: string, isIt: (text: string) => boolean, problem: string): void {
   checkFile(path);
-  if (statOf(path) && !isIt(readFileSync(path, "utf8")))
-    throw new Error(`${path} has ${problem}`);
+  if (statOf(path) && !isIt(readFileSync(path, "utf8"))) throw new Error(`${path} has ${problem}`);
 }
 
 const checkSessionSecret = (path: string) =>

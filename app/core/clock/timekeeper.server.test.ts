@@ -44,9 +44,7 @@ describe("a start 30 days after the database was last written", () => {
       { name: "the Date of two", date: null },
     ];
     expect(logged.at(-1)).toEqual([{ sources }, sentence]);
-    expect(() => requireKnownTime({ timekeeper: keeper })).toThrow(
-      /server’s clock may be wrong/,
-    );
+    expect(() => requireKnownTime({ timekeeper: keeper })).toThrow(/server’s clock may be wrong/);
   });
 
   test("is over once a witness agrees to within an hour", async () => {
