@@ -154,7 +154,7 @@ describe("what a notice says", () => {
     [
       "moved",
       {},
-      "who changed its nameservers. If you did, add the record at the new DNS provider:",
+      "ask your registrar, or whoever runs the zone above it. If you did, add the record at the new DNS provider:",
     ],
   ] as const)("%s, with %j: %s", (kind, facts, words) => {
     expect(flat(kind, facts)).toContain(words);
