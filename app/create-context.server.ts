@@ -1,5 +1,5 @@
 import type { Context } from "#app/core/context.server.ts";
-import { UnderWay } from "#app/core/fair-share.ts";
+import { Running } from "#app/core/fair-share.ts";
 import { FeedHub } from "#app/core/feed/feed.server.ts";
 import { probeDatabase } from "#app/features/admin/database-probe.ts";
 import { Checks } from "#app/features/checks/checks.ts";
@@ -8,7 +8,7 @@ import { Glances } from "#app/features/claims/glances.ts";
 import { Gate } from "#app/features/gate/gate.server.ts";
 import { awaitRemoval } from "#app/features/watching/watch-rows.server.ts";
 import { writeMessages } from "#app/features/webhooks/messages.server.ts";
-import { WantedNames } from "#app/features/zones/registry/registrations.server.ts";
+import { RegistryQueue } from "#app/features/zones/registry/registrations.server.ts";
 import { publicPlaces, type ZoneCache, zoneCache } from "#app/features/zones/shared-reads.ts";
 
 declare module "#app/core/context.server.ts" {
@@ -20,8 +20,8 @@ declare module "#app/core/context.server.ts" {
     gate: Gate;
     runs: ActiveRuns;
     glances: Glances;
-    watchReads: UnderWay<string>;
-    wantedNames: WantedNames;
+    watchReads: Running<string>;
+    wantedNames: RegistryQueue;
     zones: ZoneCache;
     checks: Checks;
     database: ReturnType<typeof probeDatabase>;
@@ -41,8 +41,8 @@ const own = (
   gate: new Gate({ db, feed }),
   runs: new ActiveRuns(),
   glances: new Glances(),
-  watchReads: new UnderWay<string>(),
-  wantedNames: new WantedNames(),
+  watchReads: new Running<string>(),
+  wantedNames: new RegistryQueue(),
   zones: zoneCache(reader, clock, places),
   checks: new Checks({
     ...{ reader, clock, random, places },

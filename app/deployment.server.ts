@@ -27,7 +27,7 @@ type LeaderWorker = ReturnType<typeof createLeaderWorker>;
 const reportTo = (log: Log) => (done: Migration) => log.info(done, "database migrated");
 
 /** What a cluster changes in the first stage and in the last, as it is without one. */
-export const onOwnMachine = (env: Env) => ({
+export const singleNode = (env: Env) => ({
   /** Throws a RefusedDatabase, before anything is made, for a file that Deed must leave as it is. */
   check() {
     checkDatabase(env.DATABASE_PATH);
@@ -49,7 +49,7 @@ export const onOwnMachine = (env: Env) => ({
   work: async (_: App, worker: LeaderWorker) => worker.setActive(true),
 });
 
-export type Deployment = ReturnType<typeof onOwnMachine>;
+export type Deployment = ReturnType<typeof singleNode>;
 
 /** The database is LiteFS's, and only the primary writes: other nodes forward to it, and their worker rests. */
 export async function inCluster(

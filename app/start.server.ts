@@ -8,19 +8,19 @@ import { codeOf } from "@deed/dns/verdict/evidence.ts";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import { hasAccounts } from "#app/core/accounts/accounts.server.ts";
-import { settleSignUp } from "#app/core/accounts/sign-up.server.ts";
+import { resolveSignUp } from "#app/core/accounts/sign-up.server.ts";
 import { createTimekeeper } from "#app/core/clock/timekeeper.server.ts";
 import { createMailer } from "#app/core/mail/mail.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { readDotEnv } from "#app/environment/dot-env.server.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
-import { takePlaces } from "#app/environment/places.server.ts";
+import { prepareDataFolder } from "#app/environment/places.server.ts";
 import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
 import { withGate } from "#app/features/gate/api.server.ts";
 import { loadSigner } from "#app/features/receipts/signer.server.ts";
 import { createOidcClient } from "#app/features/sign-in/oidc.server.ts";
-import { keptList } from "#app/features/zones/registry/registries.server.ts";
+import { cachedList } from "#app/features/zones/registry/registries.server.ts";
 import { type App, provideApp } from "#app/http/app.server.ts";
 import { loadSecrets } from "#app/http/caller/cookies.server.ts";
 import { accountOfCookies } from "#app/http/caller/session.server.ts";
@@ -51,7 +51,7 @@ import { packageFile } from "#db/package-file.ts";
 import { createLeaderWorker, SECONDLY } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
 import { createContext } from "./create-context.server.ts";
-import { type Deployment, inCluster, onOwnMachine } from "./deployment.server.ts";
+import { type Deployment, inCluster, singleNode } from "./deployment.server.ts";
 import { ENDPOINTS } from "./endpoints.server.ts";
 import { createTestWorlds } from "./test-worlds.server.ts";
 
@@ -63,7 +63,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
   try {
     const env = parseEnvironment(process.env);
     const isFirst = await beginInstance();
-    const deployment = env.cluster ? await inCluster(env, env.cluster) : onOwnMachine(env);
+    const deployment = env.cluster ? await inCluster(env, env.cluster) : singleNode(env);
     const machine = await prepareMachine(env, isFirst, deployment);
     await listen(makeApp(machine), machine, deployment, build);
   } catch (error) {
@@ -81,7 +81,7 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   process.umask(0o077);
   throwIfAny(await startProblems(env, isFirst ? [] : ["Port"]));
   await refusing(check);
-  throwIfAny(takePlaces(env));
+  throwIfAny(prepareDataFolder(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env, settingsOf(env).version);
   if (isFirst) await refusing(() => take(log));
@@ -96,7 +96,7 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   });
   const opened = await refusing(() => open(log));
   leaveTrace(traceFile(env));
-  const signUp = await settleSignUp(env, opened.db);
+  const signUp = await resolveSignUp(env, opened.db);
   const warnings = [...warningsOf(env), ...unknownNames(process.env, readDotEnv())];
   for (const { code, variable, message } of warnings)
     log.warn({ warning: code, variable }, message);
@@ -140,7 +140,7 @@ function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts 
       denied: env.DNS_DENY_ADDRESSES,
     }),
     registry: registrySettings(env, (outbound) =>
-      keptList(join(env.DATA_DIR, "rdap-dns.json"), outbound, (problem) =>
+      cachedList(join(env.DATA_DIR, "rdap-dns.json"), outbound, (problem) =>
         log.warn({ problem }, "IANA's list of RDAP servers could not be renewed"),
       ),
     ),

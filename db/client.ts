@@ -20,7 +20,7 @@ function identityOf(path: string): string | null {
  * Tells whether the files just opened are still there: in WAL mode SQLite does not notice one removed or replaced. Once
  * they are not, they never are again: somebody may have written elsewhere. `log`: the endings of the log's files.
  */
-export function placeOf(path: string, log: readonly string[]): () => boolean {
+export function guardOf(path: string, log: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.
   const real = realpathSync(path);
   const files = [path, ...log.map((end) => real + end)];

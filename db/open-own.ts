@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type Db, failedAs, openDatabase, placeOf, type Replication, withFile } from "./client.ts";
+import { type Db, failedAs, guardOf, openDatabase, type Replication, withFile } from "./client.ts";
 import { scrub } from "./erase.ts";
 import {
   isMigrated,
@@ -79,7 +79,7 @@ export function openOwnDatabase(path: string, report: (migration: Migration) => 
     const migration = migrateDatabase(db);
     if (migration) report(migration);
     scrub(db, Number.POSITIVE_INFINITY);
-    db.$isInPlace = placeOf(path, ["-wal", "-shm"]);
+    db.$isInPlace = guardOf(path, ["-wal", "-shm"]);
     return db;
   } catch (error) {
     throw refusal(error, path);
@@ -97,7 +97,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
     if (migration) report(migration);
     if (isMigrated(db)) {
       // LiteFS keeps the inode through an import, refuses to rename, and has no log to lose.
-      db.$isInPlace = placeOf(path, []);
+      db.$isInPlace = guardOf(path, []);
       return db;
     }
   } catch (error) {

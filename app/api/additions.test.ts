@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
-import { by, madeBy } from "#app/features/keys/testing.ts";
+import { newKeyFor, withKey } from "#app/features/keys/testing.ts";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { callEndpoint, providedEndpoints } from "./dispatch.server.ts";
-import { type Asked, call, errorAnswer, signedIn } from "./testing.ts";
+import { type CallFields, call, errorAnswer, signedIn } from "./testing.ts";
 
 const refused = errorAnswer("rate_limited");
 const BY_NAME = "/api/domains/by-name";
@@ -12,9 +12,9 @@ const BY_NAME = "/api/domains/by-name";
 async function holder(additions: string) {
   const app = testApp({ RATE_LIMIT_ADDITIONS: additions });
   const cookie = await signedIn(app);
-  const caller = (asked: Asked) => (method: string, path: string, json?: unknown) =>
+  const caller = (asked: CallFields) => (method: string, path: string, json?: unknown) =>
     call(app, method, path, { ...asked, json });
-  const byKey = async () => caller(by((await madeBy(app, cookie)).key));
+  const byKey = async () => caller(withKey((await newKeyFor(app, cookie)).key));
   return { app, cookie, one: await byKey(), other: await byKey(), person: caller({ cookie }) };
 }
 

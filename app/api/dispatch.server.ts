@@ -1,5 +1,5 @@
 import { addRoute, createRouter, findRoute } from "rou3";
-import { ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { readJson } from "#app/http/body.server.ts";
@@ -14,14 +14,14 @@ import {
   scopeChallenge,
   worldOfKey,
 } from "#app/http/caller/api-key.server.ts";
-import { loggingRefusal, sessionOf, type Tried } from "#app/http/caller/session.server.ts";
+import { loggingRefusal, type SignInMethod, sessionOf } from "#app/http/caller/session.server.ts";
 import { type Connection, checkOrigin, connectionOf } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
 import {
   type Budget,
+  chargeAccount,
   checkBudget,
   consumeBudget,
-  drawOnAccount,
   isPerAddress,
   rateLimitFields,
 } from "#app/http/limits.server.ts";
@@ -37,7 +37,7 @@ import {
   type TypedEndpoint,
 } from "./endpoint.server.ts";
 
-const SIGN_IN_BUDGETS: Partial<Record<Budget, Tried>> = { mailIp: "mail", verify: "code" };
+const SIGN_IN_BUDGETS: Partial<Record<Budget, SignInMethod>> = { mailIp: "mail", verify: "code" };
 
 type Methods = Map<string, Endpoint>;
 
@@ -75,7 +75,7 @@ async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> 
       isScope(endpoint.byKey) ? { challenge: BEARER_CHALLENGE } : {},
     );
   if (budget && session && !isPerAddress(budget))
-    await drawOnAccount(call.app, session.accountId, budget);
+    await chargeAccount(call.app, session.accountId, budget);
   return { ...call, session, caller: session };
 }
 
@@ -99,7 +99,7 @@ async function authorizeKey(
 ): Promise<Call> {
   const { limiter } = call.app;
   const key = keyOf(call.app, bearer, call.connection.address);
-  const own = ownLimits(call.app.db, key.accountId);
+  const own = limitsFor(call.app.db, key.accountId);
   try {
     await consumeBudget(call.app, "key", key.keyId, own);
   } finally {
@@ -124,7 +124,7 @@ async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Cal
   const { app, caller } = call;
   if (!endpoint.adds || !caller) return endpoint.invoke(call, input);
   const additions = isScope(endpoint.byKey) ? caller.accountId : `people of ${caller.accountId}`;
-  const own = ownLimits(app.db, caller.accountId);
+  const own = limitsFor(app.db, caller.accountId);
   await checkBudget(app, "additions", additions, own);
   const answer = await endpoint.invoke(call, input);
   if (answer.status !== 200 || !(201 in endpoint.response))

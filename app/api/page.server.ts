@@ -21,7 +21,7 @@ export type RouteArgs = LoaderFunctionArgs;
 /** What every page is read with: of a test world, if its slug is; `id` and `slug` are of its address, empty if it has none. */
 type Asked = { app: App; id: string; slug: string; query: URLSearchParams };
 
-async function askedOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
+async function requestOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
   const app = (await getApp().testWorlds.bySlug(slug)) ?? getApp();
   return { app, id, slug, query: new URL(request.url).searchParams } satisfies Asked;
 }
@@ -34,13 +34,13 @@ export async function accountLoader<T extends object>(
 ): Promise<T & { now: string }> {
   const session = await identify(args.request);
   try {
-    return { ...(await load({ ...(await askedOf(args)), session })), now: iso(getApp().clock()) };
+    return { ...(await load({ ...(await requestOf(args)), session })), now: iso(getApp().clock()) };
   } catch (thrown) {
     return throwPage(thrown);
   }
 }
 
-export const drawOnVisitor = (app: App, request: Request) =>
+export const chargeVisitor = (app: App, request: Request) =>
   consumeBudget(app, "proofs", connectionOf(request).address);
 
 /** The loader of a page that anyone may open: draws on the budget of the visitor's address; refused as above. */
@@ -49,8 +49,8 @@ export async function publicLoader<T>(
   load: (asked: Asked) => T | Promise<T>,
 ): Promise<T> {
   try {
-    const asked = await askedOf(args);
-    await drawOnVisitor(asked.app, args.request);
+    const asked = await requestOf(args);
+    await chargeVisitor(asked.app, args.request);
     return await load(asked);
   } catch (thrown) {
     return throwPage(thrown);
@@ -94,7 +94,7 @@ async function answerForm<P, D>(
     if (!submit) throw new DeedError("invalid_request");
     const call: Sent["call"] = (endpoint, input) =>
       callEndpoint(endpoint, request, { params, ...input }, headers);
-    const answer = await submit({ ...(await askedOf(args)), ...person, form: sent, field, call });
+    const answer = await submit({ ...(await requestOf(args)), ...person, form: sent, field, call });
     if (typeof answer === "string") return redirect(answer, { status: 303, headers });
     return answer instanceof Response ? answer : json(answer, { headers });
   } catch (thrown) {

@@ -5,7 +5,7 @@ import { requestTo, type TestApp } from "#app/features/sign-in/testing.ts";
 import { startSession } from "#app/http/caller/session.server.ts";
 import { dispatch } from "./dispatch.server.ts";
 
-export type Asked = {
+export type CallFields = {
   cookie?: string | undefined;
   headers?: Record<string, string>;
   json?: unknown;
@@ -17,7 +17,7 @@ export async function call(
   app: TestApp,
   method: string,
   path: string,
-  { cookie, headers = {}, json, body }: Asked = {},
+  { cookie, headers = {}, json, body }: CallFields = {},
 ): Promise<{ status: number; headers: Headers; text: string; body: unknown }> {
   const response = await dispatch(
     requestTo(app, path, {

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-export type Asking = { headers: IncomingHttpHeaders; address: string };
+export type ClientRequest = { headers: IncomingHttpHeaders; address: string };
 
-const isByKey = ({ headers }: Asking): boolean => /^bearer\s/i.test(headers.authorization ?? "");
+const isByKey = ({ headers }: ClientRequest): boolean =>
+  /^bearer\s/i.test(headers.authorization ?? "");
 
 /** A hash of the API key and the client's address, or else of the session; null if the request is from nobody. */
-function identityOf(asking: Asking): string | null {
+function identityOf(asking: ClientRequest): string | null {
   const { authorization, cookie } = asking.headers;
   const session = /(?:^|;\s*)(?:__Host-)?session=([^;]+)/.exec(cookie ?? "")?.[1];
   const identity = isByKey(asking) ? `${authorization} ${asking.address}` : session;
@@ -37,24 +38,24 @@ export class Clients {
   readonly #wrote = new Map<string, bigint>();
 
   /** The primary records the use of a session or key once an hour, so the first read of each hour must go there. */
-  isFirstRead(read: Asking): boolean {
+  isFirstRead(read: ClientRequest): boolean {
     const key = identityOf(read);
     return key !== null && Date.now() - (this.#readAt.get(key) ?? 0) >= EVERY_MS;
   }
 
   /** Call once the primary has answered. */
-  noteRead(read: Asking): void {
+  noteRead(read: ClientRequest): void {
     keep(this.#readAt, identityOf(read), Date.now());
   }
 
   /** Read-your-writes for programs, which keep no cookies. `cookies`: the Set-Cookie lines of the primary's answer. */
-  noteWrite(write: Asking, cookies: readonly string[]): void {
+  noteWrite(write: ClientRequest, cookies: readonly string[]): void {
     const position = positionIn(cookies.map((line) => line.split(";")[0]).join("; "));
     if (isByKey(write) && position > 0n) keep(this.#wrote, identityOf(write), position);
   }
 
   /** The transaction that the client must see, by its cookie or by its key. */
-  wanted(read: Asking): bigint {
+  wanted(read: ClientRequest): bigint {
     const carried = positionIn(read.headers.cookie);
     const noted = isByKey(read) ? (this.#wrote.get(identityOf(read) ?? "") ?? 0n) : 0n;
     return noted > carried ? noted : carried;

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Asking, Clients, positionCookie, positionIn } from "./clients.server.ts";
+import { type ClientRequest, Clients, positionCookie, positionIn } from "./clients.server.ts";
 
-const by = (cookie: string | undefined): Asking => ({
+const by = (cookie: string | undefined): ClientRequest => ({
   headers: { cookie },
   address: "203.0.113.7",
 });
-const byKey = (key: string, address: string, headers: Asking["headers"] = {}): Asking => ({
+const byKey = (
+  key: string,
+  address: string,
+  headers: ClientRequest["headers"] = {},
+): ClientRequest => ({
   headers: { ...headers, authorization: `Bearer ${key}` },
   address,
 });

@@ -10,7 +10,7 @@ export type Original = {
 };
 
 /** "unsent": it had no effect. "lost": it was sent and not answered, so it may have had one. */
-export type Forwarded = "answered" | "unsent" | "lost";
+export type ForwardOutcome = "answered" | "unsent" | "lost";
 
 const CONNECT_MS = 2_000;
 /** Allows for a forced DNS read, the slowest response. */
@@ -44,7 +44,7 @@ export function forward(
   passage: ForwardHeader,
   body: Buffer | null,
   response: ServerResponse,
-): Promise<Forwarded> {
+): Promise<ForwardOutcome> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(`http://${target}`);
     const { method, url } = original;
@@ -59,7 +59,7 @@ export function forward(
     const giveUp = (ms: number) =>
       setTimeout(() => outgoing.destroy(new Error(`no answer in ${ms} ms`)), ms);
     let timer = giveUp(CONNECT_MS);
-    const settle = (outcome: Forwarded) => {
+    const settle = (outcome: ForwardOutcome) => {
       clearTimeout(timer);
       resolve(outcome);
     };

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, request } from "node:http";
 import { createServer as createTcp } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
-import { boundedBody, type Forwarded, forward, REFUSAL_HEADER } from "./forward.server.ts";
+import { boundedBody, type ForwardOutcome, forward, REFUSAL_HEADER } from "./forward.server.ts";
 import { FORWARD_HEADER, verify } from "./forward-header.server.ts";
 
 const SECRET = "s".repeat(32);
@@ -19,8 +19,8 @@ type Answer = { status: number; raw: string[]; text: string };
 async function through(
   target: string,
   { method = "POST", path = "/api/domains?a=b", headers = {}, body = "" } = {},
-): Promise<{ answer: Answer; outcome: Forwarded }> {
-  let outcome: Forwarded | null = null;
+): Promise<{ answer: Answer; outcome: ForwardOutcome }> {
+  let outcome: ForwardOutcome | null = null;
   const replica = await listen(
     createServer(async (incoming, response) => {
       response.setHeader("X-Local", "1");

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { Log } from "#app/core/context.server.ts";
-import { Episode } from "#app/core/episode.ts";
+import { FaultLog } from "#app/core/episode.ts";
 import { askState, NotBelieved } from "./node-state.server.ts";
 
 type Options = {
@@ -20,11 +20,11 @@ export type Successor = { node: string; term: number };
 const Known = z.record(z.string(), z.int());
 
 const faultsOf = () => ({
-  rival: new Episode(
+  rival: new FaultLog(
     "a node that was the primary before this one takes writes too: stop it, they will be lost",
     "the former primary takes no more writes",
   ),
-  stranger: new Episode(
+  stranger: new FaultLog(
     "the answer at this node's address is not trusted: it lacks this CLUSTER_SECRET, has another address in LITEFS_URL, or is an older Deed",
     "nothing foreign answers at this node's address any more",
   ),

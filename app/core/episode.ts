@@ -1,7 +1,7 @@
-export type EpisodeLog = Record<"info" | "error", (fields: object, message: string) => void>;
+export type LogSink = Record<"info" | "error", (fields: object, message: string) => void>;
 
 /** One log line when the fault begins and one when it is over, however often it is looked at. */
-export class Episode {
+export class FaultLog {
   #since: number | null = null;
 
   constructor(
@@ -9,7 +9,7 @@ export class Episode {
     private readonly ends: string,
   ) {}
 
-  note(log: EpisodeLog, isFailing: boolean, fields: object = {}): void {
+  note(log: LogSink, isFailing: boolean, fields: object = {}): void {
     if (isFailing && this.#since === null) {
       this.#since = performance.now();
       log.error(fields, this.begins);

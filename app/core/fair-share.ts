@@ -106,7 +106,7 @@ export class FairShare {
 export type Work<T = void> = { abort: AbortController; done: Promise<T> };
 
 /** At most one piece for a key. */
-export class UnderWay<K, W extends Work<unknown> = Work> {
+export class Running<K, W extends Work<unknown> = Work> {
   readonly byKey = new Map<K, W>();
 
   get size(): number {

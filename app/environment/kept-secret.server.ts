@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 
 /** Makes the file if it is missing, readable only by its owner. */
-export function keptSecret(file: string, make: () => string): string {
+export function ensureSecret(file: string, make: () => string): string {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const draft = `${file}.${randomBytes(8).toString("hex")}`;

@@ -133,5 +133,5 @@ function firstProblems(checks: Check[]): string[] {
 
 export const placeProblems = (env: Env): string[] => firstProblems(checksOf(env));
 
-export const takePlaces = ({ DATA_DIR }: Env): string[] =>
+export const prepareDataFolder = ({ DATA_DIR }: Env): string[] =>
   firstProblems([{ ...DATA, path: DATA_DIR, check: takeFolder }]);

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import { performance as eventLoop } from "node:perf_hooks";
 import ipaddr from "ipaddr.js";
-import { ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError, ERRORS } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
@@ -40,16 +40,16 @@ const BUDGETS = {
 
 export type Budget = keyof typeof BUDGETS;
 /** The limit of its own that an account can have there; undefined if it can have none. */
-export const ownLimitOf = (budget: Budget) => (BUDGETS[budget] as Counted)[2];
+export const accountLimitOf = (budget: Budget) => (BUDGETS[budget] as Counted)[2];
 export const isPerAddress = (budget: Budget): boolean => BUDGETS[budget][1] === "address";
 
 /** One unit of each budget, for this key: an id, or a client address if the budget is per address. */
-export type Draws = Partial<Record<Budget, string>>;
+export type BudgetKeys = Partial<Record<Budget, string>>;
 
 /** Keys per window. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
 export const MAX_KEYS = 25_000;
 
-export type Left = RateBudget[number] & { remaining: number; resetMs: number };
+export type BudgetLeft = RateBudget[number] & { remaining: number; resetMs: number };
 
 /**
  * A fixed window, on the monotonic clock. No key is dropped early, or anyone could free a key by making up others; when
@@ -61,7 +61,7 @@ class Window {
 
   constructor(private readonly budget: RateBudget[number]) {}
 
-  left(key: string): Left {
+  left(key: string): BudgetLeft {
     const now = performance.now();
     for (const [oldest, { endsAt }] of this.#spent) {
       if (endsAt > now) break;
@@ -97,7 +97,7 @@ export class Limiter {
   constructor(private readonly env: Env) {}
 
   /** The refusal that would last longest, or null. Spends nothing and counts no refusal. */
-  refusalOf(draws: Draws, own: OwnLimits = {}): Refusal | null {
+  refusalOf(draws: BudgetKeys, own: OwnLimits = {}): Refusal | null {
     const [longest] = this.#drawnOn(draws, own)
       .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))
       .sort((a, b) => b.waitMs - a.waitMs);
@@ -105,14 +105,14 @@ export class Limiter {
   }
 
   /** If any budget is used up, spends nothing and returns the refusal. */
-  tryConsume(draws: Draws, own: OwnLimits = {}): Refusal | null {
+  tryConsume(draws: BudgetKeys, own: OwnLimits = {}): Refusal | null {
     const refusal = this.refusalOf(draws, own);
     if (!refusal) for (const { window, key } of this.#drawnOn(draws, own)) window.spend(key);
     return refusal;
   }
 
   #windowsOf(budget: Budget, own: OwnLimits): Window[] {
-    const limit = ownLimitOf(budget);
+    const limit = accountLimitOf(budget);
     const text = limit && own[limit];
     const id = `${budget} ${text ?? ""}`;
     const made = this.#windows.get(id);
@@ -123,14 +123,14 @@ export class Limiter {
     return windows;
   }
 
-  #drawnOn(draws: Draws, own: OwnLimits) {
+  #drawnOn(draws: BudgetKeys, own: OwnLimits) {
     return (Object.entries(draws) as [Budget, string][]).flatMap(([budget, id]) => {
       const key = isPerAddress(budget) ? addressKey(id) : id;
       return this.#windowsOf(budget, own).map((window) => ({ budget, window, key }));
     });
   }
 
-  left(budget: Budget, key: string, own: OwnLimits = {}): Left[] {
+  left(budget: Budget, key: string, own: OwnLimits = {}): BudgetLeft[] {
     return this.#windowsOf(budget, own).map((window) => window.left(key));
   }
 }
@@ -148,7 +148,9 @@ function refuse(refusal: Refusal | null): void {
   count("deed_rate_limited_total", { budget: refusal.budget });
   const retryAfter = Math.max(1, Math.ceil(refusal.waitMs / 1000));
   const [variable] = BUDGETS[refusal.budget];
-  const whose = ownLimitOf(refusal.budget) ? "for this account" : `for everybody, by ${variable}`;
+  const whose = accountLimitOf(refusal.budget)
+    ? "for this account"
+    : `for everybody, by ${variable}`;
   throw new DeedError("rate_limited", {
     message: `${ERRORS.rate_limited[1]} The operator can raise this limit ${whose}.`,
     retryAfter,
@@ -158,18 +160,18 @@ function refuse(refusal: Refusal | null): void {
 }
 
 /** `own`: the limits of the account that draws, if it is one. */
-export async function consumeBudgets({ limiter }: Limited, draws: Draws, own?: OwnLimits) {
+export async function consumeBudgets({ limiter }: Limited, draws: BudgetKeys, own?: OwnLimits) {
   refuse(limiter.tryConsume(draws, own));
 }
 
 export const consumeBudget = (app: Limited, budget: Budget, key: string, own?: OwnLimits) =>
   consumeBudgets(app, { [budget]: key }, own);
 
-export const drawOnAccount = (
+export const chargeAccount = (
   app: Limited & Pick<Context, "db">,
   accountId: string,
   budget: Budget = "api",
-) => consumeBudget(app, budget, accountId, ownLimits(app.db, accountId));
+) => consumeBudget(app, budget, accountId, limitsFor(app.db, accountId));
 
 export async function checkBudget(
   { limiter }: Limited,
@@ -181,8 +183,8 @@ export async function checkBudget(
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-11: one policy per window, `name`, or `name-<seconds>` if there are several. */
-export function rateLimitFields(name: string, windows: readonly Left[]): [string, string][] {
-  const field = (parameters: (window: Left) => string) =>
+export function rateLimitFields(name: string, windows: readonly BudgetLeft[]): [string, string][] {
+  const field = (parameters: (window: BudgetLeft) => string) =>
     windows
       .map((window) => {
         const policy = windows.length === 1 ? name : `${name}-${window.seconds}`;

@@ -87,9 +87,9 @@ function durationBlock(): string {
 }
 
 /** Left out where `value` is null. */
-export type Looked = [name: string, help: string, value: number | boolean | null, labels?: Labels];
+export type Sample = [name: string, help: string, value: number | boolean | null, labels?: Labels];
 
-export function renderMetrics(looked: Looked[]): string {
+export function renderMetrics(looked: Sample[]): string {
   const blocks = [
     ...Object.entries(COUNTED).map(counterBlock),
     durationBlock(),

@@ -1,4 +1,4 @@
-import { drawOnVisitor } from "#app/api/page.server.ts";
+import { chargeVisitor } from "#app/api/page.server.ts";
 import { jwkSet } from "#app/features/receipts/keys.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
@@ -7,7 +7,7 @@ import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();
   try {
-    await drawOnVisitor(app, request);
+    await chargeVisitor(app, request);
     return json(jwkSet(app), { headers: new Headers({ "Cache-Control": "max-age=300" }) });
   } catch (thrown) {
     return toResponse(app, thrown);

@@ -3,7 +3,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";
 import { ShownOnce } from "#app/features/keys/view/api-keys.tsx";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
-import { listPeople, madeBy } from "#app/features/people/people.server.ts";
+import { creationsOf, listPeople } from "#app/features/people/people.server.ts";
 import { TakeOver } from "#app/features/people/view/people.tsx";
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { NewSecret } from "#app/features/webhooks/view/webhooks.tsx";
@@ -23,7 +23,7 @@ export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, query, session }) => {
     const person = removable(app, session, id);
     if (!person && !query.has(REMOVED)) throw new DeedError("person_not_found");
-    return { person, ...madeBy(app.db, person?.id ?? "", app.clock()) };
+    return { person, ...creationsOf(app.db, person?.id ?? "", app.clock()) };
   });
 
 /** Takes over what is chosen by rotating it, then removes the person, with whom the rest ends. */
@@ -35,7 +35,7 @@ export function action(args: RouteArgs) {
     async ({ app, id, form, call, session }) => {
       const keep = form.getAll("keep");
       if (removable(app, session, id)?.isYou === false) {
-        const made = madeBy(app.db, id, app.clock());
+        const made = creationsOf(app.db, id, app.clock());
         const kept = ({ id }: { id: string }) => keep.includes(id);
         for (const { id } of made.keys.filter(kept))
           keys.push((await call(keyEndpoints.rotateKey, { params: { id } })).body);

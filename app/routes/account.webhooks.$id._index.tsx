@@ -6,7 +6,7 @@ import {
   listDeliveries,
   waitForTry,
 } from "#app/features/webhooks/deliveries.server.ts";
-import { keptText } from "#app/features/webhooks/ends.ts";
+import { keptEventsText } from "#app/features/webhooks/ends.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {
   answerText,
@@ -95,7 +95,7 @@ export default function WebhookPage() {
             "Old secret until": oldUntil && <Moment at={oldUntil} />,
           })}
         />
-        {webhook.disabledBecause ? <p>{keptText(webhook.disabledBecause)}</p> : null}
+        {webhook.disabledBecause ? <p>{keptEventsText(webhook.disabledBecause)}</p> : null}
         <div className="row">
           {isEnabled ? (
             <>

@@ -1,14 +1,14 @@
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { checkScreen } from "#app/features/checks/check-screen.server.ts";
-import { askedRecord } from "#app/features/checks/checks.server.ts";
+import { recordQuery } from "#app/features/checks/checks.server.ts";
 import { pastedRecord } from "#app/features/checks/pasted-record.ts";
 import { CheckCard } from "#app/features/checks/view/check-card.tsx";
 import { RecordForm } from "#app/features/checks/view/record-form.tsx";
-import { useLook } from "#app/features/checks/view/use-look.ts";
+import { useFollow } from "#app/features/checks/view/use-look.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { isPressed, pressCookie } from "#app/http/caller/cookies.server.ts";
+import { pressCookie, wasPressed } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
@@ -34,11 +34,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();
   const typed = typedIn(new URL(request.url).searchParams);
   const { address, closed } = connectionOf(request);
-  if (!(await isPressed(app.env, request, typed)))
+  if (!(await wasPressed(app.env, request, typed)))
     return json({ typed, screen: null, error: null });
   try {
     await consumeBudget(app, "zones", address);
-    const asked = askedRecord(pastedRecord(typed));
+    const asked = recordQuery(pastedRecord(typed));
     const screen = await checkScreen(app, asked, addressKey(address), closed);
     const head: PageHead = {
       icon: screen.isFound ? "proved" : screen.isTurn ? "needs" : "waiting",
@@ -55,7 +55,7 @@ export const action = (args: RouteArgs) =>
     args,
     async ({ app, form }) => {
       const { name, type, value } = pastedRecord(typedIn(form));
-      const asked = askedRecord({ name, type, value });
+      const asked = recordQuery({ name, type, value });
       const record = { name: asked.name, type, value };
       const cookie = await pressCookie(app.env, record);
       return redirect(`/check?${new URLSearchParams(record)}`, {
@@ -76,7 +76,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export default function CheckPage() {
   const { typed, screen, error } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const isLooking = useLook(screen && !screen.isFound ? screen.record : null);
+  const isLooking = useFollow(screen && !screen.isFound ? screen.record : null);
   const form = <RecordForm typed={refused?.typed ?? typed} error={refused?.error ?? error} />;
   if (!screen) return <Page title="Why is my record not found?">{form}</Page>;
   return (

@@ -1,4 +1,4 @@
-import { drawOnVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { chargeVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { isStopped, stopMails } from "#app/features/handoffs/handoff-mails.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
@@ -19,7 +19,7 @@ export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug, form }) => {
     const isByProgram = form.get("List-Unsubscribe") === "One-Click";
     if (!isByProgram && form.get("intent") !== "confirm") throw new DeedError("invalid_request");
-    await drawOnVisitor(app, args.request);
+    await chargeVisitor(app, args.request);
     await stopMails(app, slug);
     return isByProgram ? { problem: null } : redirectToSelf(`/m/${slug}`);
   });

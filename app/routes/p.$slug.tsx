@@ -1,4 +1,4 @@
-import { drawOnVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { chargeVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proofs.server.ts";
 import { checkProof } from "#app/features/proofs/receipts.server.ts";
@@ -29,7 +29,7 @@ export const loader = (args: RouteArgs) =>
 /** Checks the proof, for browsers without script. */
 export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug }) => {
-    await drawOnVisitor(app, args.request);
+    await chargeVisitor(app, args.request);
     return { report: await checkProof(app, slug), problem: null };
   });
 

@@ -1,6 +1,6 @@
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { authEndpoints, placeAfterSignIn } from "#app/features/sign-in/api.server.ts";
-import { awaitedLink } from "#app/features/sign-in/magic-link.server.ts";
+import { linkState } from "#app/features/sign-in/magic-link.server.ts";
 import { CodeForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { pendingSignIn } from "#app/http/caller/cookies.server.ts";
@@ -19,7 +19,7 @@ export async function loader({ request }: RouteArgs) {
   const app = getApp();
   const asked = await pendingSignIn(app, request);
   if (!asked) return { email: null, usedFor: null, isAwaited: false, isSignedIn: false };
-  const { usedFor, isAwaited } = awaitedLink(app, asked);
+  const { usedFor, isAwaited } = linkState(app, asked);
   const isSignedIn = usedFor !== null && (await sessionOf(request)) !== null;
   return { email: asked.email, usedFor, isAwaited, isSignedIn };
 }

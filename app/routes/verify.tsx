@@ -1,6 +1,6 @@
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
-import { drawOnVisitor, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { chargeVisitor, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { jwkSet } from "#app/features/receipts/keys.server.ts";
 import { fieldsIn, optionsOf } from "#app/features/receipts/view/fields.ts";
@@ -28,7 +28,7 @@ export const loader = (args: RouteArgs) =>
 /** Checks the posted file, for browsers without script. */
 export async function action({ request }: RouteArgs) {
   try {
-    await drawOnVisitor(getApp(), request);
+    await chargeVisitor(getApp(), request);
     const form = await uploadOf(request, MAX_RECEIPT);
     const own = form.get("intent") === "own" && { key: JSON.stringify(jwkSet(getApp())) };
     const asked = optionsOf({ ...fieldsIn(form), ...own });

@@ -1,6 +1,6 @@
-import { drawOnVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { chargeVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
-import { stopBySlug, stoppedBy } from "#app/features/watching/watches.server.ts";
+import { stopWatch, watchAt } from "#app/features/watching/watches.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { json, type MetaFunction } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
@@ -15,15 +15,15 @@ export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 /** Stops nothing, because mail scanners open links. */
 export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app, slug }) => {
-    const watch = stoppedBy(app, slug);
+    const watch = watchAt(app, slug);
     return json({ watch }, { status: watch ? 200 : 404 });
   });
 
 export const action = (args: RouteArgs) =>
   publicAction(args, {
     async confirm({ app, slug }) {
-      await drawOnVisitor(app, args.request);
-      await stopBySlug(app, slug);
+      await chargeVisitor(app, args.request);
+      await stopWatch(app, slug);
       return redirectToSelf(`/w/${slug}`);
     },
   });

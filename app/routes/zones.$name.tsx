@@ -1,5 +1,5 @@
 import { DeedError } from "#app/core/errors.server.ts";
-import { dotlessDoubt, meantName, normaliseName } from "#app/core/names/domain-name.ts";
+import { dotlessDoubt, guessName, normaliseName } from "#app/core/names/domain-name.ts";
 import { provePath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
 import { NameSearch } from "#app/features/domains/view/name-search.tsx";
@@ -43,7 +43,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       return json({ ...page, zone: null, path: [], error: message }, { status });
     const { ascii } = normaliseName(typed, challengeLabel);
     const error = dotlessDoubt(ascii) ?? message;
-    const meant = meantName(ascii);
+    const meant = guessName(ascii);
     return json({ ...page, zone: null, path: undelegatedPath(ascii), error, meant }, { status });
   }
 }

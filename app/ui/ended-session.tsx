@@ -7,7 +7,7 @@ export const endedSessionOf = (error: unknown): EndedSession | null =>
   isRouteErrorResponse(error) && error.status === 401 && "typed" in error.data ? error.data : null;
 
 /** What was typed, with a button that sends it again, after signing in beside this page. */
-export const KeptForm = ({ place, fields, typed }: EndedSession) => (
+export const ResendForm = ({ place, fields, typed }: EndedSession) => (
   <form method="post" action={place} className="stack after">
     {fields.map(([name, value]) => (
       <input key={name} type="hidden" name={name} value={value} />

@@ -1,5 +1,5 @@
 import { isRouteErrorResponse, Link } from "#app/remix/react.ts";
-import { endedSessionOf, KeptForm } from "./ended-session.tsx";
+import { endedSessionOf, ResendForm } from "./ended-session.tsx";
 import { Page } from "./page.tsx";
 import { durationText } from "./time.tsx";
 
@@ -56,7 +56,7 @@ export function ErrorPage({ error }: { error: unknown }) {
       above={isUnreachable(error) ? undefined : `Error ${statusOf(error)}`}
       lead={lead}
     >
-      {ended ? <KeptForm {...ended} /> : null}
+      {ended ? <ResendForm {...ended} /> : null}
       {seconds ? <p>Try again in {durationText(seconds)}.</p> : null}
       <p className="row">
         <Link to="/" reloadDocument>

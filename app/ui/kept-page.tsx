@@ -91,7 +91,7 @@ export function keepDocument(): void {
 }
 
 /** To be called where a connection was made without `fetch`. */
-export const reached = (): void => page?.setUnreached(false);
+export const noteReached = (): void => page?.setUnreached(false);
 
 export function KeptPageNotice() {
   const [isUnreached, setUnreached] = useState(false);

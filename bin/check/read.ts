@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { type Check, check, type Evidence, type Options, type Verdict, verify } from "@deed/dns";
-import type { RecordAsked } from "@deed/dns/library/check-question.ts";
+import type { RecordQuery } from "@deed/dns/library/check-question.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import { prefixOf } from "@deed/dns/verdict/near-misses.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { parseEnvironment, VARIABLES } from "#app/environment/env.server.ts";
-import { askedRecord } from "#app/features/checks/checks.server.ts";
-import type { Told } from "#app/features/checks/follow.ts";
+import { recordQuery } from "#app/features/checks/checks.server.ts";
+import type { Prior } from "#app/features/checks/follow.ts";
 import { pastedRecord, type TypedRecord } from "#app/features/checks/pasted-record.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { wellFormed } from "../support/environment.ts";
@@ -47,9 +47,9 @@ export function questionOf(name: string, token: string | undefined, label: strin
 export type Reading = { question: Question; verdict: Verdict; check?: Check };
 
 /** Throws a CommandError that says what is wrong with the record. */
-export function recordOf(typed: TypedRecord): RecordAsked {
+export function recordOf(typed: TypedRecord): RecordQuery {
   try {
-    return askedRecord(pastedRecord(typed));
+    return recordQuery(pastedRecord(typed));
   } catch (error) {
     if (!(error instanceof DeedError)) throw error;
     throw new CommandError(error.message, EXIT.usage);
@@ -57,7 +57,7 @@ export function recordOf(typed: TypedRecord): RecordAsked {
 }
 
 /** As `readings`. */
-export function checksOf(settings: Options, { name, type, values }: RecordAsked) {
+export function checksOf(settings: Options, { name, type, values }: RecordQuery) {
   let before: Check | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {
     before = await check({ name, type, value: values, before }, { ...settings, signal });
@@ -83,7 +83,7 @@ export function readings(settings: Options, question: Question) {
   };
 }
 
-export const toldBy = ({ verdict: { outcome, wait, evidence } }: Reading): Told => ({
+export const priorOf = ({ verdict: { outcome, wait, evidence } }: Reading): Prior => ({
   ...{ outcome, wait, at: evidence.seen.at, secondReadAt: evidence.progress.secondReadAt },
 });
 

@@ -165,7 +165,7 @@ export function inBrief({ outcome, diagnosis, wait, record }: Report): string {
 }
 
 /** Everything but times and which address answered. */
-export function newsOf({ at, durationMs, wait, diagnosis, record, ...rest }: Report): string {
+export function comparable({ at, durationMs, wait, diagnosis, record, ...rest }: Report): string {
   return JSON.stringify({
     ...rest,
     wait: wait?.reason,

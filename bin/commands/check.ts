@@ -5,13 +5,13 @@ import {
   checkSettings,
   checksOf,
   exitCodeOf,
+  priorOf,
   questionOf,
   type Reading,
   readings,
   recordOf,
-  toldBy,
 } from "../check/read.ts";
-import { inBrief, newsOf, type Paint, reportOf, type Tone, textOf } from "../check/report.ts";
+import { comparable, inBrief, type Paint, reportOf, type Tone, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
 
@@ -100,9 +100,9 @@ function printer({ json, wait, watch }: Options) {
   let brief = "";
   const print = (reading: Reading, nextAt: number | null) => {
     const report = reportOf(reading, Date.now());
-    const isNews = newsOf(report) !== news;
+    const isNews = comparable(report) !== news;
     const isFirst = news === null;
-    news = newsOf(report);
+    news = comparable(report);
     brief = inBrief(report);
     rewriteLine("");
     if (json) {
@@ -151,7 +151,7 @@ async function check(name: string, more: string[], options: Options): Promise<vo
     const last = await follow(
       {
         read,
-        toldBy,
+        priorOf: priorOf,
         onRead: (reading, nextAt) => print(reading, nextAt && Math.min(nextAt, endsAt)),
         waitUntil: (at, signal) => countdown(brief)(Math.min(at, endsAt), signal),
         isLast: ({ verdict }) =>

@@ -88,7 +88,7 @@ export const isRunByOthers = (zone: string, domain: string) =>
   isBelow(domain, zone) && isOwnedByOthers(zone, domain);
 
 /** The name that somebody registered, at a registry or at a provider that gives out names. */
-export const heldName = (name: string): string => getDomain(name, WITH_PROVIDERS) ?? name;
+export const ownedName = (name: string): string => getDomain(name, WITH_PROVIDERS) ?? name;
 
 /**
  * Who edits what the zone above has of `zone`: NS, glue and DS records. `parent`: as delegatingZone has it. "others":
@@ -97,7 +97,7 @@ export const heldName = (name: string): string => getDomain(name, WITH_PROVIDERS
 export function delegatorOf(zone: string, domain: string, parent?: string) {
   if (isRunByOthers(zone, domain)) return "others";
   if (parent !== undefined) return "parent";
-  return heldName(zone) === (registeredName(zone) ?? zone) ? "registrar" : "suffix";
+  return ownedName(zone) === (registeredName(zone) ?? zone) ? "registrar" : "suffix";
 }
 
 /** Nameserver names that identify a provider, according to its documentation. */

@@ -91,7 +91,7 @@ export type Report = {
   statement: Statement | null;
 };
 
-export class Stop extends Error {
+export class Failed extends Error {
   constructor(readonly report: PartReport) {
     super(report.code);
   }
@@ -103,5 +103,5 @@ export function demand<Part extends PartName>(
   code: Wrong<Part>,
   facts: object = {},
 ): asserts holds {
-  if (!holds) throw new Stop({ part, state: "wrong", code, facts } as PartReport);
+  if (!holds) throw new Failed({ part, state: "wrong", code, facts } as PartReport);
 }

@@ -4,7 +4,7 @@ import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
 import { ED25519, isSignedBy } from "@deed/dns/dnssec/signature.ts";
 import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
 import { hasEd25519, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
-import { demand, MAX_RECEIPT, PART_NAMES, type PartReport, type Report, Stop } from "./report.ts";
+import { demand, Failed, MAX_RECEIPT, PART_NAMES, type PartReport, type Report } from "./report.ts";
 import {
   ASSURANCES,
   type Assurance,
@@ -68,7 +68,7 @@ export async function verifyReceipt(
 }
 
 const reportOf = (error: unknown): PartReport =>
-  error instanceof Stop
+  error instanceof Failed
     ? error.report
     : { part: "signature", state: "wrong", code: "platform", facts: {} };
 
@@ -255,7 +255,7 @@ const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 /** A number that is negative, has a fraction or an exponent, or more than 15 digits: libraries write them differently. */
 const UNUSUAL = /[-.+]|\d[eE]|\d{16}/;
 
-/** Throws Stop unless the text is JSON; a statement has one spelling (RFC 8785), so that it reads in one way only. */
+/** Throws Failed unless the text is JSON; a statement has one spelling (RFC 8785), so that it reads in one way only. */
 function readJson<T>(octets: Uint8Array, shape: Shape<T>, part: "file" | "statement"): T {
   const [text, value] = parse(octets);
   demand(text !== "", part, "not_json");

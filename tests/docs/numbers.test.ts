@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ERRORS } from "#app/core/errors.server.ts";
 import { ID_PREFIXES } from "#app/core/ids.server.ts";
-import { askedWait } from "#app/core/outbound/outbound.server.ts";
+import { retryAfterMs } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { FAST_FOR_MS, FAST_PER_DAY_MS, FASTEST_MS } from "#app/features/claims/transition.ts";
@@ -130,7 +130,7 @@ it("C26.10 has every pause between tries, their spread, and the longest that is 
       ?.map(Number)
       .map((count, index) => count * (index === 0 ? SECOND : index < 3 ? MINUTE : HOUR)),
   );
-  expect([JITTER * 100, askedWait("999999", 0)]).toEqual([Number(spread), DAY]);
+  expect([JITTER * 100, retryAfterMs("999999", 0)]).toEqual([Number(spread), DAY]);
 });
 
 it("C29.3 has when a record is missing, and when it has lapsed", () => {

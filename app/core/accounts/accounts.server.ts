@@ -20,7 +20,7 @@ import { DeedError } from "../errors.server.ts";
 import { isTestKey, newId } from "../ids.server.ts";
 import { iso } from "../time.ts";
 
-export const isWelcome = ({ signUp, admins }: Pick<Settings, "signUp" | "admins">, email: string) =>
+export const maySignUp = ({ signUp, admins }: Pick<Settings, "signUp" | "admins">, email: string) =>
   signUp === "open" ||
   signUp.includes(email) ||
   signUp.includes(email.slice(email.lastIndexOf("@"))) ||
@@ -93,7 +93,7 @@ export function openAccount(
   email: string,
   evidence: AddressEvidence | null,
 ): Account {
-  if (evidence && !isWelcome(ctx.settings, email)) throw new AccountRefused("sign_up");
+  if (evidence && !maySignUp(ctx.settings, email)) throw new AccountRefused("sign_up");
   // Ends the links to open the first account: of those that the operator prints, they alone are of nobody.
   tx.run(sql`delete from sign_in_links
     where browser_hash is null and email not in (select email from people)`);
@@ -121,7 +121,7 @@ export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMaile
 export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_up" | null {
   const row = accountWhere(ctx.db, { email });
   if (row) return row.disabledAt === null ? null : "disabled";
-  return isWelcome(ctx.settings, email) ? null : "sign_up";
+  return maySignUp(ctx.settings, email) ? null : "sign_up";
 }
 
 /** For the operator, whatever SIGN_UP says. `created`: false if it was there. `email` is canonical (parseAddress). */
@@ -152,7 +152,7 @@ const byId = prepared((db) =>
 );
 
 /** Empty where the operator gave it none of its own. */
-export const ownLimits = (db: Db | Tx, id: string): OwnLimits => byId(db).get({ id })?.limits ?? {};
+export const limitsFor = (db: Db | Tx, id: string): OwnLimits => byId(db).get({ id })?.limits ?? {};
 
 /** Its first address; empty if the account was erased. */
 export const emailOf = (db: Db | Tx, id: string): string => byId(db).get({ id })?.email ?? "";
@@ -241,7 +241,7 @@ export function logAccountEvent(
 }
 
 /** When the oldest of the newest `count` events was, in epoch milliseconds; null if there are fewer. */
-export function oldestOfNewest(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
+export function nthNewestEventAt(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
   const row = tx.get<{ at: number } | undefined>(sql`select at from account_events
     where account_id = ${accountId} and kind = ${kind} order by id desc limit 1 offset ${count - 1}`);
   return row?.at ?? null;

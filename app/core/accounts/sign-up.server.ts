@@ -19,7 +19,7 @@ export function signUpOf(env: Env, file: File | null): "open" | string[] {
 }
 
 /** Notes that it began closed, because its first account would open it. */
-export async function settleSignUp(env: Env, db: Db): Promise<"open" | string[]> {
+export async function resolveSignUp(env: Env, db: Db): Promise<"open" | string[]> {
   const signUp = signUpOf(env, db.$client);
   if (env.SIGN_UP === undefined && signUp !== "open" && isWritable(db))
     await write(db, (tx) => tx.insert(signUpClosed).values({ id: 1 }).onConflictDoNothing().run());

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { accounts } from "#db/schema.ts";
 import { databaseBefore, testDatabase } from "#db/testing.ts";
-import { settleSignUp, signUpOf } from "./sign-up.server.ts";
+import { resolveSignUp, signUpOf } from "./sign-up.server.ts";
 
 const PUBLIC = { BASE_URL: "https://deed.example.org" };
 const oidc = { OIDC_CLIENT_ID: "deed", OIDC_CLIENT_SECRET: "s" };
@@ -21,22 +21,22 @@ describe("C12.20: SIGN_UP that is not set", () => {
     [{ ...PUBLIC, SIGN_UP: "@example.org" }, ["@example.org"]],
   ])("%j of a new database: %j", async (source, signUp) => {
     expect(signUpOf(parseEnvironment(source), null)).toEqual(signUp);
-    expect(await settleSignUp(parseEnvironment(source), testDatabase())).toEqual(signUp);
+    expect(await resolveSignUp(parseEnvironment(source), testDatabase())).toEqual(signUp);
   });
 
   it("stays closed once there is an account, except on loopback and behind OIDC_ISSUER", async () => {
     const db = testDatabase();
-    await settleSignUp(parseEnvironment(PUBLIC), db);
+    await resolveSignUp(parseEnvironment(PUBLIC), db);
     db.insert(accounts).values(account).run();
-    expect(await settleSignUp(parseEnvironment(PUBLIC), db)).toEqual([]);
+    expect(await resolveSignUp(parseEnvironment(PUBLIC), db)).toEqual([]);
     for (const source of [{}, OIDC])
-      expect(await settleSignUp(parseEnvironment(source), db)).toBe("open");
+      expect(await resolveSignUp(parseEnvironment(source), db)).toBe("open");
   });
 
   it("stays open for a database that had accounts before, also of an earlier version", async () => {
     for (const db of [testDatabase(), databaseBefore("0038_sign_up_closed")]) {
       db.insert(accounts).values(account).run();
-      expect(await settleSignUp(parseEnvironment(PUBLIC), db)).toBe("open");
+      expect(await resolveSignUp(parseEnvironment(PUBLIC), db)).toBe("open");
     }
   });
 });

@@ -22,7 +22,7 @@ export type TimeSources = {
   onStep: (byMs: number, isFollowed: boolean) => void;
 };
 
-export type Doubt = { wall: number; expected: number };
+export type ClockDifference = { wall: number; expected: number };
 
 /**
  * The system clock, but a step of over a minute is followed only after five minutes, and one of over two days ahead or
@@ -86,7 +86,7 @@ export function steadyClock(sources: TimeSources) {
       else begin(wall() - newest, Number.NEGATIVE_INFINITY);
     },
     /** Null while the system clock is believed. */
-    doubt(): Doubt | null {
+    doubt(): ClockDifference | null {
       const expected = now();
       return step?.isDoubted ? { wall: wall(), expected } : null;
     },
@@ -110,7 +110,7 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
     },
   });
   const names = [...others.map(({ name }) => name), "the operator (CLOCK_TRUSTED=on)"];
-  const sentence = ({ wall, expected }: Doubt) =>
+  const sentence = ({ wall, expected }: ClockDifference) =>
     `The system clock says ${iso(wall)}, but Deed expected ${iso(expected)}: checks and expiry wait until ` +
     `one of these agrees with it: ${names.join(", ")}.`;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryName } from "../../../scripts/arbitrary-name.ts";
 import { referenceData } from "../../../tests/data/index.ts";
 import { DeedError } from "../errors.server.ts";
-import { claimableName, meantName, normaliseName } from "./domain-name.ts";
+import { claimableName, guessName, normaliseName } from "./domain-name.ts";
 
 const LABEL = "_service-challenge";
 const label = (letter: string, length = 63) => letter.repeat(length);
@@ -127,7 +127,7 @@ it.each([
   ["localhost", null],
   ["_acme", null],
 ])("%s was probably meant as %s", (typed, meant) => {
-  expect(meantName(typed)).toBe(meant);
+  expect(guessName(typed)).toBe(meant);
 });
 
 describe("published test data", () => {

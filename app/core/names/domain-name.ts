@@ -127,12 +127,12 @@ export function claimableName(input: string, label: string, keepWww = false): No
 /** What to tell of a word without a dot; null for a name with one, and for a top-level domain. */
 export function dotlessDoubt(ascii: string): string | null {
   if (ascii === "localhost") return "localhost cannot be proved. Type a public domain.";
-  const meant = meantName(ascii);
+  const meant = guessName(ascii);
   return meant && `${ascii} has no dot. Did you mean ${meant}?`;
 }
 
 /** The domain that was probably meant by a word without a dot; null for anything else. */
-export const meantName = (ascii: string): string | null =>
+export const guessName = (ascii: string): string | null =>
   /^(?!localhost$)[a-z0-9-]+$/.test(ascii) && !parse(ascii, SUFFIX_RULES).isIcann
     ? `${ascii}.com`
     : null;

@@ -172,7 +172,7 @@ async function* untilBroken(chunks: AsyncIterable<Uint8Array>) {
 const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
 
 /** In milliseconds: seconds or a date (RFC 9110 section 10.2.3), a day at most. */
-export function askedWait(header: string | undefined, now: number): number {
+export function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), DAY);

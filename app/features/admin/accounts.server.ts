@@ -1,7 +1,7 @@
 import { count, desc, eq, type SQL, sql } from "drizzle-orm";
 import {
+  limitsFor,
   logAccountEvent,
-  ownLimits,
   voidLinksOfAccount,
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -142,7 +142,7 @@ export async function setLimits(
   changes: { [K in keyof OwnLimits]: OwnLimits[K] | null },
 ): Promise<OwnLimits> {
   const limits = await commit(ctx, (tx) => {
-    const given = Object.entries({ ...ownLimits(tx, accountId), ...changes });
+    const given = Object.entries({ ...limitsFor(tx, accountId), ...changes });
     const limits: OwnLimits = Object.fromEntries(given.filter(([, value]) => value !== null));
     const isOf = eq(accounts.id, accountId);
     if (tx.update(accounts).set({ limits }).where(isOf).run().changes === 0)

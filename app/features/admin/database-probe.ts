@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { Episode, type EpisodeLog } from "#app/core/episode.ts";
+import { FaultLog, type LogSink } from "#app/core/episode.ts";
 import { isDiskFull } from "#app/environment/places.server.ts";
 import { type Db, isWritable, type Tx, write } from "#db/client.ts";
 import { emptyLog } from "#db/erase.ts";
@@ -12,8 +12,8 @@ const HOLDS_MS = 2_000;
 export type DatabaseState = "ok" | "failing" | "gone";
 
 /** Tests the database by a commit that leaves everything as it was; a copy that takes no writes is read instead. */
-export function probeDatabase(db: Db, clock: () => number, log: EpisodeLog) {
-  const trouble = new Episode("the database fails", "the database works again");
+export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
+  const trouble = new FaultLog("the database fails", "the database works again");
   let isGone = false;
   let isEmptied = false;
   let last: { at: number; state: Promise<DatabaseState> } | null = null;

@@ -1,7 +1,7 @@
 import { count, desc, eq, gt, type SQLWrapper, sql, sum } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
-import { Episode } from "#app/core/episode.ts";
+import { FaultLog } from "#app/core/episode.ts";
 import { DAY } from "#app/core/time.ts";
 import { evidenceOfAttempt } from "#app/features/claims/history.server.ts";
 import { findDamage } from "#db/damage.ts";
@@ -40,7 +40,7 @@ export function assess(faults: Record<Reason, boolean>) {
 /** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
 export const DNS_STATES = ["ok", "failing", "port_53_shut", "unknown"] as const;
 export type DnsState = (typeof DNS_STATES)[number];
-export const isDnsDark = (dns: DnsState) => dns === "failing" || dns === "port_53_shut";
+export const isDnsDown = (dns: DnsState) => dns === "failing" || dns === "port_53_shut";
 
 /** Unknown if the database cannot be read. */
 export function readDnsState(ctx: Context): DnsState {
@@ -66,10 +66,10 @@ export function readDnsState(ctx: Context): DnsState {
 
 /** Returns a look at DNS, which logs when DNS begins to fail and when it works again. `unknown` ends nothing. */
 export function dnsWatch(ctx: Context): () => void {
-  const trouble = new Episode("none of the last reads reached DNS", "reads reach DNS again");
+  const trouble = new FaultLog("none of the last reads reached DNS", "reads reach DNS again");
   return () => {
     const dns = readDnsState(ctx);
-    if (dns !== "unknown") trouble.note(ctx.log, isDnsDark(dns));
+    if (dns !== "unknown") trouble.note(ctx.log, isDnsDown(dns));
   };
 }
 

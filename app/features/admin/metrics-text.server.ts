@@ -3,9 +3,9 @@ import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { freeBytes } from "#app/environment/places.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
-import { type Looked, renderMetrics } from "#app/http/metrics.server.ts";
+import { renderMetrics, type Sample } from "#app/http/metrics.server.ts";
 import { newestBackupAt } from "#db/backup.ts";
-import { isDnsDark, readBacklog, readDnsState } from "./health.server.ts";
+import { isDnsDown, readBacklog, readDnsState } from "./health.server.ts";
 
 /** The histogram records the time between samples: subtract this to get the delay. */
 const SAMPLE_INTERVAL_MS = 10;
@@ -26,7 +26,7 @@ function takeLoopDelay(): number {
 const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Omitted where the database cannot be read: the other metrics are needed most then. */
-function backlogOf(app: App): Looked[] {
+function backlogOf(app: App): Sample[] {
   try {
     const { dueReads, dueWatchReads: watchReads, dueMails, ...found } = readBacklog(app);
     const readAge = found.oldestDueReadMs / 1e3;
@@ -47,7 +47,7 @@ function backlogOf(app: App): Looked[] {
   }
 }
 
-function clusterOf({ nodeFacts }: App): Looked[] {
+function clusterOf({ nodeFacts }: App): Sample[] {
   const { role, lagMs } = nodeFacts?.() ?? { role: "single", lagMs: null };
   const lag = "How long ago this node last heard of its primary.";
   return [
@@ -57,12 +57,12 @@ function clusterOf({ nodeFacts }: App): Looked[] {
   ];
 }
 
-async function stateOf(app: App): Promise<Looked[]> {
+async function stateOf(app: App): Promise<Sample[]> {
   const { database, timekeeper } = app;
   const isStuck = (await database.state()) !== "ok";
   const isMailDown = app.mailHealth() === "failing";
   const isAwaited = timekeeper.waitsFor() !== null;
-  const isDark = isDnsDark(readDnsState(app));
+  const isDark = isDnsDown(readDnsState(app));
   return [
     ["deed_worker_running", "1 while the worker runs.", app.workerRunning()],
     ["deed_database_failing", "1 while the database accepts no writes.", isStuck],
@@ -73,7 +73,7 @@ async function stateOf(app: App): Promise<Looked[]> {
   ];
 }
 
-function processFacts({ env, settings: { version, commit }, streams }: App): Looked[] {
+function processFacts({ env, settings: { version, commit }, streams }: App): Sample[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   const path = env.DATABASE_PATH;

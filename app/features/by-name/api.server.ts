@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, NameInput } from "#app/api/inputs.ts";
-import { ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { WatchProof } from "#app/features/claims/watch.ts";
 import { Identity } from "#app/features/domains/domains.server.ts";
@@ -48,7 +48,7 @@ export const proveDomain = defineEndpoint({
   async handler({ app, caller, params, body }) {
     const made = await ensureByName(app, caller.accountId, { ...params, ...body });
     if (made.isPageNew && !made.isNew)
-      app.limiter.tryConsume({ additions: caller.accountId }, ownLimits(app.db, caller.accountId));
+      app.limiter.tryConsume({ additions: caller.accountId }, limitsFor(app.db, caller.accountId));
     return reply(made.isNew ? 201 : 200, made.answer);
   },
 });

@@ -4,11 +4,11 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { prepared } from "#db/client.ts";
 import { claims, domains } from "#db/schema.ts";
-import { ownClaim, toClaim } from "../claims/claim-rows.server.ts";
+import { getClaim, toClaim } from "../claims/claim-rows.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { toOutstanding } from "../claims/verifications.server.ts";
-import { everyOf, toWatch, type WatchProof, wishOf } from "../claims/watch.ts";
+import { intentOf, intervalOf, toWatch, type WatchProof } from "../claims/watch.ts";
 import { isIdentity, selectListed, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
 import { createHandoff, handoffOfClaim, liveOfClaim } from "../handoffs/handoffs.server.ts";
@@ -69,14 +69,15 @@ export async function ensureByName(ctx: Context, accountId: string, wanted: Want
   await expireOverdueOfAccount(ctx, accountId);
   const { created, also } = await addDomain(ctx, accountId, name, wanted, (ctx, tx, domain) => {
     if (domain.archived) throw new DeedError("domain_archived");
-    if (again !== undefined && ownClaim(tx, accountId, again).claim.domainId !== domain.id)
+    if (again !== undefined && getClaim(tx, accountId, again).claim.domainId !== domain.id)
       throw new DeedError("claim_not_found");
     const known = byIdentity(tx).get(domain)?.claim;
     const isOver = known && known.state !== "pending" && known.id === again;
     if (!known || isOver) return { ...insertClaim(ctx, tx, domain, watch).claim, isNew: true };
-    if (watch && known.state === "proved") startWatch(tx, ctx, accountId, known.id, everyOf(watch));
+    if (watch && known.state === "proved")
+      startWatch(tx, ctx, accountId, known.id, intervalOf(watch));
     if (watch !== undefined && known.state === "pending")
-      tx.update(claims).set(wishOf(watch)).where(eq(claims.id, known.id)).run();
+      tx.update(claims).set(intentOf(watch)).where(eq(claims.id, known.id)).run();
     return { ...known, isNew: false };
   });
   const before = also && liveOfClaim(ctx.db, also.id);

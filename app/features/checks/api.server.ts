@@ -6,12 +6,12 @@ import { NameInput } from "#app/api/inputs.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { addressKey } from "#app/http/limits.server.ts";
 import { type EventStream, eventStream, formatEvent } from "#app/http/sse.server.ts";
-import { askedRecord, shownCheck } from "./checks.server.ts";
+import { recordQuery, toCheck } from "./checks.server.ts";
 import { RECORD_TYPES } from "./pasted-record.ts";
 import { RecordCheck } from "./resources.ts";
 
 /** All but times and the sentences that count them. */
-const newsOf = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
+const comparable = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
   JSON.stringify({ ...rest, ...(wait ? { wait: wait.reason } : { cause, fix }) });
 
 export const checkRecord = defineEndpoint({
@@ -32,20 +32,20 @@ export const checkRecord = defineEndpoint({
   errors: ["invalid_domain", "unresolvable", "rate_limited"],
   budget: "zones",
   async handler({ app, body, connection, request, headers }) {
-    const asked = askedRecord(body);
+    const asked = recordQuery(body);
     const client = addressKey(connection.address);
     const check = await app.checks.read(asked, client, connection.closed);
-    const shown = shownCheck(check, app.clock());
+    const shown = toCheck(check, app.clock());
     if (shown === null) throw new DeedError("unresolvable");
     if (!request.headers.get("Accept")?.startsWith("text/event-stream")) return shown;
     headers.set("Content-Type", "text/event-stream; charset=utf-8");
     headers.set("Cache-Control", "no-cache, no-transform");
     let sink: EventStream | undefined;
-    let last = newsOf(shown);
+    let last = comparable(shown);
     const tell = (check: Check) => {
-      const shown = shownCheck(check, app.clock());
-      if (shown === null || newsOf(shown) === last) return;
-      last = newsOf(shown);
+      const shown = toCheck(check, app.clock());
+      if (shown === null || comparable(shown) === last) return;
+      last = comparable(shown);
       sink?.send(formatEvent({ data: shown }));
     };
     const end = app.checks.look(asked, client, tell, () => sink?.close());

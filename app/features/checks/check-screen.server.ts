@@ -1,4 +1,4 @@
-import type { RecordAsked } from "@deed/dns/library/check-question.ts";
+import type { RecordQuery } from "@deed/dns/library/check-question.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { iso } from "#app/core/time.ts";
 import { recordPath } from "#app/features/zones/record-path.ts";
@@ -9,7 +9,7 @@ export type CheckScreen = Awaited<ReturnType<typeof checkScreen>>;
 /** Everything that the page shows of a check. Throws unresolvable, rate_limited. */
 export async function checkScreen(
   ctx: Context,
-  asked: RecordAsked,
+  asked: RecordQuery,
   client: string,
   signal: AbortSignal,
 ) {

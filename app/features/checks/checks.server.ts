@@ -1,10 +1,10 @@
 import type { Check } from "@deed/dns/library/check.ts";
 import {
-  askedOf,
-  type RecordAsked,
+  queryOf,
+  type RecordQuery,
   type RecordQuestion,
 } from "@deed/dns/library/check-question.ts";
-import type { Said } from "@deed/dns/library/explain.ts";
+import type { ServerSummary } from "@deed/dns/library/explain.ts";
 import { InvalidInput } from "@deed/dns/library/typed-name.ts";
 import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -12,9 +12,9 @@ import { iso } from "#app/core/time.ts";
 import type { RecordCheck } from "./resources.ts";
 
 /** Throws invalid_domain and invalid_request. */
-export function askedRecord(question: RecordQuestion): RecordAsked {
+export function recordQuery(question: RecordQuestion): RecordQuery {
   try {
-    return askedOf(question);
+    return queryOf(question);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     const { message, field } = error;
@@ -24,12 +24,12 @@ export function askedRecord(question: RecordQuestion): RecordAsked {
   }
 }
 
-const shownServer = ({ name, hasRecord, values, says }: Said) => ({
+const shownServer = ({ name, hasRecord, values, says }: ServerSummary) => ({
   ...{ name, hasRecord, values, says },
 });
 
 /** As the API shows it; null if DNS could not be read. `now`: epoch milliseconds. */
-export function shownCheck(check: Check, now: number): RecordCheck | null {
+export function toCheck(check: Check, now: number): RecordCheck | null {
   const { name, type, value, outcome, code, awaits, cause, fix, wait } = check;
   if (outcome === "unresolvable") return null;
   return {

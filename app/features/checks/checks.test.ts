@@ -4,11 +4,11 @@ import { sayingOf } from "@deed/dns/verdict/evidence.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NOON, testService } from "#app/core/testing/service.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
-import { askedRecord } from "./checks.server.ts";
+import { recordQuery } from "./checks.server.ts";
 import { LOOK_FOR_MS, MOST_LOOKS, PAUSE_MS } from "./checks.ts";
 
 const stay = new AbortController().signal;
-const asked = (value = "abc-123", name = "_vendor.acme.test") => askedRecord({ name, value });
+const asked = (value = "abc-123", name = "_vendor.acme.test") => recordQuery({ name, value });
 
 /** A service whose clock is that of its timers. */
 function checking() {

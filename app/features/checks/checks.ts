@@ -1,11 +1,11 @@
 import { type Check, checkRecord } from "@deed/dns/library/check.ts";
-import type { RecordAsked } from "@deed/dns/library/check-question.ts";
+import type { RecordQuery } from "@deed/dns/library/check-question.ts";
 import { AddressFull, type ChallengeQuestion, type Reader } from "@deed/dns/resolve/reader.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { FairShare } from "#app/core/fair-share.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
 import { SharedReads } from "#app/features/zones/shared-reads.ts";
-import { GLANCE_EVERY_MS, type Glanceable, glanceable, Watched } from "../claims/glances.ts";
+import { GLANCE_EVERY_MS, type Glanceable, glanceable, Pending } from "../claims/glances.ts";
 import { follow } from "./follow.ts";
 
 /** A name is read once in so much time, whoever asks, and so long the answer is everybody's. */
@@ -62,7 +62,7 @@ export class Checks {
   }
 
   /** Read at most ten seconds ago. Throws rate_limited and unresolvable; rejects when `signal` aborts. */
-  async read(asked: RecordAsked, client: string, signal: AbortSignal): Promise<Check> {
+  async read(asked: RecordQuery, client: string, signal: AbortSignal): Promise<Check> {
     const { reading } = await this.#reads.read(JSON.stringify(asked), client, signal);
     if (reading.check.outcome === "unresolvable") throw new DeedError("unresolvable");
     return reading.check;
@@ -72,7 +72,7 @@ export class Checks {
    * Looks on for ten minutes, until the record is found or the returned function is called, and hands over each check.
    * A client has one look: a further one ends the first. `onEnd` is called once. Throws rate_limited.
    */
-  look(asked: RecordAsked, client: string, listener: Listener, onEnd: () => void): () => void {
+  look(asked: RecordQuery, client: string, listener: Listener, onEnd: () => void): () => void {
     const key = JSON.stringify(asked);
     this.#byClient.get(client)?.();
     const look = this.#looks.get(key) ?? this.#start(key, client);
@@ -89,7 +89,7 @@ export class Checks {
     return end;
   }
 
-  async #read(asked: RecordAsked, signal: AbortSignal, before?: Check): Promise<Reading> {
+  async #read(asked: RecordQuery, signal: AbortSignal, before?: Check): Promise<Reading> {
     await this.#turn(asked.name, signal);
     let last: ChallengeQuestion | null = null;
     let known: Glanceable | null = null;
@@ -138,7 +138,7 @@ export class Checks {
 
   async #lookOn(key: string, client: string, { listeners, stop }: Look): Promise<void> {
     const { clock, random } = this.parts;
-    const watched = new Watched(client);
+    const watched = new Pending(client);
     const read = async (signal: AbortSignal): Promise<Reading> => {
       for (;;) {
         try {
@@ -158,7 +158,7 @@ export class Checks {
           watched.learn(last.known, clock());
           return last;
         },
-        toldBy: ({ check: { outcome, wait, where, progress } }) => ({
+        priorOf: ({ check: { outcome, wait, where, progress } }) => ({
           ...{ outcome, wait, at: where.at, secondReadAt: progress.secondReadAt },
         }),
         onRead: ({ check }) => {
@@ -176,7 +176,7 @@ export class Checks {
   }
 
   /** Until then, or until a nameserver says something else than it did. */
-  async #glanceUntil(at: number, { check, asked }: Reading, watched: Watched, signal: AbortSignal) {
+  async #glanceUntil(at: number, { check, asked }: Reading, watched: Pending, signal: AbortSignal) {
     const { clock, reader } = this.parts;
     while (!signal.aborted && clock() < at) {
       await pause(Math.min(GLANCE_EVERY_MS, at - clock()), signal);

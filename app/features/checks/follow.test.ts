@@ -45,7 +45,7 @@ async function run(
         const verdict = { outcome, diagnosis, wait, ...explain(evidence), evidence };
         return { question, verdict };
       },
-      toldBy: ({ verdict: { outcome, wait, evidence } }) => ({
+      priorOf: ({ verdict: { outcome, wait, evidence } }) => ({
         ...{ outcome, wait, at: evidence.seen.at, secondReadAt: evidence.progress.secondReadAt },
       }),
       onRead: (_, nextAt) => announced.push(nextAt),

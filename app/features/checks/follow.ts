@@ -2,11 +2,11 @@ import type { Verdict } from "@deed/dns";
 import { nextRead } from "#app/features/claims/transition.ts";
 
 /** What the next read depends on. `at`: when the last began. */
-export type Told = Pick<Verdict, "outcome" | "wait"> & { at: number; secondReadAt: number | null };
+export type Prior = Pick<Verdict, "outcome" | "wait"> & { at: number; secondReadAt: number | null };
 
 type Following<R> = {
   read: (signal: AbortSignal) => Promise<R>;
-  toldBy: (reading: R) => Told;
+  priorOf: (reading: R) => Prior;
   /** `nextAt`: when the next is due, epoch milliseconds; null after the last. */
   onRead: (reading: R, nextAt: number | null) => void;
   /** Resolves at an epoch millisecond, or once `signal` aborts. */
@@ -20,7 +20,16 @@ type Following<R> = {
 
 /** At the times at which the service reads a claim opened now. Null if there was no reading. */
 export async function follow<R>(
-  { read, toldBy, onRead, waitUntil, isLast, isGlanced = () => false, clock, random }: Following<R>,
+  {
+    read,
+    priorOf,
+    onRead,
+    waitUntil,
+    isLast,
+    isGlanced = () => false,
+    clock,
+    random,
+  }: Following<R>,
   signal: AbortSignal,
 ): Promise<R | null> {
   const createdAt = clock();
@@ -37,7 +46,7 @@ export async function follow<R>(
       onRead(reading, null);
       break;
     }
-    const { outcome, wait, at, secondReadAt } = toldBy(reading);
+    const { outcome, wait, at, secondReadAt } = priorOf(reading);
     failures = outcome === "unresolvable" ? failures + 1 : 0;
     const nextAt = nextRead(
       {

@@ -21,7 +21,7 @@ import { recordPath, summaryPath, zonePath } from "#app/features/zones/record-pa
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
-import { ownClaim, ownDomain, recordOf } from "../claims/claim-rows.server.ts";
+import { getClaim, getDomain, recordOf } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { attemptsOf, evidenceOfAttempt } from "../claims/history.server.ts";
 import { openStateOf } from "../claims/open-state.server.ts";
@@ -90,7 +90,7 @@ async function loadClaim(
   const claim = await readClaim(ctx, accountId, claimId);
   const verification = await readVerification(ctx, accountId, claim.verificationId);
   const { waitEstimate } = verification;
-  const row = ownClaim(ctx.db, accountId, claimId);
+  const row = getClaim(ctx.db, accountId, claimId);
   const found = recordLocation(row);
   const isUnread = found.zone === null && claim.state === "pending";
   // Through the shared cache, so that even the first screen uses the panel's vocabulary.
@@ -162,12 +162,12 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
     hasMore,
     /** The newest proof of another claim. */
     otherProof: proved ? { at: iso(proved.at), path: claimPath(domainId, proved.claimId) } : null,
-    archived: ownDomain(ctx.db, accountId, domainId).archived,
+    archived: getDomain(ctx.db, accountId, domainId).archived,
     live:
       (isProved &&
         listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live")) ||
       null,
-    watchProof: ownClaim(ctx.db, accountId, id).claim.watchProof,
+    watchProof: getClaim(ctx.db, accountId, id).claim.watchProof,
     /** Null before the proof, and if the proof is older than receipts. */
     receipt: isProved ? receiptOfOwnClaim(ctx, id) : null,
     heldBy: maskedAddress(ctx, accountId),

@@ -1,8 +1,8 @@
-import { FairShare, UnderWay, type Work } from "#app/core/fair-share.ts";
+import { FairShare, Running, type Work } from "#app/core/fair-share.ts";
 import type { ClaimRows } from "./transition.ts";
 
 /** A read that a full address turned away. */
-export type HeldRead = {
+export type QueuedRead = {
   id: string;
   accountId: string;
   /** Which reads go first: those that somebody waits for, those likely to prove, the others. */
@@ -19,8 +19,8 @@ const MAX_HELD = 1_000;
 const EVERY_MS = 100;
 
 /** In the order of their turns. Nothing is stored: each is still due in the database, so a restart loses none. */
-export class HeldReads {
-  readonly reads = new Map<string, HeldRead>();
+export class ReadQueue {
+  readonly reads = new Map<string, QueuedRead>();
   readonly shares = new FairShare(MAX_HELD, 1);
   readonly #begun = new Map<string, number>();
 
@@ -28,7 +28,7 @@ export class HeldReads {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Holds a read; one of the schedule only within its account's share. */
-  hold(read: HeldRead): void {
+  hold(read: QueuedRead): void {
     this.drop(read.id);
     if (read.rank === "awaited" || this.shares.tryAcquire(read.accountId))
       this.reads.set(read.id, read);
@@ -49,7 +49,7 @@ export class HeldReads {
   }
 
   /** Takes out the read of the schedule whose turn it is, if `mayBegin`; null while an awaited read goes first. */
-  next(hasRoom: HasRoom, mayBegin: (read: HeldRead) => boolean): HeldRead | null {
+  next(hasRoom: HasRoom, mayBegin: (read: QueuedRead) => boolean): QueuedRead | null {
     const open = this.#open(hasRoom);
     const read = open[0]?.rank === "awaited" ? undefined : open.find(mayBegin);
     if (read) this.#begin(read);
@@ -63,7 +63,7 @@ export class HeldReads {
     return true;
   }
 
-  #open(hasRoom: HasRoom): HeldRead[] {
+  #open(hasRoom: HasRoom): QueuedRead[] {
     const rested = this.now() - EVERY_MS;
     // Each address is asked once, because hundreds of reads may wait for the same.
     const rooms = new Map<string, boolean>();
@@ -78,7 +78,7 @@ export class HeldReads {
       .sort((a, b) => RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank));
   }
 
-  #begin({ id, accountId, addresses }: HeldRead): void {
+  #begin({ id, accountId, addresses }: QueuedRead): void {
     this.drop(id);
     // The account's others go behind those of every other account.
     for (const other of [...this.reads.values()].filter((read) => read.accountId === accountId)) {
@@ -105,9 +105,9 @@ export type ActiveRun = Work<ClaimRows | null> & {
 };
 type Read = (run: ActiveRun) => Promise<ClaimRows | null>;
 
-export class ActiveRuns extends UnderWay<string, ActiveRun> {
+export class ActiveRuns extends Running<string, ActiveRun> {
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
-  readonly held = new HeldReads();
+  readonly held = new ReadQueue();
 
   /**
    * Once `draw` resolves and a place is free, or joins the read under way, with its draw; after a read of the schedule,

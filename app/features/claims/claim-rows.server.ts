@@ -35,7 +35,7 @@ const isOwn = (table: typeof domains | typeof claims) =>
 const domainOf = prepared((db) => db.select().from(domains).where(isOwn(domains)));
 
 /** Throws domain_not_found if it does not belong to the account. */
-export function ownDomain(db: Db | Tx, accountId: string, id: string) {
+export function getDomain(db: Db | Tx, accountId: string, id: string) {
   const domain = domainOf(db).get({ id, accountId });
   if (!domain) throw new DeedError("domain_not_found");
   return domain;
@@ -44,7 +44,7 @@ export function ownDomain(db: Db | Tx, accountId: string, id: string) {
 const claimOf = prepared((db) => selectListed(db).where(isOwn(claims)));
 
 /** Throws claim_not_found if it does not belong to the account. */
-export function ownClaim(db: Db | Tx, accountId: string, id: string): ClaimListing {
+export function getClaim(db: Db | Tx, accountId: string, id: string): ClaimListing {
   const row = claimOf(db).get({ id, accountId });
   if (!row) throw new DeedError("claim_not_found");
   return row;

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
-import { maskEmail, ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { limitsFor, maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
@@ -15,9 +15,9 @@ import { accounts, claims, verifications } from "#db/schema.ts";
 import { makeToken } from "../receipts/token.server.ts";
 import {
   type ClaimListing,
+  getClaim,
+  getDomain,
   openClaimOfDomain,
-  ownClaim,
-  ownDomain,
   pageOfClaims,
   toClaim,
 } from "./claim-rows.server.ts";
@@ -26,7 +26,7 @@ import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
 import type { Claim, ClaimDetail, ClaimList, Coexistence } from "./resources.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 import { toOutstanding } from "./verifications.server.ts";
-import { type WatchProof, wishOf } from "./watch.ts";
+import { intentOf, type WatchProof } from "./watch.ts";
 
 export const newestOtherProof = prepared((db) =>
   db
@@ -57,7 +57,7 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
   coexistence: coexistence(db, row),
 });
 
-type DomainRow = ReturnType<typeof ownDomain>;
+type DomainRow = ReturnType<typeof getDomain>;
 
 /** For a domain that is not archived and has no open claim. Throws too_many_claims, unavailable. */
 export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: WatchProof) {
@@ -77,7 +77,7 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
       ...{ id: claimId, domainId, name, reference },
       ...makeToken(tx, ctx, accountId, `${challengeLabel}.${name}`, now),
       challengeLabel,
-      ...wishOf(watch),
+      ...intentOf(watch),
       expiresAt: deadline,
       nextNoticeAt: nextNotice(now, now),
     })
@@ -88,7 +88,7 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
     .run();
   updateDomainStatus(tx, domainId);
   writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
-  return ownClaim(tx, accountId, claimId);
+  return getClaim(tx, accountId, claimId);
 }
 
 export function countOpenClaims({ clock }: TxContext, db: Db | Tx, accountId: string) {
@@ -98,7 +98,7 @@ export function countOpenClaims({ clock }: TxContext, db: Db | Tx, accountId: st
 }
 
 function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
-  const most = ownLimits(tx, accountId).openClaims ?? ctx.settings.openClaims;
+  const most = limitsFor(tx, accountId).openClaims ?? ctx.settings.openClaims;
   const open = countOpenClaims(ctx, tx, accountId);
   if (open < most) return;
   throw new DeedError("too_many_claims", {
@@ -110,7 +110,7 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
 export async function openClaim(ctx: Context, accountId: string, id: string, watch?: WatchProof) {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
-    const domain = ownDomain(tx, accountId, id);
+    const domain = getDomain(tx, accountId, id);
     if (domain.archived) throw new DeedError("domain_archived");
     const open = openClaimOfDomain(tx).get({ domainId: id });
     if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
@@ -130,7 +130,7 @@ type ClaimQuery = Partial<z.output<typeof ClaimQuery>>;
 export async function listClaims(ctx: Context, accountId: string, query: ClaimQuery) {
   const { domainId, reference, limit, cursor } = query;
   await expireOverdueOfAccount(ctx, accountId);
-  const domain = domainId === undefined ? null : ownDomain(ctx.db, accountId, domainId);
+  const domain = domainId === undefined ? null : getDomain(ctx.db, accountId, domainId);
   const after = parseCursor(cursor);
   const isPage = reference !== undefined || limit !== undefined || cursor !== undefined;
   const most = limit ?? (isPage ? 25 : Number.MAX_SAFE_INTEGER - 1);
@@ -148,18 +148,18 @@ export async function listClaims(ctx: Context, accountId: string, query: ClaimQu
 /** Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
   await expireOverdueOfAccount(ctx, accountId);
-  return detail(ctx.db, ownClaim(ctx.db, accountId, id));
+  return detail(ctx.db, getClaim(ctx.db, accountId, id));
 }
 
 /** Throws claim_not_found, claim_ended. */
 export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
-    ownClaim(tx, accountId, id);
+    getClaim(tx, accountId, id);
     const pair = rowsOfClaim(tx).get({ id });
     const now = ctx.clock();
     if (!pair || now >= pair.claim.expiresAt || !endClaim(tx, pair, "canceled", now))
       throw new DeedError("claim_ended");
-    return toClaim(ownClaim(tx, accountId, id));
+    return toClaim(getClaim(tx, accountId, id));
   });
 }

@@ -3,7 +3,7 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { verifications } from "#db/schema.ts";
-import { ownClaim } from "./claim-rows.server.ts";
+import { getClaim } from "./claim-rows.server.ts";
 import { REST_MS, type Turn } from "./glances.ts";
 import { rowsOfClaim, rowsOfVerification } from "./outcome.server.ts";
 import { startRead } from "./runs.server.ts";
@@ -11,7 +11,7 @@ import { afterSign, mayGlance } from "./transition.ts";
 
 /** Somebody waits for an open claim. Throws claim_not_found and claim_ended. */
 export async function keepWatch(ctx: Context, accountId: string, claimId: string): Promise<void> {
-  ownClaim(ctx.db, accountId, claimId);
+  getClaim(ctx.db, accountId, claimId);
   await commit(ctx, (tx, ctx) => {
     const { verification } = rowsOfClaim(tx).get({ id: claimId }) ?? {};
     if (!verification?.nextRunAt) throw new DeedError("claim_ended");

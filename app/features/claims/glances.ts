@@ -38,7 +38,7 @@ export function glanceable({ delegation, servers, token }: Observation): Glancea
 }
 
 /** A record that somebody waits for. Times are epoch milliseconds. */
-export class Watched {
+export class Pending {
   signAt = 0;
   nextAt = 0;
   isRefused = false;
@@ -90,18 +90,18 @@ export class Watched {
   }
 }
 
-export type Turn = { id: string; watched: Watched; server: Server };
+export type Turn = { id: string; watched: Pending; server: Server };
 
 /** In memory: after a restart the next signs begin anew. */
 export class Glances {
   readonly #places = new FairShare(MAX_WATCHED, 1);
-  readonly #byId = new Map<string, Watched>();
+  readonly #byId = new Map<string, Pending>();
 
   /** Somebody waits for it. Nothing happens if its account has its share of the places. */
   sign({ id, accountId }: Pick<VerificationRow, "id" | "accountId">, now: number): void {
     const known = this.#byId.get(id);
     if (!known && !this.#places.tryAcquire(accountId)) return;
-    const watched = known ?? new Watched(accountId);
+    const watched = known ?? new Pending(accountId);
     watched.signAt = now;
     this.#byId.set(id, watched);
   }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { claimed, readDue, type TestService, testService } from "#app/core/testing/service.ts";
 import { MINUTE } from "#app/core/time.ts";
 import { readDnsState } from "#app/features/admin/health.server.ts";
-import { type HeldRead, HeldReads, MAX_READS } from "./active-runs.ts";
+import { MAX_READS, type QueuedRead, ReadQueue } from "./active-runs.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
 import { startDueReads } from "./runs.server.ts";
 
@@ -19,12 +19,12 @@ async function settle({ ctx }: TestService) {
 
 describe("reads that wait for room at an address", () => {
   let now = 0;
-  let held: HeldReads;
+  let held: ReadQueue;
   beforeEach(() => {
     now = 0;
-    held = new HeldReads(() => now);
+    held = new ReadQueue(() => now);
   });
-  const hold = (id: string, change: Partial<HeldRead> = {}) =>
+  const hold = (id: string, change: Partial<QueuedRead> = {}) =>
     held.hold({ id, accountId: "one", rank: "other", addresses: [FULL], ...change });
   const always = () => true;
 

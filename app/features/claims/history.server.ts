@@ -1,5 +1,5 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
-import { type EvidenceSummary, type Seen, summaryOf } from "@deed/dns/verdict/evidence.ts";
+import { type EvidenceSummary, type ReadDigest, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Evidence, RestingResolver } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
@@ -25,9 +25,9 @@ type Memory = {
   last: { answers: string; attemptId: string } | null;
   addresses: string[];
   held: RestingResolver[];
-  tried: Seen["tried"];
-  known: Seen["known"];
-  outside?: Seen["outside"];
+  tried: ReadDigest["tried"];
+  known: ReadDigest["known"];
+  outside?: ReadDigest["outside"];
 };
 
 const MOST_READS = 8;
@@ -49,7 +49,7 @@ export const memoryOf = (seen: string | null): Memory => ({
 });
 
 /** The attempt that saw the same as `seen` since the verdict last changed, and the next Memory as JSON. */
-export function repeatOf(before: string | null, seen: Seen | null, id: string) {
+export function repeatOf(before: string | null, seen: ReadDigest | null, id: string) {
   if (!seen) return { sameAs: null, seen: before };
   const memory = memoryOf(before);
   const verdict = seen.verdict ?? memory.verdict;
@@ -91,7 +91,7 @@ export const attemptsOf = (db: Db, ofVerification: string) => {
 export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.id)`;
 
 /** What the read saw that proved a claim; null if the claim is not proved. */
-export function foundEvidence(db: Db | Tx, claimId: string): EvidenceSummary | null {
+export function provingEvidence(db: Db | Tx, claimId: string): EvidenceSummary | null {
   const row = db
     .select(storedEvidence)
     .from(verifications)

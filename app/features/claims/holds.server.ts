@@ -11,7 +11,7 @@ export const domainById = prepared((db) =>
 );
 
 /** Does what may change whether a domain holds (`domains.holds` follows from the rest), and tells if it did. */
-export function tellHolds(tx: Tx, id: string, now: number, change: () => void): void {
+export function notifyHolds(tx: Tx, id: string, now: number, change: () => void): void {
   const before = domainById(tx).get({ id })?.holds;
   change();
   const after = domainById(tx).get({ id });

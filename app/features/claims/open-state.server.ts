@@ -16,7 +16,7 @@ type Running = Pick<Verification, "waitEstimate" | "createdAt"> & {
 };
 
 /** Whether a read saw nothing but the absence of the record: no near miss, no other value, no failing server. */
-export function isNothingThere(diagnosis: Reason): boolean {
+export function isOnlyAbsent(diagnosis: Reason): boolean {
   const { code, observed } = diagnosis as Diagnosis;
   switch (code) {
     case "record_absent":
@@ -32,13 +32,13 @@ export function isNothingThere(diagnosis: Reason): boolean {
 
 /** Nobody waits for a record where the domain is parked. */
 const isPlainAbsence = (diagnosis: Reason): boolean =>
-  isNothingThere(diagnosis) && !("parked" in diagnosis.observed);
+  isOnlyAbsent(diagnosis) && !("parked" in diagnosis.observed);
 
 export const NO_RECORD = "no record yet";
 
 /** What is wrong, in the words of the title. */
 export const causeOf = (diagnosis: Reason): string =>
-  isNothingThere(diagnosis) ? NO_RECORD : headlineOf(diagnosis as Diagnosis);
+  isOnlyAbsent(diagnosis) ? NO_RECORD : headlineOf(diagnosis as Diagnosis);
 
 /** `wasSeen`: whether an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
 export function openState(

@@ -1,4 +1,4 @@
-import type { Seen } from "@deed/dns/verdict/evidence.ts";
+import type { ReadDigest } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { nameserverCount } from "@deed/dns/verdict/publication-status.ts";
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
@@ -16,7 +16,7 @@ import { prepared, preparedInsert, preparedUpdate, type Tx } from "#db/client.ts
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import { issueReceipt } from "../receipts/issue.server.ts";
 import { repeatOf } from "./history.server.ts";
-import { tellHolds } from "./holds.server.ts";
+import { notifyHolds } from "./holds.server.ts";
 import {
   afterRead,
   type ClaimRows,
@@ -84,7 +84,7 @@ function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number)
       queueForWebhooks(tx, claim.accountId, "claim.needs_attention", ids, now);
     return after;
   }
-  tellHolds(tx, claim.domainId, now, () => {
+  notifyHolds(tx, claim.domainId, now, () => {
     updateDomainStatus(tx, claim.domainId);
     writeFeedEvent(tx, claim.accountId, "claim.ended", ids, now);
   });
@@ -103,7 +103,7 @@ export const endClaim = (tx: Tx, pair: ClaimRows, how: "expired" | "canceled", n
 export type ReadResult = Read & {
   /** JSON, built before the write transaction begins; null if the read never came back. */
   evidence: string | null;
-  seen: Seen | null;
+  seen: ReadDigest | null;
   chain: Uint8Array | null;
 };
 

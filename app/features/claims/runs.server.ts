@@ -1,8 +1,8 @@
 import { AddressFull, type ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import { decide, progressOf } from "@deed/dns/verdict/decide.ts";
-import { evidenceOf, seenBy } from "@deed/dns/verdict/evidence.ts";
+import { digestOf, evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
-import { askableFrom } from "@deed/dns/verdict/shut-port.ts";
+import { earliestAsk } from "@deed/dns/verdict/shut-port.ts";
 import { standingOf } from "@deed/dns/verdict/standing.ts";
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -14,7 +14,7 @@ import { withinTime } from "#app/core/time.ts";
 import { wantRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { prepared } from "#db/client.ts";
 import { readDueAt, verifications } from "#db/schema.ts";
-import { type ActiveRun, type HeldRead, WAIT_MS } from "./active-runs.ts";
+import { type ActiveRun, type QueuedRead, WAIT_MS } from "./active-runs.ts";
 import { earlierRead, formerNameservers, historyOf, memoryOf } from "./history.server.ts";
 import {
   type Lease,
@@ -74,10 +74,10 @@ function judge(
     return {
       decision,
       evidence: JSON.stringify(evidence),
-      seen: seenBy(decision, evidence),
+      seen: digestOf(decision, evidence),
       chain: observation.chain,
       progress: progressOf(standing),
-      askableFrom: askableFrom(observation),
+      askableFrom: earliestAsk(observation),
     };
   } catch (error) {
     ctx.log.error({ err: error, verificationId: verification.id }, "DNS read could not be judged");
@@ -123,7 +123,7 @@ export async function runCheck(
 }
 
 /** A lease that ends later than any lease taken now could end dates from before the clock went back. */
-export const isUnleased = (until: SQLiteColumn) =>
+export const hasNoLease = (until: SQLiteColumn) =>
   or(isNull(until), lte(until, sql.placeholder("now")), gt(until, sql.placeholder("longestLease")));
 
 const acquire = prepared((db) => {
@@ -133,7 +133,7 @@ const acquire = prepared((db) => {
   return db
     .update(verifications)
     .set({ runId, runUntil: sql`${sql.placeholder("longestLease")}` })
-    .where(and(eq(id, sql.placeholder("id")), isOpen, isUnleased(runUntil)))
+    .where(and(eq(id, sql.placeholder("id")), isOpen, hasNoLease(runUntil)))
     .returning();
 });
 
@@ -144,7 +144,7 @@ const due = prepared((db) => {
   return db
     .select({ id, accountId })
     .from(verifications)
-    .where(and(lte(readDueAt, now), gt(deadline, now), isUnleased(runUntil), isOther))
+    .where(and(lte(readDueAt, now), gt(deadline, now), hasNoLease(runUntil), isOther))
     .orderBy(asc(readDueAt))
     .limit(sql.placeholder("limit"));
 });
@@ -260,7 +260,7 @@ export function startRead(ctx: Context, rows: ClaimRows): boolean {
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
   const { places, held } = ctx.runs;
   const placed: Placed[] = [];
-  const mayBegin = ({ id, accountId }: HeldRead) =>
+  const mayBegin = ({ id, accountId }: QueuedRead) =>
     !ctx.runs.has(id) && places.tryAcquire(accountId);
   while (placed.length < limit) {
     const read = held.next(ctx.reader.hasRoom, mayBegin);

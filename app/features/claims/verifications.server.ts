@@ -5,7 +5,7 @@ import type { RecordLocation } from "@deed/dns/words/providers.ts";
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
-import { ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -136,11 +136,11 @@ export async function runVerification(
 }
 
 /** One forced run of a claim. Throws rate_limited. */
-export function drawOnRuns(app: Pick<App, "limiter" | "db">, { claim, verification }: ClaimRows) {
+export function chargeRuns(app: Pick<App, "limiter" | "db">, { claim, verification }: ClaimRows) {
   const { accountId, reference } = claim;
   const ofReference = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
   const draws = { runsVerification: verification.id, ...ofReference, runsAccount: accountId };
-  return consumeBudgets(app, draws, ownLimits(app.db, accountId));
+  return consumeBudgets(app, draws, limitsFor(app.db, accountId));
 }
 
 const ofVerification = {
@@ -174,7 +174,7 @@ export const verificationEndpoints = {
     errors: ["verification_not_found", "verification_not_running", "rate_limited"],
     handler: ({ app, caller, params, connection }) =>
       runVerification(app, caller.accountId, params.id, connection.closed, (rows) =>
-        drawOnRuns(app, rows),
+        chargeRuns(app, rows),
       ),
   }),
   browseAttempts: defineEndpoint({

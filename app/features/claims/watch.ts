@@ -53,10 +53,11 @@ export const WatchProof = z
   });
 export type WatchProof = z.infer<typeof WatchProof>;
 
-export const everyOf = (watch: WatchProof) => (typeof watch === "object" ? watch.every : undefined);
-export const wishOf = (watch: WatchProof) => ({
+export const intervalOf = (watch: WatchProof) =>
+  typeof watch === "object" ? watch.every : undefined;
+export const intentOf = (watch: WatchProof) => ({
   watchProof: Boolean(watch),
-  watchHourly: everyOf(watch) === "hour",
+  watchHourly: intervalOf(watch) === "hour",
 });
 
 /** The watch of a domain: of the newest of its proofs that is watched. */

@@ -4,7 +4,7 @@ import { errorEntries } from "./catalogue.server.ts";
 import { diagnosisLinks, providerLinks } from "./guides.ts";
 import { reference } from "./reference.server.ts";
 
-export type Found = { to: string; title: string; excerpt: string };
+export type SearchResult = { to: string; title: string; excerpt: string };
 type Entry = { to: string; title: string; text: string };
 
 const MOST = 20;
@@ -53,7 +53,7 @@ function indexOf(app: App): Entry[] {
 let index: Entry[] | null = null;
 
 /** The pages with every word of the query, those that have them in the title first. */
-export function searchDocs(app: App, query: string): Found[] {
+export function searchDocs(app: App, query: string): SearchResult[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return [];
   const hasAll = (text: string) => words.every((word) => text.toLowerCase().includes(word));

@@ -1,19 +1,24 @@
 import { expect, it } from "vitest";
 import { call, signedIn } from "#app/api/testing.ts";
-import { by, EVERYTHING, madeBy } from "#app/features/keys/testing.ts";
+import { EVERYTHING, newKeyFor, withKey } from "#app/features/keys/testing.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 
 // C27.14
 it("is all that the filters find, and no formula", async () => {
   const app = testApp();
   const cookie = await signedIn(app, "mara@acme.com");
-  const { key } = await madeBy(app, cookie, EVERYTHING);
+  const { key } = await newKeyFor(app, cookie, EVERYTHING);
   for (let index = 0; index < 101; index++)
-    await call(app, "POST", "/api/domains", by(key, { json: { domain: `a${index}.example` } }));
+    await call(
+      app,
+      "POST",
+      "/api/domains",
+      withKey(key, { json: { domain: `a${index}.example` } }),
+    );
   const json = { domain: "b.example", reference: '=1+"x",2' };
-  await call(app, "POST", "/api/domains", by(key, { json }));
+  await call(app, "POST", "/api/domains", withKey(key, { json }));
   const csv = async (query = "") => {
-    const { headers, ...rest } = by(key, {});
+    const { headers, ...rest } = withKey(key, {});
     const asked = { ...rest, headers: { ...headers, Accept: "text/csv" } };
     return call(app, "GET", `/api/domains${query}`, asked);
   };

@@ -129,7 +129,7 @@ function lookedAt(form: Form): SQL {
 }
 
 /** Where a bounded search stops: the last domain it may look at; undefined if it reaches the end. */
-export const lastLookedAt = (db: Db, filter: ListFilter): Position | undefined =>
+export const searchEnd = (db: Db, filter: ListFilter): Position | undefined =>
   isBounded(filter)
     ? db.get(sql`select created_at as createdAt, id from ${lookedAt(filter)}
         order by ${orderOf(filter).order} limit 1 offset ${LOOKED_AT - 1}`)

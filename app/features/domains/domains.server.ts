@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Cursor, NameInput, PageSize, Reference } from "#app/api/inputs.ts";
-import { ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { cursorAfter, pageOf, parseCursor } from "#app/core/cursor.ts";
@@ -12,9 +12,9 @@ import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { claims, domains, WATCH_STATES, webhookMessages } from "#db/schema.ts";
-import { openClaimOfDomain, ownDomain } from "../claims/claim-rows.server.ts";
+import { getDomain, openClaimOfDomain } from "../claims/claim-rows.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
-import { tellHolds } from "../claims/holds.server.ts";
+import { notifyHolds } from "../claims/holds.server.ts";
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
@@ -23,9 +23,9 @@ import {
   type DomainRow,
   domainByIdentity,
   type ListFilter,
-  lastLookedAt,
   listedById,
   listedPage,
+  searchEnd,
   toDomain,
   toListedDomain,
   withReference,
@@ -88,7 +88,7 @@ export async function addDomain<T>(
     const now = ctx.clock();
     const names = { name: ascii, unicodeName: unicode, reference };
     const made = { id: newId("dom", now), accountId, ...names, createdAt: now };
-    const most = ownLimits(tx, accountId).domains ?? ctx.settings.domains;
+    const most = limitsFor(tx, accountId).domains ?? ctx.settings.domains;
     if (!found && countDomains(tx, accountId) >= most) throw new DeedError("too_many_domains");
     const row = found ?? tx.insert(domains).values(made).returning().get();
     if (!found) writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
@@ -128,7 +128,7 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
   const rows = listedPage(ctx.db, filter, limit + 1);
   const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
   // Where a bounded search left off without filling its page.
-  const last = nextCursor === null ? lastLookedAt(ctx.db, filter) : undefined;
+  const last = nextCursor === null ? searchEnd(ctx.db, filter) : undefined;
   const now = ctx.clock();
   const { accountId: _, ...counts } = countsOf(ctx.db).get({ accountId }) ?? {
     accountId,
@@ -146,7 +146,7 @@ export const hasReferences = ({ db }: Context, accountId: string): boolean =>
 
 /** Throws domain_not_found. */
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
-  toDomain(ownDomain(ctx.db, accountId, id));
+  toDomain(getDomain(ctx.db, accountId, id));
 
 /** The domain as the list shows it, for screens. Throws domain_not_found. */
 export async function readListedDomain(ctx: Context, accountId: string, id: string) {
@@ -159,7 +159,7 @@ export async function readListedDomain(ctx: Context, accountId: string, id: stri
 /** With all that belongs to it. Throws domain_not_found. */
 export const deleteDomain = (ctx: Context, accountId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
-    ownDomain(tx, accountId, id);
+    getDomain(tx, accountId, id);
     erase(tx, ctx, accountId, id);
   });
 
@@ -189,19 +189,19 @@ export async function deleteReference(ctx: Context, accountId: string, reference
 }
 
 function setArchived(tx: Tx, { id, accountId }: DomainRow, archived: boolean, now: number): Domain {
-  tellHolds(tx, id, now, () => {
+  notifyHolds(tx, id, now, () => {
     tx.update(domains).set({ archived }).where(eq(domains.id, id)).run();
     const type = archived ? "domain.archived" : "domain.unarchived";
     writeFeedEvent(tx, accountId, type, { domainId: id }, now);
   });
-  return toDomain(ownDomain(tx, accountId, id));
+  return toDomain(getDomain(tx, accountId, id));
 }
 
 /** Ends its open claim and its watches, and revokes its links for good. Idempotent. Throws domain_not_found. */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
-    const domain = ownDomain(tx, accountId, id);
+    const domain = getDomain(tx, accountId, id);
     if (domain.archived) return toDomain(domain);
     const now = ctx.clock();
     const current = openClaimOfDomain(tx).get({ domainId: id });
@@ -215,13 +215,13 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
 
 export const unarchiveDomain = (ctx: Context, accountId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
-    const domain = ownDomain(tx, accountId, id);
+    const domain = getDomain(tx, accountId, id);
     return domain.archived ? setArchived(tx, domain, false, ctx.clock()) : toDomain(domain);
   });
 
 /** A domain, and counts of what archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
 export function domainDeletionImpact({ db, clock }: Context, accountId: string, id: string) {
-  const domain = toDomain(ownDomain(db, accountId, id));
+  const domain = toDomain(getDomain(db, accountId, id));
   const impact = db.get<Record<"claims" | "openClaims" | "liveLinks" | "notices", number>>(sql`
     select count(*) as claims,
       count(*) filter (where state = 'pending' and expires_at > ${clock()}) as openClaims,

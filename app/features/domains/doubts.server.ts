@@ -1,6 +1,6 @@
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { claimableName, dotlessDoubt, meantName } from "#app/core/names/domain-name.ts";
+import { claimableName, dotlessDoubt, guessName } from "#app/core/names/domain-name.ts";
 import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { domainByIdentity } from "./domain-rows.server.ts";
@@ -23,7 +23,7 @@ export async function doubtAbout(
   const { challengeLabel } = ctx.settings;
   const { ascii, isPublicSuffix, registrable } = claimableName(domain, challengeLabel, keepWww);
   if (domainByIdentity(ctx.db).get({ accountId, name: ascii, reference })) return null;
-  const doubt = (says: string) => ({ says, meant: meantName(ascii) });
+  const doubt = (says: string) => ({ says, meant: guessName(ascii) });
   const dotless = dotlessDoubt(ascii);
   if (dotless) return doubt(dotless);
   if (isPublicSuffix) return doubt(PUBLIC_SUFFIX_DOUBT);

@@ -10,7 +10,7 @@ import type { Domain } from "./resources.ts";
 import { type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
 
 /** For a claim that is to be opened unless one is open. Throws what else kept it from that. */
-export function unlessOpen(thrown: unknown): void {
+export function ignoreOpen(thrown: unknown): void {
   if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") throw thrown;
 }
 
@@ -18,7 +18,7 @@ export function unlessOpen(thrown: unknown): void {
 export async function ensureClaim(ctx: Context, request: Request, accountId: string, id: string) {
   const { watch } = await readListedDomain(ctx, accountId, id);
   const body = { domainId: id, ...(watch && { watch: { every: watch.every } }) };
-  await callEndpoint(claimEndpoints.createClaim, request, { body }).catch(unlessOpen);
+  await callEndpoint(claimEndpoints.createClaim, request, { body }).catch(ignoreOpen);
 }
 
 /** What a form asks for: a claim, also of a doubtful name ("sure"), or a place on the list. */

@@ -15,15 +15,15 @@ import { testApp } from "#app/features/sign-in/testing.ts";
 import type { Db } from "#db/client.ts";
 import { openOwnDatabase } from "#db/open-own.ts";
 import { domains } from "#db/schema.ts";
-import { tellHolds } from "../claims/holds.server.ts";
+import { notifyHolds } from "../claims/holds.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
-import { by, iso, madeBy, rotated } from "../keys/testing.ts";
+import { iso, newKeyFor, rotateKey, withKey } from "../keys/testing.ts";
 import { Gate } from "./gate.server.ts";
 
 /** Has a name proved, or lost, as a read or a watch would write it. */
 async function set(ctx: Context, id: string, change: Partial<typeof domains.$inferInsert>) {
   await commit(ctx, (tx, { clock }) =>
-    tellHolds(tx, id, clock(), () =>
+    notifyHolds(tx, id, clock(), () =>
       tx.update(domains).set(change).where(eq(domains.id, id)).run(),
     ),
   );
@@ -41,7 +41,7 @@ async function gated() {
   const app = testApp({ SESSION_SECRET: "s".repeat(32) });
   const cookie = await signedIn(app);
   const account = await accountForEmail(app, "mara@acme.com");
-  const made = await madeBy(app, cookie, { name: "Caddy", scopes: ["gate:ask"] });
+  const made = await newKeyFor(app, cookie, { name: "Caddy", scopes: ["gate:ask"] });
   const ask = (name: string, key = made.key) =>
     call(app, "GET", `/api/gate/${key}?domain=${name}`).then(({ status }) => status);
   return { app, cookie, account, made, ask };
@@ -99,7 +99,7 @@ describe("the gate", () => {
     const { app, cookie, account, made, ask } = await gated();
     await held(app, account.id, "acme.com");
     const key = (json: object) =>
-      madeBy(app, cookie, { name: "Other", scopes: ["gate:ask"], ...json });
+      newKeyFor(app, cookie, { name: "Other", scopes: ["gate:ask"], ...json });
     const expiring = await key({ expiresAt: iso(app.clock() + 60_000) });
     const elsewhere = await key({ addresses: ["203.0.113.0/24"] });
     const reading = await key({ scopes: ["domains:read"] });
@@ -112,7 +112,7 @@ describe("the gate", () => {
     const bad = [revoked, expiring, elsewhere, reading].map(({ key }) => key);
     for (const text of [...bad, made.key.slice(0, -1) + last, made.key.slice(0, -7), twin])
       expect([text, await ask("acme.com", text)]).toEqual([text, 404]);
-    const next = await rotated(app, cookie, made);
+    const next = await rotateKey(app, cookie, made);
     expect([await ask("acme.com", next.key), await ask("acme.com")]).toEqual([200, 200]);
     app.pass(86_400_000);
     await expect.poll(() => ask("acme.com")).toBe(404);
@@ -123,19 +123,19 @@ describe("the gate", () => {
 
   it("its key opens no other route, and its scope stands alone but in a test key", async () => {
     const { app, cookie, made } = await gated();
-    const read = await call(app, "GET", "/api/domains", by(made.key));
+    const read = await call(app, "GET", "/api/domains", withKey(made.key));
     expect(read).toMatchObject(errorAnswer("insufficient_scope"));
     const both = { name: "Both", scopes: ["gate:ask", "domains:read"] };
     const refused = await call(app, "POST", "/api/keys", { cookie, json: both });
     expect(refused).toMatchObject(errorAnswer("invalid_request"));
-    const { key } = await madeBy(app, cookie, {
+    const { key } = await newKeyFor(app, cookie, {
       ...{ name: "Test", scopes: ["gate:ask", "domains:read", "domains:write"], test: true },
     });
     const asked = () => call(app, "GET", `/api/gate/${key}?domain=proved.test`);
     expect((await asked()).status).toBe(404);
     const json = {};
-    await call(app, "PUT", "/api/domains/by-name/proved.test", by(key, { json }));
-    await call(app, "POST", "/api/test/clock", by(key, { json: { seconds: 60 } }));
+    await call(app, "PUT", "/api/domains/by-name/proved.test", withKey(key, { json }));
+    await call(app, "POST", "/api/test/clock", withKey(key, { json: { seconds: 60 } }));
     await vi.waitFor(async () => expect((await asked()).status).toBe(200), 10_000);
   });
 

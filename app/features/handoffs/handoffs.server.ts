@@ -9,12 +9,12 @@ import { iso, notBefore } from "#app/core/time.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import { accounts, claims, domains, handoffs, verifications } from "#db/schema.ts";
-import { ownClaim } from "../claims/claim-rows.server.ts";
+import { getClaim } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import type { ClaimRow } from "../claims/transition.ts";
 import type { Handoff } from "./resources.ts";
-import { mayLeadTo, returnUrlOf } from "./way-back.server.ts";
+import { mayReturnTo, returnUrlOf } from "./way-back.server.ts";
 
 export type HandoffRow = typeof handoffs.$inferSelect;
 
@@ -58,7 +58,7 @@ const bySlug = (db: Db, slug: string) =>
 
 /** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
 function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string) {
-  const { claim } = ownClaim(tx, accountId, id);
+  const { claim } = getClaim(tx, accountId, id);
   if (claim.state !== "pending" || claim.expiresAt <= ctx.clock())
     throw new DeedError("claim_ended");
   return claim;
@@ -116,7 +116,7 @@ const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
 /** Whom a page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
 function backOf(ctx: Context, accountId: string, row: HandoffRow) {
   const url = backUrlOf(row);
-  return url && { host: url.host, isAllowed: mayLeadTo(ctx, accountId, url) };
+  return url && { host: url.host, isAllowed: mayReturnTo(ctx, accountId, url) };
 }
 
 export function handoffOfClaim(ctx: Context, { id, state, expiresAt }: Claim): Handoff | null {
@@ -151,5 +151,5 @@ export async function resolveHandoff(ctx: Context, slug: string) {
 export function wayBackOf(ctx: Context, slug: string): string | null {
   const row = bySlug(ctx.db, slug);
   const url = row ? backUrlOf(row.handoff) : null;
-  return row && url && mayLeadTo(ctx, row.claim.accountId, url) ? url.href : null;
+  return row && url && mayReturnTo(ctx, row.claim.accountId, url) ? url.href : null;
 }

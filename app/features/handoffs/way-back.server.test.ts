@@ -5,7 +5,7 @@ import { claimed, proved, type TestService, testService } from "#app/core/testin
 import { HOUR } from "#app/core/time.ts";
 import { claims, watches } from "#db/schema.ts";
 import { archiveDomain } from "../domains/domains.server.ts";
-import { settleLoss } from "../watching/watch-rows.server.ts";
+import { updateLoss } from "../watching/watch-rows.server.ts";
 import { unwatchClaim, watchClaim } from "../watching/watches.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";
 import { createHandoff, handoffOfClaim, revokeHandoff, wayBackOf } from "./handoffs.server.ts";
@@ -131,7 +131,7 @@ describe("between making and following", () => {
   const word = ({ ctx, app }: Awaited<ReturnType<typeof shared>>, says: Word, id = app.id) =>
     commit(ctx, (tx, ctx) => {
       tx.update(watches).set(says).where(eq(watches.claimId, id)).run();
-      settleLoss(tx, app.domainId, ctx.clock(), says.seenAt ? ["lapsed"] : []);
+      updateLoss(tx, app.domainId, ctx.clock(), says.seenAt ? ["lapsed"] : []);
     });
 
   test.each([

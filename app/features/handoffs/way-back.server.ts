@@ -32,7 +32,7 @@ const isOfLab = ({ settings: { baseUrl }, test }: Scope, { hostname }: URL) =>
   (test !== undefined || baseUrl.startsWith("http:")) && isLoopbackHost(hostname);
 
 /** Hosts that the operator lists, this machine in a lab, and proved domains with all below them. */
-export const mayLeadTo = (scope: Scope, accountId: string, url: URL): boolean =>
+export const mayReturnTo = (scope: Scope, accountId: string, url: URL): boolean =>
   scope.settings.backHosts.includes(url.hostname) ||
   isOfLab(scope, url) ||
   holdsOneOf(scope.db, accountId, withinRegistrable(url.hostname));
@@ -43,7 +43,7 @@ export function returnUrlOf(scope: Scope, accountId: string, text: string): stri
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isOfLab(scope, url));
   if (!url || !isSafe || url.username + url.password !== "")
     throw invalidField("returnUrl", "is not an absolute https URL without a user name");
-  if (!mayLeadTo(scope, accountId, url))
+  if (!mayReturnTo(scope, accountId, url))
     throw new DeedError("origin_not_registered", {
       message: `This account has not proved ${url.hostname} or a domain above it. Prove it first.`,
     });

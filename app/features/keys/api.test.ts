@@ -4,7 +4,7 @@ import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { pathTemplate } from "#app/features/docs/openapi.server.ts";
 import { type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { isFull } from "../../../tests/support/size.ts";
-import { by, iso, type Made, madeBy, rotated, SCOPES } from "./testing.ts";
+import { type CreatedKey, iso, newKeyFor, rotateKey, SCOPES, withKey } from "./testing.ts";
 
 /**
  * Which scope opens which route, written out: no rule of the product decides what this test expects. A key opens no
@@ -56,7 +56,7 @@ const ROOMY = {
 const DAY = 86_400_000;
 
 const make = (app: TestApp, cookie: string, fields: object) =>
-  madeBy(app, cookie, { name: "CI", ...fields });
+  newKeyFor(app, cookie, { name: "CI", ...fields });
 
 /** Keys of those scopes, one in each state: what to send, and whether it is a key still. */
 async function states(app: TestApp, cookie: string, scopes: string[]) {
@@ -68,14 +68,14 @@ async function states(app: TestApp, cookie: string, scopes: string[]) {
     make(app, cookie, { scopes, addresses: ["203.0.113.0/24"] }),
   ]);
   const late = await make(app, cookie, { scopes });
-  const lateNext = await rotated(app, cookie, late);
+  const lateNext = await rotateKey(app, cookie, late);
   app.pass(DAY);
-  const twinNext = await rotated(app, cookie, twin);
+  const twinNext = await rotateKey(app, cookie, twin);
   const long = await make(app, cookie, { scopes });
-  const again = await rotated(app, cookie, await rotated(app, cookie, long));
+  const again = await rotateKey(app, cookie, await rotateKey(app, cookie, long));
   await call(app, "DELETE", `/api/keys/${revoked.id}`, { cookie });
   const mistyped = valid.key.slice(0, -1) + (valid.key.endsWith("0") ? "1" : "0");
-  const secretOf = ({ key }: Made) => key.slice(key.lastIndexOf("_"));
+  const secretOf = ({ key }: CreatedKey) => key.slice(key.lastIndexOf("_"));
   return [
     ["valid", valid.key, true],
     ["rotated: new", twinNext.key, true],
@@ -140,7 +140,7 @@ describe("every route × every choice of scopes × every state of a key", () => 
           const scope = SCOPE_OF.get(name) ?? "none";
           const ofScope = scopes.includes(scope) ? null : "insufficient_scope";
           const refusal = isKey ? ofScope : "invalid_api_key";
-          const answer = await call(app, method, path, by(key));
+          const answer = await call(app, method, path, withKey(key));
           const what = `${state}: ${name} with ${scopes}`;
           check(what, outcomeOf(answer), scope === "ignored" ? null : refusal);
         }

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { callEndpoint, dispatch } from "#app/api/dispatch.server.ts";
-import { type Asked, call, errorAnswer, signedIn } from "#app/api/testing.ts";
+import { type CallFields, call, errorAnswer, signedIn } from "#app/api/testing.ts";
 import { accountLog, deleteAccount } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail, joinAccount, personOf } from "#app/core/testing/accounts.ts";
 import { disableAccount, enableAccount } from "#app/features/admin/accounts.server.ts";
@@ -13,14 +13,23 @@ import { requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.
 import { activeCredentials, credentialOf, keyOf } from "#app/http/caller/api-key.server.ts";
 import { apiKeys } from "#db/schema.ts";
 import { endingKeys, lastRevokedKey } from "./keys.server.ts";
-import { by, EVERYTHING, iso, type Made, madeBy, make, rotated, SCOPES } from "./testing.ts";
+import {
+  type CreatedKey,
+  EVERYTHING,
+  iso,
+  newKeyFor,
+  postKey,
+  rotateKey,
+  SCOPES,
+  withKey,
+} from "./testing.ts";
 
 const HOUR = 3_600_000;
 
 type Json = Record<string, unknown>;
 
 const statusOf = async (app: TestApp, key: string) =>
-  (await call(app, "GET", "/api/domains", by(key))).status;
+  (await call(app, "GET", "/api/domains", withKey(key))).status;
 const listed = async (app: TestApp, cookie: string) =>
   ((await call(app, "GET", "/api/keys", { cookie })).body as { keys: Json[] }).keys;
 /** A service, and the cookie of somebody signed in. */
@@ -31,7 +40,7 @@ async function started(env?: Record<string, string>) {
 /** The same with a key of theirs. */
 async function keyed(json?: Json, env?: Record<string, string>) {
   const { app, cookie } = await started(env);
-  return { app, cookie, ...(await madeBy(app, cookie, json)) };
+  return { app, cookie, ...(await newKeyFor(app, cookie, json)) };
 }
 /** Uses are written after the answer. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -40,8 +49,8 @@ describe("a new key", () => {
   // C25.2, C25.5, C25.6
   it("is shown once, in a form that scanners find", async () => {
     const { app, cookie } = await started();
-    const answer = await make(app, cookie, { ...EVERYTHING, name: " خانه‌ها ❤️ " });
-    const { key, ...resource } = answer.body as Made;
+    const answer = await postKey(app, cookie, { ...EVERYTHING, name: " خانه‌ها ❤️ " });
+    const { key, ...resource } = answer.body as CreatedKey;
     expect(answer.status).toBe(201);
     expect(resource).toEqual({
       id: expect.stringMatching(/^key_[0-9a-hjkmnp-tv-z]{25}$/),
@@ -67,8 +76,8 @@ describe("a new key", () => {
   // C25.15
   it("is stored as a keyed hash, and named in no log", async () => {
     const { app, cookie, id, key } = await keyed();
-    const next = await rotated(app, cookie, { id });
-    await call(app, "GET", `/api/domains/${key}?key=${key}`, by(key));
+    const next = await rotateKey(app, cookie, { id });
+    await call(app, "GET", `/api/domains/${key}?key=${key}`, withKey(key));
     await statusOf(app, `${key}0`);
     const stored = app.db.$client.serialize().toString("latin1");
     for (const text of [key, next.key].map((one) => one.slice(-39, -7)))
@@ -93,7 +102,7 @@ describe("a new key", () => {
       { addresses: Array.from({ length: 21 }, (_, at) => `203.0.113.${at}`) },
     ];
     for (const json of mistakes) {
-      const answer = await make(app, cookie, { ...EVERYTHING, ...json });
+      const answer = await postKey(app, cookie, { ...EVERYTHING, ...json });
       expect([json, answer]).toMatchObject([json, errorAnswer("invalid_request")]);
     }
     expect(await listed(app, cookie)).toEqual([]);
@@ -102,11 +111,11 @@ describe("a new key", () => {
   // C25.13
   it("is the twentieth at most", async () => {
     const { app, cookie } = await started();
-    for (let each = 0; each < 20; each += 1) await make(app, cookie);
-    expect(await make(app, cookie)).toMatchObject(errorAnswer("too_many_keys"));
+    for (let each = 0; each < 20; each += 1) await postKey(app, cookie);
+    expect(await postKey(app, cookie)).toMatchObject(errorAnswer("too_many_keys"));
     const [{ id } = {}] = await listed(app, cookie);
     expect((await call(app, "DELETE", `/api/keys/${id}`, { cookie })).status).toBe(200);
-    expect((await make(app, cookie)).status).toBe(201);
+    expect((await postKey(app, cookie)).status).toBe(201);
   });
 });
 
@@ -114,16 +123,16 @@ describe("a new key", () => {
 it("an account creates forty keys an hour at most, whatever it revokes", async () => {
   const { app, cookie } = await started();
   for (let each = 0; each < 40; each += 1) {
-    const { id } = await madeBy(app, cookie);
+    const { id } = await newKeyFor(app, cookie);
     await call(app, "DELETE", `/api/keys/${id}`, { cookie });
     app.pass(1_000);
   }
-  const refused = await make(app, cookie);
+  const refused = await postKey(app, cookie);
   expect(refused).toMatchObject(errorAnswer("rate_limited"));
   expect(refused.headers.get("Retry-After")).toBe("3560");
-  expect((await make(app, await signedIn(app, "noor@hooli.com"))).status).toBe(201);
+  expect((await postKey(app, await signedIn(app, "noor@hooli.com"))).status).toBe(201);
   app.pass(3_560_000);
-  expect((await make(app, cookie)).status).toBe(201);
+  expect((await postKey(app, cookie)).status).toBe(201);
 });
 
 describe("a call by key", () => {
@@ -131,18 +140,18 @@ describe("a call by key", () => {
   it("reads no cookie, and needs no Origin", async () => {
     const app = testApp();
     const [mara, noor] = [await signedIn(app), await signedIn(app, "noor@hooli.com")];
-    const { key } = await madeBy(app, noor, { name: "CI", scopes: ["domains:write"] });
+    const { key } = await newKeyFor(app, noor, { name: "CI", scopes: ["domains:write"] });
     const headers = { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
-    const asked = by(key, { cookie: mara, headers, json: { domain: "acme.com" } });
+    const asked = withKey(key, { cookie: mara, headers, json: { domain: "acme.com" } });
     expect((await call(app, "POST", "/api/domains", asked)).status).toBe(201);
-    const domains = (asked: Asked) => call(app, "GET", "/api/domains", asked);
+    const domains = (asked: CallFields) => call(app, "GET", "/api/domains", asked);
     expect((await domains({ cookie: mara })).body).toMatchObject({ domains: [] });
     const own = { domains: [{ name: "acme.com" }] };
     expect((await domains({ cookie: noor })).body).toMatchObject(own);
-    expect(await domains(by(key, { cookie: noor }))).toMatchObject(
+    expect(await domains(withKey(key, { cookie: noor }))).toMatchObject(
       errorAnswer("insufficient_scope", "This API key needs the scope domains:read for this."),
     );
-    const strange = await domains(by("x", { cookie: noor }));
+    const strange = await domains(withKey("x", { cookie: noor }));
     expect(strange).toMatchObject(errorAnswer("invalid_api_key"));
     const withoutKey = { cookie: mara, headers, json: { domain: "acme.com" } };
     const crossed = await call(app, "POST", "/api/domains", withoutKey);
@@ -173,13 +182,13 @@ describe("a call by key", () => {
   // C25.10
   it("is refused with the challenge of RFC 6750", async () => {
     const { app, key } = await keyed({ name: "CI", scopes: ["zones:read"] });
-    const challenge = async (path: string, asked?: Asked) =>
+    const challenge = async (path: string, asked?: CallFields) =>
       (await call(app, "GET", path, asked)).headers.get("WWW-Authenticate");
     expect([
       await challenge("/api/domains"),
-      await challenge("/api/domains", by(`${key}0`)),
-      await challenge("/api/domains", by(key)),
-      await challenge("/api/keys", by(key)),
+      await challenge("/api/domains", withKey(`${key}0`)),
+      await challenge("/api/domains", withKey(key)),
+      await challenge("/api/keys", withKey(key)),
       await challenge("/api/keys"),
     ]).toEqual([
       'Bearer realm="Deed"',
@@ -198,7 +207,7 @@ describe("a call by key", () => {
       RATE_LIMIT_KEY: "3/60,5/3600",
     });
     const fields = async (path: string) => {
-      const { status, headers } = await call(app, "GET", path, by(key));
+      const { status, headers } = await call(app, "GET", path, withKey(key));
       const left = headers.get("RateLimit")?.replace(/t=\d+/g, "t=…");
       return [status, left, headers.get("Retry-After")];
     };
@@ -209,12 +218,12 @@ describe("a call by key", () => {
     const [status, left, wait] = await fields("/api/domains/dom_1");
     expect([status, left]).toEqual([429, '"key-60";r=0;t=…, "key-3600";r=2;t=…']);
     expect(Number(wait)).toBeGreaterThan(50);
-    const { headers } = await call(app, "GET", "/api/domains", by(key));
+    const { headers } = await call(app, "GET", "/api/domains", withKey(key));
     expect(headers.get("RateLimit-Policy")).toBe('"key-60";q=3;w=60, "key-3600";q=5;w=3600');
     expect((await call(app, "GET", "/api/keys", { cookie })).status).toBe(200);
     expect((await call(app, "GET", "/api/zones/acme.com")).status).not.toBe(429);
     const other = await keyed();
-    const answer = await call(other.app, "GET", "/api/domains", by(other.key));
+    const answer = await call(other.app, "GET", "/api/domains", withKey(other.key));
     expect(answer.headers.get("RateLimit-Policy")).toBe('"key";q=600;w=60');
     expect(answer.headers.get("RateLimit")).toMatch(/^"key";r=599;t=(59|60)$/);
   });
@@ -283,7 +292,7 @@ describe("the end of a key", () => {
     const old = await stream(key);
     expect(await old()).toBe(true);
     const before = credential(app, key);
-    const next = await rotated(app, cookie, { id });
+    const next = await rotateKey(app, cookie, { id });
     expect(next).toMatchObject({ id, previousUntil: iso(app.clock() + 24 * HOUR) });
     expect(await old()).toBe(true);
     const after = credential(app, next.key);
@@ -307,7 +316,7 @@ describe("the end of a key", () => {
     expect(await statusOf(app, key)).toBe(401);
     await enableAccount(app, id);
     expect(await statusOf(app, key)).toBe(401);
-    const second = await madeBy(app, await signedIn(app));
+    const second = await newKeyFor(app, await signedIn(app));
     expect(await statusOf(app, second.key)).toBe(200);
     await deleteAccount(app, id);
     expect(await statusOf(app, second.key)).toBe(401);
@@ -321,17 +330,17 @@ describe("the end of a key", () => {
     await invite(app, mara, "kim@acme.com", "hash");
     const kim = personOf(await joinAccount(app, "hash"));
     const kims = await signedIn(app, "kim@acme.com");
-    const own = await madeBy(app, kims, { ...EVERYTHING, name: "Kim's" });
+    const own = await newKeyFor(app, kims, { ...EVERYTHING, name: "Kim's" });
     app.pass(1);
-    const handed = await madeBy(app, kims, { ...EVERYTHING, name: "Handed over" });
-    const taken = await rotated(app, cookie, handed);
+    const handed = await newKeyFor(app, kims, { ...EVERYTHING, name: "Handed over" });
+    const taken = await rotateKey(app, cookie, handed);
     expect((await listed(app, kims)).map(({ name, createdBy }) => [name, createdBy])).toEqual([
       ["Handed over", "mara@acme.com"],
       ["Kim's", "kim@acme.com"],
     ]);
     expect(await statusOf(app, handed.key)).toBe(200);
     // C26.18: either secret acts for the person whom it was shown to.
-    const actsFor = ({ key }: Made) => keyOf(app, key, "203.0.113.7").personId;
+    const actsFor = ({ key }: CreatedKey) => keyOf(app, key, "203.0.113.7").personId;
     const persons = [kim, kim, mara].map(({ personId }) => personId);
     expect([own, handed, taken].map(actsFor)).toEqual(persons);
     await removePerson(app, mara, kim.personId);
@@ -343,9 +352,9 @@ describe("the end of a key", () => {
     const { app, cookie } = await started();
     const { id: accountId } = await accountForEmail(app, "mara@acme.com");
     const ends = { later: 15, second: 14, first: 13 };
-    await make(app, cookie, { ...EVERYTHING, name: "never" });
+    await postKey(app, cookie, { ...EVERYTHING, name: "never" });
     for (const [name, days] of Object.entries(ends))
-      await make(app, cookie, {
+      await postKey(app, cookie, {
         ...{ ...EVERYTHING, name, expiresAt: iso(app.clock() + days * 24 * HOUR) },
       });
     const ending = () => endingKeys(app, accountId).map(({ name }) => name);
@@ -357,11 +366,11 @@ describe("the end of a key", () => {
   it("cannot be put off: an expired key is not rotated", async () => {
     const { app, cookie } = await started();
     const expiresAt = iso(app.clock() + HOUR);
-    const { id, key } = await madeBy(app, cookie, { ...EVERYTHING, expiresAt });
-    const next = await rotated(app, cookie, { id });
+    const { id, key } = await newKeyFor(app, cookie, { ...EVERYTHING, expiresAt });
+    const next = await rotateKey(app, cookie, { id });
     expect(next.expiresAt).toBe(expiresAt);
     app.pass(HOUR);
-    expect(await call(app, "GET", "/api/domains", by(next.key))).toMatchObject(
+    expect(await call(app, "GET", "/api/domains", withKey(next.key))).toMatchObject(
       errorAnswer("invalid_api_key", `This API key expired on ${expiresAt}.`),
     );
     expect(await statusOf(app, key)).toBe(401);
@@ -373,7 +382,7 @@ describe("the end of a key", () => {
 
   it("is told in the account's log, as are its start and each rotation", async () => {
     const { app, cookie, id } = await keyed();
-    await rotated(app, cookie, { id });
+    await rotateKey(app, cookie, { id });
     await call(app, "DELETE", `/api/keys/${id}`, { cookie });
     const account = await accountForEmail(app, "mara@acme.com");
     const told = { email: "mara@acme.com", subject: "CI" };

@@ -2,7 +2,7 @@ import { desc, eq, getTableColumns } from "drizzle-orm";
 import {
   accountLog,
   logAccountEvent,
-  oldestOfNewest,
+  nthNewestEventAt,
   type Person,
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -76,7 +76,7 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
     if (ofAccount(tx, accountId).length >= MAX_KEYS) throw new DeedError("too_many_keys");
     const createdAt = ctx.clock();
     const waitMs =
-      (oldestOfNewest(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
+      (nthNewestEventAt(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
     if (waitMs > 0)
       throw new DeedError("rate_limited", {
         message: `This account created ${HOURLY_KEYS} API keys within an hour. Rotate a key to replace it.`,

@@ -4,14 +4,14 @@ import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
 import { accountForEmail, joinAccount, personOf } from "#app/core/testing/accounts.ts";
 import { disableAccount, enableAccount } from "#app/features/admin/accounts.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
-import { madeBy as made, removePerson } from "#app/features/people/people.server.ts";
+import { creationsOf as made, removePerson } from "#app/features/people/people.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { sendEndMails } from "#app/features/webhooks/deliver.server.ts";
 import { addWebhook, readWebhook, updateWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { keyOf } from "#app/http/caller/api-key.server.ts";
 import { webhooks } from "#db/schema.ts";
 import { keyToRevoke } from "./keys.server.ts";
-import { by, EVERYTHING, type Made, madeBy, rotated } from "./testing.ts";
+import { type CreatedKey, EVERYTHING, newKeyFor, rotateKey, withKey } from "./testing.ts";
 
 const EMAIL = "mara@acme.com";
 type Hook = { id: string; url: string };
@@ -21,8 +21,8 @@ let paths = 0;
 async function started() {
   const app = testApp();
   const cookie = await signedIn(app, EMAIL);
-  const key = await madeBy(app, cookie);
-  const program = (one: Made) => by(one.key);
+  const key = await newKeyFor(app, cookie);
+  const program = (one: CreatedKey) => withKey(one.key);
   const person = { cookie };
   type Who = { cookie: string } | ReturnType<typeof program>;
   const ask = async <T>(who: Who, method: string, path: string, json?: unknown) => {
@@ -35,7 +35,7 @@ async function started() {
   const rotate = (who: Who, { id }: Hook) => ask(who, "POST", `/api/webhooks/${id}/rotate`);
   const change = (who: Who, { id }: Hook, json: object) =>
     ask(who, "PATCH", `/api/webhooks/${id}`, json);
-  const revoke = async (one: Made) =>
+  const revoke = async (one: CreatedKey) =>
     (await ask<{ disabledWebhooks: Hook[] }>(person, "DELETE", `/api/keys/${one.id}`))
       .disabledWebhooks;
   /** Adds a webhook as one, and then changes it, or its secret, as another. */
@@ -64,21 +64,28 @@ const byKey = ({ program, key }: Started) => program(key);
 
 // C25.8
 describe("a revoked key", () => {
-  it.each<[what: string, made: (mine: Started, other: Made) => Promise<Hook>, ends: boolean]>([
-    ["that it added", (mine) => mine.add(byKey(mine)), true],
-    ["that it moved", (mine) => mine.changed(mine.person, byKey(mine), MOVED), true],
-    ["of which it saw the secret", (mine) => mine.turned(mine.person, byKey(mine)), true],
+  it.each<[what: string, made: (mine: Started, other: CreatedKey) => Promise<Hook>, ends: boolean]>(
     [
-      "that it changed otherwise",
-      (mine) => mine.changed(mine.person, byKey(mine), { events: ["claim.proved"], enabled: true }),
-      false,
+      ["that it added", (mine) => mine.add(byKey(mine)), true],
+      ["that it moved", (mine) => mine.changed(mine.person, byKey(mine), MOVED), true],
+      ["of which it saw the secret", (mine) => mine.turned(mine.person, byKey(mine)), true],
+      [
+        "that it changed otherwise",
+        (mine) =>
+          mine.changed(mine.person, byKey(mine), { events: ["claim.proved"], enabled: true }),
+        false,
+      ],
+      ["that a person took over", (mine) => mine.turned(byKey(mine), mine.person), false],
+      [
+        "that another key took over",
+        (mine, other) => mine.turned(byKey(mine), withKey(other.key)),
+        false,
+      ],
+      ["of which it knows a half", (mine) => mine.changed(byKey(mine), mine.person, MOVED), true],
     ],
-    ["that a person took over", (mine) => mine.turned(byKey(mine), mine.person), false],
-    ["that another key took over", (mine, other) => mine.turned(byKey(mine), by(other.key)), false],
-    ["of which it knows a half", (mine) => mine.changed(byKey(mine), mine.person, MOVED), true],
-  ])("a webhook %s", async (_, made, ends) => {
+  )("a webhook %s", async (_, made, ends) => {
     const mine = await started();
-    const other = await madeBy(mine.app, mine.cookie);
+    const other = await newKeyFor(mine.app, mine.cookie);
     const hook = await made(mine, other);
     const { url } = readWebhook(mine.app, mine.accountId, hook.id);
     expect(await mine.revoke(mine.key)).toEqual(ends ? [{ id: hook.id, url }] : []);
@@ -88,8 +95,8 @@ describe("a revoked key", () => {
   it("disables what both of its secrets set up, and what it set up before it expired", async () => {
     const { app, cookie, program, add, revoke, because } = await started();
     const expiresAt = new Date(app.clock() + 60_000).toISOString();
-    const key = await madeBy(app, cookie, { ...EVERYTHING, expiresAt });
-    const next = await rotated(app, cookie, key);
+    const key = await newKeyFor(app, cookie, { ...EVERYTHING, expiresAt });
+    const next = await rotateKey(app, cookie, key);
     const both = [await add(program(key)), await add(program(next))];
     app.pass(60_000);
     expect(both.map(because)).toEqual([null, null]);
@@ -137,7 +144,7 @@ describe("a revoked key", () => {
 
   it("disables webhooks of test mode, and a real one none there", async () => {
     const { app, cookie, key, program, add, revoke, accountId } = await started();
-    const test = await madeBy(app, cookie, { ...EVERYTHING, test: true });
+    const test = await newKeyFor(app, cookie, { ...EVERYTHING, test: true });
     const [real, tried] = [await add(program(key)), await add(program(test))];
     const world = await app.testWorlds.of(accountId, test.id);
     expect(keyToRevoke(app, accountId, test.id, world)).toEqual({ ending: tried.url, unknown: "" });
@@ -159,9 +166,9 @@ describe("the page that asks first", () => {
       app.db.update(webhooks).set(keys).where(eq(webhooks.id, id)).run();
     forget({ urlByKey: null, secretByKey: null }, old);
     forget({ secretByKey: null }, half);
-    const asked = (one: Made) => keyToRevoke(app, accountId, one.id, app);
+    const asked = (one: CreatedKey) => keyToRevoke(app, accountId, one.id, app);
     expect(asked(key)).toEqual({ ending: `${own.url}, ${half.url}`, unknown: old.url });
-    const reader = await madeBy(app, cookie, { name: "R", scopes: ["domains:read"] });
+    const reader = await newKeyFor(app, cookie, { name: "R", scopes: ["domains:read"] });
     expect(asked(reader)).toEqual({ ending: "", unknown: "" });
     expect(await revoke(key)).toEqual([named(own), named(half)]);
     expect(because(old)).toBeNull();
@@ -188,7 +195,7 @@ describe("a key's webhooks end with it, however it ends", () => {
     await invite(app, mara, "kim@acme.com", "hash");
     const kim = personOf(await joinAccount(app, "hash"));
     const hook = await add(program(key));
-    await rotated(app, await signedIn(app, "kim@acme.com"), key);
+    await rotateKey(app, await signedIn(app, "kim@acme.com"), key);
     expect(made(app.db, kim.personId, app.clock()).webhooks).toEqual([named(hook)]);
     expect((await removePerson(app, mara, kim.personId)).webhooks).toEqual([named(hook)]);
     expect(because(hook)).toBe("person_left");
@@ -205,7 +212,7 @@ describe("a key's webhooks end with it, however it ends", () => {
 
 it("whoever enables such a webhook answers for it: a key, until it is revoked too", async () => {
   const { app, cookie, key, program, add, change, revoke, because } = await started();
-  const other = await madeBy(app, cookie);
+  const other = await newKeyFor(app, cookie);
   const hook = await add(program(key));
   await revoke(key);
   await change(program(other), hook, { enabled: true });

@@ -4,7 +4,7 @@ import { parseEnvironment } from "#app/environment/env.server.ts";
 import { setLimits } from "#app/features/admin/accounts.server.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { rowsOfClaim } from "#app/features/claims/outcome.server.ts";
-import { drawOnRuns } from "#app/features/claims/verifications.server.ts";
+import { chargeRuns } from "#app/features/claims/verifications.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { Limiter } from "#app/http/limits.server.ts";
@@ -19,7 +19,7 @@ async function customers() {
     const { domain } = await addDomain(ctx, account.id, "shop.example", { reference });
     const { id } = await openClaim(ctx, account.id, domain.id);
     const rows = rowsOfClaim(ctx.db).get({ id });
-    return () => (rows ? drawOnRuns(app, rows) : Promise.reject());
+    return () => (rows ? chargeRuns(app, rows) : Promise.reject());
   };
   const caller = { accountId: account.id, personId: account.person.id, keyId: "key_1" };
   const limit = (budget: string, reference?: string) =>

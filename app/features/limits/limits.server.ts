@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Reference } from "#app/api/inputs.ts";
-import { ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
 import { countOpenClaims } from "#app/features/claims/claims.server.ts";
 import { countDomains } from "#app/features/domains/domains.server.ts";
@@ -10,7 +10,7 @@ import { listPeople, MAX_OTHERS } from "#app/features/people/people.server.ts";
 import { listWebhooks, MOST_WEBHOOKS } from "#app/features/webhooks/webhooks.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Caller } from "#app/http/caller/api-key.server.ts";
-import { type Budget, ownLimitOf } from "#app/http/limits.server.ts";
+import { accountLimitOf, type Budget } from "#app/http/limits.server.ts";
 import { Limit } from "./resources.ts";
 
 /** The account's limits as they are now. `reference`: also what its checks draw on. */
@@ -18,7 +18,7 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
   const { accountId } = caller;
   // Test mode has budgets of its own, except the key's.
   const real = (app.test?.real ?? app) as App;
-  const own = ownLimits(app.db, accountId);
+  const own = limitsFor(app.db, accountId);
   const there = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({
     ...{ budget, counts, most, seconds: null, used, left: Math.max(0, most - used) },
     ...{ resetsAt: null, raisedBy: isOwn ? ("operator" as const) : null },
@@ -27,7 +27,7 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
     limiter.left(budget, key, own).map(({ count, seconds, remaining, resetMs }) => ({
       ...{ budget, counts, most: count, seconds, used: count - remaining, left: remaining },
       resetsAt: remaining === count ? null : iso(app.clock() + Math.ceil(resetMs)),
-      raisedBy: ownLimitOf(budget) ? "operator" : null,
+      raisedBy: accountLimitOf(budget) ? "operator" : null,
     }));
   const { people, invitations } = listPeople(app, caller);
   const webhooks = listWebhooks(app, accountId).length;

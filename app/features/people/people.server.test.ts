@@ -6,7 +6,7 @@ import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { testWebhook } from "../webhooks/deliveries.server.ts";
 import { addWebhook, readWebhook, updateWebhook } from "../webhooks/webhooks.server.ts";
 import { invite } from "./invitations.server.ts";
-import { madeBy, removePerson } from "./people.server.ts";
+import { creationsOf, removePerson } from "./people.server.ts";
 
 const URL_ = "https://hooks.example.org/deed";
 
@@ -22,7 +22,7 @@ async function withKim() {
   const lea = await join(service, "lea@example.org");
   const { id } = await addWebhook(ctx, kim, { url: URL_, events: ["claim.proved"] });
   const because = () => readWebhook(ctx, first.accountId, id).disabledBecause;
-  const made = (by: typeof kim) => madeBy(ctx.db, by.personId, service.now).webhooks;
+  const made = (by: typeof kim) => creationsOf(ctx.db, by.personId, service.now).webhooks;
   return { ...service, service, first, kim, lea, id, because, made };
 }
 

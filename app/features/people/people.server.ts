@@ -66,10 +66,10 @@ export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
       (select count(*) from proof_links join claims on claims.id = claim_id
         where account_id = ${accountId} and revoked_at is null) as liveLinks`);
 
-export type Made = ReturnType<typeof madeBy>;
+export type Creations = ReturnType<typeof creationsOf>;
 
 /** What a person or their key made that ends with them, unless another rotates it: oldest first, without expired keys. */
-export const madeBy = (db: Db | Tx, personId: string, now: number) => ({
+export const creationsOf = (db: Db | Tx, personId: string, now: number) => ({
   keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })
     .from(apiKeys)
@@ -88,14 +88,14 @@ export async function removePerson(
   ctx: Context,
   { accountId, personId: actingId, email }: Person,
   personId: string,
-): Promise<Made & { email: string }> {
+): Promise<Creations & { email: string }> {
   const isLeaving = personId === actingId;
   const left = await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     const person = peopleOf(tx, accountId).find(({ id }) => id === personId);
     if (!person) throw new DeedError("person_not_found");
     if (person.email === person.accountEmail) throw new DeedError("first_address_stays");
-    const made = madeBy(tx, personId, now);
+    const made = creationsOf(tx, personId, now);
     for (const { id } of made.webhooks) endWebhook(tx, id, "person_left", now);
     for (const { name: subject } of made.keys)
       logAccountEvent(tx, accountId, "key_revoked", now, { email, subject });

@@ -23,7 +23,7 @@ import {
   verifications,
   watches,
 } from "#db/schema.ts";
-import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
+import { getClaim, getDomain } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/history.server.ts";
 import { toProofWatch, toWatch } from "../claims/watch.ts";
 import { fateForReaders } from "../watching/record-fate.ts";
@@ -178,9 +178,9 @@ const liveOf = (tx: Tx, claimId: string) =>
 /** Returns the live link, creating one if there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const publishProof = (ctx: Context, accountId: string, claimId: string) =>
   commit(ctx, (tx, ctx) => {
-    const { claim } = ownClaim(tx, accountId, claimId);
+    const { claim } = getClaim(tx, accountId, claimId);
     if (claim.state !== "proved") throw new DeedError("claim_not_proved");
-    if (ownDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
+    if (getDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
     const existing = liveOf(tx, claimId);
     if (existing) return toProofLink(ctx, existing);
     const now = ctx.clock();
@@ -193,7 +193,7 @@ export const publishProof = (ctx: Context, accountId: string, claimId: string) =
 
 /** Newest first, revoked ones included. Throws claim_not_found. */
 export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
-  ownClaim(ctx.db, accountId, claimId);
+  getClaim(ctx.db, accountId, claimId);
   return linksOfClaim(ctx.db, claimId).map((row) => toProofLink(ctx, row));
 }
 
@@ -220,14 +220,14 @@ export function revokeLinksOfDomain(tx: Tx, domainId: string, now: number) {
 /** All links of a domain. Throws domain_not_found. */
 export const revokeLinks = (ctx: Context, accountId: string, domainId: string) =>
   commit(ctx, (tx, ctx) => {
-    ownDomain(tx, accountId, domainId);
+    getDomain(tx, accountId, domainId);
     revokeLinksOfDomain(tx, domainId, ctx.clock());
   });
 
 /** Throws claim_not_found, proof_link_not_found. */
 export const revokeProofLink = (ctx: Context, accountId: string, claimId: string, slug: string) =>
   commit(ctx, (tx, ctx) => {
-    ownClaim(tx, accountId, claimId);
+    getClaim(tx, accountId, claimId);
     const row = liveOf(tx, claimId);
     if (row?.link.slug !== slug) throw new DeedError("proof_link_not_found");
     const revokedAt = revokeLink(tx, row, ctx.clock());

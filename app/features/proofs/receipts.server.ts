@@ -7,7 +7,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
-import { ownClaim } from "../claims/claim-rows.server.ts";
+import { getClaim } from "../claims/claim-rows.server.ts";
 import { jwkSet } from "../receipts/keys.server.ts";
 import { linkBySlug, live, summaryOfReceipt } from "./proofs.server.ts";
 
@@ -70,7 +70,7 @@ export function readReceipt(ctx: Context, slug: string) {
 
 /** `opening` shows a chosen reader whose address it is. Throws claim_not_found, claim_not_proved, receipt_not_found, unavailable. */
 export function readOwnReceipt(ctx: Context, accountId: string, claimId: string) {
-  const { state, name, endedAt } = ownClaim(ctx.db, accountId, claimId).claim;
+  const { state, name, endedAt } = getClaim(ctx.db, accountId, claimId).claim;
   if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
   const row = receiptRow(ctx.db, claimId);
   return {

@@ -5,12 +5,12 @@ import type { Exchange, Observation } from "@deed/dns/verdict/observation.ts";
 import { canonicalJson } from "@deed/receipt/statement.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shownBy } from "./issue.server.ts";
+import { readFactsOf } from "./issue.server.ts";
 
 const { NAME, observation, server, TOKEN, values, witness } = seen;
 
 const statement = (change: Partial<Observation> = {}) =>
-  shownBy(evidenceOf(observation(change)), true);
+  readFactsOf(evidenceOf(observation(change)), true);
 
 const exchange = (change: Partial<Exchange>): Exchange => ({
   ...{ server: "ns1.dns.test", address: "192.0.2.1", transport: "udp", at: 0, latencyMs: 3 },
@@ -94,7 +94,7 @@ describe("a statement", () => {
         const text = canonicalJson(evidence);
         // The download of the evidence parses it and writes it again.
         expect(JSON.stringify(JSON.parse(text))).toBe(text);
-        expect(JSON.parse(canonicalJson(shownBy(evidence, true)))).toMatchObject({
+        expect(JSON.parse(canonicalJson(readFactsOf(evidence, true)))).toMatchObject({
           rule: "deed-proof/3",
         });
       }),

@@ -66,7 +66,7 @@ function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnsse
 }
 
 /** What a statement says of the read itself, for any evidence of a proving read. */
-export function shownBy(evidence: Evidence, hasChain: boolean) {
+export function readFactsOf(evidence: Evidence, hasChain: boolean) {
   const dnssec = dnssecOf(evidence, hasChain);
   const witnesses = witnessesIn(evidence);
   return {
@@ -112,7 +112,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
     token: claim.token,
     claimedAt: read.evidence.shut && iso(claim.createdAt),
     provedAt: iso(provedAt),
-    ...shownBy(read.evidence, chain !== null),
+    ...readFactsOf(read.evidence, chain !== null),
     evidenceSha256: sha256(evidence).toString("base64url"),
     heldBy: maskEmail(email),
     holderCommitment,

@@ -5,7 +5,7 @@ import { canonicalJson } from "@deed/receipt/statement.ts";
 import type { Json } from "@deed/receipt/strict-json.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import { signingKeys } from "#app/environment/formats.ts";
-import { keptSecret, replaceSecret } from "#app/environment/kept-secret.server.ts";
+import { ensureSecret, replaceSecret } from "#app/environment/kept-secret.server.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
@@ -70,7 +70,7 @@ export const signingKeyFile = ({ DATA_DIR }: Pick<Env, "DATA_DIR">): string =>
 
 /** The keys of the file, newest first; the file is made if it is missing. */
 function keptKeys(file: string): string[] {
-  const { data } = signingKeys.safeParse(keptSecret(file, newSigningKey));
+  const { data } = signingKeys.safeParse(ensureSecret(file, newSigningKey));
   if (!data) throw new Error(`${file} has no signing key: restore it`);
   return data;
 }

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { EmailInput } from "#app/api/inputs.ts";
-import { AccountRefused, ownLimits } from "#app/core/accounts/accounts.server.ts";
+import { AccountRefused, limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { object } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { hasOwnPage, unlessOpen } from "#app/features/domains/form-actions.server.ts";
+import { hasOwnPage, ignoreOpen } from "#app/features/domains/form-actions.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
@@ -27,11 +27,11 @@ export async function placeAfterSignIn(
     await consumeBudgets(
       app,
       { api: account.id, additions: account.id },
-      ownLimits(app.db, account.id),
+      limitsFor(app.db, account.id),
     );
     const { domain } = await addDomain(app, account.id, name);
     if (hasOwnPage(domain)) return `/domains/${domain.id}?known`;
-    await openClaim(app, account.id, domain.id).catch(unlessOpen);
+    await openClaim(app, account.id, domain.id).catch(ignoreOpen);
     return `/domains/${domain.id}`;
   } catch (thrown) {
     if (thrown instanceof DeedError) return callbackPath;

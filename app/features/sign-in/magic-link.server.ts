@@ -110,7 +110,7 @@ const WAITING_MS = 10 * 60_000;
  * Of the newest link that a browser asked for: where it led once it was used, and whether its tab still waits. Links that
  * other browsers asked for do not count, so nobody learns when the owner of an address signs in.
  */
-export function awaitedLink(
+export function linkState(
   { db, clock }: App,
   { email, browserHash }: { email: string; browserHash: string },
 ): { usedFor: string | null; isAwaited: boolean } {

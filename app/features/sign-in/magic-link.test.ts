@@ -6,9 +6,9 @@ import { sessionOf } from "#app/http/caller/session.server.ts";
 import { endAllSessions } from "#app/http/caller/session-end.server.ts";
 import { accounts, sessions, signInLinks } from "#db/schema.ts";
 import {
-  awaitedLink,
   finishMagicLink,
   LINK_LIFETIME_MS,
+  linkState,
   MAX_CODE_TRIES,
   readLink,
 } from "./magic-link.server.ts";
@@ -158,7 +158,7 @@ it("is seen to be used by the browser that asked for it, and by no other", async
   const { token } = await mailed(EMAIL, "/claims/clm_1");
   const awaited = async (asking: Browser) => {
     const pending = await pendingSignIn(app, asking.request());
-    return pending && awaitedLink(app, pending);
+    return pending && linkState(app, pending);
   };
   const waiting = { usedFor: null, isAwaited: true };
   expect([await awaited(browser), await awaited(stranger)]).toEqual([waiting, waiting]);

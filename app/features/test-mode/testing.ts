@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { call, signedIn } from "#app/api/testing.ts";
 import type { TestMail } from "#app/core/context.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
-import { by, EVERYTHING, type Made, madeBy } from "#app/features/keys/testing.ts";
+import { type CreatedKey, EVERYTHING, newKeyFor, withKey } from "#app/features/keys/testing.ts";
 import { type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 
 export type Json = Record<string, unknown>;
@@ -14,10 +14,10 @@ export const DAY = 24 * HOUR;
 /** A program with a test key of an account, and another with a real one. */
 export async function started(app: TestApp = testApp(), email = EMAIL) {
   const cookie = await signedIn(app, email);
-  const key = await madeBy(app, cookie, { ...EVERYTHING, test: true });
-  const realKey = await madeBy(app, cookie);
-  const caller = (one: Made) => (method: string, path: string, json?: unknown) =>
-    call(app, method, path, by(one.key, json === undefined ? {} : { json }));
+  const key = await newKeyFor(app, cookie, { ...EVERYTHING, test: true });
+  const realKey = await newKeyFor(app, cookie);
+  const caller = (one: CreatedKey) => (method: string, path: string, json?: unknown) =>
+    call(app, method, path, withKey(one.key, json === undefined ? {} : { json }));
   const test = caller(key);
   const ok = async <T = Json>(...asked: Parameters<typeof test>) => {
     const { status, body, text } = await test(...asked);

@@ -4,7 +4,7 @@ import { call, errorAnswer } from "#app/api/testing.ts";
 import { deleteAccount } from "#app/core/accounts/accounts.server.ts";
 import { isTestKey } from "#app/core/ids.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
-import { by, EVERYTHING, madeBy, rotated } from "#app/features/keys/testing.ts";
+import { EVERYTHING, newKeyFor, rotateKey, withKey } from "#app/features/keys/testing.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { removeDatabase } from "#db/client.ts";
 import { testFile, worldOf } from "#db/test-file.ts";
@@ -18,12 +18,12 @@ describe("a test key", () => {
     expect(key.key).toMatch(/^deed_test_[0-9a-hjkmnp-tv-z]{25}_[0-9a-hjkmnp-tv-z]{39}$/);
     expect(isTestKey(key.id)).toBe(true);
     await ok("PUT", "/api/domains/by-name/proved.test", {});
-    const next = await rotated(app, cookie, key);
+    const next = await rotateKey(app, cookie, key);
     expect(next.key).toMatch(/^deed_test_/);
-    const { body } = await call(app, "GET", "/api/domains", by(next.key));
+    const { body } = await call(app, "GET", "/api/domains", withKey(next.key));
     expect(body).toMatchObject({ domains: [{ name: "proved.test" }] });
     await call(app, "DELETE", `/api/keys/${key.id}`, { cookie });
-    expect(await call(app, "GET", "/api/domains", by(next.key))).toMatchObject(
+    expect(await call(app, "GET", "/api/domains", withKey(next.key))).toMatchObject(
       errorAnswer("invalid_api_key"),
     );
     expect(app.logged.join("")).not.toContain(key.key.slice(-39, -7));
@@ -105,8 +105,8 @@ describe("a test world", () => {
   // C32.1
   it("is one key's alone, and is emptied when asked", async () => {
     const { app, cookie, prove, move, ok, test } = await started();
-    const other = await madeBy(app, cookie, { ...EVERYTHING, test: true });
-    const ask = (path: string) => call(app, "GET", path, by(other.key));
+    const other = await newKeyFor(app, cookie, { ...EVERYTHING, test: true });
+    const ask = (path: string) => call(app, "GET", path, withKey(other.key));
     await prove("proved.test", { handoff: { returnUrl: "http://localhost:3000/back" } });
     await move(DAY);
     expect((await ask("/api/domains")).body).toMatchObject({ domains: [] });
@@ -114,7 +114,7 @@ describe("a test world", () => {
       app,
       "POST",
       "/api/test/clock",
-      by(other.key, { json: { seconds: 0 } }),
+      withKey(other.key, { json: { seconds: 0 } }),
     );
     expect(clock.body).toMatchObject({ now: new Date(app.clock()).toISOString() });
     expect((await test("POST", "/api/test/reset")).status).toBe(204);
@@ -125,9 +125,9 @@ describe("a test world", () => {
   // C32.1
   it("ends the old key of a rotation by its clock", async () => {
     const { app, cookie, key, move } = await started();
-    const next = await rotated(app, cookie, key);
+    const next = await rotateKey(app, cookie, key);
     const status = async (text: string) =>
-      (await call(app, "GET", "/api/domains", by(text))).status;
+      (await call(app, "GET", "/api/domains", withKey(text))).status;
     app.pass(2 * DAY * 1_000);
     await move(DAY - 1);
     expect([await status(key.key), await status(next.key)]).toEqual([200, 200]);

@@ -15,7 +15,7 @@ import {
   listDomains,
   unarchiveDomain,
 } from "../domains/domains.server.ts";
-import { goneAt, live, movedAt, type See, silentAt } from "./testing.ts";
+import { goneAt, live, movedAt, type ObserveQuestion, silentAt } from "./testing.ts";
 import { lossBy } from "./watch-states.ts";
 import { unwatchClaim, watchClaim } from "./watches.server.ts";
 
@@ -40,7 +40,7 @@ async function held() {
     watch: (id = claim.id) => watchClaim(ctx, account.id, id),
     unwatch: (id = claim.id) => unwatchClaim(ctx, account.id, id),
     /** Lives so many days, after which it is shown so. */
-    async until(days: number, see: See, holds: boolean, watch: string | null) {
+    async until(days: number, see: ObserveQuestion, holds: boolean, watch: string | null) {
       await live(service, days, see);
       expect(await shown()).toEqual({ holds, watch });
     },
@@ -112,7 +112,7 @@ test("a claim in play changes nothing, and an older proof's watch only what it s
   // The old record is deleted, a new one proved.
   await until(3, absentAt, true, "missing");
   await proveAgain();
-  const old = (service: TestService): See => {
+  const old = (service: TestService): ObserveQuestion => {
     const { token } =
       service.ctx.db.select().from(claims).where(eq(claims.id, claim.id)).get() ?? {};
     return (question, at) => (question.token === token ? absentAt : foundAt)(question, at);

@@ -15,9 +15,9 @@ import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices, noticeWords, withNames } from "../notices/notices.server.ts";
 import { NoticeList } from "../notices/view/notice-list.tsx";
 import { type Life, life, wordsIn } from "./testing/life.tsx";
-import { goneAt, live, movedAt, type See, silentAt } from "./testing.ts";
+import { goneAt, live, movedAt, type ObserveQuestion, silentAt } from "./testing.ts";
 import { troubleWords } from "./trouble.ts";
-import { settleLoss } from "./watch-rows.server.ts";
+import { updateLoss } from "./watch-rows.server.ts";
 import { isTrouble } from "./watch-states.ts";
 import { unwatchClaim } from "./watches.server.ts";
 
@@ -36,11 +36,11 @@ const GONE = "The TXT record is gone, and need not come back.";
 type Step = (life: Life) => Promise<unknown>;
 const prove: Step = (one) => one.prove();
 const watched =
-  (days?: number, see?: See): Step =>
+  (days?: number, see?: ObserveQuestion): Step =>
   (one) =>
     one.watched(days, see);
 const after =
-  (days: number, see: See): Step =>
+  (days: number, see: ObserveQuestion): Step =>
   ({ service }) =>
     live(service, days, see);
 const unwatched: Step = ({ ctx, account, claim }) => unwatchClaim(ctx, account.id, claim.id);
@@ -63,7 +63,7 @@ const told =
     await commit(ctx, (tx) => {
       const row = { ...said, registryAt: now };
       tx.update(watches).set(row).where(eq(watches.claimId, claim.id)).run();
-      settleLoss(tx, claim.domainId, now, []);
+      updateLoss(tx, claim.domainId, now, []);
       const subject = { id: claim.id, domainId: claim.domainId, accountId: account.id };
       createNotice(tx, kind, subject, now);
     });

@@ -8,21 +8,21 @@ import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { startDueWatchReads } from "./watch-reads.server.ts";
 
 const { signal } = new AbortController();
-export type See = (question: ChallengeQuestion, at: number) => Observation;
+export type ObserveQuestion = (question: ChallengeQuestion, at: number) => Observation;
 
 const OTHERS = ["ns1.elsewhere.example", "ns2.elsewhere.example"];
-export const movedAt: See = (question, at) => {
+export const movedAt: ObserveQuestion = (question, at) => {
   const seen = absentAt(question, at);
   const servers = seen.servers.map((one, index) => ({ ...one, host: OTHERS[index] ?? "" }));
   const delegation = { type: "delegated", zone: question.domain, parent: "test" } as const;
   return { ...seen, servers, delegation: { ...delegation, nameservers: OTHERS, ttl: 60 } };
 };
-export const goneAt: See = (question, at) => ({
+export const goneAt: ObserveQuestion = (question, at) => ({
   ...unreachableAt(question, at),
   delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
 });
 /** Every nameserver is silent. */
-export const silentAt: See = (question, at) => {
+export const silentAt: ObserveQuestion = (question, at) => {
   const seen = absentAt(question, at);
   const silent = { result: "timeout", answer: null } as const;
   return { ...seen, servers: seen.servers.map((one) => ({ ...one, ...silent })) };
@@ -41,7 +41,7 @@ export async function next(service: TestService, until: number) {
 }
 
 /** Runs the schedule for these days, with the sky as `see` has it. */
-export async function live(service: TestService, days: number, see: See) {
+export async function live(service: TestService, days: number, see: ObserveQuestion) {
   service.see = see;
   await turn(service);
   for (const until = service.now + days * DAY; service.now < until; ) await next(service, until);

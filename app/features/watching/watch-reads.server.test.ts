@@ -14,9 +14,9 @@ import { listNotices } from "../notices/notices.server.ts";
 import { readProof, readProofWatch, revokeProofLink } from "../proofs/proofs.server.ts";
 import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
-import { goneAt, live, movedAt, next, type See, silentAt, turn } from "./testing.ts";
+import { goneAt, live, movedAt, next, type ObserveQuestion, silentAt, turn } from "./testing.ts";
 import { recordUse } from "./watch-rows.server.ts";
-import { readWatch, stopBySlug, stoppedBy, unwatchClaim, watchClaim } from "./watches.server.ts";
+import { readWatch, stopWatch, unwatchClaim, watchAt, watchClaim } from "./watches.server.ts";
 
 const { signal } = new AbortController();
 /** A proved claim with a link, at NOON. */
@@ -53,7 +53,7 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   const from = service.asked.length;
   const watch = () => readWatch(ctx, account.id, claim.id);
   /** Lives so many days, after which the state is this. */
-  const until = async (days: number, see: See, state: string) => {
+  const until = async (days: number, see: ObserveQuestion, state: string) => {
     await live(service, days, see);
     expect(watch().state).toBe(state);
   };
@@ -116,10 +116,10 @@ describe("the switch", () => {
     expect(await watchClaim(ctx, account.id, claim.id)).toEqual(first);
     await live(service, 2, absentAt);
     const [, slug = ""] = /\/w\/([0-9a-z]{26})\n/.exec(service.mails.at(-1)?.text ?? "") ?? [];
-    expect(stoppedBy(ctx, slug)).toMatchObject({ domain: "acme.com", isWatched: true });
-    expect(await stopBySlug(ctx, slug)).toBe(true);
-    expect(stoppedBy(ctx, slug)).toMatchObject({ isWatched: false });
-    expect(await stopBySlug(ctx, "0".repeat(26))).toBe(false);
+    expect(watchAt(ctx, slug)).toMatchObject({ domain: "acme.com", isWatched: true });
+    expect(await stopWatch(ctx, slug)).toBe(true);
+    expect(watchAt(ctx, slug)).toMatchObject({ isWatched: false });
+    expect(await stopWatch(ctx, "0".repeat(26))).toBe(false);
     await unwatchClaim(ctx, account.id, claim.id);
     await unwatchClaim(ctx, account.id, claim.id);
     const other = await claimed(service, "noor@example.org", "open.example");
@@ -129,7 +129,7 @@ describe("the switch", () => {
     await live(service, 30, absentAt);
     expect(service.mails).toHaveLength(mails);
     await watchClaim(ctx, account.id, claim.id);
-    expect(stoppedBy(ctx, slug)).toBeNull();
+    expect(watchAt(ctx, slug)).toBeNull();
   });
 
   test.each([

@@ -8,19 +8,19 @@ import { createNotice, queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { claims, LOSSES, notices, watches } from "#db/schema.ts";
-import { dueVerifications, isUnleased, observe } from "../claims/runs.server.ts";
+import { dueVerifications, hasNoLease, observe } from "../claims/runs.server.ts";
 import { LEASE_MS } from "../claims/transition.ts";
 import { toWatch } from "../claims/watch.ts";
 import { registeredOf } from "../zones/registry/registrations.server.ts";
-import { placeIn, settleLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
-import { afterAnswer, afterExpiry, afterRead, expiryNews, type WatchRow } from "./watch-states.ts";
+import { placeIn, updateLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
+import { afterAnswer, afterExpiry, afterRead, expiryNote, type WatchRow } from "./watch-states.ts";
 
 /** Reads of watched records under way at once; a slow zone takes one of them for twenty seconds. */
 const PLACES = 16;
 
 const OF_RECORD = LOSSES.filter((loss) => loss !== "registered_again");
 
-const isDue = and(lte(watches.nextReadAt, sql.placeholder("now")), isUnleased(watches.runUntil));
+const isDue = and(lte(watches.nextReadAt, sql.placeholder("now")), hasNoLease(watches.runUntil));
 
 const due = prepared((db) =>
   db
@@ -94,7 +94,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
     tx.update(watches).set(set).where(isLeased).run();
     const now = ctx.clock();
     if (row.purpose === "watch")
-      settleLoss(tx, claim.domainId, now, finding === "seen" ? OF_RECORD : []);
+      updateLoss(tx, claim.domainId, now, finding === "seen" ? OF_RECORD : []);
     // The record of a domain that is another's by now is no news.
     if (row.purpose !== "watch" || tell === null || row.registry === "registered_again") return;
     if (tell !== "published") createNotice(tx, tell, claim, now);
@@ -137,9 +137,9 @@ export async function askForWatched(ctx: Context): Promise<void> {
     tx.update(watches).set(set).where(eq(watches.claimId, claimId)).run();
     const after: WatchRow = { ...before, ...set };
     const isOlder = after.registry === "registered" && Number(after.registeredAt) <= provedAt;
-    settleLoss(tx, domainId, now, isOlder ? ["registered_again"] : []);
+    updateLoss(tx, domainId, now, isOlder ? ["registered_again"] : []);
     const { state } = toWatch(after);
-    const news = expiryNews(before.expiryTold, after.expiryTold);
+    const news = expiryNote(before.expiryTold, after.expiryTold);
     if (news && state !== "registered_again") tellExpiry(tx, news, claim, now);
     if (state === toWatch(before).state) return;
     if (state === "registered_again") createNotice(tx, state, claim, now);

@@ -4,7 +4,7 @@ import { personOf } from "#app/core/testing/accounts.ts";
 import { NOON, published, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { rescheduleAfterRollback } from "../claims/expiry.server.ts";
-import { mayLeadTo } from "../handoffs/way-back.server.ts";
+import { mayReturnTo } from "../handoffs/way-back.server.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
 import { proofScreen, readProofWatch } from "../proofs/proofs.server.ts";
@@ -154,7 +154,7 @@ describe("registered again", () => {
     await live(DAY + 2 * HOUR);
     expect(watch()).toMatchObject({ state: "registered_again", registeredAt: AGAIN });
     expect(proofScreen(ctx, link.slug).watch).toMatchObject({ state: "registered_again" });
-    expect(mayLeadTo(ctx, account.id, new URL("https://acme.com/"))).toBe(false);
+    expect(mayReturnTo(ctx, account.id, new URL("https://acme.com/"))).toBe(false);
     service.see = absentAt;
     for (let reads = 0; reads < 4; reads++, service.now += DAY) {
       await startDueWatchReads(ctx, 9);

@@ -7,7 +7,7 @@ import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR, isoOrNull } from "#app/core/time.ts";
 import { type Db, prepared, preparedInsert, type Tx } from "#db/client.ts";
 import { claims, domains, type Loss, type WatchInterval, watches } from "#db/schema.ts";
-import { domainById, tellHolds } from "../claims/holds.server.ts";
+import { domainById, notifyHolds } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toWatch } from "../claims/watch.ts";
 import { recordFate } from "./record-fate.ts";
@@ -23,7 +23,7 @@ export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined
 }
 
 /** After a change to one of its watches; what was seen to be over is `over`, and nothing else ends it. */
-export function settleLoss(tx: Tx, domainId: string, now: number, over: readonly Loss[]): void {
+export function updateLoss(tx: Tx, domainId: string, now: number, over: readonly Loss[]): void {
   const domain = domainById(tx).get({ id: domainId });
   if (!domain || domain.lastProvedAt === null) return;
   const rows = tx
@@ -35,7 +35,7 @@ export function settleLoss(tx: Tx, domainId: string, now: number, over: readonly
   const isOver = domain.loss !== null && over.includes(domain.loss);
   const loss = lossBy(domain.lastProvedAt, rows) ?? (isOver ? null : domain.loss);
   if (loss === domain.loss) return;
-  tellHolds(tx, domainId, now, () => {
+  notifyHolds(tx, domainId, now, () => {
     tx.update(domains).set({ loss }).where(eq(domains.id, domainId)).run();
   });
 }

@@ -123,7 +123,7 @@ export function afterExpiry(before: WatchRow, name: string, expiresAt: number | 
 }
 
 /** What its holder does not know yet of the end of a registration, by the warnings told before and due now. */
-export function expiryNews(told: number | null, due: number | null) {
+export function expiryNote(told: number | null, due: number | null) {
   if (due !== null) return told === null || due < told ? "expiring" : null;
   return told === null ? null : "renewed";
 }

@@ -6,8 +6,8 @@ import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, type WatchInterval, watches } from "#db/schema.ts";
-import { ownClaim, ownDomain } from "../claims/claim-rows.server.ts";
-import { foundEvidence } from "../claims/history.server.ts";
+import { getClaim, getDomain } from "../claims/claim-rows.server.ts";
+import { provingEvidence } from "../claims/history.server.ts";
 import { domainById } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toWatch, type Watch } from "../claims/watch.ts";
@@ -28,16 +28,16 @@ export const watchClaim = (ctx: Context, ...which: Which): Promise<Watch> =>
 
 /** `asked`: without it a watch stays as it is, and a new one is daily. */
 export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked]: Which): Watch {
-  const { claim } = ownClaim(tx, accountId, claimId);
+  const { claim } = getClaim(tx, accountId, claimId);
   const { provedAt } = claim;
   if (provedAt === null) throw new DeedError("claim_not_proved");
-  if (ownDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
+  if (getDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
   const before = watchOfClaim(tx, claimId);
   const isWatched = before?.purpose === "watch";
   if (isWatched && (asked === undefined || asked === before.every)) return toWatch(before);
   const now = ctx.clock();
   const every = intervalFor(tx, claimId, asked ?? "day");
-  if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: foundEvidence(tx, claimId) }, now);
+  if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: provingEvidence(tx, claimId) }, now);
   const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
   const unasked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
   const unknown = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
@@ -60,13 +60,13 @@ function endWatch(tx: Tx, claimId: string, now: number): void {
 /** The proof stays. Idempotent. Throws claim_not_found. */
 export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): Promise<void> =>
   commit(ctx, (tx, ctx) => {
-    ownClaim(tx, accountId, claimId);
+    getClaim(tx, accountId, claimId);
     if (watchedClaim(tx, claimId)) endWatch(tx, claimId, ctx.clock());
   });
 
 /** Throws claim_not_found, not_watched. */
 export function readWatch({ db }: Context, accountId: string, claimId: string): Watch {
-  ownClaim(db, accountId, claimId);
+  getClaim(db, accountId, claimId);
   const row = watchedClaim(db, claimId);
   if (!row) throw new DeedError("not_watched");
   return toWatch(row);
@@ -76,7 +76,7 @@ const watchBySlug = (db: Db | Tx, slug: string) =>
   db.select().from(watches).where(eq(watches.slug, slug)).get();
 
 /** What the link of a mail stops, whether it is watched now, and what becomes of the record. Null if there is none. */
-export function stoppedBy(ctx: Context, slug: string) {
+export function watchAt(ctx: Context, slug: string) {
   const { claimId = "", purpose } = watchBySlug(ctx.db, slug) ?? {};
   const claim = rowsOfClaim(ctx.db).get({ id: claimId })?.claim;
   const named = claim && domainById(ctx.db).get({ id: claim.domainId });
@@ -87,7 +87,7 @@ export function stoppedBy(ctx: Context, slug: string) {
 }
 
 /** False if there is nothing at it. */
-export const stopBySlug = (ctx: Context, slug: string): Promise<boolean> =>
+export const stopWatch = (ctx: Context, slug: string): Promise<boolean> =>
   commit(ctx, (tx, ctx) => {
     const row = watchBySlug(tx, slug);
     if (row?.purpose === "watch") endWatch(tx, row.claimId, ctx.clock());

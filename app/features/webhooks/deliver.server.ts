@@ -6,17 +6,17 @@ import { mailedPeople } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { FairShare, UnderWay } from "#app/core/fair-share.ts";
+import { FairShare, Running } from "#app/core/fair-share.ts";
 import { recordMailFailure } from "#app/core/mail/mail.server.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
-import { askedWait } from "#app/core/outbound/outbound.server.ts";
+import { retryAfterMs } from "#app/core/outbound/outbound.server.ts";
 import { HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { webhookEndedMail } from "../notices/mail-texts.ts";
 import { RETRY_AFTER_MS } from "../notices/notice-mails.server.ts";
 import { postOf } from "./chat.server.ts";
-import { ENDS, keptText } from "./ends.ts";
+import { ENDS, keptEventsText } from "./ends.ts";
 import { deliveryRows, endWebhook, giveUpPending } from "./webhooks.server.ts";
 
 /** Deliveries under way at once, and of one webhook. */
@@ -88,7 +88,7 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tri
     const request = { method: "POST", url, headers, body: post.body } as const;
     const { status, headers: given, body } = await ctx.outbound.call(request, signal);
     const text = body.toString("utf8", 0, 4 * ANSWER_LENGTH);
-    const asked = askedWait(given["retry-after"], ctx.clock());
+    const asked = retryAfterMs(given["retry-after"], ctx.clock());
     return tried({ status, answer: escapeUntrusted(text, ANSWER_LENGTH), asked });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
@@ -158,7 +158,7 @@ async function deliver(ctx: Context, number: number, signal: AbortSignal): Promi
   }
 }
 
-export class Deliveries extends UnderWay<number> {
+export class Deliveries extends Running<number> {
   readonly #share = new FairShare(PLACES.all, 1);
 
   constructor(private readonly ctx: Context) {
@@ -197,7 +197,7 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
   const mail = webhookEndedMail({
     host: new URL(url).host,
     why: ENDS[because],
-    kept: keptText(because),
+    kept: keptEventsText(because),
     webhookUrl: `${baseUrl}/account/webhooks/${id}`,
     settingsUrl: `${baseUrl}/account`,
   });

@@ -15,7 +15,7 @@ export const ENDS: Record<WebhookEnd, string> = {
 export const MOST_KEPT = 10_000;
 
 /** What becomes of its events. */
-export const keptText = (because: WebhookEnd): string =>
+export const keptEventsText = (because: WebhookEnd): string =>
   because === "key_revoked"
     ? "If the address is yours, rotate the secret, then enable the webhook. Within a day, its events are then sent automatically; within a week, you can send them again."
     : "Its events are kept for a week, 10,000 at most. Enable it, then send them again.";

@@ -13,7 +13,7 @@ import { Notice } from "#app/features/notices/resources.ts";
 import { ProofLink } from "#app/features/proofs/resources.ts";
 import { prepared, type QueuedEvent, type Tx } from "#db/client.ts";
 import { notices, webhookMessages, webhooks } from "#db/schema.ts";
-import { ownClaim, ownDomain, toClaim } from "../claims/claim-rows.server.ts";
+import { getClaim, getDomain, toClaim } from "../claims/claim-rows.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toVerification } from "../claims/verifications.server.ts";
 import { toDomain } from "../domains/domain-rows.server.ts";
@@ -37,11 +37,11 @@ function present<T>(row: T | undefined): T {
   return row;
 }
 const claimRow = ({ tx, accountId, ids: { claimId = "" } }: Source) =>
-  ownClaim(tx, accountId, claimId);
+  getClaim(tx, accountId, claimId);
 
 const claim = part(Claim, (source) => toClaim(claimRow(source)));
 const domain = part(Domain, ({ tx, accountId, ids: { domainId = "" } }) =>
-  toDomain(ownDomain(tx, accountId, domainId)),
+  toDomain(getDomain(tx, accountId, domainId)),
 );
 const verification = part(Verification, ({ tx, ctx, ids: { claimId: id = "" } }) =>
   toVerification(tx, present(rowsOfClaim(tx).get({ id })), ctx.clock()),

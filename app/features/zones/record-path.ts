@@ -2,7 +2,12 @@ import { isRegistry, parentOf, providerOf, ROOT } from "@deed/dns/names.ts";
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import type { EvidenceSummary } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
-import { hasToken, isFiltered, isUnasked, valuesOf } from "@deed/dns/verdict/publication-status.ts";
+import {
+  hasToken,
+  isFiltered,
+  valuesOf,
+  wasNotAsked,
+} from "@deed/dns/verdict/publication-status.ts";
 import { failureInWords } from "@deed/dns/words/failures.ts";
 import { PANELS } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
@@ -53,7 +58,7 @@ function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
   const { token, strays, misplaced } = evidence;
   if (strays?.some(({ host }) => host === server.host))
     return { answer: "wrong", says: "points to other nameservers" };
-  if (isUnasked(server)) return UNASKED;
+  if (wasNotAsked(server)) return UNASKED;
   if (server.result !== "answered" || !server.answer) return silent(server.result);
   if (hasToken(server.answer, token)) return HAS;
   if (server.answer.alias) return { answer: "wrong", says: "has a CNAME instead" };

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 
 import { join } from "node:path";
 import type { Account } from "#app/core/accounts/accounts.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
-import { keptSecret } from "#app/environment/kept-secret.server.ts";
+import { ensureSecret } from "#app/environment/kept-secret.server.ts";
 import type { App, Secrets } from "#app/http/app.server.ts";
 import {
   type Cookie,
@@ -16,7 +16,7 @@ export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secr
   const [newest, ...older] = env.SESSION_SECRET ?? [];
   if (newest) return [newest, ...older];
   const file = join(env.DATA_DIR, "session-secret");
-  const secret = keptSecret(file, newSecret);
+  const secret = ensureSecret(file, newSecret);
   if (secret.length < 32) throw new Error(`${file} has no secret: delete it and start again`);
   return [secret];
 }
@@ -104,7 +104,7 @@ const pressOf = (record: object) => hashSecret(JSON.stringify(record));
 export const pressCookie = (env: Env, record: object): Promise<string> =>
   textCookie(env, "check").serialize(pressOf(record), { maxAge: PRESSED_FOR_SECONDS });
 
-export const isPressed = async (env: Env, request: Request, record: object): Promise<boolean> =>
+export const wasPressed = async (env: Env, request: Request, record: object): Promise<boolean> =>
   (await textCookie(env, "check").parse(request.headers.get("Cookie"))) === pressOf(record);
 
 /** `callbackPath`: a path on this origin. `cookies`: the answer's Set-Cookie values, the session's first. */

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
-import { endedSessionOf, KeptForm } from "#app/ui/ended-session.tsx";
+import { endedSessionOf, ResendForm } from "#app/ui/ended-session.tsx";
 import { requireSession } from "./session.server.ts";
 
 /** What a page answers to a form that came without a session. */
@@ -22,7 +22,7 @@ it("keeps what was typed, and sends it again where it was sent", async () => {
   const error = { status: 401, statusText: "", internal: false, data: await answer?.json() };
   const ended = endedSessionOf(error);
   expect(ended?.typed).toEqual(['a"<b>.example']);
-  const html = ended && renderToStaticMarkup(<KeptForm {...ended} />);
+  const html = ended && renderToStaticMarkup(<ResendForm {...ended} />);
   for (const part of [
     'action="/domains?index"',
     'name="intent" value="claim"',

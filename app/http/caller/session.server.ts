@@ -14,7 +14,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { drawOnAccount } from "#app/http/limits.server.ts";
+import { chargeAccount } from "#app/http/limits.server.ts";
 import { count } from "#app/http/metrics.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { json, redirect } from "#app/remix/node.server.ts";
@@ -40,7 +40,7 @@ export type RefusalReason =
   | "sign_up"
   | "disabled";
 
-export type Tried = "mail" | "link" | "code" | "provider";
+export type SignInMethod = "mail" | "link" | "code" | "provider";
 
 /** An invalid_sign_in whose reason goes into the log and not to the client. */
 export class SignInRefused extends DeedError {
@@ -57,7 +57,7 @@ export class SignInRefused extends DeedError {
 export function logRefusal(
   app: Pick<App, "log">,
   client: string,
-  by: Tried,
+  by: SignInMethod,
   reason: RefusalReason,
   detail?: string,
 ): void {
@@ -68,7 +68,7 @@ export function logRefusal(
 export async function loggingRefusal<T>(
   app: Pick<App, "log">,
   client: string,
-  by: Tried,
+  by: SignInMethod,
   step: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -145,7 +145,7 @@ const SET_BY_PAGES = ["intent", "at"];
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {
-    await drawOnAccount(getApp(), session.accountId).catch(throwPage);
+    await chargeAccount(getApp(), session.accountId).catch(throwPage);
     return session;
   }
   const { pathname, search } = new URL(request.url);

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { heldName, isAskable, labelsOf } from "../names.ts";
+import { isAskable, labelsOf, ownedName } from "../names.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import type { RecordType } from "../verdict/observation.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
@@ -12,7 +12,7 @@ export type RecordQuestion = {
 };
 
 /** The same as it is read: `label` is what is in front of the host or the registered name that the record is about. */
-export type RecordAsked = {
+export type RecordQuery = {
   name: string;
   label: string;
   domain: string;
@@ -24,7 +24,7 @@ export const MAX_VALUE = 2_000;
 const MAX_VALUES = 10;
 
 /** Throws InvalidInput, before any packet. */
-export function askedOf(question: RecordQuestion): RecordAsked {
+export function queryOf(question: RecordQuestion): RecordQuery {
   const { name: typed, type = "TXT", value, ...others } = question;
   refuseUnknown(others, []);
   if (type !== "TXT" && type !== "CNAME")
@@ -34,7 +34,7 @@ export function askedOf(question: RecordQuestion): RecordAsked {
   const [first, ...accepted] = new Set([value].flat().map(read));
   if (first === undefined || accepted.length >= MAX_VALUES)
     throw new InvalidInput("value", `Give one value, or at most ${MAX_VALUES}.`);
-  return { name, ...placeOf(name), type, values: [first, ...accepted] };
+  return { name, ...splitName(name), type, values: [first, ...accepted] };
 }
 
 function textIn(value: unknown): string {
@@ -52,10 +52,10 @@ function nameIn(typed: unknown, field: "name" | "value"): string {
   throw new InvalidInput(field, `${field === "name" ? "A name" : "The target of a CNAME"} ${why}.`);
 }
 
-export function placeOf(name: string): Pick<RecordAsked, "label" | "domain"> {
+export function splitName(name: string): Pick<RecordQuery, "label" | "domain"> {
   const labels = labelsOf(name);
   const last = labels.findLastIndex((label) => label.includes("_"));
-  const [held, host] = [heldName(name), labels.slice(last + 1).join(".")];
+  const [held, host] = [ownedName(name), labels.slice(last + 1).join(".")];
   const domain = last < 0 || host.length < held.length ? held : host;
   return { label: name.slice(0, -domain.length).replace(/\.$/, ""), domain };
 }

@@ -7,7 +7,7 @@ import { address, cname, nameservers, three, txt } from "../testing/rows.ts";
 import { netOf, type World, type WorldSetup } from "../testing/world.ts";
 import { ZoneSigner } from "../testing/zone-signer.ts";
 import { checkRecord } from "./check.ts";
-import { askedOf } from "./check-question.ts";
+import { queryOf } from "./check-question.ts";
 import { check } from "./index.ts";
 
 const NET = netOf(3_880);
@@ -119,7 +119,7 @@ describe("check", () => {
       return seen;
     };
     const context = { reader: { readChallenge }, signal: new AbortController().signal };
-    const late = await checkRecord(askedOf({ name: "a.acme.test", value: VALUE }), context);
+    const late = await checkRecord(queryOf({ name: "a.acme.test", value: VALUE }), context);
     expect(late).toMatchObject({ outcome: "unresolvable", code: null, headline: null });
     expect(late.cause).toBe("The check did not finish within its limits.");
   });

@@ -10,7 +10,7 @@ import { recordWords } from "../words/diagnoses/record.ts";
 import { difference, type Run } from "../words/difference.ts";
 import type { RecordLocation } from "../words/providers.ts";
 import type { Paste } from "../words/wording.ts";
-import { placeOf, type RecordAsked } from "./check-question.ts";
+import { type RecordQuery, splitName } from "./check-question.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { judge } from "./judge.ts";
 import { type Vendor, vendorOf } from "./vendors.ts";
@@ -66,8 +66,8 @@ const FOLLOWED_MS = 20_000;
 type Read = Awaited<ReturnType<typeof readRecord>>;
 
 async function readRecord(
-  { type, values }: Pick<RecordAsked, "type" | "values">,
-  { label, domain }: Pick<RecordAsked, "label" | "domain">,
+  { type, values }: Pick<RecordQuery, "type" | "values">,
+  { label, domain }: Pick<RecordQuery, "label" | "domain">,
   { reader, signal, before, isAwaited = () => true }: CheckContext,
   isPlain = false,
 ) {
@@ -93,7 +93,7 @@ const aliasOf = ({ raw }: Read): string | null => {
 
 /** Follows the aliases of a TXT record. `leads`: where the last one leads, null without any. */
 async function follow(
-  asked: RecordAsked,
+  asked: RecordQuery,
   context: CheckContext,
   first: Read,
   isLate: () => boolean,
@@ -116,7 +116,7 @@ async function follow(
     if (leads) return { aliases, last, leads, packets };
     if (isLate()) return { aliases, last: unread(last), leads: null, packets };
     aliases.push({ name, target });
-    last = await readRecord(asked, placeOf(target), context, true);
+    last = await readRecord(asked, splitName(target), context, true);
   }
 }
 
@@ -146,7 +146,7 @@ async function readAliases(
     if (!reads.every(isHeld)) break;
     if (isLate()) return [...reads, { ...unread(last), raw: { ...last.raw, packets: 0 } }];
     const asked = { type: "CNAME", values: [target] } as const;
-    reads.push(await readRecord(asked, placeOf(name), context, true));
+    reads.push(await readRecord(asked, splitName(name), context, true));
   }
   return reads;
 }
@@ -156,7 +156,7 @@ const LACKING: readonly string[] = [
 ];
 
 /** Whether the record is on all nameservers and public resolvers see it, and what is wrong if not. */
-export async function checkRecord(asked: RecordAsked, context: CheckContext): Promise<Check> {
+export async function checkRecord(asked: RecordQuery, context: CheckContext): Promise<Check> {
   const { name, type, values } = asked;
   const first = await readRecord(asked, asked, context);
   const started = performance.now();

@@ -82,7 +82,7 @@ function said(seen: Seen, name: string, server: ServerReading | WitnessReading) 
     says: inWords(server, seen.type),
   };
 }
-export type Said = ReturnType<typeof said>;
+export type ServerSummary = ReturnType<typeof said>;
 
 function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT"): string {
   if (result !== "answered") return FAILURE_WORDS[result];

@@ -6,7 +6,7 @@ import type { Reader, ReaderSettings } from "../resolve/reader.ts";
 import { IANA_ROOT_HINTS } from "../resolve/root-hints.ts";
 import type { Diagnosis, Wait } from "../verdict/diagnosis.ts";
 import { type Check, checkRecord } from "./check.ts";
-import { askedOf } from "./check-question.ts";
+import { queryOf } from "./check-question.ts";
 import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 import { judge } from "./judge.ts";
@@ -19,7 +19,7 @@ import { asciiName } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";
 export { type Check, type LastSeen, lastSeen } from "./check.ts";
-export type { Said } from "./explain.ts";
+export type { ServerSummary as Said } from "./explain.ts";
 export type { CheckQuestion } from "./resolvers.ts";
 export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };
 
@@ -115,7 +115,7 @@ export async function check(
   if (transport === "https") return checkByResolvers({ before, ...question }, settings);
   if (transport !== undefined)
     throw new InvalidInput("options", "The transport must be “https” or left out.");
-  const asked = askedOf(question);
+  const asked = queryOf(question);
   return reading(settings, (reader, signal) => checkRecord(asked, { reader, signal, before }));
 }
 

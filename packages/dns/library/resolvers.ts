@@ -1,6 +1,6 @@
 import { type HttpsResolver, httpsReader } from "../resolve/https-reader.ts";
 import { type Check, checkRecord } from "./check.ts";
-import { askedOf, type RecordQuestion } from "./check-question.ts";
+import { queryOf, type RecordQuestion } from "./check-question.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 
 export { type Check, type LastSeen, lastSeen } from "./check.ts";
@@ -19,5 +19,5 @@ export async function check(question: CheckQuestion, options: ResolverOptions = 
   const { before, ...given } = question;
   const { signal = new AbortController().signal, resolvers } = options;
   if (resolvers?.length === 0) throw new InvalidInput("options", "There is no resolver to ask.");
-  return checkRecord(askedOf(given), { reader: httpsReader(resolvers), signal, before });
+  return checkRecord(queryOf(given), { reader: httpsReader(resolvers), signal, before });
 }

@@ -1,4 +1,4 @@
-import type { RecordAsked } from "./check-question.ts";
+import type { RecordQuery } from "./check-question.ts";
 
 /** Whose record it is, by its host or the form of its value. tests/evidence/providers.md has the sources. */
 export type Vendor = {
@@ -37,6 +37,6 @@ export const VENDORS = ROWS.trim()
     return { vendor, host: form(host), value: form(value) };
   });
 
-export const vendorOf = ({ name, values }: Pick<RecordAsked, "name" | "values">): Vendor | null =>
+export const vendorOf = ({ name, values }: Pick<RecordQuery, "name" | "values">): Vendor | null =>
   VENDORS.find(({ host, value }) => host?.test(name) || values.some((one) => value?.test(one)))
     ?.vendor ?? null;

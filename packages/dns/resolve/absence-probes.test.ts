@@ -5,7 +5,7 @@ import { oneWorld } from "../testing/one-world.ts";
 import { each, nameservers, txt } from "../testing/rows.ts";
 import { decide } from "../testing/verdicts.ts";
 import { LABEL, netOf, TOKEN, type WorldSetup } from "../testing/world.ts";
-import { evidenceOf, seenBy } from "../verdict/evidence.ts";
+import { digestOf, evidenceOf } from "../verdict/evidence.ts";
 import type { Observation } from "../verdict/observation.ts";
 import type { EarlierRead } from "./reader.ts";
 
@@ -24,7 +24,7 @@ async function read(setup: WorldSetup, before: Observation | null = null): Promi
 /** What is kept of a read. */
 function earlier(seen: Observation | null): EarlierRead | null {
   const findings = seen && evidenceOf(seen);
-  const answers = findings && seenBy(decide(seen, HISTORY), findings).answers;
+  const answers = findings && digestOf(decide(seen, HISTORY), findings).answers;
   return answers === null ? null : { answers, findings: JSON.parse(JSON.stringify(findings)) };
 }
 

@@ -21,7 +21,7 @@ import { hasToken } from "../verdict/publication-status.ts";
 import { type QuestionType, shuffled } from "../wire/message.ts";
 import { authoritative, nameserversIn, recordAnswer } from "./authority.ts";
 import { MAX_DECIDING, MAX_PACKETS, type Read } from "./read.ts";
-import type { Answering, ChallengeQuestion, Cut } from "./reader.ts";
+import type { ChallengeQuestion, Cut, Endpoint } from "./reader.ts";
 import { askServers, askZone, firstAddresses, readingOf, walk } from "./walk.ts";
 import { type Ask, closestWildcard, dataAt, randomSibling, wildcardOf } from "./wildcards.ts";
 
@@ -32,7 +32,7 @@ const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
 };
 
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
-export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Answering[] };
+export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Endpoint[] };
 
 /** None for a zone below D: panels make wrong names in the zone that holds it. None if H.D has the token, but damaged. */
 const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
@@ -251,7 +251,7 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
   return damagedIn(answer.values, token) ?? null;
 }
 
-async function isWildcard(search: Search, server: Answering, { kind, name }: Probe, value: string) {
+async function isWildcard(search: Search, server: Endpoint, { kind, name }: Probe, value: string) {
   // Every name below the challenge name answers so: that is the record.
   if (kind === "asterisk") return false;
   // Siblings of the zone apex belong to the registry.
@@ -275,7 +275,7 @@ export async function readUnlisted(search: Search, former: readonly string[]): P
   seen.unlisted = await readTxtOn(search, hosts.slice(0, room));
 }
 
-async function ownNames({ read, cut: { zone } }: Search, server?: Answering) {
+async function ownNames({ read, cut: { zone } }: Search, server?: Endpoint) {
   const message = server && (await authoritative(read, zone, server, { name: zone, type: "NS" }));
   return message ? nameserversIn(message, zone) : [];
 }
@@ -311,7 +311,7 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
   seen.parent = { zone, name, nameservers: [...nameservers] };
 }
 
-async function readTxt({ read, cut: { zone } }: Search, server: Answering, name: string) {
+async function readTxt({ read, cut: { zone } }: Search, server: Endpoint, name: string) {
   const message = await authoritative(read, zone, server, { name, type: read.wanted.type });
   return message && recordAnswer(read, message, readOctets(name));
 }

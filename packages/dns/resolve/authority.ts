@@ -5,7 +5,7 @@ import { canonicalAddress } from "../wire/address.ts";
 import type { Message, Question, ResourceRecord } from "../wire/message.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read, type Reply } from "./read.ts";
-import type { Answering, Cut, ShownCut, Wanted } from "./reader.ts";
+import type { Cut, Endpoint, GluedCut, Wanted } from "./reader.ts";
 
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
@@ -37,7 +37,7 @@ export const isSameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
 
 /** Null if the cuts differ, or the addresses of a nameserver inside the zone, for which glue is the only source. */
-export function agreedCut([first, ...others]: readonly ShownCut[]): ShownCut | null {
+export function agreedCut([first, ...others]: readonly GluedCut[]): GluedCut | null {
   if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
   const glue = new Map<string, string[]>();
   for (const host of first.cut.nameservers) {
@@ -117,10 +117,10 @@ export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"):
   );
 
 export type ZoneAnswer = {
-  server: Answering;
+  server: Endpoint;
   message: Message;
   latencyMs: number;
-  referral: ShownCut | null;
+  referral: GluedCut | null;
 };
 
 export type AskOptions = Pick<
@@ -132,7 +132,7 @@ export type AskOptions = Pick<
 export async function askAuthority(
   read: Read,
   zone: string,
-  server: Answering,
+  server: Endpoint,
   question: Question,
   options: AskOptions = {},
 ): Promise<ZoneAnswer | Exclude<Reply, { message: Message }>> {
@@ -150,9 +150,9 @@ export async function askAuthority(
 }
 
 /** Like askAuthority, but every failure is null. */
-export const asking =
+export const tryAsk =
   (read: Read, zone: string, question: Question, options?: AskOptions) =>
-  async (server: Answering): Promise<ZoneAnswer | null> => {
+  async (server: Endpoint): Promise<ZoneAnswer | null> => {
     const answer = await askAuthority(read, zone, server, question, options);
     return "failure" in answer ? null : answer;
   };
@@ -167,8 +167,8 @@ const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 
 /** Known addresses to ask: the first of every host, then the second ones; those with room before the full. */
-export function candidates(read: Read, hosts: readonly string[]): Answering[] {
-  const isFull = ({ address }: Answering) => Number(!read.hasRoom(address));
+export function candidates(read: Read, hosts: readonly string[]): Endpoint[] {
+  const isFull = ({ address }: Endpoint) => Number(!read.hasRoom(address));
   return hosts
     .flatMap((host) => {
       const usable = (read.glue.get(host) ?? []).filter(read.network.permits);
@@ -180,8 +180,8 @@ export function candidates(read: Read, hosts: readonly string[]): Answering[] {
 }
 
 export function firstAnswer<T>(
-  servers: readonly Answering[],
-  ask: (server: Answering) => Promise<T | null>,
+  servers: readonly Endpoint[],
+  ask: (server: Endpoint) => Promise<T | null>,
 ): Promise<T | null> {
   return new Promise((resolve, reject) => {
     let next = 0;

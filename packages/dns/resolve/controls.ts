@@ -13,7 +13,7 @@ import {
   soaOf,
 } from "./authority.ts";
 import type { Read } from "./read.ts";
-import type { Answering } from "./reader.ts";
+import type { Endpoint } from "./reader.ts";
 import { walk } from "./walk.ts";
 
 /** Failures with several causes, which other questions tell apart. */
@@ -31,7 +31,7 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
     isFailing ? DOUBTFUL.has(result) && address !== null : typeof seen.wildcard === "string",
   );
   if (isFailing && doubted.length * SILENT_PACKETS + RESERVED > read.packetsLeft) return;
-  const controlOf = async (server: Answering): Promise<Control> => {
+  const controlOf = async (server: Endpoint): Promise<Control> => {
     let owner: string | null = null;
     const ask = async (question: Question, options?: AskOptions) => {
       const reply = await askAuthority(read, zone, server, question, options);

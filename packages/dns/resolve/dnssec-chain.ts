@@ -3,9 +3,9 @@ import type { Validation } from "../dnssec/verdict.ts";
 import { isAtOrBelow, isBelow, isRegistry } from "../names.ts";
 import type { Observation } from "../verdict/observation.ts";
 import type { Question } from "../wire/message.ts";
-import { asking, candidates, firstAnswer } from "./authority.ts";
+import { candidates, firstAnswer, tryAsk } from "./authority.ts";
 import type { Read } from "./read.ts";
-import type { Answering, Cut } from "./reader.ts";
+import type { Cut, Endpoint } from "./reader.ts";
 
 /** Packets for a chain, apart from those of its read, so that it never takes one from the proof. */
 export const MAX_CHAIN_PACKETS = 20;
@@ -37,7 +37,7 @@ export function readChain(
     if (!holder) return;
     const servers = serversOf(read, holder);
     const over = isSmall ? { dnssec: true, tcp: true } : { dnssec: true };
-    const askOne = asking(beside, holder.zone, question, over);
+    const askOne = tryAsk(beside, holder.zone, question, over);
     if (!isDoubted) return void (await firstAnswer(servers, askOne));
     for (let missing = SECOND_OPINION; missing > 0 && servers.length > 0; ) {
       const answers = await Promise.all(servers.splice(0, missing).map(askOne));
@@ -69,7 +69,7 @@ export function readChain(
     const holder = isKeys && path.find(({ zone }) => zone === reason.name);
     if (!holder || beside.isOver) return validation;
     const { zone } = holder;
-    const askSoa = asking(beside, zone, { name: zone, type: "SOA" });
+    const askSoa = tryAsk(beside, zone, { name: zone, type: "SOA" });
     const control = await firstAnswer(serversOf(read, holder), askSoa);
     return control ? { ...validation, reason: { type: "keys_unanswered", zone } } : validation;
   };
@@ -117,7 +117,7 @@ function pathTo(read: Read, cut: Cut): Cut[] {
 const holderOf = (path: readonly Cut[], { name, type }: Question): Cut | undefined =>
   path.findLast(({ zone }) => (type === "DS" ? isBelow(name, zone) : isAtOrBelow(name, zone)));
 
-function serversOf(read: Read, cut: Cut): Answering[] {
+function serversOf(read: Read, cut: Cut): Endpoint[] {
   const talking = read.exchanges
     .filter(({ server, result }) => result === "answered" && cut.nameservers.includes(server))
     .map(({ server, address }) => ({ host: server, address }));

@@ -35,9 +35,9 @@ type Raw = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
 type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
 type FaultOf = (message: Message) => Failure | null;
-export type Asked = { read: Read; target: Target; question: Question; faultOf: FaultOf };
+export type ExchangeRequest = { read: Read; target: Target; question: Question; faultOf: FaultOf };
 /** A question whose turn it is at an address. `spend`: waits until a packet may leave; false if it may not. */
-type Turn = Asked & { spend: () => Promise<boolean> };
+type Turn = ExchangeRequest & { spend: () => Promise<boolean> };
 type Ask<F> = (
   query: Query,
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F }>;
@@ -53,7 +53,7 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
  * cookie (RFC 7873 section 5.3), twice there as well; without EDNS if the server cannot parse that. Never throws;
  * "timeout" if the read ends first.
  */
-export function exchange(asked: Asked, options: ExchangeOptions = {}): Promise<Reply> {
+export function exchange(asked: ExchangeRequest, options: ExchangeOptions = {}): Promise<Reply> {
   return inTurn(asked, async (turn) => {
     const reply = await askOnce(turn, options);
     return lacksEdns(reply, options) ? askOnce(turn, { ...options, plain: true }) : reply;
@@ -104,7 +104,7 @@ async function askOverTcpToo(
 
 /** Asks a witness over its channel. Counts as one packet of the read, however many carry it. */
 export function exchangeSecurely(
-  asked: Asked,
+  asked: ExchangeRequest,
   channel: SecureChannel,
   options: QueryOptions,
 ): Promise<Reply<Failure | WitnessFailure>> {
@@ -117,7 +117,7 @@ export function exchangeSecurely(
   });
 }
 
-async function inTurn<T>(asked: Asked, ask: (turn: Turn) => Promise<T>) {
+async function inTurn<T>(asked: ExchangeRequest, ask: (turn: Turn) => Promise<T>) {
   const { read, target } = asked;
   const { address } = target;
   if (!(await read.enter(address))) return TIMEOUT;

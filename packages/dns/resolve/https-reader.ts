@@ -1,4 +1,4 @@
-import { heldName, isRegistry, joined, parentOf } from "../names.ts";
+import { isRegistry, joined, ownedName, parentOf } from "../names.ts";
 import { corruptionOf, probesFor } from "../verdict/near-misses.ts";
 import {
   type Misplaced,
@@ -16,7 +16,7 @@ import {
   shuffled,
 } from "../wire/message.ts";
 import { nameserversIn, noteAccepted, recordAnswer, soaOf } from "./authority.ts";
-import { nothingSeen } from "./read-challenge.ts";
+import { emptyObservation } from "./read-challenge.ts";
 import { type ChallengeQuestion, type Reader, type Wanted, wantedIn } from "./reader.ts";
 import { type Ask, dataAt, wildcardOf } from "./wildcards.ts";
 
@@ -49,7 +49,7 @@ async function readBy(
   const { domain, label, token } = question;
   const wanted = wantedIn(question);
   const { type } = wanted;
-  const seen = nothingSeen({ at: Date.now(), exchanges: [] }, question);
+  const seen = emptyObservation({ at: Date.now(), exchanges: [] }, question);
   const name = joined(label, domain);
   const asking =
     ({ url }: HttpsResolver): Ask =>
@@ -78,7 +78,7 @@ async function readBy(
 
   // Behind a CNAME it is that of the target's zone.
   let soa = answer?.alias ? null : (answer?.soa ?? null);
-  for (const at of new Set([name, domain, heldName(domain)])) {
+  for (const at of new Set([name, domain, ownedName(domain)])) {
     const message = soa ? null : await ask({ name: at, type: "SOA" });
     const isOwn = message?.answers.every((one) => one.type !== "CNAME");
     if (message && isOwn) soa = soaOf(message);

@@ -6,16 +6,16 @@ import type { Message, Question } from "../wire/message.ts";
 import {
   addressesIn,
   askAuthority,
-  asking,
   authoritative,
   candidates,
   isSameCut,
   recordAnswer,
   shownCut,
+  tryAsk,
   type ZoneAnswer,
 } from "./authority.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
-import type { Answering, Cut, ServerAddress, ShownCut } from "./reader.ts";
+import type { Cut, Endpoint, GluedCut, ServerAddress } from "./reader.ts";
 import { firstAddresses, usableAddresses } from "./walk.ts";
 
 const TCP_TRIES = 3;
@@ -39,7 +39,7 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
     unchecked.map((shown) => {
       const parent = read.cuts.get(shown.cut.parent);
       const others = parent ? candidates(read, read.orderOf(parent)) : [];
-      const isOther = ({ address }: Answering) => address !== shown.server.address;
+      const isOther = ({ address }: Endpoint) => address !== shown.server.address;
       return confirmCut(read, shown, [shown.server, ...others.filter(isOther)]);
     }),
   );
@@ -117,7 +117,7 @@ function askConfirmer(read: Read, cut: Cut, question: Question, host: string) {
     const [server] = (await known) === false ? [] : await firstAddresses(read, [host]);
     if (!server) return null;
     const options = isLate || read.tcpOnly.has(server.address) ? { tcp: true } : {};
-    return asking(read, cut.zone, question, options)(server);
+    return tryAsk(read, cut.zone, question, options)(server);
   };
   const overUdp = ask(false);
   const late = new Promise<null>((resolve) => setTimeout(resolve, LATE_MS, null).unref());
@@ -153,10 +153,10 @@ function confirms(
 }
 
 /** Compares a cut with what servers show over TCP; the first that answers decides. */
-export async function confirmCut(read: Read, { cut, glue }: ShownCut, servers: Answering[]) {
+export async function confirmCut(read: Read, { cut, glue }: GluedCut, servers: Endpoint[]) {
   // With signatures, a referral brings the DS records, or proves that there are none (RFC 4035 section 3.1.4).
   const options = { tcp: true, dnssec: true };
-  const ask = asking(read, cut.parent, { name: cut.zone, type: "NS" }, options);
+  const ask = tryAsk(read, cut.parent, { name: cut.zone, type: "NS" }, options);
   for (const server of servers.slice(0, TCP_TRIES)) {
     const answer = await ask(server);
     if (!answer) continue;
@@ -177,7 +177,7 @@ export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,
   zone: string,
-  servers: readonly Answering[],
+  servers: readonly Endpoint[],
 ) {
   const failures = new Map<string, Failure>();
   const question = { name, type: read.wanted.type };

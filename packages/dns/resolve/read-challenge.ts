@@ -22,12 +22,12 @@ import {
   type Search,
 } from "./absence-probes.ts";
 import {
-  asking,
   authoritative,
   firstAnswer,
   noteAccepted,
   recordAnswer,
   soaOf,
+  tryAsk,
 } from "./authority.ts";
 import { readTarget } from "./cname-target.ts";
 import { askControls, compareServers } from "./controls.ts";
@@ -35,9 +35,9 @@ import { type ChainReading, readChain } from "./dnssec-chain.ts";
 import { checkOwnTcp, confirmOverTcp, confirmPath, hasTcp } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import {
-  type Answering,
   type ChallengeQuestion,
   type Cut,
+  type Endpoint,
   type ServerAddress,
   wantedIn,
 } from "./reader.ts";
@@ -51,7 +51,7 @@ type Open = { chain?: ChainReading | null; search?: Search };
 
 export async function readChallenge(read: Read, question: ChallengeQuestion): Promise<Observation> {
   read.wanted = wantedIn(question);
-  const seen = nothingSeen(read, question);
+  const seen = emptyObservation(read, question);
   const found = await findDelegation(read, question.domain);
   seen.delegation = found.delegation;
   const open: Open = found.cut ? await readRecord(read, seen, found.cut, question) : {};
@@ -79,7 +79,7 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   return seen;
 }
 
-export const nothingSeen = (
+export const emptyObservation = (
   read: Pick<Read, "at" | "exchanges">,
   { domain, label, token, type, tried }: ChallengeQuestion,
 ): Observation => ({
@@ -181,7 +181,7 @@ async function askInSmallLetters(read: Read, seen: Observation): Promise<void> {
   if (delegation.type !== "delegated") return;
   if (!answered.every(({ address }) => read.tcpOnly.has(address))) return;
   const question = { name: delegation.zone, type: "SOA" } as const;
-  const ask = asking(read, delegation.zone, question, { asGiven: true, soon: true });
+  const ask = tryAsk(read, delegation.zone, question, { asGiven: true, soon: true });
   if (await firstAnswer(answered, ask)) seen.capitals = true;
 }
 
@@ -231,18 +231,18 @@ function isExplained(seen: Observation): boolean {
   return verdict === "seen" || isRejected || isSilent;
 }
 
-async function readSoa(read: Read, seen: Observation, zone: string, servers: readonly Answering[]) {
+async function readSoa(read: Read, seen: Observation, zone: string, servers: readonly Endpoint[]) {
   for (const server of servers.slice(0, 2)) seen.soa ??= await soaFrom(read, zone, server);
 }
 
-async function soaFrom(read: Read, zone: string, server: Answering): Promise<Soa | null> {
+async function soaFrom(read: Read, zone: string, server: Endpoint): Promise<Soa | null> {
   const message = await authoritative(read, zone, server, { name: zone, type: "SOA" });
   const soa = message && soaOf(message);
   return soa?.zone === zone ? soa : null;
 }
 
 /** The fastest first. */
-const addresses = (servers: readonly ServerReading[]): Answering[] =>
+const addresses = (servers: readonly ServerReading[]): Endpoint[] =>
   [...servers]
     .sort((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0))
     .flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));

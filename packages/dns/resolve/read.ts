@@ -8,7 +8,7 @@ import { type Message, shuffled } from "../wire/message.ts";
 import { secureChannels } from "../wire/secure.ts";
 import { type LargeTurn, UdpSockets } from "../wire/transport.ts";
 import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
-import type { Answering, Cut, ReaderSettings, ShownCut, Wanted } from "./reader.ts";
+import type { Cut, Endpoint, GluedCut, ReaderSettings, Wanted } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
 
 /** Packets of a read, and more for each nameserver over thirteen. */
@@ -56,7 +56,7 @@ export class Read {
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
   /** Cuts followed on the word of a single server: that server and its glue, by zone. */
-  readonly followed = new Map<string, ShownCut & { server: Answering }>();
+  readonly followed = new Map<string, GluedCut & { server: Endpoint }>();
   readonly settled = new Set<string>();
   readonly aliases = new Map<string, string>();
   /** Hosts in domains that their registry does not know. */
@@ -196,7 +196,7 @@ export class Read {
   }
 
   /** Returns the cut as this read first saw it; null after too many referrals. */
-  follow({ cut, glue }: ShownCut, server: Answering): Cut | null {
+  follow({ cut, glue }: GluedCut, server: Endpoint): Cut | null {
     const known = this.cuts.get(cut.zone);
     if (known) return known;
     if (!this.countReferral()) return null;
@@ -206,7 +206,7 @@ export class Read {
   }
 
   /** Adopts a cut that every server of its parent shows instead of a lookup's. False after too many referrals. */
-  settle({ cut, glue }: ShownCut): boolean {
+  settle({ cut, glue }: GluedCut): boolean {
     if (!this.countReferral()) return false;
     this.settled.add(cut.zone);
     this.cuts.set(cut.zone, cut);

@@ -69,16 +69,16 @@ export type ChallengeQuestion = {
   /** As the read before left it. */
   outside?: Observation["outside"];
   /** For a record that signatures alone may prove, where nothing answers on port 53; left out: they are not read. */
-  overHttps?: OverHttps;
+  overHttps?: HttpsRead;
 };
 
 /** `openedAt`: when the claim was opened, epoch milliseconds. `held`: as the read before left it. */
-export type OverHttps = { openedAt: number; held: readonly RestingResolver[] };
+export type HttpsRead = { openedAt: number; held: readonly RestingResolver[] };
 
 /** `zone`: the one that `server` answers for. */
 export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | keyof Wanted> & {
   zone: string;
-  server: Answering;
+  server: Endpoint;
 };
 
 /** `said`: a digest of the answer. */
@@ -103,9 +103,9 @@ export type Cut = {
   ttl: number;
 };
 
-export type ShownCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
+export type GluedCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
-export type Answering = { host: string; address: string };
+export type Endpoint = { host: string; address: string };
 
 /** A delegated nameserver and the address that answered; null if none of its known addresses did. */
 export type ServerAddress = { host: string; address: string | null };

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { lowerCase, ROOT } from "../names.ts";
 import { canonicalAddress } from "../wire/address.ts";
-import type { ShownCut } from "./reader.ts";
+import type { GluedCut } from "./reader.ts";
 
 export type RootHint = { host: string; addresses: string[] };
 
@@ -50,7 +50,7 @@ export function parseRootHints(text: string): RootHint[] {
 const bare = (name: string) => lowerCase(name).replace(/\.$/, "");
 
 /** Nothing delegates the root, so its TTL has no meaning. */
-export function rootZone(hints: readonly RootHint[]): ShownCut {
+export function rootZone(hints: readonly RootHint[]): GluedCut {
   const addressesOf = ({ addresses }: RootHint) =>
     addresses.flatMap((one) => canonicalAddress(one) ?? []);
   const glue = new Map(hints.map((hint) => [lowerCase(hint.host), addressesOf(hint)]));

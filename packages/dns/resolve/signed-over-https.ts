@@ -5,10 +5,10 @@ import { isOnlyRecordMissing, isPortShut } from "../verdict/shut-port.ts";
 import { LONGEST_NEGATIVE } from "../verdict/standing.ts";
 import type { Message, Question } from "../wire/message.ts";
 import type { SecureChannel } from "../wire/secure.ts";
-import { asking, candidates, recordAnswer, soaOf } from "./authority.ts";
+import { candidates, recordAnswer, soaOf, tryAsk } from "./authority.ts";
 import { exchangeSecurely } from "./exchange.ts";
 import type { Read } from "./read.ts";
-import type { OverHttps, WitnessAddress } from "./reader.ts";
+import type { HttpsRead, WitnessAddress } from "./reader.ts";
 
 const TCP_TRIES = 3;
 /** Names on the way whose keys are asked for, two questions each. */
@@ -21,10 +21,10 @@ type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number
  * Where nothing answers on port 53: the signatures from the root to the record, from one resolver over HTTPS whose turn
  * it is. It is asked for the challenge name only below a signed zone, since a denial stays in its cache.
  */
-export async function readOverHttps(read: Read, seen: Observation, claim: OverHttps) {
+export async function readOverHttps(read: Read, seen: Observation, claim: HttpsRead) {
   const { root, settings, channels, clock } = read.network;
   const roots = candidates(read, read.orderOf(root.cut)).slice(0, TCP_TRIES);
-  const overTcp = asking(read, ROOT, { name: ROOT, type: "SOA" }, { tcp: true });
+  const overTcp = tryAsk(read, ROOT, { name: ROOT, type: "SOA" }, { tcp: true });
   await Promise.all(roots.map(overTcp));
   if (!isPortShut(seen)) return;
   const resolvers = settings.witnesses

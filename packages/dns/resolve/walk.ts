@@ -13,16 +13,16 @@ import type { Message, Question } from "../wire/message.ts";
 import {
   addressesIn,
   askAuthority,
-  asking,
   candidates,
   firstAnswer,
   MAX_KNOWN_ADDRESSES,
   recordAnswer,
   shownCut,
+  tryAsk,
   type ZoneAnswer,
 } from "./authority.ts";
 import { MAX_ADDRESSES, MAX_DECIDING, type Read } from "./read.ts";
-import type { Cut, ShownCut } from "./reader.ts";
+import type { Cut, GluedCut } from "./reader.ts";
 
 const MAX_HOSTS_LOOKED_UP = 4;
 /** Maximum questions that add one label each (RFC 9156) before the full name is asked. */
@@ -93,7 +93,7 @@ function deepestCut(read: Read, name: string): Cut {
 
 export async function askZone(read: Read, cut: Cut, question: Question, asker?: string) {
   const hosts = read.orderOf(cut);
-  const ask = asking(read, cut.zone, question);
+  const ask = tryAsk(read, cut.zone, question);
   const answer = await firstAnswer(candidates(read, hosts), ask);
   if (answer) return answer;
   const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
@@ -101,7 +101,7 @@ export async function askZone(read: Read, cut: Cut, question: Question, asker?: 
   const late = await firstAnswer(found, ask);
   if (late || isRegistry(cut.zone, question.name)) return late;
   // Some servers drop or refuse capital letters, which only questions over UDP have.
-  const askOverTcp = asking(read, cut.zone, question, { tcp: true });
+  const askOverTcp = tryAsk(read, cut.zone, question, { tcp: true });
   return firstAnswer([...candidates(read, hosts), ...found], askOverTcp);
 }
 
@@ -141,7 +141,7 @@ async function lookUp(read: Read, host: string, type: "A" | "AAAA", asker?: stri
 
 export type ServerReply = Omit<ServerReading, "answer"> & {
   message: Message | null;
-  referral: ShownCut | null;
+  referral: GluedCut | null;
 };
 
 export function askServers(read: Read, zone: string, hosts: readonly string[], question: Question) {

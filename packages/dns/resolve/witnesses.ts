@@ -12,11 +12,11 @@ import {
   areMostSilent,
   hasToken,
   isAnswered,
+  majorityHosts,
   nextTurn,
   publicationStatusOf,
-  witnessedNames,
 } from "../verdict/publication-status.ts";
-import { memoryOf, TURN_MS, timesAgain, wasKept } from "../verdict/standing.ts";
+import { memoryOf, TURN_MS, timesAgain, wasCached } from "../verdict/standing.ts";
 import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
 import {
   addressesIn,
@@ -29,7 +29,7 @@ import {
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
 import { MAX_DECIDING, type Read } from "./read.ts";
-import type { Answering, ChallengeQuestion, Cut, ServerAddress, WitnessAddress } from "./reader.ts";
+import type { ChallengeQuestion, Cut, Endpoint, ServerAddress, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 import { randomSibling } from "./wildcards.ts";
 
@@ -103,7 +103,7 @@ type RecordReading = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "
 /** An instance that lags has the record after a minute, so no denial is taken to be renewed sooner. */
 function note(tried: Denier[], reading: RecordReading, now: number, time: number): void {
   const ends = now + Math.max(memoryOf(reading) * 1000, TURN_MS);
-  const isKept = wasKept(reading);
+  const isKept = wasCached(reading);
   const known = tried.find(({ resolver }) => resolver === reading.name);
   if (!known) tried.push({ resolver: reading.name, until: isKept ? now : now + TURN_MS, ends });
   else if (now >= (known.ends ?? ends))
@@ -263,7 +263,7 @@ const MAX_NAMED_PACKETS = 60;
 
 /** Reads TXT on nameservers that only witnesses list; those beyond the limits stay unasked. Null if no name differs. */
 export async function readNamed(read: Read, seen: Observation, cut: Cut) {
-  const hosts = witnessedNames(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
+  const hosts = majorityHosts(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
   const beside = read.beside(MAX_NAMED_PACKETS);
   beside.allowFor(hosts.length);
@@ -296,7 +296,7 @@ const unread = (server: ServerAddress, result: ServerReading["result"]): ServerR
   ...{ ...server, result, answer: null, latencyMs: null },
 });
 
-async function readFrom(read: Read, seen: Observation, zone: string, server: Answering) {
+async function readFrom(read: Read, seen: Observation, zone: string, server: Endpoint) {
   if (!read.network.permits(server.address)) return unread(server, "blocked_address");
   const { challengeName: name } = seen;
   const question = { name, type: read.wanted.type };

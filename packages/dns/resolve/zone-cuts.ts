@@ -1,10 +1,10 @@
 import { isAtOrBelow, isBelow, isRegistry, parentOf } from "../names.ts";
-import { isUnasked } from "../verdict/publication-status.ts";
+import { wasNotAsked } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/message.ts";
-import { agreedCut, asking, isSameCut, shownCut, soaOf } from "./authority.ts";
+import { agreedCut, isSameCut, shownCut, soaOf, tryAsk } from "./authority.ts";
 import { confirmAddress, confirmCut } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
-import type { Answering, Cut, ServerAddress, ShownCut, ZoneReading } from "./reader.ts";
+import type { Cut, Endpoint, GluedCut, ServerAddress, ZoneReading } from "./reader.ts";
 import { askServers, askZone, firstAddresses, type ServerReply, walk } from "./walk.ts";
 
 /** A zone on the way to `name`. `isWanted`: whether an answer would prove the claim. */
@@ -15,7 +15,7 @@ type Level = {
   isWanted: (message: ServerReply["message"]) => boolean;
 };
 
-type CutBelow = { shown: ShownCut | null; strays: ServerReply[] };
+type CutBelow = { shown: GluedCut | null; strays: ServerReply[] };
 
 /** Descends if every server that answers refers to the cut, at least half answer, and one repeats it over TCP. */
 export async function descend(
@@ -90,7 +90,7 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
   });
   if (!all) return none(referring);
   // A server skipped because of a limit might not show the cut.
-  if (read.limit !== null && replies.some(isUnasked)) return none();
+  if (read.limit !== null && replies.some(wasNotAsked)) return none();
   if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length)
     return none(holding.length > 0 ? referring : []);
   const confirmed = await confirmCut(read, shown, withAddress(showing));
@@ -128,12 +128,12 @@ function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly Serve
 const ownCuts = ({ read, cut }: Level, answering: readonly ServerReply[], zone: string) =>
   Promise.all(
     withAddress(answering).map(async (server) => {
-      const answer = await asking(read, cut.zone, { name: zone, type: "NS" })(server);
+      const answer = await tryAsk(read, cut.zone, { name: zone, type: "NS" })(server);
       return answer && shownCut(answer, cut.zone, zone);
     }),
   );
 
-const withAddress = (servers: readonly ServerReply[]): Answering[] =>
+const withAddress = (servers: readonly ServerReply[]): Endpoint[] =>
   servers.flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
 
 /** Walks through the registries, whose silence is not the claimant's fault, to the zone they delegate. */

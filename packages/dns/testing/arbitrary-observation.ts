@@ -6,7 +6,7 @@ import {
   type Observation,
   PROBE_KINDS,
   type ServerReading,
-  type Stray,
+  type StrayCut,
   type TxtAnswer,
   type WitnessReading,
 } from "../verdict/observation.ts";
@@ -140,7 +140,7 @@ const fields = {
   durationMs: fc.nat(10_000),
   servers: serverList,
   strays: fc.oneof(
-    weighted(4, fc.constant<Stray[]>([])),
+    weighted(4, fc.constant<StrayCut[]>([])),
     weighted(1, fc.constant([{ host: HOST, zone: NAME, nameservers: ["ns.stranger.test"] }])),
   ),
   silentAbove: fc.subarray(["ns0.above.test"]),

@@ -1,5 +1,5 @@
 import { isAtOrBelow } from "../names.ts";
-import { witnessedNames } from "../verdict/publication-status.ts";
+import { majorityHosts } from "../verdict/publication-status.ts";
 import { altered, crowd, referring } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { delegation, labZone, toAnswer } from "./lab-zone.ts";
@@ -64,7 +64,7 @@ const shows: Record<string, Shows> = {
   "nobody asked": (seen, world, net) =>
     [3, 4, 9].every((host) => world.seenBy(host) === 0) &&
     seen.exchanges.every(({ address }) => address.startsWith(`${net.prefix}.`)),
-  "ns8 and ns9 witnessed": (seen) => witnessedNames(seen)?.join() === "ns8.acme.test,ns9.acme.test",
+  "ns8 and ns9 witnessed": (seen) => majorityHosts(seen)?.join() === "ns8.acme.test,ns9.acme.test",
   "ns1 and ns2": (seen) => hostsOf(seen) === "ns1.acme.test,ns2.acme.test",
   "the token on ns8": ({ unlisted }) =>
     unlisted.some((one) => one.host === "ns8.acme.test" && one.answer?.values.includes(TOKEN)),

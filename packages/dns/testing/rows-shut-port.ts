@@ -1,5 +1,5 @@
 import type { Observation } from "../verdict/observation.ts";
-import { askableFrom } from "../verdict/shut-port.ts";
+import { earliestAsk } from "../verdict/shut-port.ts";
 import { altered, resolving } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { rowsOf } from "./row-lines.ts";
@@ -95,7 +95,7 @@ const asked =
 const waits =
   (from: number, until: number): Shows =>
   (seen) => {
-    const seconds = ((askableFrom(seen) ?? 0) - seen.at) / 1000;
+    const seconds = ((earliestAsk(seen) ?? 0) - seen.at) / 1000;
     return from <= seconds && seconds <= until;
   };
 const shows: Record<string, Shows> = {
@@ -110,7 +110,7 @@ const shows: Record<string, Shows> = {
   "five minutes": waits(290, 310),
   "three hours": waits(10_700, 10_810),
   "a turn held": (seen) => seen.shut?.held.some(({ until }) => until - seen.at >= 290_000) === true,
-  later: (seen) => askableFrom(seen) === LATER,
+  later: (seen) => earliestAsk(seen) === LATER,
   ordinary: (seen) =>
     seen.shut === undefined && seen.chain === null && askedFor(seen, NAME, "DNSKEY").length === 0,
   "an RCODE over TCP": (seen) =>

@@ -1,4 +1,4 @@
-import { witnessedNames } from "../verdict/publication-status.ts";
+import { majorityHosts } from "../verdict/publication-status.ts";
 import { knowing, opt, resolving, silentAboutServers } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour, type LabServer } from "./lab-server.ts";
 import { empty, toAnswer } from "./lab-zone.ts";
@@ -50,7 +50,7 @@ const shows: Record<string, Shows> = {
     named?.map(({ host, result }) => `${host} ${result}`).join() === "ns3.acme.test answered",
   "two without names": ({ witnesses }) =>
     witnesses?.map((one) => one.nameservers === null).join() === "true,true,false",
-  "real names": (seen) => witnessedNames(seen)?.join() === "ns1.real.test,ns2.real.test",
+  "real names": (seen) => majorityHosts(seen)?.join() === "ns1.real.test,ns2.real.test",
   "nobody asked": (_seen, world) => [20, 21, 22].every((host) => world.seenBy(host) === 0),
 };
 /** The registry's answers are forged in transit and lead to servers that have the token. */

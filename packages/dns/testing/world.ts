@@ -1,6 +1,6 @@
 import { type Anchor, parseAnchor } from "../dnssec/anchors.ts";
 import { createReader } from "../resolve/create-reader.ts";
-import type { OverHttps, Reader, ReaderSettings } from "../resolve/reader.ts";
+import type { HttpsRead, Reader, ReaderSettings } from "../resolve/reader.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import { type History, UNREAD } from "../verdict/history.ts";
 import { Authority } from "./certificates.ts";
@@ -52,7 +52,7 @@ export type WorldSetup = {
   /** Behaviour of the three witnesses, or an empty array for none. */
   witnesses?: LabOptions[];
   /** The claim as signatures alone may prove it; left out: they may not. */
-  overHttps?: OverHttps;
+  overHttps?: HttpsRead;
   /** Default as the service's. */
   packetsPerAddress?: { count: number; seconds: number }[];
   /** Transport to the witnesses; default UDP and TCP. */

@@ -3,7 +3,7 @@ import { countsSerials, diagnoseAbsence } from "./absence.ts";
 import type { CachedAnswer, Decision, Diagnosis, OtherAnswer } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
 import { type History, serialSince } from "./history.ts";
-import { catchAll, lameDelegation, listingFault } from "./lame-delegation.ts";
+import { diagnoseCatchAll, lameDelegation, listingFault } from "./lame-delegation.ts";
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 import {
@@ -76,7 +76,8 @@ function diagnosisOf(standing: Standing): Diagnosis | null {
   if (servfail) return servfail;
   if (status.type === "nowhere")
     return (
-      catchAll(observation) ?? diagnoseAbsence(observation, history, status.answers, status.lacking)
+      diagnoseCatchAll(observation) ??
+      diagnoseAbsence(observation, history, status.answers, status.lacking)
     );
   if (status.type === "partial") return outlastedSync(standing, status);
   return (heldBack(standing) ? null : otherNames(standing)) ?? staleResolvers(standing);

@@ -20,7 +20,7 @@ import {
   witness,
 } from "../testing/observations.ts";
 import { decide } from "../testing/verdicts.ts";
-import { evidenceOf, seenBy, summaryOf } from "./evidence.ts";
+import { digestOf, evidenceOf, summaryOf } from "./evidence.ts";
 import type { History } from "./history.ts";
 import type { Observation, TxtAnswer } from "./observation.ts";
 
@@ -106,7 +106,7 @@ describe("summaryOf", () => {
 });
 
 const seen = (read: Observation, history: History = HISTORY) =>
-  seenBy(decide(read, history), evidenceOf(read));
+  digestOf(decide(read, history), evidenceOf(read));
 
 /** The same read an hour later, slower, with every time to live other than before. */
 function later(read: Observation): Observation {
@@ -154,8 +154,8 @@ describe("two reads saw the same", () => {
     fc.assert(
       fc.property(arbitraryObservation, arbitraryHistory, (read, history) => {
         const decision = decide(read, history);
-        expect(seenBy(decision, evidenceOf(later(read)))).toEqual(
-          seenBy(decision, evidenceOf(read)),
+        expect(digestOf(decision, evidenceOf(later(read)))).toEqual(
+          digestOf(decision, evidenceOf(read)),
         );
       }),
       { numRuns: sized(200, 1_000) },

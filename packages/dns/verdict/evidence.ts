@@ -56,7 +56,7 @@ function lasting(key: string, value: unknown) {
 export const codeOf = (decision: Decision): string =>
   decision.outcome === "absent" ? (decision.diagnosis?.code ?? decision.wait?.reason ?? "") : "";
 
-export function seenBy(decision: Decision, evidence: Evidence) {
+export function digestOf(decision: Decision, evidence: Evidence) {
   const facts = [decision, evidence.delegation, evidence.limit, summaryOf(evidence)];
   return {
     /** Null if our side could not read, which changes nothing. */
@@ -73,7 +73,7 @@ export function seenBy(decision: Decision, evidence: Evidence) {
   };
 }
 /** What a read saw, to compare it with other reads of its claim. */
-export type Seen = ReturnType<typeof seenBy>;
+export type ReadDigest = ReturnType<typeof digestOf>;
 
 const digest = (value: unknown, replacer: (key: string, value: unknown) => unknown): string =>
   createHash("sha256").update(JSON.stringify(value, replacer)).digest("base64url").slice(0, 16);

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { heldName, isAtOrBelow, isBelow, isHostName, parentOf } from "../names.ts";
+import { isAtOrBelow, isBelow, isHostName, ownedName, parentOf } from "../names.ts";
 import type { Awaits, FailedNameserver, ObservedByCode } from "./diagnosis.ts";
 import type { Observation, Reason, ServerReading } from "./observation.ts";
 import { parkedIn } from "./parked.ts";
@@ -18,7 +18,7 @@ export type ListingFault = "alias" | "address" | "appended" | "glue";
 
 /** What was typed for the name of a server, where a panel has appended the zone or one above: ns3.lab.net.acme.com. */
 export function typedName(host: string, zone: string): string | null {
-  for (let base = zone; isAtOrBelow(base, heldName(zone)); base = parentOf(base))
+  for (let base = zone; isAtOrBelow(base, ownedName(zone)); base = parentOf(base))
     if (isBelow(host, base) && isHostName(host.slice(0, -base.length - 1)))
       return host.slice(0, -base.length - 1);
   return null;
@@ -72,7 +72,7 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
 }
 
 /** All servers that answer do so from a zone above the delegated one, where any name may have a wildcard's records. */
-export function catchAll(observation: Observation) {
+export function diagnoseCatchAll(observation: Observation) {
   const servers = observation.servers.map((one) =>
     isFromAbove(one, observation) ? { ...one, result: "not_authoritative" as const } : one,
   );

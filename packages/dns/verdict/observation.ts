@@ -119,7 +119,7 @@ export type ServerReading = {
 };
 
 /** A server that delegates the challenge name to another zone while other servers of its zone do not. */
-export type Stray = {
+export type StrayCut = {
   host: string;
   zone: string;
   nameservers: string[];
@@ -230,7 +230,7 @@ export type Observation = {
   /** One per delegated name, in its order; then servers of the parent zone that answer for the name without T. */
   servers: ServerReading[];
   /** Servers whose zone cut is ignored; the nameservers it lists were not asked. */
-  strays: Stray[];
+  strays: StrayCut[];
   /** Servers of zones above, below the registry, and of those with nameservers' names, that gave no answer. */
   silentAbove: string[];
   /** TXT at each address of nameservers that only witnesses list, one entry if it has none; null if no name differs. */

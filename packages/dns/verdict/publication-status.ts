@@ -1,4 +1,4 @@
-import { delegatingZone, delegatorOf, heldName, registeredName } from "../names.ts";
+import { delegatingZone, delegatorOf, ownedName, registeredName } from "../names.ts";
 import type {
   Awaits,
   DiagnosisCode,
@@ -53,7 +53,7 @@ export const nameserverCount = ({ delegation, servers, token }: Evidence) =>
     : null;
 export type NameserverCount = NonNullable<ReturnType<typeof nameserverCount>>;
 
-export const isUnasked = (server: Pick<ServerReading, "result" | "address">): boolean =>
+export const wasNotAsked = (server: Pick<ServerReading, "result" | "address">): boolean =>
   server.result === "timeout" && server.address === null;
 
 export function isEverywhere(observation: Observation): boolean {
@@ -72,7 +72,7 @@ export function isEverywhere(observation: Observation): boolean {
 export const isAnswered = (server: ServerReading) =>
   server.result === "answered" && server.answer !== null;
 
-const isCutShort = ({ limit, servers }: Observation) => limit !== null && servers.some(isUnasked);
+const isCutShort = ({ limit, servers }: Observation) => limit !== null && servers.some(wasNotAsked);
 
 export function publicationStatusOf(observation: Observation): PublicationStatus {
   const { delegation, servers, strays, token } = observation;
@@ -117,7 +117,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   }
   if (!confirmation?.confirmed) return { type: "unread" };
   const isAlone = observation.witnesses?.length === 0;
-  return isAlone && isDoubted(observation) ? partial : { type: "published" };
+  return isAlone && isUncertain(observation) ? partial : { type: "published" };
 }
 
 const hasSilentName = ({ delegation, servers }: Observation): boolean =>
@@ -127,7 +127,7 @@ const hasSilentName = ({ delegation, servers }: Observation): boolean =>
   );
 
 /** Whether an unsigned record may be denied, or be on another path, by a server that stayed silent. */
-export const isDoubted = (observation: Observation): boolean =>
+export const isUncertain = (observation: Observation): boolean =>
   observation.validation?.verdict !== "secure" &&
   (hasSilentName(observation) ||
     observation.silentAbove.length > 0 ||
@@ -164,12 +164,12 @@ export const mayAnswer = ({ result }: WitnessReading): boolean =>
 /** A majority; all if a server gave no answer and the record is unsigned, or if they agree on no list of servers. */
 export function neededWitnesses(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
-  const isAll = isDoubted(observation) || !witnessedNames(observation);
+  const isAll = isUncertain(observation) || !majorityHosts(observation);
   return isAll ? witnesses.length : majorityOf(witnesses);
 }
 
 /** As a majority of the witnesses lists them, sorted; null if there is no such list. */
-export function witnessedNames({ witnesses }: Pick<Observation, "witnesses">): string[] | null {
+export function majorityHosts({ witnesses }: Pick<Observation, "witnesses">): string[] | null {
   const lists = (witnesses ?? []).flatMap(({ nameservers }) =>
     nameservers && nameservers.length > 0 ? [nameservers] : [],
   );
@@ -181,7 +181,7 @@ export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly st
   delegation.type === "delegated" && hosts.some((host) => delegation.nameservers.includes(host));
 
 export const isNamedOtherwise = (observation: Observation): boolean =>
-  witnessedNames(observation)?.some((host) => !isDelegatedToAny(observation, [host])) ?? false;
+  majorityHosts(observation)?.some((host) => !isDelegatedToAny(observation, [host])) ?? false;
 
 /** Those of `named` that speak against the record: they answer without it, or are silent and over half of the list. */
 export function namedAgainst(observation: Observation): readonly ServerReading[] {
@@ -192,7 +192,7 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
   if (lacking.length > 0) return lacking;
   const heard = new Set(named.filter(isAnswered).map(({ host }) => host));
   const silent = named.filter(({ host }) => !heard.has(host));
-  const names = witnessedNames(observation)?.length ?? 0;
+  const names = majorityHosts(observation)?.length ?? 0;
   return new Set(silent.map(({ host }) => host)).size * 2 > names ? silent : [];
 }
 
@@ -259,7 +259,7 @@ export const delegationEditor = ({ delegation, domain }: Observation): Awaits =>
 
 /** Who can change the address of a nameserver there: its own domain may be its operator's. */
 export const glueEditor = ({ domain }: Observation, { host, parent }: StaleGlue): Awaits =>
-  heldName(host) === heldName(domain) ? editorOf(heldName(host), host, parent) : "provider";
+  ownedName(host) === ownedName(domain) ? editorOf(ownedName(host), host, parent) : "provider";
 
 /** Of the first of these servers whose address at the delegating party is not the one in its own zone. */
 export function staleGlueOf(delegation: Delegation, servers: readonly ServerReading[]) {

@@ -42,7 +42,7 @@ const isOld = (observation: Observation, fault: ResolverFault | null): boolean =
   (!fault || OF_THE_PAST.includes(fault.type)) && oldDelegationEnd(observation) !== null;
 
 /** The same where all nameservers have the record: they fail, still try silent servers, or ask some of before. */
-export function isHeldBack(observation: Observation): boolean {
+export function isLagging(observation: Observation): boolean {
   const { unlisted } = observation;
   const asked = observation.witnesses ?? [];
   const lost = asked.filter((one) => isFailing(one) || one.result === "timeout");

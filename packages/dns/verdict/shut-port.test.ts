@@ -14,7 +14,7 @@ import {
 } from "../testing/observations.ts";
 import { decide } from "../testing/verdicts.ts";
 import type { Exchange, Observation } from "./observation.ts";
-import { askableFrom, isPortShut } from "./shut-port.ts";
+import { earliestAsk, isPortShut } from "./shut-port.ts";
 
 const exchange = (transport: Exchange["transport"], result: Exchange["result"]): Exchange => ({
   ...EXCHANGE,
@@ -67,9 +67,9 @@ describe("where port 53 is shut", () => {
 
   it("is read again when the first resolver has forgotten", () => {
     const held = [7, 5, 9].map((until) => ({ resolver: `r${until}`, until }));
-    expect(askableFrom({ shut: { held } })).toBe(5);
-    expect(askableFrom({ shut: { held: [] } })).toBeNull();
-    expect(askableFrom(observation())).toBeNull();
+    expect(earliestAsk({ shut: { held } })).toBe(5);
+    expect(earliestAsk({ shut: { held: [] } })).toBeNull();
+    expect(earliestAsk(observation())).toBeNull();
   });
 
   it("proves nothing without signatures, and nothing once anybody answers there", () => {

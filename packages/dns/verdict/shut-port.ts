@@ -28,7 +28,7 @@ export const isOnlyRecordMissing = (judgement: Judgement): boolean =>
   (judgement.verdict === "bogus" && judgement.reason.type === "value_absent");
 
 /** Signatures need nobody's word, so one resolver is enough; without them nothing is proved, nor a fault believed. */
-export function worthOverHttps(observation: Observation): "proves" | "disproved" | "unread" {
+export function httpsVerdict(observation: Observation): "proves" | "disproved" | "unread" {
   const { validation, witnesses, token } = observation;
   if (!isPortShut(observation) || !validation) return "unread";
   if (validation.verdict === "secure") return "proves";
@@ -46,7 +46,7 @@ export function diagnoseOverHttps(observation: Observation, history: History): D
 }
 
 /** From when a read can learn something new, epoch milliseconds; null if any read can. */
-export function askableFrom({ shut }: Pick<Observation, "shut">): number | null {
+export function earliestAsk({ shut }: Pick<Observation, "shut">): number | null {
   const moments = shut?.held.map(({ until }) => until) ?? [];
   return moments.length > 0 ? Math.min(...moments) : null;
 }

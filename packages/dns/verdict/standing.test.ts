@@ -17,7 +17,7 @@ import { absentAt, foundAt, partialAt, rememberedAt, unreachableAt } from "../te
 import type { Observation, WitnessReading } from "./observation.ts";
 import {
   findingOf,
-  type KnownPlace,
+  type KnownServers,
   nameserverSyncEnd,
   negativeCacheEnd,
   resolversDueFrom,
@@ -209,7 +209,7 @@ it("secondsRemaining counts down in whole seconds and stops at 0", () => {
 const question = { domain: "acme.com", label: "_c", token: "token" };
 const NS2 = "ns2.example.net";
 const NONE = { type: "none", parent: "com", rcode: "NXDOMAIN" } as const;
-const KNOWN: KnownPlace = { zone: "acme.com", nameservers: ["ns1.example.net", NS2] };
+const KNOWN: KnownServers = { zone: "acme.com", nameservers: ["ns1.example.net", NS2] };
 const ELSEWHERE = ["ns1.elsewhere.example"];
 
 const seen = (see: typeof absentAt, changed: Partial<Observation> = {}) => ({

@@ -9,9 +9,8 @@ import {
   hostsOf,
   isAnswered,
   isDelegatedToAny,
-  isDoubted,
   isNamedOtherwise,
-  isUnasked,
+  isUncertain,
   majorityOf,
   mayAnswer,
   namedAgainst,
@@ -20,10 +19,11 @@ import {
   type PublicationStatus,
   publicationStatusOf,
   type Spread,
+  wasNotAsked,
   witnessVerdictOf,
 } from "./publication-status.ts";
-import { isHeldBack, zoneFaultOf } from "./servfail.ts";
-import { worthOverHttps } from "./shut-port.ts";
+import { isLagging, zoneFaultOf } from "./servfail.ts";
+import { httpsVerdict } from "./shut-port.ts";
 
 const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 
@@ -32,7 +32,7 @@ export function standingOf(observation: Observation, history: History) {
   const status = publicationStatusOf(observation);
   const worth = worthOf(observation, status);
   const isStale = status.type === "published" && witnessVerdictOf(observation) === "stale";
-  const needsSecond = worth === "proves" && isDoubted(observation);
+  const needsSecond = worth === "proves" && isUncertain(observation);
   const known = history.secondReadAt === null ? null : history.waitUntil;
   const { from, until } = SECOND_READ_MS;
   const secondReadBy = needsSecond ? (known ?? endOf(observation) + until) : null;
@@ -58,10 +58,10 @@ export type Standing = ReturnType<typeof standingOf>;
 
 /** `disproved`: the zone or its resolvers speak against it. `unread`: our side could not tell. Null: not published. */
 function worthOf(observation: Observation, { type }: PublicationStatus) {
-  if (observation.shut) return worthOverHttps(observation);
+  if (observation.shut) return httpsVerdict(observation);
   if (type !== "published") return type === "unread" ? "unread" : null;
   const witnessed = witnessVerdictOf(observation);
-  if (isHeldBack(observation)) return "disproved";
+  if (isLagging(observation)) return "disproved";
   if (witnessed === "unread") return zoneFaultOf(observation) ? "disproved" : "unread";
   if (witnessed !== "seen") return "disproved";
   const against = namedAgainst(observation);
@@ -70,7 +70,7 @@ function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (against.length > 0)
     return against.some((one) => isAnswered(one) || isNamedByZone(one)) ? "disproved" : "unread";
   // A server that one of our limits left out is not silent.
-  if (observation.limit !== null && observation.named?.some(isUnasked)) return "unread";
+  if (observation.limit !== null && observation.named?.some(wasNotAsked)) return "unread";
   if (isValidated(observation)) return "proves";
   return zoneFaultOf(observation) ? "disproved" : "unread";
 }
@@ -90,9 +90,9 @@ function isValidated({ validation, witnesses, token }: Observation): boolean {
  */
 export type RecordFinding = "seen" | "absent" | "moved" | "gone" | "unread";
 
-export type KnownPlace = { zone: string | null; nameservers: readonly string[] };
+export type KnownServers = { zone: string | null; nameservers: readonly string[] };
 
-export function findingOf(observation: Observation, known: KnownPlace): RecordFinding {
+export function findingOf(observation: Observation, known: KnownServers): RecordFinding {
   const { delegation, servers, limit } = observation;
   if (delegation.type === "none") return "gone";
   if (delegation.type === "unreachable") return "unread";
@@ -125,7 +125,7 @@ const endOf = (observation: Observation) => observation.at + observation.duratio
 type Remembered = Pick<WitnessReading, "name" | "answer" | "fresh">;
 
 /** Whether a witness had its denial before it was asked, so that this planted nothing; one of two seconds may be new. */
-export const wasKept = ({ answer, fresh }: Remembered): boolean =>
+export const wasCached = ({ answer, fresh }: Remembered): boolean =>
   fresh !== undefined && fresh - (answer?.soa?.ttl ?? fresh) > 2;
 
 /** Seconds until a witness can have the record. One that met an instance without it, just now or again, has a minute. */
@@ -135,7 +135,7 @@ export function memoryOf(
 ): number {
   const { name, answer, fresh } = witness;
   const again = tried?.some(({ resolver, again }) => again && resolver === name);
-  const least = !wasKept(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
+  const least = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
   // RFC 2308 section 5: the SOA TTL in a cached negative answer is the time it has left.
   const left = answer?.values.length ? answer.ttl : answer?.soa?.ttl;
   return Math.max(left ?? (soa ? Math.min(soa.ttl, soa.minimum) : 0), least);
@@ -229,7 +229,7 @@ function waitOf(
     const wait = { reason: "nameserver_sync" as const, until };
     return strays.length > 0 ? wait : { ...wait, observed: escapeAll(publicationOf(status)) };
   }
-  const old = status.type === "published" && isHeldBack(observation);
+  const old = status.type === "published" && isLagging(observation);
   const until = old ? oldDelegationEnd(observation) : null;
   if (until !== null) return { reason: "negative_cache", until, held: "delegation" };
   if (due !== null) {

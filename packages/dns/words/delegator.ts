@@ -1,4 +1,4 @@
-import { delegatorOf, heldName, parentOf } from "../names.ts";
+import { delegatorOf, ownedName, parentOf } from "../names.ts";
 import type { ParkedZone, StaleGlue } from "../verdict/diagnosis.ts";
 import type { Parked } from "../verdict/observation.ts";
 import type { RecordLocation } from "./providers.ts";
@@ -10,7 +10,7 @@ type Delegated = { zone: string; domain: string; parent?: string | undefined };
 /** Who lists the zone's NS, glue and DS records, where they are set, and how a sentence begins that has them changed. */
 export function delegatorIn({ zone, domain, parent }: Delegated) {
   const party = delegatorOf(zone, domain, parent);
-  const above = party === "suffix" ? parentOf(heldName(zone)) : parent;
+  const above = party === "suffix" ? parentOf(ownedName(zone)) : parent;
   const where = {
     parent: `in the DNS panel of the zone ${parent}`,
     suffix: `where ${zone} was registered`,
@@ -23,9 +23,9 @@ export function delegatorIn({ zone, domain, parent }: Delegated) {
 
 /** A host's address is set where the host's own domain is listed, which may be its operator's. */
 export function correctGlue({ host, registered, own, parent }: StaleGlue, domain: string): string {
-  const zone = heldName(host);
+  const zone = ownedName(host);
   const act = `change the address (glue) of ${host} from ${registered} to ${own[0]}`;
-  if (zone === heldName(domain)) return `${delegatorIn({ zone, domain, parent }).at}${act}.`;
+  if (zone === ownedName(domain)) return `${delegatorIn({ zone, domain, parent }).at}${act}.`;
   const { where } = delegatorIn({ zone, domain: zone });
   return `Ask the company that runs ${zone} to ${act} ${where}.`;
 }

@@ -64,7 +64,7 @@ const CHARACTERS: Record<string, string> = {
 };
 
 /** What does not show, or looks like something else, in escaped text from DNS: "a no-break space". Each once. */
-export function strangeIn(text: string): string[] {
+export function oddCharsIn(text: string): string[] {
   const plain = text
     .replace(/(?:\\\d{3})+/g, (run) =>
       new TextDecoder("utf-8", { ignoreBOM: true }).decode(
@@ -95,8 +95,8 @@ const scriptOf = (text: string): string =>
       : "";
 
 function inWords(text: string): string {
-  if (/^\\?["'“”]$/.test(text)) return [...strangeIn(text), "a quotation mark"].join(" and ");
-  const strange = STRANGE.test(text) ? strangeIn(text) : [];
+  if (/^\\?["'“”]$/.test(text)) return [...oddCharsIn(text), "a quotation mark"].join(" and ");
+  const strange = STRANGE.test(text) ? oddCharsIn(text) : [];
   return strange.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
 }
 

@@ -18,7 +18,7 @@ async function follow(record: Looked, signal: AbortSignal, onNews: () => void): 
 }
 
 /** Has the service look on, while the page is open, and loads the page's data anew with each change. Whether it does. */
-export function useLook(record: Looked | null): boolean {
+export function useFollow(record: Looked | null): boolean {
   const reloadSoon = useBackgroundRevalidation();
   const { key } = useLocation();
   const [isLooking, setIsLooking] = useState(false);

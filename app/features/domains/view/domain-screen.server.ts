@@ -2,7 +2,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
-import { ownClaim } from "#app/features/claims/claim-rows.server.ts";
+import { getClaim } from "#app/features/claims/claim-rows.server.ts";
 import { readListedDomain } from "../domains.server.ts";
 import { shownDomain } from "./open-states.server.ts";
 
@@ -14,7 +14,7 @@ export async function claimOnPage(
   asked: string | null,
 ) {
   const listed = await readListedDomain(ctx, accountId, domainId);
-  if (asked !== null && ownClaim(ctx.db, accountId, asked).claim.domainId !== domainId)
+  if (asked !== null && getClaim(ctx.db, accountId, asked).claim.domainId !== domainId)
     throw new DeedError("claim_not_found");
   return { listed, claimId: asked ?? listed.claimId };
 }
@@ -43,7 +43,7 @@ export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;
 export function placeOfClaim(ctx: Context, accountId: string, claimId: string, page = ""): string {
   const rest = page && `/${encodeURIComponent(page)}`;
   try {
-    const { domainId } = ownClaim(ctx.db, accountId, claimId).claim;
+    const { domainId } = getClaim(ctx.db, accountId, claimId).claim;
     return `/domains/${domainId}${rest}?claim=${claimId}`;
   } catch (thrown) {
     if (!(thrown instanceof DeedError)) throw thrown;

@@ -6,7 +6,7 @@ import { knownNames } from "../domain-rows.server.ts";
 import { type DomainQuery, hasReferences, listDomains } from "../domains.server.ts";
 import type { ListedDomain } from "../resources.ts";
 import { listPath } from "./domain-filters.tsx";
-import { lastChecks, needsYou, openStates, shownDomain } from "./open-states.server.ts";
+import { actionNeeded, lastChecks, openStates, shownDomain } from "./open-states.server.ts";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
 /** Maximum number of domains that lead the list because they need somebody. */
@@ -52,7 +52,7 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
 /** The list as its page shows it. `error`: what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
   const { query, reference, isNeedsYou, isSearch, sort } = queryIn(given);
-  const needing = await needsYou(ctx, accountId);
+  const needing = await actionNeeded(ctx, accountId);
   const status = query.get("status");
   const isArchived = query.get("archived") === "true";
   const isLed = !sort && !isSearch && !isArchived && !status;

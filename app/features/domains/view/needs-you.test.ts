@@ -5,7 +5,7 @@ import { DAY, HOUR } from "#app/core/time.ts";
 import { domains as domainRows } from "#db/schema.ts";
 import { live } from "../../watching/testing.ts";
 import { unwatchClaim, watchClaim } from "../../watching/watches.server.ts";
-import { needsYou } from "./open-states.server.ts";
+import { actionNeeded } from "./open-states.server.ts";
 
 test("names the account's domains that need somebody, the oldest claim first", async () => {
   const service = testService();
@@ -24,7 +24,7 @@ test("names the account's domains that need somebody, the oldest claim first", a
   await read("proved.example");
   service.see = partialAt;
   await read("waits.example");
-  const { domains, more } = await needsYou(service.ctx, account);
+  const { domains, more } = await actionNeeded(service.ctx, account);
   expect(domains.map(({ name }) => name)).toEqual(["old.example", "older-than-an-hour.example"]);
   expect(more).toBe(false);
 });
@@ -32,7 +32,7 @@ test("names the account's domains that need somebody, the oldest claim first", a
 test("names a proved domain whose record is missing, until it is back, before open claims", async () => {
   const { service, ctx, account, claim } = await proved();
   await watchClaim(ctx, account.id, claim.id);
-  const names = async () => (await needsYou(ctx, account.id)).domains.map(({ name }) => name);
+  const names = async () => (await actionNeeded(ctx, account.id)).domains.map(({ name }) => name);
   await live(service, 2, foundAt);
   expect(await names()).toEqual([]);
   await live(service, 3, absentAt);
@@ -66,7 +66,7 @@ test("finds a proof in trouble behind any number of newer domains", async () => 
     }
   });
   const found = async () => {
-    const { domains, more } = await needsYou(ctx, account.id);
+    const { domains, more } = await actionNeeded(ctx, account.id);
     return [...domains.map(({ name }) => name), more];
   };
   expect(await found()).toEqual([false]);

@@ -61,11 +61,11 @@ export function lastChecks(ctx: Context, listed: readonly ListedDomain[]) {
   );
 }
 
-/** Most domains that `needsYou` looks at of each kind: as many as an account has open claims, unless configured. */
+/** Most domains that `actionNeeded` looks at of each kind: as many as an account has open claims, unless configured. */
 const MAX_LOOKED_AT = 200;
 
 /** Proofs in trouble, then open claims, those that end soonest first; claims in their first hour are the last looked at. */
-export async function needsYou(ctx: Context, accountId: string) {
+export async function actionNeeded(ctx: Context, accountId: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const now = ctx.clock();
   const of = [listedInTrouble, listedWithMistake].map((rows) =>

@@ -1,4 +1,4 @@
-import type { Made } from "#app/features/people/people.server.ts";
+import type { Creations } from "#app/features/people/people.server.ts";
 import type { Invitation, PeopleList } from "#app/features/people/resources.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -57,7 +57,7 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
   );
 }
 
-export function TakeOver({ keys, webhooks }: Made) {
+export function TakeOver({ keys, webhooks }: Creations) {
   const items = [
     ...keys.map(({ id, name }) => ({ id, kind: "API key", name })),
     ...webhooks.map(({ id, url }) => ({ id, kind: "Webhook", name: url })),

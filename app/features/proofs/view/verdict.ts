@@ -1,15 +1,19 @@
 import type { Report } from "@deed/receipt/report.ts";
 import { headlineOf, sentenceOf } from "@deed/receipt/sentences.ts";
-import { type Drawn, TONES } from "../../receipts/view/view.ts";
+import { type Markup, TONES } from "../../receipts/view/view.ts";
 
 /** What the page of a proof says, and its receipt has to say as well. */
-export type Shown = { url: string; domain: string; provedAt: string };
+export type ShownProof = { url: string; domain: string; provedAt: string };
 
 /** The verdict on a proof by the keys of its own site. `by`: who checked it. */
-export function verdictOf(report: Report, { url, domain, provedAt }: Shown, by: string): Drawn {
+export function verdictOf(
+  report: Report,
+  { url, domain, provedAt }: ShownProof,
+  by: string,
+): Markup {
   const { verdict, assurance, parts, statement } = report;
   const stamp = parts.find(({ code }) => code === "stamped" || code === "later");
-  const drawn = (tone: Report["verdict"], sentence: string): Drawn => [
+  const drawn = (tone: Report["verdict"], sentence: string): Markup => [
     "div",
     `panel ${TONES[tone]}`,
     ["p", "label", sentence],

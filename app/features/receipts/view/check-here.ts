@@ -2,7 +2,7 @@ import { hasEd25519 } from "@deed/receipt/ed25519.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { fieldsIn, optionsOf } from "./fields.ts";
-import { type Drawn, linkIn, offerOwnKeys, viewOf } from "./view.ts";
+import { linkIn, type Markup, offerOwnKeys, viewOf } from "./view.ts";
 
 const CHECKED_HERE = "Your browser checks it, and nothing is sent.";
 const NOT_HERE =
@@ -45,7 +45,7 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
   });
 }
 
-export function element([tag, className, ...content]: Drawn): HTMLElement {
+export function element([tag, className, ...content]: Markup): HTMLElement {
   const made = document.createElement(tag);
   if (className) made.setAttribute(tag === "a" ? "href" : "class", className);
   made.append(...content.map((part) => (typeof part === "string" ? part : element(part))));

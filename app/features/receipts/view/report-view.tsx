@@ -1,8 +1,8 @@
 import type { Report } from "@deed/receipt/report.ts";
 import { createElement, type ReactNode } from "react";
-import { type Drawn, viewOf } from "./view.ts";
+import { type Markup, viewOf } from "./view.ts";
 
-export const renderDrawn = (content: string | Drawn, key: number): ReactNode => {
+export const renderDrawn = (content: string | Markup, key: number): ReactNode => {
   if (typeof content === "string") return content;
   const [tag, className, ...parts] = content;
   const attribute = tag === "a" ? "href" : "className";

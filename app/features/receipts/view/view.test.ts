@@ -1,7 +1,7 @@
 import { ISSUER, makeWorld, receiptOf, STATEMENT } from "@deed/receipt/testing/issuer.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { expect, it } from "vitest";
-import { type Drawn, linkIn, offerOwnKeys, viewOf } from "./view.ts";
+import { linkIn, type Markup, offerOwnKeys, viewOf } from "./view.ts";
 
 const { anchors, unsigned } = await makeWorld();
 const chain = await unsigned("acme.test");
@@ -20,7 +20,7 @@ const linkOf = async (about: string, keys?: string[]) => {
   const { file, report } = await checked(about, keys);
   return linkIn(file, report);
 };
-const wordsOf = (drawn: readonly (string | Drawn)[]): string[] =>
+const wordsOf = (drawn: readonly (string | Markup)[]): string[] =>
   drawn.flatMap((part) => (typeof part === "string" ? part : wordsOf(part.slice(2))));
 
 it("leads to the proof's link that a receipt names, of the site whose key was expected alone", async () => {

@@ -10,12 +10,12 @@ import {
 export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as const;
 
 /** An element: its tag, its class (of a link: its address), and what is in it. */
-export type Drawn = readonly [tag: string, className: string, ...content: (string | Drawn)[]];
+export type Markup = readonly [tag: string, className: string, ...content: (string | Markup)[]];
 
-const facts = (rows: readonly (readonly [string, string])[]): Drawn => [
+const facts = (rows: readonly (readonly [string, string])[]): Markup => [
   "dl",
   "facts",
-  ...rows.map(([name, value]): Drawn => ["div", "", ["dt", "", name], ["dd", "", value]]),
+  ...rows.map(([name, value]): Markup => ["div", "", ["dt", "", name], ["dd", "", value]]),
 ];
 
 /** What a press compares with next, if no key was given: the keys of the site, where the receipt names it. */
@@ -40,7 +40,7 @@ type Around = { offer?: string | null; isForm?: boolean; link?: string | null };
 const AGAIN = "Choose the file again below, and press";
 
 /** A report as the page draws it, by the server and by script: the verdict, what it is about, and the rest folded. */
-export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Drawn[] {
+export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Markup[] {
   const { verdict, parts, statement } = report;
   const words =
     offer && statement

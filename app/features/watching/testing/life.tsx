@@ -15,14 +15,14 @@ import { openStates } from "../../domains/view/open-states.server.ts";
 import { handoffScreen } from "../../handoffs/handoff-screen.server.ts";
 import { createHandoff } from "../../handoffs/handoffs.server.ts";
 import { EndedHandoff, OpenHandoff } from "../../handoffs/view/handoff-page.tsx";
-import { mayLeadTo } from "../../handoffs/way-back.server.ts";
+import { mayReturnTo } from "../../handoffs/way-back.server.ts";
 import { sendDueMails } from "../../notices/notice-mails.server.ts";
 import { listNotices, withNames } from "../../notices/notices.server.ts";
 import { NoticeList } from "../../notices/view/notice-list.tsx";
 import { proofScreen, publishProof } from "../../proofs/proofs.server.ts";
 import { ProofDocument } from "../../proofs/view/proof.tsx";
-import { live, type See } from "../testing.ts";
-import { stoppedBy, watchClaim } from "../watches.server.ts";
+import { live, type ObserveQuestion } from "../testing.ts";
+import { watchAt, watchClaim } from "../watches.server.ts";
 
 export const wordsIn = (html: string): string =>
   html
@@ -50,7 +50,7 @@ export async function life() {
       const own = await readClaim(ctx, account.id, claim.id);
       const { domains } = await listDomains(ctx, account.id, { name: "acme.com" });
       const named = await findByName(ctx, account.id, { name: "acme.com" }).catch(() => null);
-      const back = mayLeadTo(ctx, account.id, new URL("https://acme.com/"));
+      const back = mayReturnTo(ctx, account.id, new URL("https://acme.com/"));
       const said = [
         own.holds,
         ...domains.flatMap(({ reference, holds }) => (reference ? [] : [holds])),
@@ -60,7 +60,7 @@ export async function life() {
       expect(new Set(said).size, said.join()).toBe(1);
       return own.holds;
     },
-    async watched(days = 2, see: See = foundAt) {
+    async watched(days = 2, see: ObserveQuestion = foundAt) {
       await prove();
       await watchClaim(ctx, account.id, claim.id);
       await live(service, days, see);
@@ -99,7 +99,7 @@ export async function life() {
         notices: htmlOf(<NoticeList notices={withNames(ctx, account.id, notices)} now={now} />),
         ...(isMailed && { mail: service.mails.at(-1)?.text ?? "" }),
         ...(proof && { "proof page": htmlOf(<ProofDocument screen={proof} />) }),
-        ...(row && { "link of mails": stoppedBy(ctx, row.slug)?.fate ?? "" }),
+        ...(row && { "link of mails": watchAt(ctx, row.slug)?.fate ?? "" }),
       };
     },
   };

@@ -7,7 +7,7 @@ import type { Decision, Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { eq, lte } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { askedWait } from "#app/core/outbound/outbound.server.ts";
+import { retryAfterMs } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR, iso, isoOrNull, MINUTE, SECOND } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { registrations } from "#db/schema.ts";
@@ -68,7 +68,7 @@ export const forgetRegistrations = (tx: Tx, now: number): void =>
     .run();
 
 /** The names that registries are to be asked about, and how long each server is left alone. In memory only. */
-export class WantedNames {
+export class RegistryQueue {
   readonly waiting = new Set<string>();
   current: string | null = null;
   /** Since when and until when a server rests, by its base URL, epoch milliseconds. */
@@ -164,7 +164,7 @@ export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> 
 async function record(ctx: Context, { name, base }: Next, reply: RegistryReply) {
   const now = ctx.clock();
   const isFailed = reply.type === "failed";
-  const wait = isFailed ? askedWait(reply.retryAfter, now) : 0;
+  const wait = isFailed ? retryAfterMs(reply.retryAfter, now) : 0;
   if (wait > 0) ctx.wantedNames.rest(base, now, wait);
   if (isFailed) ctx.log.debug({ name, base, why: reply.why }, "no RDAP answer");
   const registration = reply.type === "registered" ? JSON.stringify(reply.registration) : null;

@@ -42,7 +42,7 @@ function readKept(path: string): Registries | null {
 }
 
 /** IANA's list, kept as a file and fetched anew once it is a week old; the one that comes with Deed until then. */
-export function keptList(path: string, outbound: Outbound, report: (problem: string) => void) {
+export function cachedList(path: string, outbound: Outbound, report: (problem: string) => void) {
   let registries: Registries | null = null;
   let nextAt = 0;
 

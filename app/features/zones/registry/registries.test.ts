@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from "vitest";
 import type { Outbound, OutboundRequest } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
 import { testFolder } from "#db/testing.files.ts";
-import { keptList, shippedRegistries } from "./registries.server.ts";
+import { cachedList, shippedRegistries } from "./registries.server.ts";
 
 const { signal } = new AbortController();
 const list = (url: string) => {
@@ -34,7 +34,7 @@ beforeEach(() => {
   };
 });
 
-const kept = () => keptList(path, outbound, (problem) => void problems.push(problem));
+const kept = () => cachedList(path, outbound, (problem) => void problems.push(problem));
 
 it("ships a list that knows the large registries, over https only", () => {
   const list = shippedRegistries();

@@ -9,7 +9,7 @@ import {
   status,
   txt,
 } from "../diagnosis-text.ts";
-import { differenceInText, strangeIn } from "../difference.ts";
+import { differenceInText, oddCharsIn } from "../difference.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
 import {
   type Advice,
@@ -58,7 +58,7 @@ const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
 function misspelling(name: string, place: RecordLocation): string {
   const { domain } = place;
   const host = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name;
-  const strange = strangeIn(host.replace(/^(.*\.)?xn--.*/, "\u2011"));
+  const strange = oddCharsIn(host.replace(/^(.*\.)?xn--.*/, "\u2011"));
   return strange.length > 0
     ? `, with ${joinList(strange)} in it`
     : `, which is not exact: ${differenceInText(name, nameOf(place))}`;

@@ -6,7 +6,7 @@ import type {
   Publication,
 } from "../../verdict/diagnosis.ts";
 import type { Evidence, WitnessReading } from "../../verdict/observation.ts";
-import { witnessedNames } from "../../verdict/publication-status.ts";
+import { majorityHosts } from "../../verdict/publication-status.ts";
 import { delegatorIn } from "../delegator.ts";
 import { CHECKED, type DiagnosisTexts, digHeader, txt } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
@@ -199,7 +199,7 @@ const CACHED_WORDS: Record<CachedAnswer, string> = {
 export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesses">) {
   const { witnesses, delegation } = evidence;
   if (!witnesses || witnesses.length === 0 || delegation.type !== "delegated") return null;
-  if (witnessedNames(evidence)) return null;
+  if (majorityHosts(evidence)) return null;
   const isMost = (is: (witness: WitnessReading) => boolean) =>
     witnesses.filter(is).length * 2 > witnesses.length;
   const why = isMost(({ nameservers, answer }) => nameservers === null && answer !== null)

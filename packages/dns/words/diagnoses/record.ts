@@ -1,4 +1,4 @@
-import { heldName } from "../../names.ts";
+import { ownedName } from "../../names.ts";
 import type { Diagnosis } from "../../verdict/diagnosis.ts";
 import type { Evidence } from "../../verdict/observation.ts";
 import type { Nearest, RecordCode } from "../../verdict/record.ts";
@@ -8,7 +8,7 @@ import { type Advice, addBeside, addRecord, joinList, nameOf, replaceValue } fro
 import { explain, headlineOf } from "./diagnoses.ts";
 
 /** Where the last alias leads, and what is wrong there. */
-export type Leads = {
+export type AliasTarget = {
   target: string;
   how: "missing" | "elsewhere" | "loop" | "too_many" | "odd";
   place: RecordLocation;
@@ -22,7 +22,7 @@ export type RecordFacts = {
   nearest: Nearest | null;
   others: number;
   vendor: string | null;
-  leads: Leads | null;
+  leads: AliasTarget | null;
 };
 
 const HEADLINES: Partial<Record<RecordCode, string>> = {
@@ -120,9 +120,9 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
       };
     const which = how === "missing" ? "which does not exist" : "where the value is not";
     const cause = `${start}, so its TXT is read at ${target}, ${which}.`;
-    if (heldName(target) === heldName(place.domain)) return addRecord(there, cause);
+    if (ownedName(target) === ownedName(place.domain)) return addRecord(there, cause);
     if (how === "missing") return addRecord(place, cause, instead);
-    const whose = there.zone ?? heldName(target);
+    const whose = there.zone ?? ownedName(target);
     const fix = `Ask whoever runs ${whose} to add a TXT record at ${target} with this value: ${place.token}`;
     return { cause, fix };
   },
