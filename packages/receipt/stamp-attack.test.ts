@@ -22,7 +22,7 @@ import {
 import { verifyReceipt } from "./verify.ts";
 
 const DATA = new TextEncoder().encode("a statement");
-const ORDERS = sized(250, 2_000);
+const ORDERS = sized(100, 2_000);
 const LIMIT = 16 * 1_024;
 
 const keys: KeyPair[] = Array.from({ length: 12 }, () => elliptic());

@@ -91,7 +91,7 @@ it.each(ENDS)(
       figure(`${how}: writes cut off`, count("unanswered"));
       figure(`${how}: longest end, seconds`, (quantile(durations, 1) / 1000).toFixed(2));
       expect(holders.flatMap(({ wrong }) => wrong)).toEqual([]);
-      if (end === "stop") expect(Math.max(...durations)).toBeLessThan(5_000);
+      if (end === "stop") expect(Math.max(...durations)).toBeLessThan(15_000);
       expect(await service.stop()).toBe(0);
     } finally {
       await service.kill();

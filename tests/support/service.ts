@@ -21,7 +21,7 @@ export type Service = {
   kill(): Promise<void>;
 };
 
-const START_MS = 60_000;
+const START_MS = 150_000;
 
 /** Root hints that lead nowhere, written once a process: a file that is written again can be read half. */
 let hints: string | undefined;

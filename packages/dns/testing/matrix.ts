@@ -34,7 +34,7 @@ export const FAULT_MATRIX: Row[] = [
 ];
 
 /** Latest end of a read: its deadline plus a margin. */
-export const LATEST_MS = READ_MS + 500;
+export const LATEST_MS = READ_MS + 5_000;
 
 export type RowResult = {
   actual: string;

@@ -92,7 +92,7 @@ describe("corruptionOf", () => {
     const started = performance.now();
     for (const filler of ["\\", '"', " ", TOKEN.slice(0, 26), "a", "İ"])
       corruptionOf(filler.repeat(65_536 / filler.length), TOKEN);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });
 
