@@ -121,7 +121,7 @@ test("in a shell, the commands of the page lead to the verdict as they stand the
   const commands = (await block.innerText()).match(/(?<=^\$ ).+/gm) ?? [];
   expect(commands).toHaveLength(3);
   // The DNS of this installation is a lab's, of which the page says what to add.
-  await expect(page.locator("#in-a-shell")).toContainText("name it with --anchor");
+  await expect(page.locator("#in-a-shell")).toContainText("pass it with --anchor");
   await page.goto(addressIn(/verify/));
   const anchor = await page.getByLabel("Other trust anchors").inputValue();
   const inFolder = (command: string) =>

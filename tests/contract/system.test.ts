@@ -44,14 +44,14 @@ it(says("C20.2"), async ({ stranger }) => {
     expect(start.text).toContain(text);
   const old = await stranger.get("/docs/api/quick-start");
   expect([old.status, old.headers.get("Location")]).toEqual([301, "/docs/integrate"]);
-  const read = async (path: string) => (await stranger.get(path)).text.replaceAll("<!-- -->", "");
+  const read = async (path: string) => (await stranger.get(path)).text;
   const index = await read("/docs/api");
   const sections = await Promise.all(
     [...new Set(index.match(/\/docs\/api\/[\w-]+(?=#)/g))].map(read),
   );
   for (const { method, path } of ENDPOINTS)
-    for (const text of [index, sections.join("")])
-      expect(text).toContain(`${method} ${pathTemplate(path)}`);
+    for (const html of [index, sections.join("")])
+      expect(html.replace(/<[^>]*>/g, "")).toContain(`${method} ${pathTemplate(path)}`);
   const diagnoses = await stranger.get("/docs/diagnoses");
   for (const code of DIAGNOSIS_CODES) expect(diagnoses.text).toContain(`id="${code}"`);
 });

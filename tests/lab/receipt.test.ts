@@ -106,7 +106,7 @@ describeLab("receipts of proofs on knotd", () => {
       expect(done.stdout).toMatch(headline);
       expect(done.stdout).toContain(`Domain        ${name}`);
       expect(done.stdout).toMatch(
-        /Stamp: shown\n {2}Stamped by Test stamper at .*, within an hour/,
+        /Stamp: shown\n {2}Stamped by Test stamper on .*, within an hour/,
       );
     });
 
