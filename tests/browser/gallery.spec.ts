@@ -62,6 +62,8 @@ async function screenshot(page: Page, name: string, scheme: string, width: numbe
 /** Checks and captures a page in every colour scheme at every width. `examined` is the page that axe examines. */
 async function checkViews(page: Page, examined: Page, name: string): Promise<void> {
   const both = new Set([page, examined]);
+  // A form may have led to a document whose styles are on the way.
+  for (const each of both) await each.waitForLoadState();
   await injectAxe(examined);
   for (const [place, width] of WIDTHS.entries()) {
     for (const each of both) await resize(each, width);
