@@ -126,5 +126,6 @@ export default function DomainRoute() {
   useTimedRevalidation(screen?.open && screen.isAskingRegistry ? SOON_MS : null);
   const result = useLastAnswer<typeof action>() ?? {};
   const sharing = screen && <HandoffFold handoff={handoff} screen={screen} result={result} />;
-  return <DomainPage {...page} result={result} sharing={sharing} />;
+  const handedOffAt = handoff.shared?.createdAt;
+  return <DomainPage {...page} result={result} sharing={sharing} handedOffAt={handedOffAt} />;
 }

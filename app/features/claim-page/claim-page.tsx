@@ -9,7 +9,7 @@ import type { ClaimScreen } from "./claim-screen.server.ts";
 import { EndedCard, type EndedCardProps } from "./ended-card.tsx";
 import { DiagnosisDetails } from "./fix-and-details.tsx";
 import { History } from "./history.tsx";
-import { OpenCard, OpenPath, RecordUse, Reloading } from "./open-card.tsx";
+import { OpenCard, type OpenCardProps, OpenPath, RecordUse, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
 export type ClaimFoldsProps = {
@@ -123,9 +123,9 @@ export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-export const ClaimCard = (card: EndedCardProps) =>
+export const ClaimCard = (card: EndedCardProps & Pick<OpenCardProps, "handedOffAt">) =>
   card.screen.open === null ? (
     <EndedCard {...card} />
   ) : (
-    <OpenCard view={card.screen} result={card.result} handOver="?share#handoff" />
+    <OpenCard {...card} view={card.screen} handOver={card.handedOffAt ? null : "?share#handoff"} />
   );

@@ -3,7 +3,7 @@ import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
-import { durationText, Ticking, WaitBar } from "#app/ui/time.tsx";
+import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../claims/resources.ts";
 import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
@@ -176,24 +176,32 @@ function Again({ retryAt, now }: TooSoon & { now: string }) {
   );
 }
 
-type OpenCardProps = {
+export type OpenCardProps = {
   view: ClaimView;
   result: ClaimActionResult;
   /** Where the record can be handed to somebody else; null on the page that they get. */
   handOver: string | null;
+  /** When it was handed to them, for who handed it off. */
+  handedOffAt?: string | null | undefined;
 };
 
-export function OpenCard({ view, result, handOver }: OpenCardProps) {
+export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps) {
   const { problem, tooSoon, shared } = result;
   const { labels, verification, now, reloads } = view;
   const isTurn = isEditorsTurn(view);
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
-  const kind = isTurn ? "primary" : "plain";
+  const kind = isTurn && !handedOffAt ? "primary" : "plain";
   // Who has to fix a record has added one.
   const means = view.open === "needs_you" ? null : TXT_MEANS;
   const notes = [labels.hostHint, means].filter((note) => note !== null);
   return (
     <>
+      {handedOffAt ? (
+        <p className="sans">
+          Handed off on <Moment at={handedOffAt} form="day" />, to whoever has{" "}
+          <a href="#handoff">the link</a>.
+        </p>
+      ) : null}
       <Task view={view} />
       {view.shut ? <p>{view.shut}</p> : null}
       {needsNoTyping(view) ? (

@@ -423,7 +423,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-expired-second_read", "expired_second_read", /before a second check could confirm it/],
     ["claim-canceled", "canceled", /Canceled on/],
     ["claim-hand-over-asked", "waiting?share#handoff", /Create the page/],
-    ["claim-handed-over", "handed", /Revoke link/],
+    ["claim-handed-over", "handed", /Handed off on .*, to whoever has the link/],
     ["claim-handed-by-mail", "handed_by_mail", /The email is on its way/],
     ["error-404-signed-in", "/domains/dom_nobodys", /Page not found/, 404],
     ["error-500", "broken", /failed on our side/, 500],

@@ -17,6 +17,7 @@ import { WwwRemoved } from "./www-removed.tsx";
 type DomainPageProps = DomainScreen &
   Omit<ClaimFoldsProps, "screen"> & {
     result: ClaimActionResult;
+    handedOffAt?: string | undefined;
     /** Whether the domain was typed again, and is on the list already. */
     isExisting: boolean;
     isWwwRemoved: boolean;
