@@ -47,15 +47,12 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
 }
 
 /** Where more is than the page shows. */
-function inFull({ claim, verification, checks, timeline, hasMore, receipt }: ClaimScreen) {
+function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen) {
   const shown = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
   const reads = `/api/verifications/${verification.id}/attempts`;
   return {
     ...(shown < checks && { "Each check on its own, as JSON": reads }),
     ...(hasMore && { "All claims, as JSON": `/api/claims?domainId=${claim.domainId}` }),
-    ...(receipt && {
-      "What the proving check saw, as JSON": `/api/claims/${claim.id}/evidence`,
-    }),
   };
 }
 
@@ -63,14 +60,20 @@ function inFull({ claim, verification, checks, timeline, hasMore, receipt }: Cla
 export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets, path } = screen;
   const isOpen = claim.state === "pending";
-  const history = <History view={screen} inFull={inFull(screen)} />;
+  const history = (
+    <History
+      view={screen}
+      inFull={inFull(screen)}
+      json={receipt && `/api/claims/${claim.id}/evidence`}
+    />
+  );
   return (
     <>
       {isOpen ? null : history}
       <section className="more">
         {isOpen || receipt ? <h2>More</h2> : null}
         {screen.open === "needs_you" && verification.diagnosis ? (
-          <Fold title="What the check found">
+          <Fold title="More about this problem">
             <DiagnosisDetails diagnosis={verification.diagnosis} registry={verification.registry} />
           </Fold>
         ) : null}

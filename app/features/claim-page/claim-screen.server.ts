@@ -54,6 +54,7 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
   return {
     id: read.id,
     at: read.at,
+    isNewest: read === reads[0],
     evidence,
     /** An earlier read that saw the same, whose evidence it is; null if it is this read's own. */
     evidenceAt: row?.sameAs ? iso(row.at) : null,

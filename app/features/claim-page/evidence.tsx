@@ -229,8 +229,11 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
   );
 }
 
+/** `json`: where all of it is for programs, if it is. */
+type EvidenceProps = { shown: Shown; json: string | null; open: boolean };
+
 /** Which servers were asked in one read and what they answered. Collapsed unless that read was selected. */
-export function Evidence({ shown, open }: { shown: Shown; open: boolean }) {
+export function Evidence({ shown, json, open }: EvidenceProps) {
   const { evidence, at, evidenceAt } = shown;
   return (
     <details id="evidence" open={open}>
@@ -250,6 +253,7 @@ export function Evidence({ shown, open }: { shown: Shown; open: boolean }) {
       ) : (
         <SummaryEvidence evidence={evidence} />
       )}
+      {json ? <a href={json}>The same as JSON</a> : null}
     </details>
   );
 }

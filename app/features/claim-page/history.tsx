@@ -37,11 +37,11 @@ const Timeline = ({ entries, shown }: { entries: readonly Entry[]; shown: ClaimV
   </ol>
 );
 
-/** `inFull`: what has the rest, for those who may see it: the words of each link, and where it leads. */
-type HistoryProps = { view: ClaimView; inFull?: Record<string, string> };
+/** `inFull`: what has the rest, for those who may see it: the words of each link, and where it leads. `json`: of the newest check's evidence. */
+type HistoryProps = { view: ClaimView; inFull?: Record<string, string>; json?: string | null };
 
 /** What happened, and what each check saw: folded while there is something to do. */
-export function History({ view, inFull = {} }: HistoryProps) {
+export function History({ view, inFull = {}, json = null }: HistoryProps) {
   const { claim, checks, timeline, shown } = view;
   const isReadSelected = useSearchParams()[0].has("read");
   const content = (
@@ -53,7 +53,9 @@ export function History({ view, inFull = {} }: HistoryProps) {
           <a href={url}>{words}</a>
         </p>
       ))}
-      {shown ? <Evidence shown={shown} open={isReadSelected} /> : null}
+      {shown ? (
+        <Evidence shown={shown} json={shown.isNewest ? json : null} open={isReadSelected} />
+      ) : null}
     </>
   );
   if (claim.state === "pending")

@@ -1,5 +1,5 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
-import type { ReceiptSummary } from "#app/features/proofs/proofs.server.ts";
+import { CHECKED } from "#app/features/proofs/view/proof-facts.tsx";
 import { Registration } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
@@ -67,12 +67,6 @@ function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: C
   );
 }
 
-const CHECKED: Record<ReceiptSummary["assurance"], string> = {
-  dnssec: "by its own signatures (DNSSEC)",
-  witnessed: "by nameservers and resolvers",
-  nameservers: "by its nameservers",
-};
-
 /** What a proof rests on: how it was made, whether its record is still there, until when the domain is registered. */
 export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
@@ -91,7 +85,9 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
               {receipt ? (
                 <>
                   ,{" "}
-                  <a href={`/docs/assurance#${receipt.assurance}`}>{CHECKED[receipt.assurance]}</a>
+                  <a href={`/docs/assurance#${receipt.assurance}`}>
+                    {CHECKED[receipt.assurance][0]}
+                  </a>
                 </>
               ) : null}
               {trouble?.tone === "needs" ? ". The proof keeps its date." : null}

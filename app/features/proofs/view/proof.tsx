@@ -6,9 +6,9 @@ import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { Fold, Notice, StateWord } from "#app/ui/page.tsx";
 import { QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { ProofScreen, ReceiptSummary } from "../proofs.server.ts";
+import type { ProofScreen } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
-import { ProofFacts, ServersAsked } from "./proof-facts.tsx";
+import { CHECKED, ProofFacts, ServersAsked } from "./proof-facts.tsx";
 import { qrOf } from "./qr-code.ts";
 
 const LookalikeWarning = ({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) => (
@@ -28,12 +28,6 @@ const LookalikeWarning = ({ lookalike, ascii }: { lookalike: Lookalike; ascii: s
     </p>
   </Notice>
 );
-
-const STRENGTHS: Record<ReceiptSummary["assurance"], [name: string, says: string]> = {
-  dnssec: ["DNSSEC", "the domain’s own signatures show the record, from the root of DNS down"],
-  witnessed: ["Witnessed", "every nameserver and resolver that answered had the record"],
-  nameservers: ["Nameservers", "every nameserver that answered had the record"],
-};
 
 /** Whether anything is known of the domain since the proof. */
 const isFollowed = ({ watch, trouble }: ProofScreen) => watch !== null || trouble !== null;
@@ -143,7 +137,7 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
   const { tone, word } = trouble ?? { tone: "proved", word: "proved" };
   const { recency } = proof;
   const assurance = receipt?.assurance ?? "nameservers";
-  const [strength, says] = STRENGTHS[assurance];
+  const [checkedBy, says] = CHECKED[assurance];
   const watched = watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null;
   return (
     <article className="deed">
@@ -169,7 +163,7 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
       <div className="stack first">
         {receipt || proof.nameservers ? (
           <p>
-            How it was checked: <a href={`/docs/assurance#${assurance}`}>{strength}</a>: {says}.
+            Checked <a href={`/docs/assurance#${assurance}`}>{checkedBy}</a>: {says}.
           </p>
         ) : null}
         {trouble ? null : watched}
