@@ -84,7 +84,7 @@ describe("the timeline of a domain", () => {
     const shared = ["Watched", "Link revoked", "Link published", "Proved"];
     expect((await says()).slice(0, 5)).toEqual(["Missing its record", ...shared]);
     const [missing] = (await claimScreen(ctx, account.id, id, {})).timeline;
-    expect(missing?.more).toBe("when you were notified");
+    expect(missing?.more).toBe("confirmed by another check");
     await live(service, 8, absentAt);
     await live(service, 2, foundAt);
     const lost = ["Record there again, last seen", "Lost its record", "Missing its record"];

@@ -81,7 +81,8 @@ export function timelineOf(
     const { kind, claimId, what } = event;
     const [tone, says] = isTrouble(kind) ? inTrouble(kind) : KINDS[kind];
     const isAgain = kind === "proved" && event !== firstProof;
-    const told = isTrouble(kind) ? "when you were notified" : undefined;
+    const noticed = kind === "missing" ? "confirmed by another check" : "when you were notified";
+    const told = isTrouble(kind) ? noticed : undefined;
     const more = what === null ? told : kind === "opened" ? `token …${what}` : `/p/${what}`;
     const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;
     return {
