@@ -34,19 +34,30 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
   );
 }
 
+function WatchButton({ screen: { claim, recordUse, now: at } }: { screen: ClaimScreen }) {
+  const [intent, busy, words] = recordUse.watch
+    ? ["unwatch", "Stopping…", "Stop watching"]
+    : ["watch", "Starting…", "Watch the record"];
+  return (
+    <ActionButton kind="quiet" fields={{ claim: claim.id }} {...{ intent, busy, at }}>
+      {words}
+    </ActionButton>
+  );
+}
+
 /** Whether the record is still looked for, and what was seen last. */
-function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: ClaimScreen }) {
-  const { watch, fate, goneSince } = recordUse;
-  const missingSince = watch ? watch.missingSince : goneSince;
-  const button = { kind: "quiet", fields: { claim: claim.id }, at: now } as const;
+function RecordLine({ screen }: { screen: ClaimScreen }) {
+  const { watch, fate, goneSince } = screen.recordUse;
+  const missingSince = watch?.missingSince;
   return (
     <div className="row">
       <span>
         {watch ? "Watched" : "Not watched"}
         {missingSince ? ", missing since " : watch ? ", seen " : null}
         {missingSince ? <Moment at={missingSince} /> : null}
-        {watch && !missingSince ? <Moment at={watch.seenAt} now={now} form="ago" /> : null}. {fate}
-        {watch || archived ? null : (
+        {watch && !missingSince ? <Moment at={watch.seenAt} now={screen.now} form="ago" /> : null}.{" "}
+        {fate}
+        {watch || screen.archived ? null : (
           <>
             {" "}
             To have Deed look for it every day, {goneSince ? "add it again" : "keep it"} and watch
@@ -54,15 +65,7 @@ function RecordLine({ screen: { claim, recordUse, archived, now } }: { screen: C
           </>
         )}
       </span>{" "}
-      {watch ? (
-        <ActionButton intent="unwatch" busy="Stopping…" {...button}>
-          Stop watching
-        </ActionButton>
-      ) : archived ? null : (
-        <ActionButton intent="watch" busy="Starting…" {...button}>
-          Watch the record
-        </ActionButton>
-      )}
+      {watch || !(screen.archived || goneSince) ? <WatchButton screen={screen} /> : null}
     </div>
   );
 }
@@ -109,9 +112,10 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
         ]}
       />
       {watch ? null : <StillNeeded {...recordUse} />}
-      {goneSince ? (
-        <Fold title="The record">
+      {goneSince && !screen.archived ? (
+        <Fold title="The record to add">
           <PanelFields labels={labels} />
+          <WatchButton screen={screen} />
         </Fold>
       ) : null}
     </>

@@ -31,7 +31,7 @@ const LATER = "You can delete the TXT record once it is found.";
 const KEPT_LATER =
   "Keep the TXT record once it is found: Deed then checks it every day, until watching is stopped.";
 const NOT_COUNTED = "The TXT record no longer counts: the domain was registered after the proof.";
-const GONE = "The TXT record is gone, and need not come back.";
+const GONE = "The TXT record was deleted, and need not come back.";
 
 type Step = (life: Life) => Promise<unknown>;
 const prove: Step = (one) => one.prove();

@@ -14,7 +14,7 @@ function ownFate({ state, watchProof }: Asked, watch: Watch["state"] | null, isG
   if (watch === "registered_again")
     return "The TXT record no longer counts: the domain was registered after the proof.";
   if (watch) return `The TXT record should be there: Deed ${CHECKED}.`;
-  if (isGone) return "The TXT record is gone, and need not come back.";
+  if (isGone) return "The TXT record was deleted, and need not come back.";
   return "You can delete the TXT record now.";
 }
 

@@ -315,7 +315,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["watch-moved", "watch_moved", /has moved to other nameservers/],
     ["watch-list", "/domains", /Moved to other nameservers/],
     ["watch-notices", "/notices", /has lost its record/],
-    ["watch-none-deleted", "watch_deleted", /The TXT record is gone/],
+    ["watch-none-deleted", "watch_deleted", /The TXT record was deleted/],
     ["watch-none-needed", "watch_needed", /Keep the other values at this name/],
   ],
   holder: [
