@@ -71,6 +71,16 @@ it("a thousand addresses that ask for one record have it read once", async () =>
   expect(rows()).toEqual(stored);
 });
 
+it("a thousand addresses that ask for other values of one name have it read twice", async () => {
+  const { zone, asked } = await target().countedZone();
+  const start = performance.now();
+  const { 200: read = 0 } = await statuses(many(ADDRESSES, (at) => ask(at, zone, `value ${at}`)));
+  const most = readsSince(start, 2);
+  expect(read).toBeGreaterThanOrEqual(2);
+  expect(read).toBeLessThanOrEqual(most);
+  expect(asked()).toBeLessThanOrEqual(60 * most);
+});
+
 it("a silent server gets no more than its fifty packets a second, and others are still checked", async () => {
   const { zone, host, asked } = await target().countedZone();
   const { playground } = target().own;
