@@ -191,7 +191,7 @@ const ROWS: Record<State["as"], Row[]> = {
       /the receipt may have been signed later/,
     ],
     ["proof-half-answered", "proof_half", /1 of 2 answered, 1 had the record/],
-    ["proof-signed", "proof_signed", /DNSSEC: the domain’s own signatures/],
+    ["proof-signed", "proof_signed", /by its own signatures \(DNSSEC\)/],
     ["proof-servers", unfold("proof_most", "Details"), /Resolver \w+ did not have the record/],
     ["proof-before-receipts", "proof_early", /from before Deed signed receipts/],
     ["proof-right-to-left", "proof_rtl", /xn--/],
