@@ -159,18 +159,22 @@ async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Obse
 /** Null if nothing usable comes back in time. */
 async function exchange(url: string, question: Parameters<Ask>[0], signal: AbortSignal) {
   const query = buildQuery(question, { recursion: true });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ANSWER_MS);
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/dns-message", accept: "application/dns-message" },
       body: new Uint8Array(query.bytes),
       redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, late.signal]),
     });
     const bytes = response.ok && (await bodyOf(response));
     return bytes && matchQuestion(bytes, query) !== "none" ? decodeMessage(bytes) : null;
   } catch {
     return null;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
