@@ -32,15 +32,29 @@ export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQue
 
 export type HandoffScreen = Awaited<ReturnType<typeof handoffScreen>>;
 
+type Resolved = Awaited<ReturnType<typeof resolveHandoff>>;
+
+function wayBack(ctx: Context, slug: string, back: Resolved["back"]): SharedRecord["back"] {
+  const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
+  return back?.isAllowed ? { host: back.host, url } : null;
+}
+
+/** handoff_ended, with how and when the page ended and where it leads. */
+function endedError(
+  ctx: Context,
+  slug: string,
+  end: NonNullable<Resolved["end"]>,
+  back: Resolved["back"],
+) {
+  const ended = { how: end.how, at: end.at };
+  return new DeedError("handoff_ended", { extra: { ended, back: wayBack(ctx, slug, back) } });
+}
+
 /** Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
   const screen = await handoffScreen(ctx, slug);
-  const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
-  const back = screen.back?.isAllowed ? { host: screen.back.host, url } : null;
-  if (screen.type === "ended") {
-    const { how, at } = screen;
-    throw new DeedError("handoff_ended", { extra: { ended: { how, at }, back } });
-  }
+  if (screen.type === "ended") throw endedError(ctx, slug, screen, screen.back);
+  const back = wayBack(ctx, slug, screen.back);
   const { title, requestedFor, askedBy, view } = screen;
   const { domain, unicodeDomain, createdAt, panel, expiresAt } = view.claim;
   const { registry: _, ...state } = view.verification;
@@ -63,9 +77,9 @@ export async function checkHandoff(app: App, { address, closed }: Connection, sl
   }
 }
 
-/** Throws handoff_not_found, handoff_ended. */
+/** Throws handoff_not_found, and handoff_ended as above. */
 export async function waitAtHandoff(ctx: Context, slug: string): Promise<void> {
-  const { accountId, claimId, end } = await resolveHandoff(ctx, slug);
-  if (end) throw new DeedError("handoff_ended");
+  const { accountId, claimId, end, back } = await resolveHandoff(ctx, slug);
+  if (end) throw endedError(ctx, slug, end, back);
   await keepWatch(ctx, accountId, claimId);
 }
