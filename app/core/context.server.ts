@@ -29,8 +29,6 @@ export type Settings = {
   commit: string;
   baseUrl: string;
   docsUrl: string;
-  /** Where all zones are edited, each below it; undefined where each provider has its own panel. */
-  panelUrl?: string | undefined;
   challengeLabel: string;
   tokenPrefix: string;
   trustAnchors: readonly Anchor[];

@@ -88,7 +88,6 @@ const Variables = z.object({
   ADMIN: format.addresses,
   BACK_HOSTS: format.hostNames,
   DOCS_URL: format.pageUrl.optional(),
-  PANEL_URL: format.pageUrl.optional(),
   CHALLENGE_LABEL: format.challengeLabel,
   TOKEN_PREFIX: format.tokenPrefix,
   LOG_LEVEL: format.oneOf("silent", "error", "warn", "info", "debug").default("info"),

@@ -56,7 +56,6 @@ export const settingsOf = (env: Env, signUp: Settings["signUp"] = "open"): Setti
   ...buildFacts(),
   baseUrl: env.BASE_URL,
   docsUrl: env.DOCS_URL,
-  panelUrl: env.PANEL_URL,
   challengeLabel: env.CHALLENGE_LABEL,
   tokenPrefix: env.TOKEN_PREFIX,
   trustAnchors: env.DNS_TRUST_ANCHORS,

@@ -100,7 +100,6 @@ async function demo(): Promise<void> {
       HOST: host,
       PORT: String(port),
       DATA_DIR: dataDir,
-      PANEL_URL: `${panel.url}/zones`,
       WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
     });
     stops.push(service.stop);

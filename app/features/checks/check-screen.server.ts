@@ -28,7 +28,7 @@ export async function checkScreen(
     until: wait && iso(wait.until),
     isTurn: check.awaits === "claimant",
     path: recordPath(where, diagnosis?.code ?? null, ctx.settings.witnesses),
-    labels: providerLabels({ label, domain, zone, token: value, provider }, ctx.settings.panelUrl),
+    labels: providerLabels({ label, domain, zone, token: value, provider }),
     at: iso(where.at + where.durationMs),
     now: iso(ctx.clock()),
   };

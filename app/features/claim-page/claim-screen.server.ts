@@ -131,7 +131,7 @@ async function loadClaim(
     /** False while reads wait for another source to confirm this service's clock. */
     isTimeKnown: isTimeKnown(ctx),
     isPublicSuffix: normaliseName(claim.domain, place.label).isPublicSuffix,
-    labels: providerLabels(place, ctx.settings.panelUrl),
+    labels: providerLabels(place),
     headline: diagnosis && headlineOf(diagnosis),
     /** Values the diagnosis asks to paste, each with its panel field. */
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],

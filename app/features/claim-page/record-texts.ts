@@ -10,7 +10,7 @@ import type { ChallengeRecord } from "../claims/resources.ts";
 
 export type ProviderLabels = ReturnType<typeof providerLabels>;
 
-export function providerLabels(place: RecordLocation, panel?: string) {
+export function providerLabels(place: RecordLocation) {
   const { type, host, value, title, path, appendsDomain, wantsQuotes, ttl, publishingMinutes } =
     PANELS[place.provider];
   const zone = place.zone ?? place.domain;
@@ -30,7 +30,7 @@ export function providerLabels(place: RecordLocation, panel?: string) {
     ttl: /^\w+/.exec(ttl ?? "")?.[0] ?? String(ttlSeconds(ttl)),
     publishingMinutes,
     provider: providerName(place.provider),
-    url: panel ? `${panel}/${encodeURIComponent(zone)}` : panelUrl(place),
+    url: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,
     /** Null if it is known what the panel adds to the name. */
