@@ -5,7 +5,7 @@ import { recordQuery } from "#app/features/checks/checks.server.ts";
 import { pastedRecord } from "#app/features/checks/pasted-record.ts";
 import { CheckCard } from "#app/features/checks/view/check-card.tsx";
 import { RecordForm } from "#app/features/checks/view/record-form.tsx";
-import { useFollow } from "#app/features/checks/view/use-look.ts";
+import { useFollow } from "#app/features/checks/view/use-follow.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { pressCookie, wasPressed } from "#app/http/caller/cookies.server.ts";

@@ -13,13 +13,11 @@ export const ResendForm = ({ place, fields, typed }: EndedSession) => (
       <input key={name} type="hidden" name={name} value={value} />
     ))}
     <ul>
-      {typed.flatMap((value) =>
-        value.split("\n").map((line) => (
-          <li key={line}>
-            <bdi>{line}</bdi>
-          </li>
-        )),
-      )}
+      {[...new Set(typed.flatMap((value) => value.split(/\r?\n/)))].map((line) => (
+        <li key={line}>
+          <bdi>{line}</bdi>
+        </li>
+      ))}
     </ul>
     <p className="row">
       <a href="/sign-in" target="_blank" rel="noreferrer" className="button primary">
