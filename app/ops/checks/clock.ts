@@ -25,11 +25,11 @@ export async function examineClock(
     const date = await ask(signal);
     return date === null ? [] : [{ name, ms: Date.now() - date }];
   });
-  const answered = (await Promise.all(asked))
-    .flat()
-    .sort((one, other) => Math.abs(one.ms) - Math.abs(other.ms));
+  const answered = (await Promise.all(asked)).flat();
   // At least half of those who answered differ by no more.
-  const middle = answered[(answered.length - 1) >> 1];
+  const middle = answered.toSorted((one, other) => Math.abs(one.ms) - Math.abs(other.ms))[
+    (answered.length - 1) >> 1
+  ];
   if (!middle)
     return isTrusted
       ? ok("no time source could be asked; the clock is trusted (CLOCK_TRUSTED=on)")
@@ -38,7 +38,7 @@ export async function examineClock(
           "Let this machine reach a resolver of DNS_RESOLVERS over HTTPS. If it can reach none, keep the clock right with NTP and set CLOCK_TRUSTED=on.",
         );
   const sound = answered.filter(({ ms }) => Math.abs(ms) <= NOTICED_MS);
-  const differing = answered.slice(sound.length);
+  const differing = answered.filter((each) => !sound.includes(each));
   const names = (all: readonly { name: string }[]) => joinList(all.map(({ name }) => name));
   if (Math.abs(middle.ms) > NOTICED_MS) {
     const isUnusable = Math.abs(middle.ms) > UNUSABLE_MS && !isTrusted;
