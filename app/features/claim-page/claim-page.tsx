@@ -36,9 +36,9 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
         {screen.open ? (
           <>
             {" "}
-            We check until <Moment at={claim.expiresAt} form="day" />
-            {isMailed ? " and email you" : null}. Deed at{" "}
-            <span className="mono">{installation}</span> asks for the record.
+            Deed at <span className="mono">{installation}</span> asks for the record. It checks
+            until <Moment at={claim.expiresAt} form="day" />
+            {isMailed ? " and emails you" : null}.
           </>
         ) : null}
       </p>

@@ -35,11 +35,11 @@ export function linesOf(text: string): string[] {
   return [...byName.values()];
 }
 
-const OUTCOME_WORDS = {
+export const OUTCOME_WORDS = {
   claimed: "started",
   added: "added to your list",
   proved: "already proved",
-  known: "already in your list",
+  known: "already on your list",
   archived: "in your archive",
   refused: "refused",
 } as const;

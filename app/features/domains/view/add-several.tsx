@@ -6,15 +6,7 @@ import { Field } from "#app/ui/field.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Fold } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
-import { type LineResult, MAX_LINES, type SeveralAnswer } from "../several-lines.ts";
-
-const OUTCOMES = {
-  added: "added to your list",
-  known: "already on your list",
-  archived: "in your archive",
-  proved: "already proved",
-  claimed: "being proved",
-} as const;
+import { type LineResult, MAX_LINES, OUTCOME_WORDS, type SeveralAnswer } from "../several-lines.ts";
 
 const COLUMNS = {
   Domain: (line: LineResult) =>
@@ -28,11 +20,13 @@ const COLUMNS = {
   Result: (line: LineResult) =>
     line.outcome === "refused"
       ? line.message
-      : `${OUTCOMES[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`,
+      : `${OUTCOME_WORDS[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`,
 };
 
 export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
-  const results = answer?.results ?? [];
+  const isRefused = ({ outcome }: LineResult) => outcome === "refused";
+  // What is to be mended comes first.
+  const results = [...(answer?.results ?? [])].sort((a, b) => +isRefused(b) - +isRefused(a));
   // Results fill the field anew. An error leaves it as it was typed.
   const filledAt = useRef<string>(undefined);
   if (answer?.error === null) filledAt.current = answer.at;

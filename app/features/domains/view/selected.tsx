@@ -56,7 +56,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
   if (results === null)
     return (
       <Confirm
-        above="Ticked in your list"
+        above="Ticked on your list"
         title={asked === "archive" ? `Archive ${count}?` : `Revoke the links of ${count}?`}
         consequences={
           asked === "archive"
