@@ -20,8 +20,6 @@ import { json, toResponse } from "#app/http/errors.server.ts";
 import {
   type Budget,
   chargeAccount,
-  checkBudget,
-  consumeBudget,
   isPerAddress,
   rateLimitFields,
 } from "#app/http/limits.server.ts";
@@ -61,7 +59,8 @@ type Unidentified = Omit<Call, "session" | "caller">;
 async function drawOnAddress(budget: Budget, { app, connection: { address } }: Unidentified) {
   const tried = SIGN_IN_BUDGETS[budget];
   // A mail spends this budget together with those of its address.
-  const draw = () => (budget === "mailIp" ? checkBudget : consumeBudget)(app, budget, address);
+  const draw = async () =>
+    app.limiter[budget === "mailIp" ? "check" : "consume"]({ [budget]: address });
   await (tried ? loggingRefusal(app, address, tried, draw) : draw());
 }
 
@@ -101,7 +100,7 @@ async function authorizeKey(
   const key = keyOf(call.app, bearer, call.connection.address);
   const own = limitsFor(call.app.db, key.accountId);
   try {
-    await consumeBudget(call.app, "key", key.keyId, own);
+    limiter.consume({ key: key.keyId }, own);
   } finally {
     for (const [name, value] of rateLimitFields("key", limiter.left("key", key.keyId, own)))
       limits.set(name, value);
@@ -125,7 +124,7 @@ async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Cal
   if (!endpoint.adds || !caller) return endpoint.invoke(call, input);
   const additions = isScope(endpoint.byKey) ? caller.accountId : `people of ${caller.accountId}`;
   const own = limitsFor(app.db, caller.accountId);
-  await checkBudget(app, "additions", additions, own);
+  app.limiter.check({ additions }, own);
   const answer = await endpoint.invoke(call, input);
   if (answer.status !== 200 || !(201 in endpoint.response))
     app.limiter.tryConsume({ additions }, own);

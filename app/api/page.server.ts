@@ -4,7 +4,6 @@ import { type App, getApp } from "#app/http/app.server.ts";
 import { formOf } from "#app/http/body.server.ts";
 import { requireSession, type Session } from "#app/http/caller/session.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { type FormProblem, problemOf, throwPage } from "#app/http/page-errors.server.ts";
 import {
   json,
@@ -40,8 +39,8 @@ export async function accountLoader<T extends object>(
   }
 }
 
-export const chargeVisitor = (app: App, request: Request) =>
-  consumeBudget(app, "proofs", connectionOf(request).address);
+export const chargeVisitor = ({ limiter }: App, request: Request) =>
+  limiter.consume({ proofs: connectionOf(request).address });
 
 /** The loader of a page that anyone may open: draws on the budget of the visitor's address; refused as above. */
 export async function publicLoader<T>(
@@ -50,7 +49,7 @@ export async function publicLoader<T>(
 ): Promise<T> {
   try {
     const asked = await requestOf(args);
-    await chargeVisitor(asked.app, args.request);
+    chargeVisitor(asked.app, args.request);
     return await load(asked);
   } catch (thrown) {
     return throwPage(thrown);

@@ -96,8 +96,8 @@ export class Limiter {
 
   constructor(private readonly env: Env) {}
 
-  /** The refusal that would last longest, or null. Spends nothing and counts no refusal. */
-  refusalOf(draws: BudgetKeys, own: OwnLimits = {}): Refusal | null {
+  /** The refusal that would last longest, or null. */
+  #refusalOf(draws: BudgetKeys, own: OwnLimits): Refusal | null {
     const [longest] = this.#drawnOn(draws, own)
       .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))
       .sort((a, b) => b.waitMs - a.waitMs);
@@ -106,9 +106,19 @@ export class Limiter {
 
   /** If any budget is used up, spends nothing and returns the refusal. */
   tryConsume(draws: BudgetKeys, own: OwnLimits = {}): Refusal | null {
-    const refusal = this.refusalOf(draws, own);
+    const refusal = this.#refusalOf(draws, own);
     if (!refusal) for (const { window, key } of this.#drawnOn(draws, own)) window.spend(key);
     return refusal;
+  }
+
+  /** Throws rate_limited if any is used up, and then spends nothing. `own`: the limits of the account that draws. */
+  consume(draws: BudgetKeys, own?: OwnLimits): void {
+    refuse(this.tryConsume(draws, own));
+  }
+
+  /** Throws as `consume` does. Spends nothing. */
+  check(draws: BudgetKeys, own: OwnLimits = {}): void {
+    refuse(this.#refusalOf(draws, own));
   }
 
   #windowsOf(budget: Budget, own: OwnLimits): Window[] {
@@ -159,28 +169,11 @@ function refuse(refusal: Refusal | null): void {
   });
 }
 
-/** `own`: the limits of the account that draws, if it is one. */
-export async function consumeBudgets({ limiter }: Limited, draws: BudgetKeys, own?: OwnLimits) {
-  refuse(limiter.tryConsume(draws, own));
-}
-
-export const consumeBudget = (app: Limited, budget: Budget, key: string, own?: OwnLimits) =>
-  consumeBudgets(app, { [budget]: key }, own);
-
-export const chargeAccount = (
-  app: Limited & Pick<Context, "db">,
+export const chargeAccount = async (
+  { limiter, db }: Limited & Pick<Context, "db">,
   accountId: string,
   budget: Budget = "api",
-) => consumeBudget(app, budget, accountId, limitsFor(app.db, accountId));
-
-export async function checkBudget(
-  { limiter }: Limited,
-  budget: Budget,
-  key: string,
-  own?: OwnLimits,
-) {
-  refuse(limiter.refusalOf({ [budget]: key }, own));
-}
+) => limiter.consume({ [budget]: accountId }, limitsFor(db, accountId));
 
 /** draft-ietf-httpapi-ratelimit-headers-11: one policy per window, `name`, or `name-<seconds>` if there are several. */
 export function rateLimitFields(name: string, windows: readonly BudgetLeft[]): [string, string][] {
@@ -250,7 +243,7 @@ export const withTurns = (
     try {
       if (!api) {
         const accountId = cookie ? await accountOf(cookie).catch(() => null) : null;
-        await consumeBudget(app, "pages", accountId ?? address);
+        app.limiter.consume({ pages: accountId ?? address });
       }
       if (!(await turns.take(addressKey(address), response, closed))) {
         const message = "Too many requests are waiting here.";

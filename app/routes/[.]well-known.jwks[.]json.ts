@@ -7,7 +7,7 @@ import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();
   try {
-    await chargeVisitor(app, request);
+    chargeVisitor(app, request);
     return json(jwkSet(app), { headers: new Headers({ "Cache-Control": "max-age=300" }) });
   } catch (thrown) {
     return toResponse(app, thrown);

@@ -10,7 +10,7 @@ import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { pressCookie, wasPressed } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
+import { addressKey } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import {
   json,
@@ -37,7 +37,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   if (!(await wasPressed(app.env, request, typed)))
     return json({ typed, screen: null, error: null });
   try {
-    await consumeBudget(app, "zones", address);
+    app.limiter.consume({ zones: address });
     const asked = recordQuery(pastedRecord(typed));
     const screen = await checkScreen(app, asked, addressKey(address), closed);
     const head: PageHead = {

@@ -19,7 +19,7 @@ export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug, form }) => {
     const isByProgram = form.get("List-Unsubscribe") === "One-Click";
     if (!isByProgram && form.get("intent") !== "confirm") throw new DeedError("invalid_request");
-    await chargeVisitor(app, args.request);
+    chargeVisitor(app, args.request);
     await stopMails(app, slug);
     return isByProgram ? { problem: null } : redirectToSelf(`/m/${slug}`);
   });

@@ -29,7 +29,7 @@ export const loader = (args: RouteArgs) =>
 /** Checks the proof, for browsers without script. */
 export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug }) => {
-    await chargeVisitor(app, args.request);
+    chargeVisitor(app, args.request);
     return { report: await checkProof(app, slug), problem: null };
   });
 

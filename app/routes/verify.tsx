@@ -28,7 +28,7 @@ export const loader = (args: RouteArgs) =>
 /** Checks the posted file, for browsers without script. */
 export async function action({ request }: RouteArgs) {
   try {
-    await chargeVisitor(getApp(), request);
+    chargeVisitor(getApp(), request);
     const form = await uploadOf(request, MAX_RECEIPT);
     const own = form.get("intent") === "own" && { key: JSON.stringify(jwkSet(getApp())) };
     const asked = optionsOf({ ...fieldsIn(form), ...own });

@@ -22,7 +22,7 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   publicAction(args, {
     async confirm({ app, slug }) {
-      await chargeVisitor(app, args.request);
+      chargeVisitor(app, args.request);
       await stopWatch(app, slug);
       return redirectToSelf(`/w/${slug}`);
     },

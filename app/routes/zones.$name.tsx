@@ -11,7 +11,7 @@ import { managedAt, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { addressKey, consumeBudget } from "#app/http/limits.server.ts";
+import { addressKey } from "#app/http/limits.server.ts";
 import { decoded } from "#app/http/log.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { json, type LoaderFunctionArgs } from "#app/remix/node.server.ts";
@@ -31,8 +31,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const now = iso(app.clock());
   const page = { typed, challengeLabel, identityProvider, now, meant: null };
   const { address, closed } = connectionOf(request);
-  await consumeBudget(app, "zones", address).catch(throwPage);
   try {
+    app.limiter.consume({ zones: address });
     const zone = await lookUpZone(app, addressKey(address), typed, closed);
     const path = publicPath(zone, witnesses);
     return json({ ...page, zone, path, error: null });

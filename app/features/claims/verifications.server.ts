@@ -12,7 +12,6 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso, isoOrNull, unlessAborted } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
 import type { App } from "#app/http/app.server.ts";
-import { consumeBudgets } from "#app/http/limits.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { verifications } from "#db/schema.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
@@ -136,11 +135,14 @@ export async function runVerification(
 }
 
 /** One forced run of a claim. Throws rate_limited. */
-export function chargeRuns(app: Pick<App, "limiter" | "db">, { claim, verification }: ClaimRows) {
+export async function chargeRuns(
+  { limiter, db }: Pick<App, "limiter" | "db">,
+  { claim, verification }: ClaimRows,
+) {
   const { accountId, reference } = claim;
   const ofReference = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
   const draws = { runsVerification: verification.id, ...ofReference, runsAccount: accountId };
-  return consumeBudgets(app, draws, limitsFor(app.db, accountId));
+  limiter.consume(draws, limitsFor(db, accountId));
 }
 
 const ofVerification = {

@@ -13,7 +13,6 @@ import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { hashSecret } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { handoffMailboxes as mailboxes } from "#db/schema.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { createHandoff, liveOfClaim } from "./handoffs.server.ts";
@@ -46,7 +45,7 @@ export async function mailHandoff(
   const { domain, state } = await readClaim(app, accountId, claimId);
   if (state !== "pending") throw new DeedError("claim_ended");
   await consumeMailBudgets(app, request, connectionOf(request).address, to);
-  await consumeBudget(app, "handoffMails", accountId);
+  app.limiter.consume({ handoffMails: accountId });
   const fields = liveOfClaim(app.db, claimId) ? {} : { showAddress: true };
   const { url } = await createHandoff(app, accountId, claimId, fields);
   const slug = await takeMailbox(app, to);

@@ -7,7 +7,6 @@ import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 import { resolveHandoff } from "./handoffs.server.ts";
 import type { SharedRecord } from "./resources.ts";
 
@@ -65,10 +64,10 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
 
 /** Visitors must not spend the account's budget. Throws handoff_not_found, handoff_ended, rate_limited. */
 export async function checkHandoff(app: App, { address, closed }: Connection, slug: string) {
-  await consumeBudget(app, "proofs", address);
+  app.limiter.consume({ proofs: address });
   const { accountId, verificationId, end } = await resolveHandoff(app, slug);
   if (end) throw new DeedError("handoff_ended");
-  const draw = () => consumeBudget(app, "runsVerification", verificationId);
+  const draw = async () => app.limiter.consume({ runsVerification: verificationId });
   try {
     await runVerification(app, accountId, verificationId, closed, draw);
   } catch (thrown) {

@@ -12,7 +12,6 @@ import { hasOwnPage, ignoreOpen } from "#app/features/domains/form-actions.serve
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
-import { consumeBudgets } from "#app/http/limits.server.ts";
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import * as oidc from "./oidc.server.ts";
 
@@ -24,11 +23,8 @@ export async function placeAfterSignIn(
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
   try {
-    await consumeBudgets(
-      app,
-      { api: account.id, additions: account.id },
-      limitsFor(app.db, account.id),
-    );
+    const draws = { api: account.id, additions: account.id };
+    app.limiter.consume(draws, limitsFor(app.db, account.id));
     const { domain } = await addDomain(app, account.id, name);
     if (hasOwnPage(domain)) return `/domains/${domain.id}?known`;
     await openClaim(app, account.id, domain.id).catch(ignoreOpen);

@@ -34,7 +34,6 @@ import {
   userAgentOf,
 } from "#app/http/caller/session.server.ts";
 import { networkOf } from "#app/http/connection.server.ts";
-import { consumeBudgets } from "#app/http/limits.server.ts";
 import { type Db, type Tx, write } from "#db/client.ts";
 import { signInLinks } from "#db/schema.ts";
 
@@ -190,7 +189,7 @@ export async function consumeMailBudgets(
   const ofAddress = known
     ? { knownMailAddress: `${mailbox} ${known}`, knownMailbox: `${mailbox} ${known}` }
     : { mailAddress: `${mailbox} ${networkOf(client)}`, mailbox };
-  await consumeBudgets(app, { mailIp: client, ...ofAddress });
+  app.limiter.consume({ mailIp: client, ...ofAddress });
 }
 
 /**

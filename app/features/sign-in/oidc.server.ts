@@ -12,7 +12,6 @@ import {
   signInStateStorage,
 } from "#app/http/caller/cookies.server.ts";
 import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/session.server.ts";
-import { consumeBudget } from "#app/http/limits.server.ts";
 
 const TIMEOUT_SECONDS = 10;
 
@@ -77,7 +76,7 @@ export const identityProviderLabel = ({ env }: App): string | null =>
 /** Budgeted because each start makes the provider answer a discovery and each return an exchange. */
 async function providerFor(app: App, client: string): Promise<OidcClient> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
-  await consumeBudget(app, "mailIp", client);
+  app.limiter.consume({ mailIp: client });
   return app.oidcClient();
 }
 
