@@ -83,9 +83,3 @@ function apply(sqlite: Database.Database, folder: string, { tag, when }: Entry):
     .prepare("insert into __drizzle_migrations (hash, created_at) values (?, ?)")
     .run(hash, when);
 }
-
-/** Whether no migration is missing; a replica waits for the primary's. Throws a RefusedDatabase for unknown ones. */
-export function isMigrated({ $client }: Db, folder = packageFile("db/migrations")): boolean {
-  const tables = $client.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'");
-  return tables.get() !== undefined && schemaOf($client, folder).pending.length === 0;
-}

@@ -4,13 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { type Db, failedAs, guardOf, openDatabase, type Replication, withFile } from "./client.ts";
 import { scrub } from "./erase.ts";
-import {
-  isMigrated,
-  type Migration,
-  migrateDatabase,
-  RefusedDatabase,
-  schemaOf,
-} from "./migrate.ts";
+import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
 
 const MAGIC = "SQLite format 3\0";
 
@@ -95,7 +89,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
   try {
     const migration = replication.isWritable() ? migrateDatabase(db) : null;
     if (migration) report(migration);
-    if (isMigrated(db)) {
+    if (schemaOf(db.$client).pending.length === 0) {
       // LiteFS keeps the inode through an import, refuses to rename, and has no log to lose.
       db.$isInPlace = guardOf(path, []);
       return db;

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, expect, it } from "vitest";
-import { isWritable, openDatabase, type Replication, write } from "./client.ts";
-import { isMigrated } from "./migrate.ts";
+import { type Db, isWritable, openDatabase, type Replication, write } from "./client.ts";
+import { schemaOf } from "./migrate.ts";
 import { openReplicated } from "./open-own.ts";
 import { accounts } from "./schema.ts";
 import { testFolder } from "./testing.files.ts";
 
 const ignore = () => {};
+const isMigrated = ({ $client }: Db) => schemaOf($client).pending.length === 0;
 
 let folder: string;
 let path: string;

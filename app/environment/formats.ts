@@ -53,18 +53,9 @@ const toCidr = (text: string) => {
   return family ? `${text}/${family === 4 ? 32 : 128}` : text;
 };
 
-const isCidr = (text: string) => {
-  try {
-    ipaddr.parseCIDR(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 export const cidrs = listOf(
   "addresses and CIDRs joined by commas, such as 10.0.0.1,fd00::/8",
-  isCidr,
+  (text) => ipaddr.isValidCIDR(text),
   (text) => splitList(text).map(toCidr),
 );
 

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { MAX_RECEIPT, PART_NAMES, type Report } from "@deed/receipt/report.ts";
 import {
   ABOUT_ITS_MOMENT,
@@ -90,7 +90,7 @@ async function verify(file: string, flags: Flags): Promise<void> {
   const options = await optionsOf(flags);
   const link = flags.online === undefined ? null : proofLinkOf(flags.online);
   // One octet too many makes verifyReceipt refuse the file.
-  const report = await verifyReceipt(readStart(file, MAX_RECEIPT + 1), options);
+  const report = await verifyReceipt(await readStart(file, MAX_RECEIPT + 1), options);
   const online = link && report.statement ? await askProofLink(link, report.statement) : null;
   const isWeaker = report.verdict === "weaker" || (link !== null && online?.type !== "shared");
   process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? WEAKER : EXIT.ok;
@@ -106,12 +106,12 @@ async function optionsOf(flags: Flags) {
   if (typeof options === "string") throw new UsageError(options);
   if (require !== (options.require ?? ""))
     throw new UsageError(`--require is one of: ${ASSURANCES.join(", ")}.`);
-  const roots = flags.timestampRoots === undefined ? [] : rootsIn(flags.timestampRoots);
+  const roots = flags.timestampRoots === undefined ? [] : await rootsIn(flags.timestampRoots);
   return { ...options, ...(await readKeys(key)), stampRoots: roots };
 }
 
-function rootsIn(file: string) {
-  const text = textOf(file);
+async function rootsIn(file: string) {
+  const text = await textOf(file);
   try {
     const found = certificatesIn(text);
     if (found.length > 0) return found;
@@ -119,14 +119,14 @@ function rootsIn(file: string) {
   throw new UsageError(`${file} has no certificate in PEM.`);
 }
 
-const textOf = (file: string) => new TextDecoder().decode(readStart(file, MAX_RECEIPT));
+const textOf = async (file: string) => new TextDecoder().decode(await readStart(file, MAX_RECEIPT));
 
 /** With thumbprints, the key set says only how long the installation's keys lived. */
 async function readKeys(given: string[]) {
   const thumbprints = given.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
   const sets: NonNullable<ReturnType<typeof keySetIn>>[] = [];
   for (const key of given.filter((one) => !thumbprints.includes(one))) {
-    const text = /^https:\/\//.test(key) ? await fetchKeys(key) : textOf(key);
+    const text = /^https:\/\//.test(key) ? await fetchKeys(key) : await textOf(key);
     const set = keySetIn(text);
     if (!set) throw new UsageError(`${key} is neither a thumbprint nor an Ed25519 key set.`);
     sets.push(set);
@@ -148,18 +148,12 @@ async function fetchKeys(url: string): Promise<string> {
 }
 
 /** "-" is standard input. */
-function readStart(file: string, limit: number): Uint8Array {
-  const octets = new Uint8Array(limit);
-  let at = 0;
+async function readStart(file: string, limit: number): Promise<Uint8Array> {
   try {
-    const from = file === "-" ? 0 : openSync(file, "r");
-    for (let read = 1; read > 0 && at < limit; at += read)
-      read = readSync(from, octets, at, limit - at, null);
-    if (file !== "-") closeSync(from);
+    return await readUpTo(limit, file === "-" ? process.stdin : createReadStream(file));
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${messageOf(error)}`, EXIT.usage);
   }
-  return octets.subarray(0, at);
 }
 
 const COLOURS = { shown: "green", not_shown: "yellow", wrong: "red" } as const;

@@ -5,7 +5,7 @@ import type { Env } from "#app/environment/env.server.ts";
 import type { Signer } from "#app/features/receipts/signer.server.ts";
 import { settingsOf } from "#app/ops/settings.server.ts";
 import { type Db, isWritable, openDatabase } from "#db/client.ts";
-import { isMigrated, RefusedDatabase } from "#db/migrate.ts";
+import { RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, openReplicated } from "#db/open-own.ts";
 import { readTerm } from "#db/term.ts";
 import { loadEnvironment } from "./environment.ts";
@@ -28,13 +28,10 @@ const NO_KEY: Signer = {
 function openOwn(path: string): Db {
   if (!existsSync(path)) throw new CommandError(`${path} does not exist: start Deed once`);
   try {
-    checkDatabase(path);
+    if (checkDatabase(path)?.pending.length === 0) return openDatabase(path);
   } catch (error) {
     throw error instanceof RefusedDatabase ? new CommandError(error.message) : error;
   }
-  const db = openDatabase(path);
-  if (isMigrated(db)) return db;
-  db.$client.close();
   throw new CommandError(`${path} is from another version: start Deed once to migrate it`);
 }
 
