@@ -1,53 +1,47 @@
 import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { ROOT } from "@deed/dns/names.ts";
+import { exchange } from "@deed/dns/resolve/exchange.ts";
+import { networkOf, Read } from "@deed/dns/resolve/read.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { addressPolicy } from "@deed/dns/wire/address.ts";
-import { buildQuery, decodeMessage, shuffled } from "@deed/dns/wire/message.ts";
-import { askOverTcp, UdpSockets } from "@deed/dns/wire/transport.ts";
+import { shuffled } from "@deed/dns/wire/message.ts";
 import type { Log } from "#app/core/context.server.ts";
 import { about, type Finding } from "./finding.ts";
 
-const UDP_TRIES_MS = [1_000, 2_000];
-const TCP_MS = 4_000;
 const ASKED_OVER_TCP = 3;
 const ASKED_OVER_IPV6 = 3;
 
-type Answer = "root" | "other" | "none";
-
-function judge(bytes: Buffer): Answer {
-  const message = decodeMessage(bytes);
-  const isRoot =
-    message?.aa && message.answers.some(({ type, name }) => type === "SOA" && name === ROOT);
-  return isRoot ? "root" : "other";
-}
-
-const query = () => buildQuery({ name: ROOT, type: "SOA" });
-
-async function askUdp(address: string, port: number, signal: AbortSignal): Promise<Answer> {
-  const sockets = new UdpSockets(port);
+/** What `work` reads, with sockets that end with it. */
+export async function withRead<T>(
+  settings: ReaderSettings,
+  signal: AbortSignal,
+  work: (read: Read) => Promise<T>,
+): Promise<T> {
+  const network = networkOf(settings);
+  const read = new Read(network, signal);
   try {
-    for (const withinMs of UDP_TRIES_MS) {
-      if (signal.aborted) break;
-      const answer = await new Promise<Answer>((resolve) => {
-        const timer = setTimeout(() => resolve("none"), withinMs);
-        sockets.send(query(), { address, port }, (reply) => {
-          clearTimeout(timer);
-          resolve(reply.type === "answer" ? judge(reply.bytes) : "none");
-        });
-      });
-      if (answer !== "none") return answer;
-    }
-    return "none";
+    return await work(read);
   } finally {
-    sockets.close();
+    read.finish();
+    for (const channel of network.channels.values()) channel.close();
   }
 }
 
-async function askTcp(address: string, port: number, signal: AbortSignal): Promise<Answer> {
-  const reply = await askOverTcp(query(), { address, port }, TCP_MS, signal);
-  return reply.type === "answer" ? judge(reply.bytes) : "none";
-}
+type Answer = "root" | "other" | "none";
+
+const QUESTION = { name: ROOT, type: "SOA" } as const;
+
+const ask =
+  (read: Read, tcp: boolean) =>
+  async (address: string): Promise<Answer> => {
+    const target = { server: address, address, port: read.network.settings.port };
+    const asked = { read, target, question: QUESTION, faultOf: () => null };
+    const { message, failure } = await exchange(asked, { tcp });
+    if (!message) return failure === "malformed" ? "other" : "none";
+    const isSoa = message.answers.some(({ type, name }) => type === "SOA" && name === ROOT);
+    return message.aa && isSoa ? "root" : "other";
+  };
 
 function verdict(way: "UDP" | "TCP", answers: readonly Answer[], port: number, needs: string) {
   const { ok, warning, broken } = about(`DNS over ${way}`);
@@ -93,14 +87,13 @@ export async function examineRootServers(
   const { port } = settings;
   const addresses = addressesIn(settings).filter((address) => !isIPv6(address));
   if (addresses.length === 0) return NO_ADDRESS;
-  const [udp, tcp] = await Promise.all([
-    Promise.all(addresses.map((address) => askUdp(address, port, signal))),
-    Promise.all(
-      shuffled(addresses)
-        .slice(0, ASKED_OVER_TCP)
-        .map((address) => askTcp(address, port, signal)),
-    ),
-  ]);
+  const some = shuffled(addresses).slice(0, ASKED_OVER_TCP);
+  const [udp, tcp] = await withRead(settings, signal, (read) =>
+    Promise.all([
+      Promise.all(addresses.map(ask(read, false))),
+      Promise.all(some.map(ask(read, true))),
+    ]),
+  );
   const isShut = [...udp, ...tcp].every((answer) => answer === "none");
   const meanwhile = "until then only domains with DNSSEC are proved, by resolvers over HTTPS.";
   const needs = (otherwise: string) => (isShut ? meanwhile : otherwise);
@@ -130,8 +123,8 @@ export async function examineIpv6(
   const addresses = shuffled(addressesIn(settings).filter((address) => isIPv6(address)));
   if (addresses.length === 0)
     return ok("this machine has an IPv6 address, but no root hint has one");
-  const answers = await Promise.all(
-    addresses.slice(0, ASKED_OVER_IPV6).map((address) => askUdp(address, settings.port, signal)),
+  const answers = await withRead(settings, signal, (read) =>
+    Promise.all(addresses.slice(0, ASKED_OVER_IPV6).map(ask(read, false))),
   );
   return answers.includes("root")
     ? ok("root servers answer over IPv6")

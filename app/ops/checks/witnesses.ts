@@ -1,9 +1,9 @@
 import { ROOT } from "@deed/dns/names.ts";
-import { networkOf, Read } from "@deed/dns/resolve/read.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { askWitnesses } from "@deed/dns/resolve/witnesses.ts";
 import type { WitnessFailure, WitnessReading } from "@deed/dns/verdict/observation.ts";
 import { about, type Finding } from "./finding.ts";
+import { withRead } from "./root-servers.ts";
 
 const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
   timeout: [
@@ -62,16 +62,11 @@ export async function examineWitnesses(
 ): Promise<Finding[]> {
   // Without witnesses the configuration has a warning.
   if (settings.witnesses.length === 0) return [];
-  const network = networkOf(settings);
-  const read = new Read(network, signal);
-  try {
-    const readings = await askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT);
-    const roots = new Set(settings.rootHints.map(({ host }) => host.toLowerCase()));
-    const usable = readings.filter((reading) => isUsable(reading, roots)).length;
-    const isNeeded = usable * 2 <= readings.length;
-    return readings.flatMap((reading) => finding(reading, roots, isNeeded));
-  } finally {
-    read.finish();
-    for (const channel of network.channels.values()) channel.close();
-  }
+  const readings = await withRead(settings, signal, (read) =>
+    askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT),
+  );
+  const roots = new Set(settings.rootHints.map(({ host }) => host.toLowerCase()));
+  const usable = readings.filter((reading) => isUsable(reading, roots)).length;
+  const isNeeded = usable * 2 <= readings.length;
+  return readings.flatMap((reading) => finding(reading, roots, isNeeded));
 }
