@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { originsOf, parseEnvironment } from "./env.server.ts";
+import { parseEnvironment } from "./env.server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "deed-secrets-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -44,22 +44,6 @@ describe("a secret in a file", () => {
       SMTP_URL: "smtp://user:password@mail.example.org:587",
       OIDC_CLIENT_SECRET: "o",
       secretFilesReadableByAll: [],
-    });
-  });
-
-  it("is told from one in the environment and from a default", () => {
-    const path = fileWith(SECRET);
-    const origins = originsOf({
-      SESSION_SECRET_FILE: path,
-      PORT: "80",
-      HOST: "",
-      MAIL_FROM_FILE: "x",
-    });
-    expect(origins).toMatchObject({
-      SESSION_SECRET: { from: "file", path },
-      PORT: { from: "environment" },
-      HOST: { from: "default" },
-      MAIL_FROM: { from: "default" },
     });
   });
 

@@ -104,7 +104,3 @@ it.each([
 ])("leaves other programs' variables alone: %s, …", (...names) => {
   expect(names.filter((name) => nearestName(name, KNOWN) !== null)).toEqual([]);
 });
-
-it("takes no variable of Deed for a slip of another", () => {
-  expect(VARIABLES.filter((name) => nearestName(name, KNOWN) !== null)).toEqual([]);
-});

@@ -112,6 +112,8 @@ it.each([
   [["--record", "acme.com"], "Type the value"],
   [["--record", "acme.com", "x", "--type", "MX"], "TXT or CNAME"],
   [["a..b"], "two dots in a row"],
+  [["\x1b[31m.com"], "\\u{1b}"],
+  [[`${`${"a".repeat(60)}.`.repeat(4)}com`], "too long to prove"],
   [["acme.com", "--token", "abc"], "40 hexadecimal digits"],
   [["acme.com", "--wait"], "--wait needs --token"],
   [["acme.com", "--token", TOKEN, "--wait", "1d"], "such as 10m"],

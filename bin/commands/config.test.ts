@@ -20,7 +20,7 @@ it("says where each value came from", () => {
   writeFileSync(file, "from a file\n", { mode: 0o600 });
   const settings = byName(
     { PORT: "8080", OIDC_ISSUER: "https://login.example.org", OIDC_CLIENT_SECRET_FILE: file },
-    { PORT: "9090", OIDC_CLIENT_ID: "deed", DATA_DIR: "kept" },
+    { PORT: "9090", OIDC_CLIENT_ID: "deed", DATA_DIR: "kept", MAIL_FROM_FILE: "x" },
   );
   expect(settings).toMatchObject({
     PORT: ["8080", "environment"],

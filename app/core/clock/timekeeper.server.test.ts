@@ -84,9 +84,3 @@ describe("a start 30 days after the database was last written", () => {
     expect(isKnown()).toBe(false);
   });
 });
-
-test("nobody is asked while nothing is in doubt", async () => {
-  keeper.resume(NOON + off - DAY);
-  await keeper.askOthers(signal);
-  expect(asked).toBe(0);
-});
