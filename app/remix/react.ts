@@ -1,26 +1,2 @@
 // All that pages take from Remix, in the browser and where they are rendered.
-export {
-  Form,
-  isRouteErrorResponse,
-  Link,
-  Links,
-  Meta,
-  NavLink,
-  Outlet,
-  RemixBrowser,
-  RemixServer,
-  Scripts,
-  ScrollRestoration,
-  useActionData,
-  useFetcher,
-  useLoaderData,
-  useLocation,
-  useMatches,
-  useNavigate,
-  useNavigation,
-  useParams,
-  useRevalidator,
-  useRouteError,
-  useRouteLoaderData,
-  useSearchParams,
-} from "@remix-run/react";
+export * from "@remix-run/react";
