@@ -70,14 +70,13 @@ export async function inCluster(
       return null;
     }
   };
-  const joined = (log: Log) => joinCluster(env, cluster, ownTerm, log);
-  let node: Awaited<ReturnType<typeof joined>>;
+  let node: ClusterNode;
   const state = () => ({ ...node.facts(), term: shownTerm() });
   return {
     check() {},
     async take() {},
     async open(log) {
-      node = await joined(log);
+      node = await joinCluster(env, cluster, ownTerm, log);
       if (node.isWritable()) checkNotLost(path, traceFile(env));
       opened = await openReplicated(path, node, reportTo(log));
       return { db: opened, node, nodeFacts: state };

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
-import { eq } from "drizzle-orm";
 import { type Db, type Tx, withFile } from "./client.ts";
 import { clusterTerm } from "./schema.ts";
 
-const ONLY = 1;
 const BUSY_TIMEOUT_MS = 2_000;
 
 /** When its primary was promoted, in epoch milliseconds; 0 if it never was in a cluster. */
@@ -25,8 +23,8 @@ export function beginTerm(tx: Tx, holder: string, now: number): void {
   const last = tx.select().from(clusterTerm).get();
   if (last?.holder === holder) return;
   const term = Math.max(now, (last?.term ?? 0) + 1);
-  if (last) tx.update(clusterTerm).set({ term, holder }).where(eq(clusterTerm.id, ONLY)).run();
-  else tx.insert(clusterTerm).values({ id: ONLY, term, holder }).run();
+  tx.delete(clusterTerm).run();
+  tx.insert(clusterTerm).values({ id: 1, term, holder }).run();
 }
 
 /** Begins a term even for the same holder: a restored database replaces all that the nodes had. */
