@@ -21,6 +21,7 @@ import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
+import { Confirm } from "#app/ui/confirm.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, StateWord, titled } from "#app/ui/page.tsx";
 import { olderFrom, Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -34,6 +35,7 @@ export const loader = (args: RouteArgs) =>
       webhook: readWebhook(app, accountId, id),
       ...listDeliveries(app, accountId, id, { cursor }),
       paged: cursor !== undefined,
+      isAsked: query.has("delete"),
     };
   });
 
@@ -50,6 +52,7 @@ export const action = (args: RouteArgs) => {
         body: { since: iso(getApp().clock() - 7 * DAY) },
       })),
       disable: calling(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: false } })),
+      confirm: calling(webhookEndpoints.deleteWebhook, "/account/webhooks"),
       async rotate({ call }) {
         const { body } = await call(webhookEndpoints.rotateWebhookSecret);
         return { secret: body.secret, typed: null, problem: null };
@@ -67,15 +70,30 @@ export const action = (args: RouteArgs) => {
   );
 };
 
-export const meta = titled<typeof loader>((data) => `${data.webhook.url} · Webhooks`);
+export const meta = titled<typeof loader>((data) =>
+  data.isAsked ? "Delete a webhook" : `${data.webhook.url} · Webhooks`,
+);
 
 export default function WebhookPage() {
-  const { webhook, deliveries, nextCursor, paged, now } = useLoaderData<typeof loader>();
+  const { webhook, deliveries, nextCursor, paged, isAsked, now } = useLoaderData<typeof loader>();
   const { secret = null, typed = null, problem = null } = useActionData<typeof action>() ?? {};
   const isField = typed !== null && problem?.code === "invalid_request";
   const here = `/account/webhooks/${webhook.id}`;
   const { disabledAt, previousSecretUntil: oldUntil } = webhook;
   const isEnabled = webhook.disabledBecause === null;
+  if (isAsked)
+    return (
+      <Confirm
+        above={<bdi>{webhook.url}</bdi>}
+        title="Delete this webhook?"
+        consequences={[
+          "It gets no more events, and what is waiting for it is not sent.",
+          "Its deliveries and its secret are erased. This cannot be undone.",
+        ]}
+        actionLabel="Delete the webhook"
+        back={here}
+      />
+    );
   return (
     <Page above={<Link to="/account/webhooks">Webhooks</Link>} title={<bdi>{webhook.url}</bdi>}>
       {secret ? (
@@ -135,7 +153,7 @@ export default function WebhookPage() {
       </Entry>
       <Entry title="Delete">
         <p>
-          <Link to={`${here}/delete`}>Delete this webhook…</Link>
+          <Link to="?delete">Delete this webhook…</Link>
         </p>
       </Entry>
     </Page>

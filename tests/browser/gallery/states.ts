@@ -296,7 +296,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["webhook-delivery", "delivery_failed", /no such hook/],
     ["webhook-delivery-waiting", "delivery_pending", /in \d+ minutes/],
     ["webhook-rotated", send("webhook", "Rotate the secret"), /whsec_/],
-    ["webhook-delete", "webhook/delete", /Delete this webhook/],
+    ["webhook-delete", "webhook?delete", /Delete this webhook/],
     ["account-webhooks", "/account", /\d of \d enabled/],
     ["webhooks-choose", unfold("/account/webhooks", /^Choose$/), /A domain was checked/],
   ],
