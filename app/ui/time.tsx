@@ -35,7 +35,11 @@ type MomentProps = { at: string; now?: string; form?: "day" | "full" | "ago" };
 export function Moment({ at, now = at, form = "full" }: MomentProps) {
   const text = { day: dayText, full: fullText, ago: relativeText }[form](at, now);
   return (
-    <time dateTime={at} title={form === "full" ? undefined : fullText(at)}>
+    <time
+      dateTime={at}
+      title={form === "full" ? undefined : fullText(at)}
+      className={form === "day" ? "whole" : undefined}
+    >
       {text}
     </time>
   );

@@ -69,6 +69,8 @@ function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
   const state = screen.recordUse.watch?.state ?? "";
   const mayAdd = ["missing", "lapsed", "moved"].includes(state);
+  // A domain that moved may have another provider now.
+  const hasPanel = ["missing", "lapsed"].includes(state) && labels.url !== null;
   return (
     <>
       {trouble.isLost ? <p>Readers of the proof are told not to rely on it now.</p> : null}
@@ -76,9 +78,9 @@ function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
       {mayAdd ? <PanelFields labels={labels} /> : null}
       {mayAct ? (
         <div className="row">
-          {mayAdd && state !== "moved" ? <PanelLink labels={labels} /> : null}{" "}
+          {hasPanel ? <PanelLink labels={labels} /> : null}{" "}
           {isCurrent ? (
-            <ActionButton intent="claim" kind={mayAdd ? "plain" : "primary"} busy="Opening…">
+            <ActionButton intent="claim" kind={hasPanel ? "plain" : "primary"} busy="Opening…">
               Prove it again
             </ActionButton>
           ) : null}{" "}

@@ -196,6 +196,10 @@ export const MISTAKES: Record<DiagnosisCode, Sight> = {
           answerSignatures: [],
         },
       ],
+      validation: {
+        verdict: "insecure",
+        reason: { type: "unsigned", zone: domain, parent: parentOf(domain) },
+      },
       confirmation,
     }),
     true,
