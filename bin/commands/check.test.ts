@@ -89,18 +89,23 @@ it("--record says why a record is not found, and ends with its time", async () =
 });
 
 it("names no check later than the end of its time", async () => {
-  const endsBy = Date.now() + 12_000;
+  let endsBy = 0;
   const { printed } = await check([...GITHUB, "--wait", "10s"], (text) => {
-    if (text.includes("next check at")) interrupt();
+    if (!text.includes("next check at")) return;
+    endsBy = Date.now() + 10_000;
+    interrupt();
   });
   const [, next = ""] = /next check at (\S+)/.exec(printed) ?? [];
-  expect(Date.parse(next)).toBeLessThan(endsBy);
+  expect(Date.parse(next)).toBeLessThanOrEqual(endsBy);
 });
 
 it("--record finds it, also pasted as one line, and says what comes next", async () => {
-  const [, name = "", value = ""] = GITHUB;
+  const [record, name, value] = ["--record", "_github-challenge-found.globex.com", "5fd2a1c0de"];
   playground.addRecord("globex.com", txt(name, value));
-  for (const args of [GITHUB, ["--record", `${name}. 300 IN TXT "${value}"`, "--wait", "1m"]]) {
+  for (const args of [
+    [record, name, value],
+    ["--record", `${name}. 300 IN TXT "${value}"`, "--wait", "1m"],
+  ]) {
     const { exitCode, printed } = await check(args);
     expect(printed).toContain("Found: on every nameserver. GitHub looks");
     expect(exitCode).toBe(0);

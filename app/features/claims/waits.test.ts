@@ -236,7 +236,7 @@ const saidBy = ({ told }: Life) =>
     .join(", ") || "nothing";
 
 // C6.17, C8.6, C9.3
-describe("a wait for resolvers", () => {
+describe("a wait for resolvers", { shuffle: false }, () => {
   test.each(rowsOf(CASES))("is over when it was told: %s", async (row) => {
     const life = await live(row);
     expect(life.status).toBe("proved");

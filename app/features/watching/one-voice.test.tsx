@@ -1,6 +1,6 @@
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { commit } from "#app/core/commit.server.ts";
 import { createNotice } from "#app/core/feed/feed.server.ts";
 import { htmlOf } from "#app/core/testing/html.tsx";
@@ -193,107 +193,113 @@ const all = (html: string, pattern: RegExp): string[] =>
 const first = (html: string, pattern: RegExp): string => all(html, pattern)[0] ?? "";
 
 // C27.11, C29.9, C29.10
-test.each(ROWS)("%s: one state, in the same words in every place", async (state, steps, row) => {
-  const { fate, holds = false, isMailed = false, word, worth } = row;
-  const one = await life();
-  for (const step of steps) await step(one);
-  expect(await one.holds()).toBe(holds);
-  const { page, proof, ...screens } = await one.screens(isMailed);
-  const said = Object.entries(screens).map(([place, html]) => [place, wordsIn(html)] as const);
+describe("every place", { shuffle: false }, () => {
+  test.each(ROWS)("%s: one state, in the same words in every place", async (state, steps, row) => {
+    const { fate, holds = false, isMailed = false, word, worth } = row;
+    const one = await life();
+    for (const step of steps) await step(one);
+    expect(await one.holds()).toBe(holds);
+    const { page, proof, ...screens } = await one.screens(isMailed);
+    const said = Object.entries(screens).map(([place, html]) => [place, wordsIn(html)] as const);
 
-  table.push(`${state}: ${holds ? "holds" : "does not hold"}`);
-  const isProved = (await readClaim(one.ctx, one.account.id, one.claim.id)).state === "proved";
-  const isPutAway = state === "archived";
-  for (const [place, words] of said) {
-    const rest = words.replaceAll(fate, "").replace(TITLES, "");
-    const says = words.includes(fate);
-    if (SPEAKS.includes(place)) expect(says, `${place}: ${words}`).toBe(true);
-    const other = place === "proof page" ? /You can delete/ : OF_RECORD;
-    expect(other.exec(rest)?.[0], `${place}: ${rest}`).toBeUndefined();
-    const isLost =
-      /do not rely|lost its record|moved to other|no nameservers at|registered again/i.test(words);
-    // A notice is of a moment.
-    const isRelied = place !== "notices" && /is proved/.test(words);
-    table.push(
-      `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (relied on)" : ""}`,
-    );
-    const speaks = ["domain page", "domain list", "proof page", "mail"].includes(place);
-    if (speaks && isProved && !isPutAway && !state.startsWith("open again"))
-      expect(isLost, `${place}: ${words}`).toBe(!holds);
-    if (isRelied) expect(holds || isPutAway, place).toBe(true);
-  }
-  if (word === undefined) return;
+    table.push(`${state}: ${holds ? "holds" : "does not hold"}`);
+    const isProved = (await readClaim(one.ctx, one.account.id, one.claim.id)).state === "proved";
+    const isPutAway = state === "archived";
+    for (const [place, words] of said) {
+      const rest = words.replaceAll(fate, "").replace(TITLES, "");
+      const says = words.includes(fate);
+      if (SPEAKS.includes(place)) expect(says, `${place}: ${words}`).toBe(true);
+      const other = place === "proof page" ? /You can delete/ : OF_RECORD;
+      expect(other.exec(rest)?.[0], `${place}: ${rest}`).toBeUndefined();
+      const isLost =
+        /do not rely|lost its record|moved to other|no nameservers at|registered again/i.test(
+          words,
+        );
+      // A notice is of a moment.
+      const isRelied = place !== "notices" && /is proved/.test(words);
+      table.push(
+        `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (relied on)" : ""}`,
+      );
+      const speaks = ["domain page", "domain list", "proof page", "mail"].includes(place);
+      if (speaks && isProved && !isPutAway && !state.startsWith("open again"))
+        expect(isLost, `${place}: ${words}`).toBe(!holds);
+      if (isRelied) expect(holds || isPutAway, place).toBe(true);
+    }
+    if (word === undefined) return;
 
-  const tone =
-    word === "proved" ? word : word.startsWith("registration ends") ? "waiting" : "needs";
-  const titled = (meta: typeof titleOfDomain | typeof titleOfProof, data: object) =>
-    JSON.stringify(meta({ data } as never)?.[0]);
-  const [domainPage, list] = [screens["domain page"], screens["domain list"]];
-  const proofPage = screens["proof page"] ?? "";
-  const card = first(domainPage, /<section class="card"[^>]*>([\s\S]*?)<\/section>/g);
-  const map = first(domainPage, /<section class="path-section">([\s\S]*?)<\/section>/g);
-  const places: Record<string, string> = {
-    chip: first(domainPage, /<span role="status">([\s\S]*?)<\/span><\/span>/g),
-    title: titled(titleOfDomain, page),
-    heading: first(domainPage, /<section class="card"[^>]*><h2[^>]*>([\s\S]*?)<\/h2>/g),
-    list: first(list, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
-    proof: first(proofPage, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
-    ...(tone !== "proved" && {
-      "title of the proof": titled(titleOfProof, { screen: proof }),
-      notice: first(screens.notices, /<li>([\s\S]*?)<\/li>/g),
-    }),
-    ...(isMailed && {
-      subject: (one.service.mails.at(-1)?.subject ?? "").replace(
-        "on 24 January 2026",
-        "in 12 days",
-      ),
-    }),
-  };
-  const rest = said.filter(([place]) => place !== "notices" && place !== "link of mails");
-  const everywhere = [...Object.entries(places), ...rest, ["map", map], ["card", card]] as const;
+    const tone =
+      word === "proved" ? word : word.startsWith("registration ends") ? "waiting" : "needs";
+    const titled = (meta: typeof titleOfDomain | typeof titleOfProof, data: object) =>
+      JSON.stringify(meta({ data } as never)?.[0]);
+    const [domainPage, list] = [screens["domain page"], screens["domain list"]];
+    const proofPage = screens["proof page"] ?? "";
+    const card = first(domainPage, /<section class="card"[^>]*>([\s\S]*?)<\/section>/g);
+    const map = first(domainPage, /<section class="path-section">([\s\S]*?)<\/section>/g);
+    const places: Record<string, string> = {
+      chip: first(domainPage, /<span role="status">([\s\S]*?)<\/span><\/span>/g),
+      title: titled(titleOfDomain, page),
+      heading: first(domainPage, /<section class="card"[^>]*><h2[^>]*>([\s\S]*?)<\/h2>/g),
+      list: first(list, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
+      proof: first(proofPage, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
+      ...(tone !== "proved" && {
+        "title of the proof": titled(titleOfProof, { screen: proof }),
+        notice: first(screens.notices, /<li>([\s\S]*?)<\/li>/g),
+      }),
+      ...(isMailed && {
+        subject: (one.service.mails.at(-1)?.subject ?? "").replace(
+          "on 24 January 2026",
+          "in 12 days",
+        ),
+      }),
+    };
+    const rest = said.filter(([place]) => place !== "notices" && place !== "link of mails");
+    const everywhere = [...Object.entries(places), ...rest, ["map", map], ["card", card]] as const;
 
-  for (const [place, words] of Object.entries(places))
-    expect(words.toLowerCase(), place).toContain(word);
-  expect([places.title, places["title of the proof"]].join()).not.toMatch(/"title":"\p{Ll}/u);
-  for (const [place, words] of everywhere)
-    for (const other of WORDS)
-      if (other !== word) expect(words.toLowerCase(), place).not.toContain(other);
-  for (const html of [domainPage, list, proofPage])
-    expect(/<span class="state (\w+)">/.exec(html)?.[1]).toBe(tone);
-  expect(domainPage).toContain(`<h2 class="row ${tone}">`);
-  expect(page.label.tone).toBe(tone);
-  expect(map).toMatch(/^Where the record was on 3 January 2026/);
+    for (const [place, words] of Object.entries(places))
+      expect(words.toLowerCase(), place).toContain(word);
+    expect([places.title, places["title of the proof"]].join()).not.toMatch(/"title":"\p{Ll}/u);
+    for (const [place, words] of everywhere)
+      for (const other of WORDS)
+        if (other !== word) expect(words.toLowerCase(), place).not.toContain(other);
+    for (const html of [domainPage, list, proofPage])
+      expect(/<span class="state (\w+)">/.exec(html)?.[1]).toBe(tone);
+    expect(domainPage).toContain(`<h2 class="row ${tone}">`);
+    expect(page.label.tone).toBe(tone);
+    expect(map).toMatch(/^Where the record was on 3 January 2026/);
 
-  // Only the last notice tells what is so now; all before are told as over, without the record's fate.
-  const named = noticesOf(one);
-  const tones = named.filter(({ kind }) => kind !== "proved").map((notice) => notice.tone);
-  const isNow = tone !== "proved";
-  expect(tones).toEqual(tones.map((_, place) => (isNow && place === 0 ? tone : "ended")));
-  expect(named.map(({ next }) => next !== null)).toEqual(named.map((_, place) => place === 0));
+    // Only the last notice tells what is so now; all before are told as over, without the record's fate.
+    const named = noticesOf(one);
+    const tones = named.filter(({ kind }) => kind !== "proved").map((notice) => notice.tone);
+    const isNow = tone !== "proved";
+    expect(tones).toEqual(tones.map((_, place) => (isNow && place === 0 ? tone : "ended")));
+    expect(named.map(({ next }) => next !== null)).toEqual(named.map((_, place) => place === 0));
 
-  const sentence = first(proofPage, /<p class="worth[^"]*">([\s\S]*?)<\/p>/g);
-  expect(sentence).toMatch(worth ?? "");
-  const placeOnProof = (words: string) => wordsIn(proofPage).indexOf(words);
-  expect(placeOnProof(sentence)).toBeLessThan(placeOnProof("proved control"));
-  if (/can delete the TXT record now/.test(card))
-    expect(card).not.toMatch(/add the record|stop watching/i);
-  if (tone === "proved") return expect(card).toMatch(/Share this link/);
-  const buttons = /<(?:button|a class="button")[^>]*>([\s\S]*?)<\/(?:button|a)>/g;
-  const cardHtml = /<section class="card"[\s\S]*?<\/section>/.exec(domainPage)?.[0] ?? "";
-  if (tone === "needs")
-    expect(all(cardHtml, buttons).slice(0, 2)).toEqual(["Prove it again", "Revoke link"]);
-  const isGood = tone === "waiting" ? /good today/gi : /^$/;
-  for (const [place, words] of everywhere)
-    expect(GREEN.exec(words.replace(isGood, ""))?.[0], `${place}: ${words}`).toBeUndefined();
-  expect(card).toMatch(/Proved *3 January 2026/);
-  expect(card).toContain("Revoke link");
-  if (word.startsWith("missing"))
-    expect(card).toMatch(/it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/);
-  expect(placeOnProof("missing since")).toBeLessThan(placeOnProof("proved control"));
-});
+    const sentence = first(proofPage, /<p class="worth[^"]*">([\s\S]*?)<\/p>/g);
+    expect(sentence).toMatch(worth ?? "");
+    const placeOnProof = (words: string) => wordsIn(proofPage).indexOf(words);
+    expect(placeOnProof(sentence)).toBeLessThan(placeOnProof("proved control"));
+    if (/can delete the TXT record now/.test(card))
+      expect(card).not.toMatch(/add the record|stop watching/i);
+    if (tone === "proved") return expect(card).toMatch(/Share this link/);
+    const buttons = /<(?:button|a class="button")[^>]*>([\s\S]*?)<\/(?:button|a)>/g;
+    const cardHtml = /<section class="card"[\s\S]*?<\/section>/.exec(domainPage)?.[0] ?? "";
+    if (tone === "needs")
+      expect(all(cardHtml, buttons).slice(0, 2)).toEqual(["Prove it again", "Revoke link"]);
+    const isGood = tone === "waiting" ? /good today/gi : /^$/;
+    for (const [place, words] of everywhere)
+      expect(GREEN.exec(words.replace(isGood, ""))?.[0], `${place}: ${words}`).toBeUndefined();
+    expect(card).toMatch(/Proved *3 January 2026/);
+    expect(card).toContain("Revoke link");
+    if (word.startsWith("missing"))
+      expect(card).toMatch(
+        /it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/,
+      );
+    expect(placeOnProof("missing since")).toBeLessThan(placeOnProof("proved control"));
+  });
 
-test("the table", async () => {
-  await expect(`${table.join("\n")}\n`).toMatchFileSnapshot("one-voice.test.txt");
+  test("the table", async () => {
+    await expect(`${table.join("\n")}\n`).toMatchFileSnapshot("one-voice.test.txt");
+  });
 });
 
 test("a registration that ends and a record that is missing are told apart", async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Provider } from "../names.ts";
 import { answerFrom, type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { asksSomebody, follow } from "../testing/robot.ts";
@@ -108,54 +108,56 @@ function harmOf(
 
 const tally = { followed: 0, asked: 0 };
 
-it.each(CHECK_ROWS.filter(({ expected }) => expected !== "found"))(
-  "a robot that does what the fix says, letter by letter, harms nothing and mends it: $name",
-  async (row) => {
-    const { made, found } = await checking(beside(row), row.question);
-    const { code, diagnosis, where, nearest, others, vendor, zone, type, value } = found;
-    for (const [provider, grouped] of PANELS) {
-      const { label, domain } = where;
-      const place = {
-        label,
-        domain,
-        zone: zone?.name ?? null,
-        token: value,
-        provider,
-        type,
-        isAnybodys: true as const,
-      };
-      const facts = { code: code ?? "record_absent", diagnosis, seen: where, nearest, others };
-      const own = recordWords({ ...facts, vendor: vendor?.name ?? null, leads: null }, place);
-      const said =
-        found.aliases.length > 0 || !own ? { fix: found.fix ?? "", pastes: found.pastes } : own;
-      if (asksSomebody(said.fix)) {
-        tally.asked += 1;
-        continue;
+describe("fixes of checks", { shuffle: false }, () => {
+  it.each(CHECK_ROWS.filter(({ expected }) => expected !== "found"))(
+    "a robot that does what the fix says, letter by letter, harms nothing and mends it: $name",
+    async (row) => {
+      const { made, found } = await checking(beside(row), row.question);
+      const { code, diagnosis, where, nearest, others, vendor, zone, type, value } = found;
+      for (const [provider, grouped] of PANELS) {
+        const { label, domain } = where;
+        const place = {
+          label,
+          domain,
+          zone: zone?.name ?? null,
+          token: value,
+          provider,
+          type,
+          isAnybodys: true as const,
+        };
+        const facts = { code: code ?? "record_absent", diagnosis, seen: where, nearest, others };
+        const own = recordWords({ ...facts, vendor: vendor?.name ?? null, leads: null }, place);
+        const said =
+          found.aliases.length > 0 || !own ? { fix: found.fix ?? "", pastes: found.pastes } : own;
+        if (asksSomebody(said.fix)) {
+          tally.asked += 1;
+          continue;
+        }
+        const at = nearMissOf(found) ?? found.name;
+        const before = made.records ?? [];
+        const task = {
+          ...said,
+          name: found.name,
+          at,
+          value: nearest?.value ?? null,
+          token: value,
+          type,
+        };
+        const { records } = follow({ zone: "acme.test", grouped, records: before }, task);
+        tally.followed += 1;
+        expect(harmOf(row, found, before, records), said.fix).toEqual([]);
+        const edited = (net: Net) => ({ ...beside(row)(net), records });
+        const next = (await checking(edited, row.question)).found;
+        const mended = next.outcome === "found" || next.code === "negative_cache";
+        expect(mended, `${said.fix}\n${next.cause}\n${panelHost(place)}`).toBe(true);
       }
-      const at = nearMissOf(found) ?? found.name;
-      const before = made.records ?? [];
-      const task = {
-        ...said,
-        name: found.name,
-        at,
-        value: nearest?.value ?? null,
-        token: value,
-        type,
-      };
-      const { records } = follow({ zone: "acme.test", grouped, records: before }, task);
-      tally.followed += 1;
-      expect(harmOf(row, found, before, records), said.fix).toEqual([]);
-      const edited = (net: Net) => ({ ...beside(row)(net), records });
-      const next = (await checking(edited, row.question)).found;
-      const mended = next.outcome === "found" || next.code === "negative_cache";
-      expect(mended, `${said.fix}\n${next.cause}\n${panelHost(place)}`).toBe(true);
-    }
-  },
-);
+    },
+  );
 
-it("follows most fixes: few ask somebody", () => {
-  expect(tally.followed).toBeGreaterThan(100);
-  expect(tally.asked).toBeLessThanOrEqual(20);
+  it("follows most fixes: few ask somebody", () => {
+    expect(tally.followed).toBeGreaterThan(100);
+    expect(tally.asked).toBeLessThanOrEqual(20);
+  });
 });
 
 function nearMissOf({ diagnosis }: Check): string | null {
