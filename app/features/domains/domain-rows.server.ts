@@ -24,7 +24,10 @@ export const selectListed = (db: Db, claimId: SQL | Column = domains.claimId) =>
     .select({
       domain: domains,
       claim: shownColumns,
-      verification: { id: verifications.id, ...outstandingColumns },
+      verification: {
+        ...{ id: verifications.id, lastRunAt: verifications.lastRunAt },
+        ...outstandingColumns,
+      },
       watch: watches,
     })
     .from(domains)

@@ -102,7 +102,7 @@ export function countDomains(db: Db | Tx, accountId: string): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-/** What a query asks of the rows, from its place in the list. Throws as `listDomains`. */
+/** What a query asks of the rows, from its place in the list. Throws as `domainPage`. */
 function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilter {
   const { name, keepWww, cursor, except, sort, isBackward = false } = query;
   const { reference = null, status = null, holds = null, watch = null } = query;
@@ -120,8 +120,8 @@ function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilt
   };
 }
 
-/** Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
-export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
+/** A page of the list in rows. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
+export async function domainPage(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
   const { limit = 25, isBackward } = query;
   const filter = filterOf(ctx, accountId, query);
@@ -129,16 +129,23 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
   const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
   // Where a bounded search left off without filling its page.
   const last = nextCursor === null ? searchEnd(ctx.db, filter) : undefined;
-  const now = ctx.clock();
   const { accountId: _, ...counts } = countsOf(ctx.db).get({ accountId }) ?? {
     accountId,
     ...{ unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 },
   };
   return {
-    domains: (isBackward ? page.toReversed() : page).map((row) => toListedDomain(row, now)),
+    rows: isBackward ? page.toReversed() : page,
     counts,
     nextCursor: last ? cursorAfter(last) : nextCursor,
-  } satisfies DomainList;
+  };
+}
+
+/** Throws as `domainPage`. */
+export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
+  const { rows, ...page } = await domainPage(ctx, accountId, query);
+  const now = ctx.clock();
+  const domains = rows.map((row) => toListedDomain(row, now));
+  return { domains, ...page } satisfies DomainList;
 }
 
 export const hasReferences = ({ db }: Context, accountId: string): boolean =>

@@ -4,7 +4,6 @@ import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { getClaim } from "#app/features/claims/claim-rows.server.ts";
 import { readListedDomain } from "../domains.server.ts";
-import { shownDomain } from "./open-states.server.ts";
 
 /** The claim that a page of a domain is about: the one asked for, else the current; null without one. Throws domain_not_found, claim_not_found. */
 export async function claimOnPage(
@@ -29,8 +28,9 @@ export async function domainScreen(
   const { listed, claimId } = await claimOnPage(ctx, accountId, domainId, asked.claim);
   const screen = claimId ? await claimScreen(ctx, accountId, claimId, asked) : null;
   const state = screen?.claim.state ?? listed.status;
+  const { diagnosis: _, waitEstimate: __, watch: ___, ...domain } = listed;
   return {
-    domain: shownDomain(listed),
+    domain,
     /** The state that its chip, icon and title have. */
     label: stateLabel(state, screen?.open ?? null, screen?.recordUse.trouble),
     isCurrent: claimId === listed.claimId,

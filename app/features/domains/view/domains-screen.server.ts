@@ -2,11 +2,10 @@ import type { Context } from "#app/core/context.server.ts";
 import { cursorAfter } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { readDomainQuery } from "../api.server.ts";
-import { knownNames } from "../domain-rows.server.ts";
-import { type DomainQuery, hasReferences, listDomains } from "../domains.server.ts";
-import type { ListedDomain } from "../resources.ts";
+import { knownNames, type ListedRow } from "../domain-rows.server.ts";
+import { type DomainQuery, domainPage, hasReferences } from "../domains.server.ts";
 import { listPath } from "./domain-filters.tsx";
-import { actionNeeded, lastChecks, openStates, shownDomain } from "./open-states.server.ts";
+import { actionNeeded, shownDomain } from "./open-states.server.ts";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
 /** Maximum number of domains that lead the list because they need somebody. */
@@ -32,21 +31,20 @@ function queryIn(given: URLSearchParams) {
   return { query, reference, isNeedsYou, isSearch, sort };
 }
 
-const cursorOf = (domain: ListedDomain | undefined) =>
-  domain ? cursorAfter({ createdAt: Date.parse(domain.createdAt), id: domain.id }) : null;
+const cursorOf = (row: ListedRow | undefined) => (row ? cursorAfter(row.domain) : null);
 
 /** A page of the list, and the cursors of the pages before and after it. `before`: the first domain of the page after. */
 async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, before: string | null) {
   if (before) {
     const back = { ...asked, cursor: before, isBackward: true };
-    const { domains, counts, nextCursor } = await listDomains(ctx, accountId, back);
+    const { rows, counts, nextCursor } = await domainPage(ctx, accountId, back);
     // Without one before it, this is part of the first page.
-    if (nextCursor) return { domains, counts, newer: nextCursor, older: cursorOf(domains.at(-1)) };
+    if (nextCursor) return { rows, counts, newer: nextCursor, older: cursorOf(rows.at(-1)) };
   }
   const query = before ? { ...asked, cursor: undefined } : asked;
-  const { domains, counts, nextCursor } = await listDomains(ctx, accountId, query);
-  const newer = query.cursor ? (cursorOf(domains[0]) ?? query.cursor) : null;
-  return { domains, counts, newer, older: nextCursor };
+  const { rows, counts, nextCursor } = await domainPage(ctx, accountId, query);
+  const newer = query.cursor ? (cursorOf(rows[0]) ?? query.cursor) : null;
+  return { rows, counts, newer, older: nextCursor };
 }
 
 /** The list as its page shows it. `error`: what is wrong with the name in the address; then no domain is listed. */
@@ -75,7 +73,8 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
   const all = Object.values(open).reduce((sum, count) => sum + count, 0);
   const counts = { ...page.counts, all, needs_you: needing.domains.length };
   for (const one of needing.domains) counts[one.status] -= 1;
-  const listed = newer ? page.domains : [...leading, ...page.domains];
+  const others = page.rows.map((row) => shownDomain(ctx, row));
+  const listed = newer ? others : [...leading, ...others];
   const shown = error ? [] : isNeedsYou ? needing.domains : listed;
   const filter = isArchived ? "archived" : status;
   const adding = given.get("add") ?? "";
@@ -87,9 +86,7 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
   return {
     counts,
     isMore: needing.more,
-    domains: shown.map(shownDomain),
-    states: openStates(ctx, shown),
-    checks: lastChecks(ctx, shown),
+    domains: shown,
     current,
     sort,
     asked: isNeedsYou ? { status: "needs_you" } : asked,

@@ -80,7 +80,7 @@ test("tells of the claim in play, not of the watch of an older proof", async () 
   const shown = async () => {
     const page = await screenAt(service, "/domains");
     const [domain] = page.domains;
-    return { watch: domain?.watch ?? null, checked: page.checks[domain?.id ?? ""] };
+    return { watch: domain?.watch ?? null, checked: domain?.checkedAt };
   };
   const { watch, checked } = await shown();
   expect(watch).toMatchObject({ state: "missing", checkedAt: checked });

@@ -1,10 +1,10 @@
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Notice } from "#app/ui/page.tsx";
-import type { ShownDomain } from "./open-states.server.ts";
+import type { Domain } from "../resources.ts";
 
 /** Says that www. was removed from what was typed, with a button that does the same with it. */
-export function WwwRemoved({ domain }: { domain: ShownDomain }) {
+export function WwwRemoved({ domain }: { domain: Domain }) {
   const kept = `www.${domain.name}`;
   const shown = <DomainName ascii={kept} unicode={`www.${domain.unicodeName}`} />;
   return (

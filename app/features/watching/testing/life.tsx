@@ -7,11 +7,11 @@ import { iso } from "#app/core/time.ts";
 import { watches } from "#db/schema.ts";
 import { findByName } from "../../by-name/by-name.server.ts";
 import { readClaim } from "../../claims/claims.server.ts";
-import { listDomains } from "../../domains/domains.server.ts";
+import { domainPage, listDomains } from "../../domains/domains.server.ts";
 import { DomainPage } from "../../domains/view/domain-page.tsx";
 import { domainScreen } from "../../domains/view/domain-screen.server.ts";
 import { DomainTable } from "../../domains/view/domain-table.tsx";
-import { openStates } from "../../domains/view/open-states.server.ts";
+import { shownDomain } from "../../domains/view/open-states.server.ts";
 import { handoffScreen } from "../../handoffs/handoff-screen.server.ts";
 import { createHandoff } from "../../handoffs/handoffs.server.ts";
 import { EndedHandoff, OpenHandoff } from "../../handoffs/view/handoff-page.tsx";
@@ -74,7 +74,8 @@ export async function life() {
       const marks = { isMailed: true, isExisting: false, isWwwRemoved: false, sharing: null };
       const handoff = await handoffScreen(ctx, slug);
       const { notices } = listNotices(ctx, account.id, {});
-      const { domains } = await listDomains(ctx, account.id, { name: "acme.com" });
+      const { rows } = await domainPage(ctx, account.id, { name: "acme.com" });
+      const domains = rows.map((one) => ({ ...shownDomain(ctx, one), checkedAt: null }));
       const row = ctx.db.select().from(watches).where(eq(watches.claimId, claim.id)).get();
       const link = page.screen?.live;
       const proof = link && proofScreen(ctx, link.slug);
@@ -86,9 +87,7 @@ export async function life() {
           /<ol class="plain timeline[\s\S]*?<\/ol>/,
           "",
         ),
-        "domain list": htmlOf(
-          <DomainTable domains={domains} states={openStates(ctx, domains)} checks={{}} now={now} />,
-        ),
+        "domain list": htmlOf(<DomainTable domains={domains} now={now} />),
         "hand-off page": htmlOf(
           handoff.type === "open" ? (
             <OpenHandoff screen={handoff} result={{}} />
