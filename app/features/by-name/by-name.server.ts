@@ -35,19 +35,16 @@ export async function findByName(
   await expireOverdueOfAccount(ctx, accountId);
   const row = byIdentity(ctx.db).get({ accountId, name: ascii, reference });
   if (!row) throw new DeedError("domain_not_found");
-  const { domain, verification, watch } = row;
+  const { domain, claim: known, verification, watch } = row;
   if (domain.archived) throw new DeedError("domain_archived");
-  if (!row.claim || !verification) throw new DeedError("claim_not_found");
-  const { unicodeName, holds } = domain;
-  const own = watch?.claimId === row.claim.id ? watch : null;
-  const names = { unicodeName, holds, watch: own, verificationId: verification.id };
-  const shown = { claim: row.claim, ...names, verification };
-  const claim = toClaim(shown);
+  if (!known || !verification) throw new DeedError("claim_not_found");
+  const shown = { domain, claim: known, verification };
+  const claim = toClaim({ ...shown, watch: watch?.claimId === known.id ? watch : null });
   const [record] = claim.records;
   const handoff = handoffOfClaim(ctx, claim);
   return {
     domain: { ...toDomain(domain), normalisations },
-    holds,
+    holds: domain.holds,
     watch: watch && toWatch(watch),
     claim,
     record: record ? { ...record, panel: claim.panel } : null,

@@ -17,11 +17,9 @@ const selectListed = (db: Db | Tx) =>
   db
     .select({
       claim: shownColumns,
-      unicodeName: domains.unicodeName,
-      holds: domains.holds,
+      domain: { unicodeName: domains.unicodeName, holds: domains.holds },
+      verification: { id: verifications.id, ...outstandingColumns },
       watch: watches,
-      verificationId: verifications.id,
-      verification: outstandingColumns,
     })
     .from(claims)
     .innerJoin(domains, eq(domains.id, claims.domainId))
@@ -89,22 +87,22 @@ export const recordOf = (
 
 /** `panel` is by the zone that the claim's reads found, and kept after the claim ends. */
 export function toClaim(row: ClaimListing): Claim {
-  const { claim, unicodeName, verificationId } = row;
+  const { claim, domain, verification, watch } = row;
   const place = recordLocation(row);
   const { zone, provider } = place;
   return {
     id: claim.id,
     domainId: claim.domainId,
     domain: claim.name,
-    unicodeDomain: unicodeName,
+    unicodeDomain: domain.unicodeName,
     reference: claim.reference || null,
     state: claim.state,
     token: claim.token,
     records: claim.state === "pending" ? [recordOf(claim)] : [],
     panel: zone === null ? null : { zone, host: panelHost(place), provider },
-    verificationId,
-    holds: row.holds,
-    watch: row.watch && toWatch(row.watch),
+    verificationId: verification.id,
+    holds: domain.holds,
+    watch: watch && toWatch(watch),
     expiresAt: iso(claim.expiresAt),
     endedAt: isoOrNull(claim.endedAt),
     createdAt: iso(claim.createdAt),

@@ -1,7 +1,7 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import { type EvidenceSummary, type ReadDigest, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
-import type { Evidence, RestingResolver } from "@deed/dns/verdict/observation.ts";
+import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import { iso } from "#app/core/time.ts";
@@ -18,16 +18,10 @@ export const storedSummary = ({ evidence, trimmed }: StoredEvidence): EvidenceSu
   trimmed ? JSON.parse(evidence) : summaryOf(JSON.parse(evidence));
 
 /** What reads saw since the verdict last changed, oldest first, each with the attempt that has its evidence. */
-type Memory = {
-  verdict: string | null;
+type Memory = Omit<ReadDigest, "facts" | "answers"> & {
   reads: { facts: string; attemptId: string }[];
   /** What the servers answered last, and the attempt that has the evidence; null if the next read must search anew. */
   last: { answers: string; attemptId: string } | null;
-  addresses: string[];
-  held: RestingResolver[];
-  tried: ReadDigest["tried"];
-  known: ReadDigest["known"];
-  outside?: ReadDigest["outside"];
 };
 
 const MOST_READS = 8;
@@ -40,6 +34,7 @@ const NOTHING: Memory = {
   held: [],
   tried: [],
   known: null,
+  outside: undefined,
 };
 
 /** What earlier reads saw. `seen`: JSON of a Memory, which may lack what older versions did not keep. */
@@ -52,23 +47,17 @@ export const memoryOf = (seen: string | null): Memory => ({
 export function repeatOf(before: string | null, seen: ReadDigest | null, id: string) {
   if (!seen) return { sameAs: null, seen: before };
   const memory = memoryOf(before);
-  const verdict = seen.verdict ?? memory.verdict;
+  const { facts, answers, addresses, outside = memory.outside, ...now } = seen;
+  const verdict = now.verdict ?? memory.verdict;
   const known = verdict === memory.verdict ? memory.reads : [];
-  const same = known.find(({ facts }) => facts === seen.facts);
+  const same = known.find((read) => read.facts === facts);
   const attemptId = same?.attemptId ?? id;
-  const reads = same ? known : [...known, { facts: seen.facts, attemptId }].slice(-MOST_READS);
-  const { answers, addresses, held, tried, known: delegation, outside } = seen;
+  const reads = same ? known : [...known, { facts, attemptId }].slice(-MOST_READS);
   // A failure on our side changes nothing.
   const last = answers === null ? null : { answers, attemptId };
   const kept = {
-    ...memory,
-    verdict,
-    reads,
-    held,
-    tried,
-    known: delegation,
-    ...(outside !== undefined && { outside }),
-    ...(seen.verdict !== null && { last, addresses }),
+    ...{ ...memory, ...now, verdict, reads, outside },
+    ...(now.verdict !== null && { last, addresses }),
   };
   return { sameAs: same?.attemptId ?? null, seen: JSON.stringify(kept satisfies Memory) };
 }

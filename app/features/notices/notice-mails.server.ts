@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { panelHost, panelValue } from "@deed/dns/words/providers.ts";
 import { and, asc, count, eq, gt, lte, sql } from "drizzle-orm";
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
@@ -119,16 +120,10 @@ const setMail = (ctx: Context, mail: DueMail["mail"], set: Partial<DueMail["mail
   });
 
 async function deliver(ctx: Context, row: DueMail): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the mail server did not answer")), SEND_TIMEOUT_MS);
-  });
-  try {
-    const mail = noticeMail(row.notice.kind, noticeFacts(ctx, row));
-    await Promise.race([ctx.mailer.send({ to: row.email, ...mail }), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const mail = noticeMail(row.notice.kind, noticeFacts(ctx, row));
+  const late = sleep(SEND_TIMEOUT_MS, "late", { ref: false });
+  if ((await Promise.race([ctx.mailer.send({ to: row.email, ...mail }), late])) === "late")
+    throw new Error("the mail server did not answer");
 }
 
 /** Reschedules it first, so that a crash delays the retry: what the server accepted is never sent again. */

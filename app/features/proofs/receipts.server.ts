@@ -9,6 +9,7 @@ import type { Db } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { getClaim } from "../claims/claim-rows.server.ts";
 import { jwkSet } from "../receipts/keys.server.ts";
+import { payloadOf } from "../receipts/signer.server.ts";
 import { linkBySlug, live, summaryOfReceipt } from "./proofs.server.ts";
 
 /** `opening`: base64url; null for one of an earlier version, until it is signed again. Undefined without a receipt. */
@@ -37,8 +38,7 @@ function receiptRow(db: Db, claimId: string) {
 /** `slug`: of the link that it is downloaded from. */
 function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = ""): Receipt {
   const { statement, chain, stamp } = row;
-  const [, payload = ""] = statement.split(".");
-  const said: Statement = JSON.parse(Buffer.from(payload, "base64url").toString());
+  const said: Statement = payloadOf(statement);
   return {
     about: test
       ? `TEST. This shows how a receipt looks, and proves nothing of ${said.sub}: no verifier accepts it.`

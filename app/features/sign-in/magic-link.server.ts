@@ -46,8 +46,9 @@ export const MAX_CODE_TRIES = 5;
 /** The canonical address of a link, and the path to go to after signing in with it. `browserHash`: null if it was not mailed. */
 type Link = { email: string; callbackPath: string; browserHash: string | null };
 
-/** Finds a link in the transaction that starts its session, which deletes it. */
-type FindLink = (tx: Tx, ctx: TxContext) => Link | { refused: RefusalReason };
+/** Finds a link in the transaction that starts its session. */
+type FindLink = (tx: Tx, ctx: TxContext) => LinkRow | { refused: RefusalReason };
+type LinkRow = typeof signInLinks.$inferSelect;
 
 const isInTime = (now: number) =>
   sql`(${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS})`;
@@ -81,18 +82,12 @@ const ofToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
 export const readLink = (
   { db, clock }: { db: Db | Tx; clock: Clock },
   token: string,
-): Link | null =>
+): LinkRow | null =>
   db
     .select()
     .from(signInLinks)
     .where(and(ofToken(token), isOpen(clock())))
     .get() ?? null;
-
-/** Marks a link as used, for the tab that waits for it. */
-function used(tx: Tx, which: SQL, link: Link, consumedAt: number): Link {
-  tx.update(signInLinks).set({ consumedAt }).where(which).run();
-  return link;
-}
 
 const newestLink = (db: Db | Tx, email: string, browserHash: string, isMeant: SQL) =>
   db
@@ -124,7 +119,7 @@ const byToken =
   (token: string): FindLink =>
   (tx, { clock }) => {
     const link = readLink({ db: tx, clock }, token);
-    if (link) return used(tx, ofToken(token), link, clock());
+    if (link) return link;
     const late = tx.select().from(signInLinks).where(ofToken(token)).get();
     return { refused: late?.consumedAt === null ? "expired" : "unknown_link" };
   };
@@ -142,10 +137,9 @@ async function byCode(app: App, request: Request, typed: MailedCode): Promise<Fi
     if (!link) return { refused: "expired" };
     const { id, codeTries, codeHash } = link;
     if (codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
-    const isThis = eq(signInLinks.id, id);
-    if (codeMatches(app.secrets, id, code, codeHash)) return used(tx, isThis, link, now);
+    if (codeMatches(app.secrets, id, code, codeHash)) return link;
     const counted = { codeTries: codeTries + 1 };
-    tx.update(signInLinks).set(counted).where(isThis).run();
+    tx.update(signInLinks).set(counted).where(eq(signInLinks.id, id)).run();
     const account = accountWhere(tx, { email });
     const facts = { email, userAgent: userAgentOf(request) };
     if (account) logAccountEvent(tx, account.id, "code_refused", now, facts);
@@ -241,7 +235,9 @@ export async function finishMagicLink(
       return startSession(app, request, by, (tx, ctx) => {
         const link = find(tx, ctx);
         if ("refused" in link) return link;
-        const { email, callbackPath, browserHash } = link;
+        const { id, email, callbackPath, browserHash } = link;
+        // For the tab that waits for it.
+        tx.update(signInLinks).set({ consumedAt: ctx.clock() }).where(eq(signInLinks.id, id)).run();
         const account = findOrOpenAccount(ctx, tx, email, browserHash !== null);
         return { account, callbackPath };
       });
