@@ -2,10 +2,12 @@ import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import { absentAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import type { TestService } from "#app/core/testing/service.ts";
-import { DAY } from "#app/core/time.ts";
+import { DAY, iso } from "#app/core/time.ts";
 import { firstDue } from "#worker/index.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
-import { startDueWatchReads } from "./watch-reads.server.ts";
+import { askNext } from "../zones/registry/registrations.server.ts";
+import { fixedList } from "../zones/registry/registries.server.ts";
+import { askForWatched, startDueWatchReads } from "./watch-reads.server.ts";
 
 const { signal } = new AbortController();
 export type ObserveQuestion = (question: ChallengeQuestion, at: number) => Observation;
@@ -28,10 +30,35 @@ export const silentAt: ObserveQuestion = (question, at) => {
   return { ...seen, servers: seen.servers.map((one) => ({ ...one, ...silent })) };
 };
 
+/** The registry of .com and .fr: what it was asked, and what it says of any domain. */
+export function registry({ ctx }: TestService) {
+  const urls: string[] = [];
+  const said = { status: 200, object: {} as object };
+  const call = async ({ url }: { url: string }) => {
+    urls.push(url);
+    const domain = { objectClassName: "domain", ldhName: url.split("/").at(-1), ...said.object };
+    const headers = { "content-type": "application/rdap+json" };
+    return { status: said.status, headers, body: Buffer.from(JSON.stringify(domain)) };
+  };
+  const list = fixedList(new Map(["com", "fr"].map((end) => [end, "https://rdap.example/"])));
+  ctx.registry = { list, outbound: { problem: () => null, call } };
+  const says = (registered: unknown[], expires: number | null = null) => {
+    const events = registered.map((eventDate) => ({ eventAction: "registration", eventDate }));
+    const end = { eventAction: "expiration", eventDate: expires && iso(expires) };
+    said.object = { events: expires === null ? events : [...events, end] };
+  };
+  return { urls, said, says };
+}
+
 export async function turn(service: TestService) {
-  await startDueWatchReads(service.ctx, 100);
-  await service.ctx.watchReads.drain(10_000);
-  while (await sendDueMails(service.ctx, signal));
+  const { ctx } = service;
+  await startDueWatchReads(ctx, 100);
+  await ctx.watchReads.drain(10_000);
+  if (ctx.registry) {
+    await askNext(ctx, signal);
+    await askForWatched(ctx);
+  }
+  while (await sendDueMails(ctx, signal));
 }
 
 /** Turns the clock to the next moment that something is planned for, at most to `until`, and does it. */
@@ -40,9 +67,12 @@ export async function next(service: TestService, until: number) {
   await turn(service);
 }
 
-/** Runs the schedule for these days, with the sky as `see` has it. */
+/** Runs the schedule for these days, with the sky as `see` has it. Returns how often something was due. */
 export async function live(service: TestService, days: number, see: ObserveQuestion) {
   service.see = see;
   await turn(service);
-  for (const until = service.now + days * DAY; service.now < until; ) await next(service, until);
+  let turns = 0;
+  const until = service.now + Math.round(days * DAY);
+  for (; service.now < until; turns++) await next(service, until);
+  return turns;
 }

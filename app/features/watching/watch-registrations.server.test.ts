@@ -5,62 +5,31 @@ import { NOON, published, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { rescheduleAfterRollback } from "../claims/expiry.server.ts";
 import { mayReturnTo } from "../handoffs/way-back.server.ts";
-import { sendDueMails } from "../notices/notice-mails.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
 import { proofScreen, readProofWatch } from "../proofs/proofs.server.ts";
 import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import type { WebhookEvent } from "../webhooks/events.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
-import { askNext } from "../zones/registry/registrations.server.ts";
 import { fixedList } from "../zones/registry/registries.server.ts";
-import { askForWatched, startDueWatchReads } from "./watch-reads.server.ts";
+import { live, registry } from "./testing.ts";
+import { askForWatched } from "./watch-reads.server.ts";
 import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
-const { signal } = new AbortController();
-const RDAP = { "content-type": "application/rdap+json" };
 const LONG_AGO = "2019-03-04T09:00:00Z";
 
 /** A proof of acme.com, made at NOON and watched, and a registry whose answer `says` what it is. */
 async function watched() {
   const mine = await published(testService());
   const { ctx, service, account, claim, link } = mine;
-  const said = { object: {} as object, status: 200 };
-  const urls: string[] = [];
-  ctx.registry = {
-    list: fixedList(new Map([["com", "https://rdap.example/"]])),
-    outbound: {
-      problem: () => null,
-      call: async ({ url }) => {
-        urls.push(url);
-        const domain = { objectClassName: "domain", ldhName: "acme.com", ...said.object };
-        return { status: said.status, headers: RDAP, body: Buffer.from(JSON.stringify(domain)) };
-      },
-    },
-  };
-  service.see = foundAt;
+  const { urls, said, says } = registry(service);
   await watchClaim(ctx, account.id, claim.id);
-  const says = (...dates: unknown[]) => {
-    const events = dates.map((eventDate) => ({ eventAction: "registration", eventDate }));
-    said.object = { events };
-  };
-  says(LONG_AGO);
+  says([LONG_AGO]);
   return {
     ...{ ...mine, urls, said, says },
     watch: () => readWatch(ctx, account.id, claim.id),
     proofWatch: () => readProofWatch(ctx, link.slug),
     notices: () => listNotices(ctx, account.id, {}).notices.map(({ kind }) => kind),
-    /** Runs the jobs for this long, every minute of the clock, or of days every hour. */
-    async live(ms: number) {
-      const step = ms < DAY ? MINUTE : HOUR;
-      const due = ctx.db.$client.prepare<[number], number>(
-        "select count(*) from watches where purpose = 'watch' and next_ask_at <= ?",
-      );
-      for (const until = service.now + ms; service.now < until; service.now += step) {
-        await askNext(ctx, signal);
-        if (due.pluck().get(service.now) !== 0) await askForWatched(ctx);
-      }
-      while (await sendDueMails(ctx, signal));
-    },
+    live: (ms: number, see = foundAt) => live(service, ms / DAY, see),
   };
 }
 
@@ -120,6 +89,7 @@ describe("a watched domain", () => {
     const { ctx, live, urls, watch } = mine;
     ctx.registry = list && ctx.registry && { ...ctx.registry, list: fixedList(list) };
     await live(5 * MINUTE);
+    await askForWatched(ctx);
     expect(urls).toEqual([]);
     expect(watch()).toMatchObject({ registration: "no_rdap", registeredAt: null });
   });
@@ -147,7 +117,7 @@ describe("registered again", () => {
     const events: WebhookEvent[] = ["watch.registered_again", "watch.moved", "watch.published"];
     const webhook = await addWebhook(ctx, personOf(account), { url, events });
     await live(10 * DAY);
-    says(AGAIN);
+    says([AGAIN]);
     await live(4 * DAY + 12 * HOUR);
     expect(watch()).toMatchObject({ registration: "registered", registeredAt: AGAIN });
     expect(notices()).toEqual(["proved"]);
@@ -155,12 +125,7 @@ describe("registered again", () => {
     expect(watch()).toMatchObject({ state: "registered_again", registeredAt: AGAIN });
     expect(proofScreen(ctx, link.slug).watch).toMatchObject({ state: "registered_again" });
     expect(mayReturnTo(ctx, account.id, new URL("https://acme.com/"))).toBe(false);
-    service.see = absentAt;
-    for (let reads = 0; reads < 4; reads++, service.now += DAY) {
-      await startDueWatchReads(ctx, 9);
-      await ctx.watchReads.drain(10_000);
-    }
-    await live(30 * DAY);
+    await live(34 * DAY, absentAt);
     expect(watch()).toMatchObject({ state: "registered_again", missingSince: expect.any(String) });
     expect(notices()).toEqual(["registered_again", "proved"]);
     const subjects = service.mails.map(({ subject }) => subject);
@@ -173,12 +138,12 @@ describe("registered again", () => {
   it("is not unsaid by silence, but by an older date", async () => {
     const { live, says, watch } = mine;
     await live(10 * DAY);
-    says(AGAIN);
+    says([AGAIN]);
     await live(6 * DAY);
-    says();
+    says([]);
     await live(15 * DAY);
     expect(watch()).toMatchObject({ state: "registered_again", registeredAt: AGAIN });
-    says(LONG_AGO);
+    says([LONG_AGO]);
     await live(8 * DAY);
     expect(watch()).toMatchObject({ state: "published", registration: "registered" });
   });
@@ -196,7 +161,7 @@ describe("registered again", () => {
     ["one in the year 9999", silent, ["9999-01-01T00:00:00Z"]],
     ["one that is still to come", silent, [iso(NOON + 300 * DAY)]],
   ])("is not what is said by %s: %s", async (_, registration, dates) => {
-    mine.says(...dates);
+    mine.says(dates);
     await mine.live(20 * DAY);
     expect(mine.watch()).toMatchObject({ state: "published", registration });
     expect(mine.notices()).toEqual(["proved"]);
@@ -204,7 +169,7 @@ describe("registered again", () => {
 
   it("is not what is said of another name", async () => {
     await mine.live(10 * DAY);
-    mine.says(AGAIN);
+    mine.says([AGAIN]);
     Object.assign(mine.said.object, { ldhName: "globex.com" });
     await mine.live(20 * DAY);
     expect(mine.watch()).toMatchObject({ state: "published", registration: "registered" });
