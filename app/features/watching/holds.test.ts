@@ -58,8 +58,9 @@ const OFF = "domain.no_longer_holds";
 
 // C4.6, C14.2, C27.11, C27.12, C31.2
 test("a domain holds from its proof until its watch speaks against it, each change told once", async () => {
-  const { watch, until, told, shown } = await held();
-  expect(await shown()).toEqual({ holds: true, watch: null });
+  const { watch, until, told } = await held();
+  // Nobody watches it yet.
+  await until(2, goneAt, true, null);
   await watch();
   await until(2, foundAt, true, "published");
   await until(3, absentAt, true, "missing");
@@ -122,11 +123,17 @@ test("a claim in play changes nothing, and an older proof's watch only what it s
   await until(3, movedAt, false, "moved");
 });
 
-test("a domain that was registered after its newest proof does not hold, whatever its record says", () => {
+test("of what watches have seen, the newest counts, and a registration after the newest proof whatever they saw", () => {
   const row = { state: "published", seenAt: 9 * DAY, missingSince: null, findingSince: null };
-  const seen = (over: object) =>
-    lossBy(5 * DAY, [{ ...row, ...over } as typeof watches.$inferSelect]);
+  const seen = (...rows: object[]) =>
+    lossBy(
+      5 * DAY,
+      rows.map((over) => ({ ...row, ...over }) as typeof watches.$inferSelect),
+    );
   expect(seen({})).toBeNull();
+  // That of an older proof whose record was seen since.
+  const lapsed = { state: "lapsed", missingSince: 8 * DAY, seenAt: 7 * DAY };
+  expect([seen(lapsed), seen(lapsed, { seenAt: 9 * DAY })]).toEqual(["lapsed", null]);
   const again = { registry: "registered_again" };
   expect(seen({ ...again, registeredAt: 8 * DAY })).toBe("registered_again");
   expect(seen({ ...again, registeredAt: 4 * DAY })).toBeNull();
