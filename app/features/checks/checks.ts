@@ -79,7 +79,10 @@ export class Checks {
     const end = () => {
       if (!look.listeners.delete(listener)) return;
       clearTimeout(timer);
-      if (look.listeners.size === 0) this.#stop(key, look);
+      if (look.listeners.size === 0) {
+        if (this.#looks.get(key) === look) this.#looks.delete(key);
+        look.stop.abort();
+      }
       if (this.#byClient.get(client) === end) this.#byClient.delete(client);
       onEnd();
     };
@@ -129,11 +132,6 @@ export class Checks {
         for (const end of look.listeners.values()) end();
       });
     return look;
-  }
-
-  #stop(key: string, look: Look): void {
-    if (this.#looks.get(key) === look) this.#looks.delete(key);
-    look.stop.abort();
   }
 
   async #lookOn(key: string, client: string, { listeners, stop }: Look): Promise<void> {

@@ -69,13 +69,6 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
   return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
 }
 
-/** Newest first. */
-const readsOf = ({ db }: Context, verificationId: string): ReadEntry[] =>
-  attemptsOf(db, verificationId).map((read) => ({
-    ...read,
-    diagnosis: read.diagnosis && JSON.parse(read.diagnosis),
-  }));
-
 const PATIENCE_MS = 1_500;
 
 /** `read`: the one whose evidence is wanted, the newest unless told. `isLive`: on the page that reloads. */
@@ -102,7 +95,7 @@ async function loadClaim(
   const own = verification.diagnosis;
   const diagnosis = own && isShared ? withoutOtherDomains(own, place) : own;
   const record = recordOf(row.claim);
-  const reads = readsOf(ctx, verification.id);
+  const reads = attemptsOf(ctx.db, verification.id);
   const groups = groupReads(reads);
   const shown = shownRead(ctx, reads, read);
   const nameservers = shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];

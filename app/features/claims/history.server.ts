@@ -1,4 +1,5 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
+import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { type EvidenceSummary, type ReadDigest, summaryOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
@@ -65,7 +66,7 @@ export function repeatOf(before: string | null, seen: ReadDigest | null, id: str
 const diagnosis = sql<string | null>`ifnull(attempts.diagnosis,
   (select o.diagnosis from attempts o where o.id = attempts.same_as))`;
 
-/** Newest first, each with its diagnosis as JSON. */
+/** Newest first. */
 export const attemptsOf = (db: Db, ofVerification: string) => {
   const { id, trigger, outcome, latencyMs, at, verificationId } = attempts;
   return db
@@ -74,7 +75,10 @@ export const attemptsOf = (db: Db, ofVerification: string) => {
     .where(eq(verificationId, ofVerification))
     .orderBy(desc(at), desc(id))
     .all()
-    .map((read) => ({ ...read, at: iso(read.at) }));
+    .map(({ at, diagnosis, ...read }) => {
+      const found: Diagnosis | null = diagnosis && JSON.parse(diagnosis);
+      return { ...read, at: iso(at), diagnosis: found };
+    });
 };
 
 export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.id)`;

@@ -43,11 +43,8 @@ export const recordLocation = ({ claim, verification }: Outstanding): RecordLoca
   provider: verification.provider ?? "other",
 });
 
-export function toDiagnosis(stored: string | null, pair: Outstanding): ExplainedDiagnosis | null {
-  if (stored === null) return null;
-  const diagnosis: Diagnosis = JSON.parse(stored);
-  return { ...diagnosis, ...sentencesFor(diagnosis, recordLocation(pair)) };
-}
+const explained = (found: Diagnosis | null, pair: Outstanding): ExplainedDiagnosis | null =>
+  found && { ...found, ...sentencesFor(found, recordLocation(pair)) };
 
 /** A diagnosis for a hand-off, without the name of the account's other domain. */
 export function withoutOtherDomains(diagnosis: ExplainedDiagnosis, place: RecordLocation) {
@@ -71,7 +68,8 @@ export function toOutstanding(pair: Outstanding, now: number) {
     secondsRemaining: nextRunAt === null ? 0 : secondsRemaining(waitUntil, now),
     ...(waitObserved !== null && toldOf(reason, JSON.parse(waitObserved))),
   };
-  return { diagnosis: toDiagnosis(diagnosis, pair), waitEstimate: wait || null };
+  const found = diagnosis && JSON.parse(diagnosis);
+  return { diagnosis: explained(found, pair), waitEstimate: wait || null };
 }
 
 export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): Verification {
@@ -107,7 +105,7 @@ export const readVerification = async (ctx: Context, accountId: string, id: stri
 export async function listAttempts(ctx: Context, accountId: string, verificationId: string) {
   const pair = await settled(ctx, accountId, verificationId);
   const reads = attemptsOf(ctx.db, verificationId);
-  return reads.map((read) => ({ ...read, diagnosis: toDiagnosis(read.diagnosis, pair) }));
+  return reads.map((read) => ({ ...read, diagnosis: explained(read.diagnosis, pair) }));
 }
 
 /** Throws verification_not_found, verification_not_running, unavailable, what `draw` throws, and once aborted. */

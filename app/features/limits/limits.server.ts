@@ -31,22 +31,13 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
     }));
   const { people, invitations } = listPeople(app, caller);
   const webhooks = listWebhooks(app, accountId).length;
-  const { openClaims, domains } = app.settings;
+  const others = people.length - 1 + invitations.length;
+  const { openClaims, domains } = { ...app.settings, ...own };
+  const claimed = countOpenClaims(app, app.db, accountId);
+  const named = countDomains(app.db, accountId);
   return [
-    there(
-      "openClaims",
-      "Open claims",
-      countOpenClaims(app, app.db, accountId),
-      own.openClaims ?? openClaims,
-      true,
-    ),
-    there(
-      "domains",
-      "Domains, archived ones too",
-      countDomains(app.db, accountId),
-      own.domains ?? domains,
-      true,
-    ),
+    there("openClaims", "Open claims", claimed, openClaims, true),
+    there("domains", "Domains, archived ones too", named, domains, true),
     ...inTime("runsAccount", "Requested checks", accountId),
     ...(reference
       ? inTime("runsReference", "Requested checks for this reference", `${accountId} ${reference}`)
@@ -58,12 +49,7 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
     ...inTime("handoffMails", "Hand-off emails", accountId),
     there("webhooks", "Webhooks", webhooks, MOST_WEBHOOKS),
     there("keys", "API keys", listKeys(real, accountId).length, MAX_KEYS),
-    there(
-      "people",
-      "People and invitations besides the first address",
-      people.length - 1 + invitations.length,
-      MAX_OTHERS,
-    ),
+    there("people", "People and invitations besides the first address", others, MAX_OTHERS),
   ];
 }
 
