@@ -1,6 +1,6 @@
 import { getDomain, getPublicSuffix, parse } from "tldts";
 
-/** Names in this package are ASCII, lower case, without the trailing dot, but for the root's. */
+/** Names in this package are ASCII, in lower case, without a dot at the end (only the root has one). */
 export const ROOT = ".";
 
 /** In octets (RFC 1035 section 2.3.4). */
@@ -18,16 +18,16 @@ export const labelsOf = (name: string): string[] =>
 export const isAskable = (name: string): boolean =>
   name === ROOT || (name.length <= MAX_NAME && ASKABLE.test(name));
 
-/** Stands for a dot within a label. The low octet is that of a dot. */
+/** Stands for a dot inside a label. Its low octet is that of a dot. */
 const INNER_DOT = "\u012e";
 
-/** The octets of a name, one character each: `\226` is an octet and `\.` no separator (RFC 1035 section 5.1). */
+/** The octets of a name, one character each: `\226` is one octet, `\.` no separator (RFC 1035 section 5.1). */
 export const octetsOf = (name: string): string =>
   name.replace(/\\(?:(\d{3})|(.))/g, (_, code?: string, character?: string) =>
     code ? String.fromCharCode(Number(code)) : character === "." ? INNER_DOT : (character ?? ""),
   );
 
-/** The same as an answer gives it, in which a dot within a label looks like any other. */
+/** The same, but as in an answer, where a dot inside a label looks like any other dot. */
 export const readOctets = (name: string): string => octetsOf(name).replaceAll(INNER_DOT, ".");
 
 export const isAtOrBelow = (name: string, zone: string): boolean =>
@@ -44,7 +44,7 @@ export function parentOf(name: string): string {
 export const lastLabels = (name: string, count: number): string =>
   count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
 
-/** Of labels in front of a name, which may be none. */
+/** `label` may be several labels, or empty. */
 export const joined = (label: string, name: string): string =>
   label === "" ? name : name === ROOT ? label : `${label}.${name}`;
 
@@ -54,7 +54,7 @@ export function under(label: string, name: string): string | null {
   return isAskable(full) ? full : null;
 }
 
-/** Registry suffixes only: a provider's domain under which customers get names counts as an ordinary zone. */
+/** Only registry suffixes count: a provider's domain that customers get names under is an ordinary zone. */
 const SUFFIX_OPTIONS = {
   allowPrivateDomains: false,
   extractHostname: false,
@@ -62,11 +62,11 @@ const SUFFIX_OPTIONS = {
 };
 const WITH_PROVIDERS = { ...SUFFIX_OPTIONS, allowPrivateDomains: true };
 
-/** Whether `zone`, which holds or delegates toward `name`, is a registry's: at or above the name's public suffix. */
+/** Whether `zone`, which has or delegates `name`, belongs to a registry: it is at or above the name's public suffix. */
 export const isRegistry = (zone: string, name: string): boolean =>
   isAtOrBelow(getPublicSuffix(name, SUFFIX_OPTIONS) ?? name, zone);
 
-/** Null if `name` is a suffix itself. */
+/** Null if `name` is itself a suffix. */
 export const registeredName = (name: string): string | null => getDomain(name, SUFFIX_OPTIONS);
 
 /** Whether `name` is below a name that can be registered, under a suffix that exists. */
@@ -75,11 +75,11 @@ export function isHostName(name: string): boolean {
   return isIcann === true && domain !== null && isBelow(name, domain);
 }
 
-/** Whether the claimant of `name` cannot edit `zone`: it is a registry's or of a provider that gives out names. */
+/** Whether the claimant of `name` cannot edit `zone`, since a registry or a provider that gives out names owns it. */
 export const isOwnedByOthers = (zone: string, name: string): boolean =>
   isAtOrBelow(getPublicSuffix(name, WITH_PROVIDERS) ?? name, zone);
 
-/** The parent zone, whose DNS panel sets the delegation of `zone`; undefined if the registrar sets it. */
+/** The parent zone, if its DNS panel sets the delegation of `zone`; undefined if the registrar sets it. */
 export const delegatingZone = ({ zone, parent }: { zone: string; parent: string }) =>
   isOwnedByOthers(parent, zone) ? undefined : parent;
 
@@ -87,12 +87,12 @@ export const delegatingZone = ({ zone, parent }: { zone: string; parent: string 
 export const isRunByOthers = (zone: string, domain: string) =>
   isBelow(domain, zone) && isOwnedByOthers(zone, domain);
 
-/** The name that somebody registered, at a registry or at a provider that gives out names. */
+/** The name that somebody registered, with a registry or with a provider that gives out names. */
 export const ownedName = (name: string): string => getDomain(name, WITH_PROVIDERS) ?? name;
 
 /**
- * Who edits what the zone above has of `zone`: NS, glue and DS records. `parent`: as delegatingZone has it. "others":
- * whoever runs `zone`, who gives out `domain` below it. "suffix": where `zone` was got from such a provider.
+ * Who edits the NS, glue and DS records of `zone` in the zone above. `parent`: see delegatingZone. "others": the owner of
+ * `zone`, who gives out `domain` below it. "suffix": the provider under whose name `zone` was registered.
  */
 export function delegatorOf(zone: string, domain: string, parent?: string) {
   if (isRunByOthers(zone, domain)) return "others";

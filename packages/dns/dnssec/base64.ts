@@ -11,7 +11,7 @@ export const toBase64 = (bytes: Uint8Array): string =>
 export const toBase64Url = (bytes: Uint8Array): string =>
   toBase64(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
-/** The octets of a text as `write` writes it, toBase64 unless said otherwise; null for any other text. */
+/** Reads text exactly as `write` (default toBase64) writes it; null for any other text. */
 export function fromBase64(text: string, write = toBase64): Bytes | null {
   try {
     const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));

@@ -26,14 +26,14 @@ type Denial = { reason: Insecurity | null; proofs: [RrSet, Rrsig][] };
 
 type Span = { set: RrSet; next: Name; types: Set<number>; optOut: boolean };
 
-/** The spans of one order of a zone's names: that of NSEC, or of NSEC3 with one salt. `keyOf`: a name's place. */
+/** The spans of a zone's names in one order: NSEC order, or NSEC3 order with one salt. `keyOf`: a name's place in it. */
 type Order = {
   spans: Span[];
   iterations: number;
   keyOf(name: Name): Promise<Name>;
 };
 
-/** Proof that a name between the zone and `name`, or that one, is a delegation without DS records; null if none is. */
+/** Proof that `name`, or a name between it and the zone, is a delegation without DS records; null if unproved. */
 export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<Denial | null> {
   return inEachOrder(work, by, async (order) => {
     let encloser: Span | undefined = await matching(order, by.zone);
@@ -55,12 +55,12 @@ export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<De
 const isUnsignedCut = ({ types }: Span) =>
   types.has(TYPE.NS) && !types.has(TYPE.DS) && !types.has(TYPE.SOA);
 
-/** Proves that nothing is closer to `name` than its wildcard of `labels` labels (RFC 4035, 5.3.4; RFC 5155, 8.8). */
+/** Proves that no name closer to `name` exists than its wildcard of `labels` labels (RFC 4035, 5.3.4; RFC 5155, 8.8). */
 export async function denyCloser(work: Work, by: SecureZone, name: Name, labels: number) {
   const closer = lastLabels(name, labels + 1);
   return inEachOrder(work, by, async (order) => {
     const span = await covering(order, closer);
-    // If the next name is below `closer`, that exists. Below a cut or DNAME the order means nothing (RFC 6840, 4.1).
+    // If the next name is below `closer`, `closer` exists. Below a cut or DNAME this proves nothing (RFC 6840, 4.1).
     if (!span || span.next.startsWith(closer)) return null;
     if (closer.startsWith(span.set.owner) && endsZone(span)) return null;
     // RFC 5155 section 9.2: a span with opt-out may hide an unsigned delegation.
@@ -151,7 +151,7 @@ function readNsec(octets: Octets, set: RrSet) {
   return { iterations: 0, salt: null, span };
 }
 
-/** RFC 5155 section 3.2; null for a hash or flags that are not known. */
+/** RFC 5155 section 3.2; null if the hash algorithm or a flag is unknown. */
 function readNsec3(octets: Octets, set: RrSet) {
   const [algorithm, flags, iterations] = [octets.byte(), octets.byte(), octets.word()];
   const salt = octets.take(octets.byte());

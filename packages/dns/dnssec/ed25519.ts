@@ -1,11 +1,11 @@
 import { toHex } from "./base64.ts";
 
-/** Numbers of 32 octets, little end first, as 64 hexadecimal digits in the usual order: they compare as text. */
+/** Numbers of 32 octets, least significant first, as 64 hexadecimal digits in the usual order: they compare as text. */
 const digitsOf = (octets: Uint8Array) => toHex(octets.slice().reverse());
 
 const PRIME = `7${"f".repeat(61)}ed`;
 const ORDER = `1${"0".repeat(31)}14def9dea2f79cd65812631a5cf5d3ed`.padStart(64, "0");
-/** The y of the points whose order divides 8. */
+/** The y coordinates of the points of order 1, 2, 4 and 8. */
 const SMALL = [
   "0".padStart(64, "0"),
   "1".padStart(64, "0"),
@@ -22,7 +22,7 @@ function isPoint(octets: Uint8Array): boolean {
   return digits < PRIME && !SMALL.includes(digits);
 }
 
-/** Platforms differ on keys and signatures of small order, or written with numbers too large: none of them counts. */
+/** Platforms differ on keys and signatures of small order, and on numbers out of range: all of these are refused. */
 export const isSoundEd25519 = (key: Uint8Array, signature: Uint8Array): boolean =>
   key.length === 32 &&
   signature.length === 64 &&

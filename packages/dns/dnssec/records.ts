@@ -1,27 +1,27 @@
 /** In octets. Longer answers are left out. */
 export const MAX_MESSAGE = 16 * 1024;
 const MAX_CHAIN = 64 * 1024;
-/** Messages judged together: two of each kind for ten zones, and the answers of the name's servers. */
+/** Messages judged together: two of each kind for ten zones, and the answers of the servers for the name. */
 export const MAX_MESSAGES = 64;
 export const MAX_RECORDS = 512;
-/** Versions of one RRset, as servers that disagree give them. */
+/** Versions of one RRset, when servers disagree. */
 export const MAX_VERSIONS = 4;
 /** Keys or DS records of a zone; the largest honest sets have about a dozen. */
 export const MAX_KEYS = 32;
 
 /** Signatures tried for one RRset; the rollover of an algorithm needs four. */
 export const MAX_SIGNATURES = 8;
-/** Keys tried for one signature: equal key tags are rare and honest, three of them are an attack (CVE-2023-50387). */
+/** Keys tried for one signature: two equal key tags are rare but honest, three are an attack (CVE-2023-50387). */
 export const MAX_KEYS_OF_A_TAG = 2;
 export const BUDGET = { verifications: 64, digests: 64, rounds: 4_096 } as const;
-/** Additional NSEC3 iterations; above, a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
+/** Additional NSEC3 iterations; above this limit a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
 export const MAX_ITERATIONS = 50;
 /** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
 export const RSA_BITS = { least: 1_024, most: 4_096 } as const;
 
 /**
- * A name as text that sorts in canonical order (RFC 4034 section 6.1): labels from the right, in lower case, each octet
- * as the character one above it, each label ended by U+0000. The root is empty; a name starts with its parent's.
+ * A name as text in canonical order (RFC 4034 section 6.1): labels from the right, in lower case, each octet as the next
+ * character code, each label ended by U+0000. The root is empty; a name starts with its parent's text.
  */
 export type Name = string;
 
@@ -37,7 +37,7 @@ export function under(parent: Name, label: ArrayLike<number>): Name {
   return parent + octets.map((octet) => String.fromCharCode(octet + 1)).join("") + END;
 }
 
-/** Reads "acme.test" or "."; null if it cannot be a name. Escapes are not understood. */
+/** Reads "acme.test" or "."; null if it cannot be a name. Does not read escapes. */
 export function parseName(text: string): Name | null {
   const labels =
     text === "." ? [] : text.split(".").map((label) => new TextEncoder().encode(label));
@@ -57,7 +57,7 @@ const labelsOf = (name: Name) =>
 export const octetsOf = (name: Name) =>
   Uint8Array.from([...labelsOf(name).flatMap((label) => [label.length, ...label]), 0]);
 
-/** For people: without the last dot, octets that are not plain escaped (RFC 1035 section 5.1). */
+/** For people: without the last dot, special octets escaped (RFC 1035 section 5.1). */
 export function nameText(name: Name): string {
   const plain = (octet: number) =>
     octet > 0x20 && octet < 0x7f && !'."\\'.includes(String.fromCharCode(octet))
@@ -111,12 +111,12 @@ export type RrSet = { owner: Name; type: number; records: Bytes[]; signatures: R
 
 export class Malformed extends Error {}
 
-/** A name or its suffix: where its labels are, its octets, and its pointers. */
+/** A name or a suffix of one: where its labels are, how many octets it has, and how many pointers. */
 type Spelling = { labels: [from: number, to: number][]; octets: number; hops: number };
 
 /** Reads octets from front to back. Throws Malformed. */
 export class Octets {
-  /** Suffixes by pointer target, each read once, however many names share it. */
+  /** Suffixes by pointer target, each read once, even if many names share it. */
   private readonly known = new Map<number, Spelling>();
 
   constructor(
@@ -154,7 +154,7 @@ export class Octets {
     return labels.map((ends) => this.bytes.subarray(...ends)).reduceRight<Name>(under, "");
   }
 
-  /** Pointers (RFC 1035 section 4.1.4), if allowed, lead further to the front each time, at most ten in a name. */
+  /** Each pointer (RFC 1035 section 4.1.4), if allowed, must lead further to the front; at most ten in a name. */
   protected spelling(compressed: boolean, start = this.at, hops = 0): Spelling {
     const labels: Spelling["labels"] = [];
     this.at = start;
@@ -233,7 +233,7 @@ export function readSets(octets: Octets, count: number, compressed = false): RrS
   return [...sets.values()];
 }
 
-/** RFC 4034 section 3.1; times in seconds modulo 2^32. `signed`: its RDATA before the signature, in canonical form. */
+/** RFC 4034 section 3.1; times in seconds modulo 2^32. `signed`: the RDATA before the signature, in canonical form. */
 export type Rrsig = ReturnType<typeof readRrsig>;
 function readRrsig(octets: Octets) {
   const head = octets.take(18);
@@ -253,7 +253,7 @@ function readRrsig(octets: Octets) {
   };
 }
 
-/** One record in canonical form (RFC 4034 section 6.2), from RDATA in that form. */
+/** One record in canonical form (RFC 4034 section 6.2); `rdata` must be canonical already. */
 export function record(owner: Name, type: number, ttl: number, rdata: Uint8Array): Bytes {
   const head = new DataView(new ArrayBuffer(10));
   head.setUint16(0, type);
@@ -263,7 +263,7 @@ export function record(owner: Name, type: number, ttl: number, rdata: Uint8Array
   return concat(octetsOf(owner), new Uint8Array(head.buffer), rdata);
 }
 
-/** Each RRset in canonical form and order with its original TTL, then its signature; from the root it is RFC 9102. */
+/** Each RRset in canonical form and order with its original TTL, then its signature. A chain from the root is RFC 9102. */
 export const encodeChain = (used: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
   concat(
     ...[...used].flatMap(([{ owner, type, records }, { originalTtl, signed, signature }]) => [

@@ -30,14 +30,14 @@ export class Stop extends Error {
 const stop = (judgement: Judgement): never => {
   throw new Stop(judgement);
 };
-/** Each throws Stop, which ends the judgement. */
+/** Each throws Stop, which ends the validation. */
 export const stopAs = {
   bogus: (reason: Fault) => stop({ verdict: "bogus", reason }),
   insecure: (reason: Insecurity) => stop({ verdict: "insecure", reason }),
   indeterminate: (reason: Gap) => stop({ verdict: "indeterminate", reason }),
 };
 
-/** Counts work before it is done. Throws Stop at the limit. */
+/** Counts work before doing it. Throws Stop at the limit. */
 export function spend(cost: Cost, limit: keyof Cost, count = 1): void {
   if (cost[limit] + count > BUDGET[limit]) stopAs.indeterminate({ type: "limit", limit });
   cost[limit] += count;
@@ -54,7 +54,7 @@ const PROTOCOL = 3;
 export function readKey(rdata: Bytes) {
   const [high = 0, low = 0, protocol, algorithm] = rdata;
   if (algorithm === undefined || protocol !== PROTOCOL) return null;
-  // Of the flags: a zone key, not revoked; then an entry point.
+  // The flags must say: a zone key, not revoked. Then: a secure entry point.
   if ((high & 0x01) === 0 || (low & 0x80) !== 0) return null;
   // The key tag: RFC 4034 appendix B.
   const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);
@@ -68,11 +68,11 @@ export function readDs(rdata: Bytes): Ds {
   return { keyTag: high * 0x100 + low, algorithm, digestType, digest: rdata.slice(4) };
 }
 
-/** Whether only a platform with Ed448 can follow one of these, where none else counts. */
+/** Whether all usable DS records need Ed448, which some platforms lack. */
 export const needsEd448 = (all: readonly Ds[]): boolean =>
   all.some(({ algorithm, digestType }) => algorithm === ED448 && digestType in DIGESTS);
 
-/** The DS records that count (RFC 6840 section 5.2); if none does, the zone counts as unsigned. */
+/** The DS records to use (RFC 6840 section 5.2); if none is usable, the zone counts as unsigned. */
 export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
   const supported = await Promise.all(all.map(({ algorithm }) => isSupported(algorithm)));
   return all.filter(({ digestType }, index) => supported[index] && digestType in DIGESTS);
@@ -91,7 +91,7 @@ export async function entryKeys(zone: Name, keys: readonly Key[], all: readonly 
   return [...found];
 }
 
-/** A judgement in progress. `used`: the RRsets it rests on so far, each with the signature that was verified. */
+/** A validation in progress. `used`: the RRsets that the verdict rests on so far, each with its verified signature. */
 export type Work = {
   sets: readonly RrSet[];
   answered: ReadonlySet<string>;
@@ -107,7 +107,7 @@ export const about = (zone: Name, name: Name, type: number) => ({
   records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
 });
 
-/** What `attempt` makes of the first version it accepts; null without any. If all are bogus, throws the first Stop. */
+/** What `attempt` returns for the first version it accepts; null without versions. All bogus: throws the first Stop. */
 export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSet) => Promise<T>) {
   let first: Stop | null = null;
   for (const set of versions) {
@@ -122,7 +122,7 @@ export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSe
   return null;
 }
 
-/** Finds a valid signature; one suffices (RFC 6840 section 5.11), even a wildcard's, with fewer labels. Throws Stop. */
+/** Finds one valid signature, which is enough (RFC 6840 section 5.11), also one made for a wildcard. Throws Stop. */
 export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
   const subject = about(by.zone, set.owner, set.type);
   const fitting: { rrsig: Rrsig; keys: Key[] }[] = [];
@@ -151,7 +151,7 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
   return stopAs.bogus({ type: "signatures_invalid", keyTags, ...subject });
 }
 
-/** As verify, for an RRset that no wildcard may stand for. */
+/** Like verify, but refuses an answer from a wildcard. */
 export async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
   const rrsig = await verify(work, set, by);
   if (rrsig.labels === countLabels(set.owner)) return rrsig;
@@ -210,7 +210,7 @@ export const sha1 = (data: Bytes) => hash("SHA-1", data);
 const hash = async (name: string, data: Bytes) =>
   new Uint8Array(await crypto.subtle.digest(name, data));
 
-/** `key` and `signature` as DNSSEC records hold them. False for a key that cannot be used. */
+/** `key` and `signature` as they are in DNSSEC records. False if the key cannot be used. */
 export async function isSignedBy(algorithm: number, key: Bytes, signature: Bytes, data: Bytes) {
   if (algorithm === ED25519 && !isSoundEd25519(key, signature)) return false;
   try {
@@ -225,18 +225,18 @@ async function importKey(algorithm: number, key: Bytes): Promise<CryptoKey> {
   const named = ALGORITHMS[algorithm] ?? { name: "" };
   if (named.name === RSA)
     return crypto.subtle.importKey("jwk", rsaKey(key), named, false, ["verify"]);
-  // 4: an uncompressed point follows.
+  // 4 means that an uncompressed point follows.
   const raw = named.name === "ECDSA" ? concat(Uint8Array.of(4), key) : key;
   return crypto.subtle.importKey("raw", raw, named, false, ["verify"]);
 }
 
-/** RFC 3110 section 2: the length of the exponent, here in one octet; exponent; modulus. */
+/** RFC 3110 section 2: the exponent's length, here in one octet; then exponent and modulus. */
 function rsaKey(key: Bytes): JsonWebKey {
   const [length = 0] = key;
   const exponent = key.subarray(1, 1 + length);
   const modulus = key.subarray(1 + length);
   const bits = 8 * modulus.length;
-  // Platforms differ on other exponents: odd, at least 3, and written without a zero in front.
+  // Usual exponents are odd, at least 3 and without a leading zero; platforms differ on others.
   const isUsual = length <= 4 && (exponent[0] ?? 0) > 0 && ((exponent.at(-1) ?? 0) & 1) === 1;
   const isOne = length === 1 && exponent[0] === 1;
   if (modulus[0] === 0 || bits < RSA_BITS.least || bits > RSA_BITS.most || !isUsual || isOne)

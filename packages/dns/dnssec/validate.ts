@@ -43,7 +43,7 @@ import {
 } from "./signature.ts";
 import type { Judgement, Validation } from "./verdict.ts";
 
-/** Judges DNS responses to questions with DO, in any order; leaves out malformed and truncated ones. Never throws. */
+/** Judges DNS responses to questions with DO, in any order; skips malformed and truncated ones. Never throws. */
 export function validate(messages: readonly Uint8Array[], question: Question): Promise<Validation> {
   const sets: RrSet[] = [];
   const answered = new Set<string>();
@@ -88,27 +88,27 @@ const areSame = (one: readonly Uint8Array[], other: readonly Uint8Array[]) =>
   one.length === other.length &&
   one.every((bytes, index) => compareBytes(bytes, other[index] ?? concat()) === 0);
 
-/** Signers date back, by a day at most, for verifiers whose clocks are slow; in seconds. */
+/** Signers backdate signatures, by a day at most, for verifiers with slow clocks; in seconds. */
 const BACKDATING = 86_400;
 
-/** The `since` of the record of a claim that was opened then, in epoch milliseconds. */
+/** The `since` for the record of a claim opened at `openedAt`, epoch milliseconds. */
 export const countsFrom = (openedAt: number): number => Math.floor(openedAt / 1000) - BACKDATING;
 
-/** What is to be shown: TXT at `name` with `value` (its strings joined), valid `at` this second since 1970. */
+/** What to prove: TXT at `name` with `value` (its strings joined), valid `at` this second since 1970. */
 export type Question = {
   name: string;
   value: string;
   at: number;
   anchors: readonly Anchor[];
-  /** The servers deny the record: without a proof of that, the zone is at fault. */
+  /** The servers deny the record; if their denial has no proof, the zone is at fault. */
   isDenied?: boolean;
-  /** Zones known to be on the way to the name, so that an unsigned answer below a cut that was not read is no fault. */
+  /** Zones known to be on the way to the name: an unsigned answer below a cut that was not read is then no fault. */
   zones?: readonly string[];
-  /** The signature over TXT must not begin before this second since 1970; left out where any may. */
+  /** The TXT signature must not begin before this second since 1970; left out if any beginning is allowed. */
   since?: number;
 };
 
-/** Judges a chain: only the very octets that encodeChain writes for what the verdict rests on count. Never throws. */
+/** Judges a chain, which must have exactly the octets that encodeChain writes for the verdict. Never throws. */
 export async function verifyChain(chain: Uint8Array, question: Question): Promise<Validation> {
   const validation = await judge(decodeChain(chain) ?? [], question);
   const isExact = compareBytes(validation.chain, chain) === 0;
@@ -116,7 +116,7 @@ export async function verifyChain(chain: Uint8Array, question: Question): Promis
   return { ...validation, verdict: "bogus", reason: { type: "not_canonical" } };
 }
 
-/** Judges RRsets. `answered`: "name type" of the questions that got an answer, empty or not. Never throws. */
+/** Judges RRsets. `answered`: the questions, as "name type", that got an answer, empty or not. Never throws. */
 export async function judge(
   sets: readonly RrSet[],
   question: Question,
@@ -239,7 +239,7 @@ const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Q
     return denial?.reason ? stopAs.insecure(denial.reason) : { verdict: "secure" };
   });
 
-/** The last zone that shows does not sign the answer: another one below it must, unless that is proved unsigned. */
+/** The last zone that was read does not sign the answer: a zone below must sign it, or be proved unsigned. */
 async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Question) {
   const { zones = [], isDenied } = question;
   const denial = await denyDs(work, by, name);
@@ -256,7 +256,7 @@ async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Q
     return stopAs.bogus({ type: "signatures_missing", ...subject });
   if (child !== undefined && work.answered.has(`${subject.name} ${TYPE.DS}`))
     return stopAs.bogus({ type: "denial_missing", ...subject });
-  // The answer may be negative: a fault of its signatures is the zone's.
+  // The answer may be negative: if its signatures are wrong, the zone is at fault.
   for (const set of work.sets) {
     const isDenial = set.type === TYPE.NSEC || set.type === TYPE.NSEC3;
     if (isDenial && signedBy(work, by, set.owner, set.type).includes(set))

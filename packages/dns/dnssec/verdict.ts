@@ -3,18 +3,18 @@ import type { Bytes } from "./records.ts";
 /** Times are in seconds since 1970; names and zones as "acme.test"; record types as "TXT". */
 type At = { zone: string; name: string; records: string };
 
-/** Why a name counts as unsigned, which the zones above it prove. */
+/** Why a name counts as unsigned; the zones above it prove this. */
 export type Insecurity =
   | { type: "unsigned"; zone: string; parent: string }
-  /** `parent` leaves out unsigned delegations, so there may be one at `zone` (RFC 5155 section 6). */
+  /** `parent` uses opt-out, so an unsigned delegation may exist at `zone` (RFC 5155 section 6). */
   | { type: "opt_out"; zone: string; parent: string }
   | { type: "ds_unsupported"; zone: string; algorithms: number[]; digestTypes: number[] }
-  /** The denials of `zone` take more NSEC3 iterations than the limit (RFC 9276 section 3.2). */
+  /** The denials of `zone` use more NSEC3 iterations than the limit (RFC 9276 section 3.2). */
   | { type: "iterations"; zone: string; iterations: number };
 
 export type Cost = { verifications: number; digests: number; rounds: number };
 
-/** `parent` has the DS records of `zone`, with this TTL in seconds; null if an anchor stands for them. */
+/** `parent` has the DS records of `zone`, with this TTL in seconds; null if a trust anchor replaces them. */
 type ByDs = { zone: string; parent: string | null; ttl: number | null; dsKeyTags: number[] };
 
 export type Fault =
@@ -24,26 +24,26 @@ export type Fault =
   | ({ type: "signatures_not_yet_valid"; at: number } & At)
   | ({ type: "signatures_missing" } & At)
   | ({ type: "signatures_invalid"; keyTags: number[] } & At)
-  /** No proof that the record does not exist: DS at a delegation, or the name itself for an answer from a wildcard. */
+  /** No proof that a record does not exist: DS at a delegation, or the name itself if a wildcard answered. */
   | ({ type: "denial_missing" } & At)
-  /** Only in answers to questions with capital letters; those in small letters are in order. */
+  /** Only answers to questions with capital letters are bogus; answers to lower-case questions are in order. */
   | { type: "capitals"; zone: string }
-  /** All signatures over the answer are older than those that count. */
+  /** All signatures over the answer are older than the oldest allowed. */
   | ({ type: "signatures_too_old" } & At)
   | ({ type: "value_absent" } & At)
-  /** Not the records in canonical form, or more or fewer than the proof needs. */
+  /** The chain is not in canonical form, or has more or fewer records than the proof needs. */
   | { type: "not_canonical" };
 
 export type Gap =
   | ({ type: "not_read" } & At)
   | { type: "keys_unanswered"; zone: string }
-  /** Out of its time by so little that a clock may be wrong. */
+  /** Expired, or not valid yet, by so little that a clock may be wrong. */
   | ({ type: "signatures_barely_untimely" } & At)
-  /** No trust anchor, with a supported algorithm and digest, is at the name or above it. */
+  /** No trust anchor with a supported algorithm and digest is at the name or above it. */
   | { type: "no_anchor" }
-  /** The zone is signed by Ed448 alone, which this platform lacks. */
+  /** The zone is signed only with Ed448, which this platform lacks. */
   | { type: "no_ed448"; zone: string }
-  /** The name is not one, or the time not one of 1970 to 2106. */
+  /** The name is not valid, or the time is not between 1970 and 2106. */
   | { type: "not_a_question" }
   | { type: "limit"; limit: keyof Cost | "keys" };
 
@@ -54,11 +54,11 @@ export type Judgement =
   | { verdict: "indeterminate"; reason: Gap };
 
 export type Validation = Judgement & {
-  /** Zones whose keys are authenticated, from the anchor's down. */
+  /** Zones with authenticated keys, starting with the anchor's zone. */
   zones: string[];
-  /** What the verdict rests on, as encodeChain writes it. */
+  /** The records that the verdict rests on, as encodeChain writes them. */
   chain: Bytes;
-  /** The time in which all signatures of the chain are valid. */
+  /** When all signatures of the chain are valid at once. */
   period: { from: number; until: number } | null;
   cost: Cost;
 };

@@ -4,14 +4,14 @@ import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import type { RecordType } from "../verdict/observation.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 
-/** A record that somebody was asked to publish. `value`: each of several is as good as the others. */
+/** A record that somebody was asked to publish. `value`: if there are several, any of them will do. */
 export type RecordQuestion = {
   name: string;
   type?: RecordType | undefined;
   value: string | readonly string[];
 };
 
-/** The same as it is read: `label` is what is in front of the host or the registered name that the record is about. */
+/** The same question in the form that is read. `label`: the part before the host or the registered name. */
 export type RecordQuery = {
   name: string;
   label: string;
@@ -43,7 +43,7 @@ function textIn(value: unknown): string {
   throw new InvalidInput("value", `A value has 1 to ${MAX_VALUE} visible characters.`);
 }
 
-/** In A-labels. Unlike a domain's, labels may have underscores. */
+/** In A-labels. Unlike in a domain, labels may have underscores. */
 function nameIn(typed: unknown, field: "name" | "value"): string {
   const text = typeof typed === "string" ? typed.trim().replace(/\.$/, "").toLowerCase() : "";
   const name = /^[\0-\x7f]*$/.test(text) ? text : domainToASCII(text);

@@ -18,31 +18,31 @@ import { type Vendor, vendorOf } from "./vendors.ts";
 export type Check = Explanation & {
   name: string;
   type: RecordType;
-  /** The first that was asked for. */
+  /** The first of the values asked for. */
   value: string;
   outcome: "found" | "absent" | "unresolvable";
-  /** Null unless absent, and while only time is needed. */
+  /** Null unless absent, and null while only time is needed. */
   code: RecordCode | null;
-  /** What was asked: "resolvers" is weaker, since they may keep an old answer or be told another one. */
+  /** Who was asked. "resolvers" is weaker: they may return an old answer, or somebody may lie to them. */
   assurance: "nameservers" | "resolvers";
-  /** The facts of a code that is one of the thirteen. */
+  /** The diagnosis, if `code` is one of the thirteen that claims have. */
   diagnosis: Diagnosis | null;
   headline: string | null;
   awaits: Awaits | null;
-  /** What the end of `fix` says, for fields with a button to copy. */
+  /** The values at the end of `fix`, for fields with a button to copy. */
   pastes: Paste[];
-  /** `diff`: what turns it into the value that it is like. */
+  /** `diff`: how to turn the nearest value into the one asked for. */
   nearest: (Nearest & { diff: Run[] }) | null;
-  /** How many other values are at the name. */
+  /** How many other values the name has. */
   others: number;
-  /** The aliases that were followed, in turn. */
+  /** The aliases that were followed, in order. */
   aliases: Alias[];
-  /** Of a CNAME: whether its target exists; null if that was not read. */
+  /** For a CNAME: whether its target exists; null if that was not read. */
   target: { exists: boolean } | null;
   vendor: Vendor | null;
-  /** When to ask again, where nothing but time is needed. */
+  /** When to ask again, if only time is needed. */
   wait: Wait | null;
-  /** Registry, nameservers and resolvers as the check saw them, escaped and bounded; the map of a record shows it. */
+  /** Registry, nameservers and resolvers as the check saw them, escaped and bounded; for the map of a record. */
   where: Seen;
   progress: Progress;
   packets: number;
@@ -52,15 +52,15 @@ export type Alias = { name: string; target: string };
 export type CheckContext = {
   reader: Pick<Reader, "readChallenge">;
   signal: AbortSignal;
-  /** Of the same record: waits and a second read are counted from there. */
+  /** The last check of the same record: waits and a second read are counted from it. */
   before?: Check | undefined;
-  /** Whether somebody waits, so that its packets go first; default yes. */
+  /** Whether somebody waits for the result: then its packets go first; default yes. */
   isAwaited?: () => boolean;
 };
 
-/** As most verifiers do. */
+/** Most verifiers follow this many. */
 const MAX_ALIASES = 4;
-/** No alias is followed or confirmed later than this after the start. */
+/** No alias is followed or confirmed later than this, counted from the start. */
 const FOLLOWED_MS = 20_000;
 
 type Read = Awaited<ReturnType<typeof readRecord>>;
@@ -75,7 +75,7 @@ async function readRecord(
   const question = { label, domain, token, type, accepted, isAwaited, isPlain };
   const raw = await reader.readChallenge(question, signal);
   const { seen: where, ...judged } = judge(raw, before && { ...before, seen: before.where });
-  // What a resolver says is no word of theirs.
+  // Only a resolver was asked, so there is nothing to say about nameservers.
   if (raw.byResolvers) where.servers = [];
   const said = explain({ ...judged, seen: where });
   const { name: zone = null, provider = "other" } = said.zone ?? {};
@@ -91,7 +91,7 @@ const aliasOf = ({ raw }: Read): string | null => {
     : null;
 };
 
-/** Follows the aliases of a TXT record. `leads`: where the last one leads, null without any. */
+/** Follows the aliases of a TXT record. `leads`: the last one; null if there is none. */
 async function follow(
   asked: RecordQuery,
   context: CheckContext,
@@ -128,14 +128,14 @@ function unread(read: Read): Read {
 const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>
   delegation.type === "none" || servers.every(({ answer }) => answer?.rcode === "NXDOMAIN");
 
-/** A second read, where nameservers are silent, is asked of the value alone. */
+/** Found, or waiting for a second read because some nameservers are silent; only the value itself needs that read. */
 const isHeld = ({ decision }: Read): boolean => {
   if (decision.outcome !== "absent") return decision.outcome === "found";
   const { wait } = decision;
   return wait?.reason === "nameserver_sync" && wait.observed?.secondRead === true;
 };
 
-/** Of CNAMEs that lead to the value: each must be as a value must. None after one that is not. */
+/** Reads the CNAMEs that lead to the value, as strictly as the value. Stops at the first that does not pass. */
 async function readAliases(
   { aliases, last }: { aliases: readonly Alias[]; last: Read },
   context: CheckContext,
@@ -166,7 +166,7 @@ export async function checkRecord(asked: RecordQuery, context: CheckContext): Pr
   const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
   const isNowhere = last.raw.delegation.type === "none";
   const isLacking = isNowhere || (diagnosed !== null && LACKING.includes(diagnosed.code));
-  // A wildcard's alias is in nobody's way, and a value that is the target of one is no alias at all.
+  // An alias from a wildcard does not block a record; nor is it an alias if its target is the value asked for.
   const isOthers = leads !== null && !leads.target.includes(values[0].toLowerCase());
   const isElsewhere = isLacking && isOthers && typeof first.raw.wildcard !== "string";
   const cnames =
@@ -198,7 +198,7 @@ export async function checkRecord(asked: RecordQuery, context: CheckContext): Pr
   };
 }
 
-/** A resolver that denied the record asks anew only once it has forgotten that. */
+/** A resolver that denied the record asks again only once its cached denial has expired. */
 const denialOf = ({ at, durationMs, soa, witnesses }: Seen): Wait => {
   const kept = (witnesses ?? [])
     .filter(({ answer }) => answer)
@@ -213,7 +213,7 @@ const UNSURE: readonly string[] = [
   ...["negative_cache", "not_published", "servfail", "lame_delegation"],
 ];
 
-/** After a further check. What could not be read, or only needs time, says neither. */
+/** The result of one more check. A check that could not read, or only needs time, changes nothing. */
 export function lastSeen(before: LastSeen | null, check: Check): LastSeen {
   const { outcome, code, where } = check;
   const { at } = where;

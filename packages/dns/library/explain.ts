@@ -11,17 +11,17 @@ import { PANELS } from "../words/providers.ts";
 import { durationInWords, joinList } from "../words/wording.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
-/** What a verdict rests on, as plain JSON. Texts from DNS are bounded and escaped. `progress`: for the next read. */
+/** The facts behind a verdict, as plain JSON. Texts from DNS are bounded and escaped. `progress`: for the next read. */
 export type Evidence = { seen: Seen; decision: Decision; progress: Progress };
 
-/** Who runs the nameservers. `operator` and `publishingMinutes` (to serve a saved record) are null if not known. */
+/** Who runs the nameservers; null if unknown. `publishingMinutes`: until they serve a saved record. */
 export function hostOf(nameservers: readonly string[]) {
   const provider = providerOf(nameservers);
   const { operator, publishingMinutes } = PANELS[provider];
   return { provider, operator: provider === "other" ? null : operator, publishingMinutes };
 }
 
-/** A verdict in words, such as again after an update: from its evidence alone, without asking anybody. */
+/** Words for a verdict from its evidence alone, without asking anybody: for example again after an update. */
 export function explain({ seen, decision }: Evidence) {
   if (!seen?.delegation || !decision?.outcome)
     throw new InvalidInput("evidence", "This is not the evidence of a check.");
@@ -31,7 +31,7 @@ export function explain({ seen, decision }: Evidence) {
     /** Null if nothing is delegated, or the read did not get that far. */
     zone: zoneIn(seen),
     nameservers: seen.servers.map((server) => said(seen, server.host, server)),
-    /** Empty unless the nameservers gave a reason to ask them. `validated`: the answer's AD flag. */
+    /** Empty unless the nameservers' answers called for asking resolvers. `validated`: the answer's AD flag. */
     resolvers: (seen.witnesses ?? []).map((witness) => ({
       ...said(seen, witness.name, witness),
       validated: witness.ad,
@@ -78,7 +78,7 @@ function said(seen: Seen, name: string, server: ServerReading | WitnessReading) 
     hasRecord: answer && hasToken(answer, seen.token),
     values: answer ? [...valuesOf(answer)] : [],
     alias: answer?.alias?.target ?? null,
-    /** To read after its name, such as "has no TXT there". */
+    /** Read after the server's name, such as "has no TXT there". */
     says: inWords(server, seen.type),
   };
 }

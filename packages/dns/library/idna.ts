@@ -18,6 +18,6 @@ export function toAscii(name: string, verifyDNSLength = true): string | null {
   return tr46.toASCII(name, { ...STRICT, verifyDNSLength });
 }
 
-/** UTS 46 with the same checks except lengths; `domain` is the best reading even on an error. */
+/** UTS 46 with the same checks except lengths; after an error `domain` is the best reading. */
 export const toUnicode = (name: string): { domain: string; error: boolean } =>
   PLAIN.test(name) ? { domain: name, error: false } : tr46.toUnicode(name, STRICT);

@@ -23,22 +23,22 @@ export type { ServerSummary as Said } from "./explain.ts";
 export type { CheckQuestion } from "./resolvers.ts";
 export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };
 
-/** Without settings: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
+/** Default: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
 export type Options = Partial<ReaderSettings> & { signal?: AbortSignal };
 
-/** `transport`: "https" has `resolvers` alone asked, where port 53 is shut. */
+/** `transport`: "https" asks only `resolvers`, for machines where port 53 is shut. */
 export type CheckOptions = Options & ResolverOptions & { transport?: "https" };
 
-/** `token`: 16 to 255 printable ASCII characters. `label`: what is in front of the domain, `_service-challenge`. */
+/** `token`: 16 to 255 printable ASCII characters. `label`: the part before the domain, default `_service-challenge`. */
 export type Question = {
   domain: string;
   token: string;
   label?: string;
-  /** Of the last verdict: waits and a second read are counted from there. Of another question it counts for nothing. */
+  /** Evidence of the last verdict, from which waits are counted. Ignored if it is about another question. */
   before?: Evidence | undefined;
 };
 
-/** `wait`: nothing but time is needed, `until` in epoch milliseconds. */
+/** `wait`: only time is needed, `until` in epoch milliseconds. */
 export type Verdict = Explanation & {
   outcome: "found" | "absent" | "unresolvable";
   diagnosis: Diagnosis | null;

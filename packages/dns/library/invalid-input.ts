@@ -1,7 +1,7 @@
-/** A question that cannot be asked: thrown before any packet, with the reason as a sentence. */
+/** A question that cannot be asked: thrown before any packet, with a sentence that says why. */
 export class InvalidInput extends RangeError {
   override readonly name = "InvalidInput";
-  /** Which part of the question: domain, label, token, name, type, value, options or evidence. */
+  /** Which part of the question is wrong: domain, label, token, name, type, value, options or evidence. */
   constructor(
     readonly field: string,
     message: string,
@@ -10,7 +10,7 @@ export class InvalidInput extends RangeError {
   }
 }
 
-/** A misspelt option would be ignored. */
+/** Otherwise a misspelt option would be ignored. */
 export function refuseUnknown(given: object, known: readonly string[]): void {
   const [odd] = Object.keys(given).filter((key) => !known.includes(key));
   if (odd !== undefined) throw new InvalidInput("options", `There is no option “${odd}”.`);

@@ -7,11 +7,11 @@ import type { Observation } from "../verdict/observation.ts";
 import { standingOf } from "../verdict/standing.ts";
 import type { Evidence } from "./explain.ts";
 
-/** Of another question, `before` counts for nothing. */
+/** `before` is ignored if it is about another question. */
 export function judge(observation: Observation, before?: Omit<Evidence, "decision">): Evidence {
   const { challengeName, token } = observation;
   const isSame = before?.seen.challengeName === challengeName && before.seen.token === token;
-  // A token of another form has no prefix: "(?!)" matches nothing.
+  // A token of another form has no prefix; "(?!)" matches nothing.
   const standing = standingOf(observation, {
     ...{ ...UNREAD, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
     ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },

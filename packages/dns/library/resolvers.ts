@@ -13,7 +13,7 @@ export type ResolverOptions = {
   resolvers?: readonly HttpsResolver[] | undefined;
 };
 
-/** A check by resolvers over HTTPS alone: it needs `fetch`, and no socket. What it finds has a lower `assurance`. */
+/** A check that asks only resolvers over HTTPS: it needs `fetch`, and no socket. Its `assurance` is lower. */
 export async function check(question: CheckQuestion, options: ResolverOptions = {}) {
   refuseUnknown(options, ["signal", "resolvers"]);
   const { before, ...given } = question;

@@ -12,7 +12,7 @@ const isAddress = () => refuse("This is an IP address. Type a domain instead.");
 const NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 export const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
 
-/** A code point has at most two UTF-16 units: input far too long need not be counted. */
+/** A code point has at most two UTF-16 units, so input that is far too long need not be counted. */
 export function limitLength(input: string): void {
   if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
 }
@@ -24,7 +24,7 @@ export function asciiName(name: string): string {
   if (name.startsWith("[") || isIpv6(name)) throw isAddress();
   const ascii = toAscii(name);
   if (ascii === null) throw refuse(reasonInvalid(name));
-  // URL parsers take such a name for an IPv4 address (URL Standard, "ends in a number").
+  // URL parsers take a name with such an ending for an IPv4 address (URL Standard, "ends in a number").
   if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
   if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
     throw refuse("The last part of a domain cannot be a number.");

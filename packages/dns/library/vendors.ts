@@ -1,14 +1,14 @@
 import type { RecordQuery } from "./check-question.ts";
 
-/** Whose record it is, by its host or the form of its value. tests/evidence/providers.md has the sources. */
+/** Who asks for such a record, known by its host or the form of its value. Sources: tests/evidence/providers.md. */
 export type Vendor = {
   name: string;
   page: string;
-  /** What its verifier does once the record is published, as a sentence; null if that is not documented. */
+  /** What the vendor's verifier does once the record is published, as a sentence; null if not documented. */
   next: string | null;
 };
 
-/** Name, form of the host, of the value, page, and what comes next; "-": none. */
+/** Name, form of the host, form of the value, page, what comes next; "-": none. */
 const ROWS = String.raw`
 GitHub | ^_(github-challenge|github-pages-challenge|gh)- | - | https://docs.github.com/en/organizations/managing-organization-settings/verifying-or-approving-a-domain-for-your-organization | GitHub looks when you press Verify.
 Google | - | ^google-site-verification= | https://support.google.com/webmasters/answer/9008080 | Google looks when you press Verify, and again from time to time.

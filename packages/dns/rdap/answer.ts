@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The statuses of a domain in RDAP (RFC 8056 section 2); others are not taken over. */
+/** The statuses of a domain in RDAP (RFC 8056 section 2); others are ignored. */
 export const REGISTRY_STATUSES = [
   "active",
   "add period",
@@ -41,7 +41,7 @@ export function readStatus(text: string): RegistryStatus | null {
   return REGISTRY_STATUSES.find((status) => status === words) ?? RENAMED[words] ?? null;
 }
 
-/** What a registry knows of a domain: only known statuses, dates and host names. Instants are epoch milliseconds. */
+/** What a registry says about a domain: only known statuses, dates and host names. Instants are epoch milliseconds. */
 export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
 
 const MOST_STATUSES = 30;
@@ -53,7 +53,7 @@ const orMissing = <S extends z.ZodType>(shape: S) => shape.optional().catch(unde
 const ldhName = z.string().max(255);
 const event = z.object({ eventAction: z.string(), eventDate: z.string().optional() });
 
-/** A domain object (RFC 9083 section 5.3): the members that are used. */
+/** A domain object (RFC 9083 section 5.3): only the members in use. */
 const DomainObject = z.object({
   objectClassName: z.literal("domain"),
   ldhName,
@@ -83,7 +83,7 @@ export function readShape<T>(text: string, shape: z.ZodType<T>): T | null {
   }
 }
 
-/** Reads the answer about `name` (ASCII, lower case); null if it is not a whole one about that very name. */
+/** Reads the answer about `name` (ASCII, lower case); null if it is incomplete or about another name. */
 export function readRegistration(text: string, name: string) {
   const object = readShape(text, DomainObject);
   if (!object || plain(object.ldhName) !== name) return null;

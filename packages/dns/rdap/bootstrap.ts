@@ -8,10 +8,10 @@ const BootstrapFile = z.object({
   services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])).max(10_000),
 });
 
-/** IANA's list has more than a thousand suffixes; a shorter one is not the whole of it. */
+/** IANA's list has more than a thousand suffixes; a list shorter than this is incomplete. */
 const FEWEST_SUFFIXES = 500;
 
-/** Reads a bootstrap file for domain names (RFC 9224 section 4); null if the text is none. */
+/** Reads a bootstrap file for domain names (RFC 9224 section 4); null if the text is not such a file. */
 export function parseRegistries(text: string): Registries | null {
   const file = readShape(text, BootstrapFile);
   if (!file) return null;
@@ -30,7 +30,7 @@ export function parseWholeList(text: string): Registries | null {
   return isWhole ? registries : null;
 }
 
-/** The base URL of the RDAP server that knows `name`, by the longest suffix in the list; null if none does. */
+/** The base URL of the RDAP server for `name`, by the longest suffix in the list; null if no suffix matches. */
 export function serverFor(registries: Registries, name: string): string | null {
   for (let rest = name; rest !== ""; rest = rest.replace(/^[^.]*\.?/, "")) {
     const url = registries.get(rest);

@@ -4,10 +4,10 @@ import { dateInWords, joinList } from "../words/wording.ts";
 import type { Registration, RegistryStatus } from "./answer.ts";
 import { delegatedServers, isNothingDelegated, isPerhapsEnded } from "./relevance.ts";
 
-/** What a registry said of `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
+/** What a registry said about `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
 export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
 
-/** `fix`: what to do instead of the diagnosis's own fix; null if that one still holds. */
+/** `fix`: replaces the diagnosis's own fix; null if that one is still right. */
 export type Explanation = { cause: string; fix: string | null };
 
 const withheldAs = (known: Registration, name: string): Explanation | undefined =>
@@ -95,7 +95,7 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
     const fix = `Register ${name}, or correct the name if it has a typo.`;
     return isNothingDelegated(diagnosis) ? [{ cause, fix }] : [];
   }
-  // A name that is on hold or deleted keeps its nameservers at the registry: they are not the point.
+  // If a name is on hold or deleted, its nameservers do not matter, though the registry still has them.
   const withheld = withheldAs(registration, name);
   const isRunning = (registration.expiresAt ?? Number.POSITIVE_INFINITY) > answer.at;
   if (!withheld && isRunning && isPerhapsEnded(diagnosis)) return [];

@@ -25,7 +25,7 @@ import type { ChallengeQuestion, Cut, Endpoint } from "./reader.ts";
 import { askServers, askZone, firstAddresses, readingOf, walk } from "./walk.ts";
 import { type Ask, closestWildcard, dataAt, randomSibling, wildcardOf } from "./wildcards.ts";
 
-/** Types that may have been created at H.D instead; a CNAME shows in the answer to TXT. */
+/** Other types that may be at H.D by mistake; a CNAME shows in the answer to TXT. */
 const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
   TXT: ["A", "AAAA", "MX", "SPF"],
   CNAME: ["A", "AAAA", "MX", "TXT"],
@@ -34,7 +34,7 @@ const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Endpoint[] };
 
-/** None for a zone below D: panels make wrong names in the zone that holds it. None if H.D has the token, but damaged. */
+/** None for a zone below D: panels make wrong names in the zone above it. None if H.D has the token, but damaged. */
 const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
   isBelow(cut.zone, seen.domain) || hasDamaged(seen) ? [] : namesFor(seen, cut.zone);
 
@@ -46,7 +46,7 @@ const hasDamaged = ({ servers, token }: Observation) => {
 const damagedIn = (values: readonly string[], token: string) =>
   takeDistinct(values, MAX_SEARCHED).find((value) => corruptionOf(value, token));
 
-/** No server has the token: finds out what is there instead. `former`: nameservers of earlier reads. */
+/** No server has the token: finds out what is there instead. `former`: nameservers known from earlier reads. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   if (answering.length === 0) return;
@@ -63,7 +63,7 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
   seen.misplaced = [...seen.misplaced, ...misplaced];
 }
 
-/** With the packets that are left: a record at a name that few people make. */
+/** Spends the packets that are left: looks for the record at names that people rarely make. */
 export async function probeRareNames(search: Search): Promise<void> {
   const { seen, read, answering } = search;
   if (seen.misplaced.length > 0 || answering.length === 0) return;
@@ -74,7 +74,7 @@ export async function probeRareNames(search: Search): Promise<void> {
     const gone = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
       rcode === "NXDOMAIN" && own.has(address) ? name : [],
     );
-    // Nothing is below a name that does not exist (RFC 8020); servers that deny a name between keep the usual ones.
+    // Nothing is below a name that does not exist (RFC 8020). Some servers deny a name in between: keep common names.
     const left = probes
       .slice(at, at + AT_ONCE)
       .filter(({ name }) => !gone.some((one) => isBelow(name, one)));
@@ -83,7 +83,7 @@ export async function probeRareNames(search: Search): Promise<void> {
   }
 }
 
-/** Where D is an alias: at its target, in whichever zone that is. */
+/** If D is an alias: looks at its target, in any zone. */
 async function findAtTarget(search: Search): Promise<Misplaced[]> {
   const { read, seen, cut, answering } = search;
   const [fastest] = answering;
@@ -100,22 +100,22 @@ async function findAtTarget(search: Search): Promise<Misplaced[]> {
   return findMisplaced(at, [{ kind: "alias_target", name }]);
 }
 
-/** Rare names asked side by side, before those that may be below them. */
+/** Rare names asked at the same time; the names below them come later. */
 const AT_ONCE = 16;
-/** Left for answers that are lost, and for a hit. */
+/** Kept for lost answers, and to confirm a hit. */
 const SPARE_PACKETS = 3;
 
 /** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
 const MAX_FORMER = 4;
 const REPEAT_PACKETS = 12;
-/** What a record at a wrong name costs: the name, on the other server too, and a sibling. */
+/** Packets for a record at a wrong name: the name, the name again on the other server, and a sibling. */
 const HIT_PACKETS = 3;
-/** The same at an alias's target, with the alias and the way there. */
+/** Packets for a record at an alias's target: also for the alias and the way there. */
 const TARGET_PACKETS = 6;
-/** How many of the wrong names at which nothing was found such a read asks: one rare, and about one in six others. */
+/** How many of the wrong names without a record a repeated read asks: one rare, and about one in six of the others. */
 const OTHER_NAMES = 4;
 
-/** False unless all answer as before: then the findings hold. A serial may not move, so some names are asked again. */
+/** False unless all answer as before; then the old findings stand. Serials may stay the same: asks some names again. */
 export async function repeatAbsence(search: Search, before: ChallengeQuestion["before"]) {
   const { read, seen } = search;
   const earlier = before?.();
@@ -166,13 +166,13 @@ async function readName(search: Search): Promise<void> {
     const present = found
       .map(({ type, message }) => ({ type, data: dataAt(message, name, type) }))
       .filter(({ data }) => data.length > 0);
-    // All of them or none: a fix may have them copied.
+    // All types or none: a fix may tell the user to copy them.
     const isWhole = found.every(({ message }) => message !== null);
     seen.typesAtName = isWhole ? present.map(({ type }) => type) : [];
     if (read.wanted.type === "CNAME") seen.instead = present;
     return present;
   };
-  // None answers for a zone itself.
+  // A zone's own name cannot come from a wildcard.
   const wildcardAt = async (type: QuestionType, data: string[]) =>
     name !== zone &&
     closestWildcard(ask, domain, await wildcardOf(ask, zone, { name, type }, data));
@@ -180,7 +180,7 @@ async function readName(search: Search): Promise<void> {
   const foreign = answers.find((answer) => answer.values.length > 0 || answer.alias !== null);
   if (foreign) {
     const { alias, values } = foreign;
-    // A DNAME also answers for names below it, but the answer already names it.
+    // A DNAME also answers for names below it, but the answer already names that DNAME.
     if (alias?.type === "DNAME") return;
     const targets = read.wanted.type === "CNAME" ? values : alias ? [alias.target] : [];
     const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
@@ -199,7 +199,7 @@ async function readName(search: Search): Promise<void> {
 
 const MAX_SEARCHED = 4 * 1024;
 
-/** A hit must also show on the other of the two fastest servers, and not come from a wildcard. */
+/** Counts a hit only if the other of the two fastest servers has it too, and no wildcard made it. */
 async function findMisplaced(search: Search, probes: readonly Probe[]) {
   const { token } = search.seen;
   const [fastest, next] = search.answering;
@@ -252,18 +252,18 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
 }
 
 async function isWildcard(search: Search, server: Endpoint, { kind, name }: Probe, value: string) {
-  // Every name below the challenge name answers so: that is the record.
+  // Every name below the challenge name has this answer: it is the record itself.
   if (kind === "asterisk") return false;
   // Siblings of the zone apex belong to the registry.
   if (labelsOf(parentOf(name)).length < labelsOf(search.cut.zone).length) return false;
-  // A name with escapes has odd labels; the wildcards that answer there answer in the whole zone.
+  // A name with escapes has unusual labels; a wildcard that answers there answers in the whole zone.
   const sibling = randomSibling(name.includes("\\") ? `x.${search.cut.zone}` : name);
   const answer = sibling && (await readTxt(search, server, sibling));
   if (!answer) return true;
   return kind === "token_as_host" ? answer.rcode !== "NXDOMAIN" : answer.values.includes(value);
 }
 
-/** Reads TXT on servers that only the zone's own NS RRset lists, if two of its servers agree on it; not on `former`. */
+/** Reads TXT on servers in only the zone's own NS RRset, if two of its servers agree on them; not on `former`. */
 export async function readUnlisted(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   const [first, second] = answering;
@@ -286,7 +286,7 @@ async function readTxtOn({ read, seen, cut }: Search, hosts: readonly string[]) 
   return (await Promise.all(asked)).map((one) => readingOf(read, one, name));
 }
 
-/** If the claimant may edit the parent zone, looks for the token there, at the names that DNS panels may make of it. */
+/** If the claimant may edit the parent zone, looks for the token there, at names that DNS panels may make. */
 async function readParent({ read, seen, cut }: Search): Promise<void> {
   const above = read.cuts.get(cut.parent);
   if (!above || isOwnedByOthers(above.zone, seen.domain)) return;
@@ -302,7 +302,7 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
       const question = { name, type: read.wanted.type };
       const message = await ask(question);
       if (message === null || !hasToken(recordAnswer(read, message, name), seen.token)) return [];
-      // A sibling below the cut only yields a referral.
+      // A sibling below the cut only gets a referral.
       if (name === seen.challengeName) return [name];
       return (await wildcardOf(ask, zone, question, [seen.token])) === false ? [name] : [];
     }),

@@ -27,7 +27,7 @@ export function classify(message: Message, zone: string, name: string) {
   return { failure: aa ? null : ("not_authoritative" as const), referral: null };
 }
 
-/** By a referral, or at the queried name by a parent server that answers itself because it also serves the child. */
+/** The cut in a referral, or at the queried name if a parent server answers itself because it also serves the child. */
 export function shownCut({ message, referral }: ZoneAnswer, zone: string, name: string) {
   const isOwn = message.answers.some((record) => record.type === "NS" && record.name === name);
   return referral ?? (isOwn ? buildCut(message, message.answers, name, zone) : null);
@@ -36,7 +36,7 @@ export function shownCut({ message, referral }: ZoneAnswer, zone: string, name: 
 export const isSameCut = (one: Cut, other: Cut): boolean =>
   one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
 
-/** Null if the cuts differ, or the addresses of a nameserver inside the zone, for which glue is the only source. */
+/** Null if servers show different cuts, or different addresses for a nameserver inside the zone (only glue has these). */
 export function agreedCut([first, ...others]: readonly GluedCut[]): GluedCut | null {
   if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
   const glue = new Map<string, string[]>();
@@ -64,13 +64,13 @@ function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bail
   );
   const byHost = [...Map.groupBy(given, ({ name }) => name)].map(([host, records]) => {
     const addresses = records.slice(0, MAX_KNOWN_ADDRESSES).map(({ address }) => address);
-    // IPv4 first, because every host that runs this service has it.
+    // IPv4 first, because every host of this service has it.
     return [host, addresses.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))] as const;
   });
   return new Map(byHost);
 }
 
-/** Ignores records of other names, such as those behind an alias. A CNAME that is asked for is a value, and no alias. */
+/** Ignores records of other names, such as those behind an alias. A CNAME that was asked for is no alias. */
 export function recordAnswer({ wanted }: { wanted: Wanted }, message: Message, name: string) {
   const values: string[] = [];
   let ttl: number | null = null;
@@ -91,7 +91,7 @@ export function recordAnswer({ wanted }: { wanted: Wanted }, message: Message, n
   return { rcode: message.rcode, values, ttl, alias, soa: soaOf(message) };
 }
 
-/** Which of the accepted values answers have at the challenge name. */
+/** Which of the accepted values the answers have at the challenge name. */
 export function noteAccepted(seen: Observation, answers: (Message | null)[], wanted: Wanted): void {
   const plain = { wanted: { ...wanted, accepted: [] } };
   const values = answers.flatMap((one) =>
@@ -128,7 +128,7 @@ export type AskOptions = Pick<
   "tcp" | "dnssec" | "insist" | "asGiven" | "soon" | "plain"
 >;
 
-/** Asks once per read. One reply may serve questions about several zones, so it is classified for each. */
+/** Asks once per read. One reply may answer questions about several zones, so it is classified for each. */
 export async function askAuthority(
   read: Read,
   zone: string,
@@ -149,7 +149,7 @@ export async function askAuthority(
   return failure ? { message: null, failure } : { server, message, latencyMs, referral };
 }
 
-/** Like askAuthority, but every failure is null. */
+/** Like askAuthority, but null on any failure. */
 export const tryAsk =
   (read: Read, zone: string, question: Question, options?: AskOptions) =>
   async (server: Endpoint): Promise<ZoneAnswer | null> => {
@@ -166,7 +166,7 @@ export async function authoritative(...asked: Parameters<typeof askAuthority>) {
 const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 
-/** Known addresses to ask: the first of every host, then the second ones; those with room before the full. */
+/** Known addresses to ask: the first of every host, then the second ones; full addresses come last. */
 export function candidates(read: Read, hosts: readonly string[]): Endpoint[] {
   const isFull = ({ address }: Endpoint) => Number(!read.hasRoom(address));
   return hosts

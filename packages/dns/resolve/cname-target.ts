@@ -5,10 +5,10 @@ import { addressesIn } from "./authority.ts";
 import type { Read } from "./read.ts";
 import { walk } from "./walk.ts";
 
-/** More than customers' names lead through before they reach a host. */
+/** Customers' names lead through fewer aliases than this before they reach a host. */
 const MAX_ALIASES = 4;
 
-/** Where the CNAME leads that is asked for, if it is there or addresses are in its place. */
+/** Where the CNAME leads that is asked for: null unless it is there, or addresses are in its place. */
 export async function readTarget(read: Read, seen: Observation): Promise<Observation["target"]> {
   const values = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
   const isAddressed = seen.instead?.some(({ type }) => type === "A" || type === "AAAA");

@@ -16,13 +16,13 @@ import type { Read } from "./read.ts";
 import type { Endpoint } from "./reader.ts";
 import { walk } from "./walk.ts";
 
-/** Failures with several causes, which other questions tell apart. */
+/** Failures with several causes; other questions tell which. */
 const DOUBTFUL = new Set(["timeout", "refused", "servfail", "not_authoritative", "malformed"]);
-/** What a silent server costs: two questions, each twice. And what the witnesses are asked meanwhile. */
+/** Packets for a silent server: two questions, each sent twice. And for the witnesses, asked at the same time. */
 const SILENT_PACKETS = 4;
 const RESERVED = 18;
 
-/** No server has the record: asks about other things if all fail, or if a wildcard answers; if there is room for all. */
+/** No server has the record: asks control questions if all fail, or if a wildcard answers, and all fit the limit. */
 export async function askControls(read: Read, seen: Observation): Promise<void> {
   if (seen.delegation.type !== "delegated") return;
   const { zone } = seen.delegation;
@@ -51,13 +51,13 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
       const { host, address } = server;
       if (address === null || !doubted.includes(server)) return server;
       const control = await controlOf({ host, address });
-      // A question that one of our limits cut short says nothing of the server.
+      // A question that one of our own limits cut short says nothing about the server.
       return read.isOver ? server : { ...server, control };
     }),
   );
 }
 
-/** Servers disagree, or all fail: asks what each lists in its copy of the zone, and for the addresses of those without T. */
+/** Servers disagree, or all fail: asks what each lists in its copy of the zone, and the addresses of those without T. */
 export async function compareServers(read: Read, seen: Observation): Promise<void> {
   if (seen.delegation.type !== "delegated") return;
   const { zone } = seen.delegation;
@@ -72,7 +72,7 @@ export async function compareServers(read: Read, seen: Observation): Promise<voi
         const message = await authoritative(read, zone, { host, address }, ns);
         if (message) one.listed = nameserversIn(message, zone);
       }
-      // Without a holder nobody can tell the address of a host inside the zone.
+      // If no server has the record, nobody can tell the address of a host inside the zone.
       const isKnown = holder !== undefined || !isAtOrBelow(host, zone);
       if (carrying.includes(one) || !isKnown || !read.glue.get(host)?.includes(address)) return one;
       const type = isIPv6(address) ? "AAAA" : "A";

@@ -5,7 +5,7 @@ import { readChallenge } from "./read-challenge.ts";
 import { AddressFull, type Reader, type ReaderSettings } from "./reader.ts";
 import { readZone } from "./zone-cuts.ts";
 
-/** An address with packets ahead for longer has no room: one that is asked all the time is never quite empty. */
+/** An address whose queue is longer than this has no room. Not zero: a busy address never has an empty queue. */
 const ROOM_MS = 100;
 
 /** Each read has 20 s; the caller limits how many run at once. Throws RangeError for a name not in lower-case ASCII. */

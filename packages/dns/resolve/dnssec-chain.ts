@@ -7,18 +7,18 @@ import { candidates, firstAnswer, tryAsk } from "./authority.ts";
 import type { Read } from "./read.ts";
 import type { Cut, Endpoint } from "./reader.ts";
 
-/** Packets for a chain, apart from those of its read, so that it never takes one from the proof. */
+/** Packets for a chain, counted apart from its read's, so that the chain never takes a packet from the proof. */
 export const MAX_CHAIN_PACKETS = 20;
-/** Clocks differ, ours too: within this many seconds of its time, a signature is no fault. */
+/** Clocks differ, including ours: a signature that is out of its time by fewer seconds than this is no fault. */
 const CLOCK_TOLERANCE = 3600;
 const MAX_ROUNDS = 10;
 /** Servers that must show a fault before it counts as the zone's, if that many answer. */
 const SECOND_OPINION = 2;
 
-/** A chain being read. `giveUp` ends its questions; the verdict is then about what has been gathered. Never rejects. */
+/** A chain being read. `giveUp` ends its questions; the verdict is then about what has arrived. Never rejects. */
 export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
 
-/** Asks at once for the registries' keys and, after `confirmed`, for the rest, on the path; null: a denial is judged. */
+/** Asks for the registries' keys at once and, after `confirmed`, for the keys on the path; null: judges a denial. */
 export function readChain(
   read: Read,
   { challengeName: name, token, accepted: value = token }: Observation,
@@ -50,7 +50,7 @@ export function readChain(
     const messages = gathered.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
     const at = Math.floor(read.network.clock() / 1000);
     const zones = path.map(({ zone }) => zone);
-    // Signatures are judged for TXT alone: of another record the resolvers' validation counts.
+    // Only TXT signatures are judged; for other records the resolvers' validation counts.
     const isDenied = confirmed === null && read.wanted.type === "TXT";
     return validate(messages, { name, value, at, anchors, zones, isDenied });
   };
@@ -113,7 +113,7 @@ function pathTo(read: Read, cut: Cut): Cut[] {
   return above && above.zone !== cut.zone ? [...pathTo(read, above), cut] : [cut];
 }
 
-/** The zone that answers a question: the parent for DS records (RFC 4035 section 3.1.4.1). */
+/** The zone that answers a question; for DS records the parent (RFC 4035 section 3.1.4.1). */
 const holderOf = (path: readonly Cut[], { name, type }: Question): Cut | undefined =>
   path.findLast(({ zone }) => (type === "DS" ? isBelow(name, zone) : isAtOrBelow(name, zone)));
 
@@ -129,7 +129,7 @@ function serversOf(read: Read, cut: Cut): Endpoint[] {
 
 const TYPES: readonly string[] = ["DNSKEY", "DS", "TXT"];
 
-/** What was not read, or what is at fault and should be asked of another server too; null if nothing can be asked. */
+/** The question still to ask: one that was not read, or a fault to check on another server; null if there is none. */
 function wantedBy(validation: Validation, path: readonly Cut[], name: string): Question | null {
   if (validation.verdict !== "bogus" && validation.verdict !== "indeterminate") return null;
   const { reason } = validation;
@@ -138,7 +138,7 @@ function wantedBy(validation: Validation, path: readonly Cut[], name: string): Q
   if (!("records" in reason)) return null;
   if (TYPES.includes(reason.records))
     return { name: reason.name, type: reason.records as "DNSKEY" | "DS" | "TXT" };
-  // A denial: the zone proves that it does not delegate further, or does not sign what it delegates.
+  // A denial: the zone proves that it delegates no further, or that a delegation is unsigned.
   const below = path.find(({ parent, zone }) => parent === reason.zone && zone !== reason.zone);
   return below ? { name: below.zone, type: "DS" } : { name, type: "TXT" };
 }

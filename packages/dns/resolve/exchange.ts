@@ -13,20 +13,20 @@ import type { SecureChannel } from "../wire/secure.ts";
 import { askOverTcp, type UdpReply } from "../wire/transport.ts";
 import type { Read, Reply } from "./read.ts";
 
-/** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and lose the first. */
+/** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and the first may get lost. */
 const UDP_TRIES_MS = [1_000, 3_500] as const;
-/** Of further questions to an address that was silent to one for that long: a read has 20 seconds. */
+/** Timeouts for an address that was already silent for that long once: a read has only 20 seconds. */
 const MUTE_TRIES_MS = [1_000, 1_000] as const;
 const STREAM_MS = 5_000;
-/** As long as both tries over UDP: two silent witnesses, asked in turn, leave a read half of its time. */
+/** As long as both tries over UDP: two silent witnesses, asked one after the other, leave half of a read's time. */
 const WITNESS_MS = 4_500;
 
 type Target = { server: string; address: string; port: number };
 
 /**
- * `insist`: ask over TCP too before an address counts as silent or at fault.
- * `asGiven`: ask over UDP with the letters as given; such an answer may be forged, so it only counts against a record.
- * `soon`: ask over TCP in place of the second time over UDP, for no longer than that.
+ * `insist`: ask over TCP too before an address counts as silent or at fault. `asGiven`: ask over UDP without mixing letter
+ * case; such an answer may be forged, so it only counts against a record. `soon`: try TCP instead of the second UDP packet,
+ * for at most that long.
  */
 export type ExchangeOptions = QueryOptions &
   Partial<Record<"tcp" | "insist" | "asGiven" | "soon", boolean>>;
@@ -36,22 +36,22 @@ type Raw = { bytes: Buffer; entry: Exchange };
 type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
 type FaultOf = (message: Message) => Failure | null;
 export type ExchangeRequest = { read: Read; target: Target; question: Question; faultOf: FaultOf };
-/** A question whose turn it is at an address. `spend`: waits until a packet may leave; false if it may not. */
+/** A question that may now be sent to an address. `spend`: waits until a packet may leave; false if none may. */
 type Turn = ExchangeRequest & { spend: () => Promise<boolean> };
 type Ask<F> = (
   query: Query,
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F }>;
 
 const TIMEOUT = { message: null, failure: "timeout" } as const;
-/** What remains of a message that is truncated even over TCP proves nothing. */
+/** A message that is truncated even over TCP proves nothing. */
 const TOO_LARGE = { message: null, failure: "too_large" } as const;
-/** RCODEs of servers without EDNS support (RFC 6891 section 7). */
+/** RCODEs from servers without EDNS support (RFC 6891 section 7). */
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
 
 /**
- * Asks over UDP, twice if need be; over TCP after a truncated, overlong or case-changed answer, or one that wants a
- * cookie (RFC 7873 section 5.3), twice there as well; without EDNS if the server cannot parse that. Never throws;
- * "timeout" if the read ends first.
+ * Asks over UDP, at most twice; over TCP, at most twice, after a truncated, overlong or case-changed answer, or one that
+ * wants a cookie (RFC 7873 section 5.3); without EDNS if the server cannot read that. Never throws; "timeout" if the read
+ * ends first.
  */
 export function exchange(asked: ExchangeRequest, options: ExchangeOptions = {}): Promise<Reply> {
   return inTurn(asked, async (turn) => {
@@ -79,7 +79,7 @@ async function askOnce(turn: Turn, options: ExchangeOptions): Promise<Reply> {
   return isDoubted ? askOverTcpToo(turn, options, reply) : reply;
 }
 
-/** `udp`: why UDP does not suffice, or the failure it gave, which stands unless TCP gives an answer. */
+/** `udp`: why UDP is not enough, or the UDP failure, which stands unless TCP brings an answer. */
 async function askOverTcpToo(
   turn: Turn,
   options: ExchangeOptions,
@@ -102,7 +102,7 @@ async function askOverTcpToo(
   return reply;
 }
 
-/** Asks a witness over its channel. Counts as one packet of the read, however many carry it. */
+/** Asks a witness over its channel. Counts as one packet of the read, however many packets it really takes. */
 export function exchangeSecurely(
   asked: ExchangeRequest,
   channel: SecureChannel,
@@ -187,7 +187,7 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
       const query: Query = buildQuery(question, { ...options, mixedCase: !options.asGiven });
       const entry = recordExchange(turn, "udp");
       const sentAt = performance.now();
-      // What arrived while this process was held up is taken before the time counts as over.
+      // Handles datagrams that arrived while this process was busy before it counts the time as over.
       timer = setTimeout(() => setImmediate(send), timeout);
       const settle = (reply: UdpReply) => {
         if (reply.type === "unsent" || reply.type === "no_route") {
@@ -207,7 +207,7 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
   });
 }
 
-/** Where nothing else leads to the answer, a lost connection is followed by a second one, in the time left. */
+/** If TCP is the only way to an answer, a lost connection is tried a second time, in the time left. */
 async function overTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
   const { read, target } = turn;
   const whole = (options.soon ? UDP_TRIES_MS[1] : STREAM_MS) * read.network.patience;

@@ -34,7 +34,7 @@ const MAX_PROBES = 24;
 const OTHER_TYPES = { TXT: ["A", "AAAA", "MX"], CNAME: ["A", "AAAA", "TXT"] } as const;
 const NOTHING = { rcode: "NOERROR", values: [], ttl: null, alias: null, soa: null };
 
-/** Reads by what resolvers say, where no nameserver can be asked: `fetch` is all that it needs. */
+/** Reads from resolvers' answers, if no nameserver can be asked: it needs only `fetch`. */
 export const httpsReader = (resolvers = RESOLVERS): Pick<Reader, "readChallenge"> => ({
   readChallenge: (question, signal) => readBy(resolvers, question, signal),
 });
@@ -58,7 +58,7 @@ async function readBy(
       return exchange(url, asked, signal);
     };
 
-  // One at a time: a resolver that is asked too early keeps its denial.
+  // One at a time: a resolver that is asked too early caches its denial.
   const readings = new Map<HttpsResolver, Partial<WitnessReading>>();
   const messages: (Message | null)[] = [];
   const having = () => [...readings].filter(([, { answer }]) => answer && hasToken(answer, token));
@@ -76,7 +76,7 @@ async function readBy(
   const answer = answered?.[1].answer ?? (isBroken ? NOTHING : null);
   const ask: Ask = answered ? asking(answered[0]) : async () => null;
 
-  // Behind a CNAME it is that of the target's zone.
+  // Behind a CNAME the SOA is that of the target's zone.
   let soa = answer?.alias ? null : (answer?.soa ?? null);
   for (const at of new Set([name, domain, ownedName(domain)])) {
     const message = soa ? null : await ask({ name: at, type: "SOA" });
@@ -89,7 +89,7 @@ async function readBy(
   const nameservers = [...new Set(ns ? nameserversIn(ns, zone) : [])].sort();
   const hosts = nameservers.length > 0 ? nameservers : [zone];
   noteAccepted(seen, messages, wanted);
-  // The decision takes what a resolver says for what every nameserver does.
+  // The decision takes a resolver's answer as if every nameserver gave it.
   const result = answer ? ("answered" as const) : ("timeout" as const);
   Object.assign(seen, {
     ...{ soa, byResolvers: true, limit: answer ? null : "deadline" },
@@ -114,7 +114,7 @@ async function readBy(
   return seen;
 }
 
-/** What is at the name instead, and the record at names that are wrong; resolvers may keep that those do not exist. */
+/** Looks for other types at the name, and for the record at wrong names; resolvers may cache that these do not exist. */
 async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask): Promise<void> {
   const { challengeName: name, token, servers } = seen;
   const { alias, values } = servers[0]?.answer ?? NOTHING;
@@ -156,7 +156,7 @@ async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Obse
   return message && { exists: message.rcode !== "NXDOMAIN", addresses };
 }
 
-/** Null if nothing usable comes back in time. */
+/** Null if no usable answer comes in time. */
 async function exchange(url: string, question: Parameters<Ask>[0], signal: AbortSignal) {
   const query = buildQuery(question, { recursion: true });
   const late = new AbortController();
@@ -178,7 +178,7 @@ async function exchange(url: string, question: Parameters<Ask>[0], signal: Abort
   }
 }
 
-/** Null if it is longer than any message: the rest is not read. */
+/** Null if longer than any DNS message: the rest is not read. */
 async function bodyOf({ body }: Response): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();

@@ -7,11 +7,11 @@ const ANSWER_MS = 5_000;
 
 export type TimeSource = {
   name: string;
-  /** The time now, epoch milliseconds; null without an answer. Never rejects; ends when `signal` aborts. */
+  /** The time now, epoch milliseconds; null if there is no answer. Never rejects; ends when `signal` aborts. */
   ask(signal: AbortSignal): Promise<number | null>;
 };
 
-/** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). If our clock is far off, no certificate is valid for it. */
+/** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). If our clock is far off, no certificate looks valid. */
 export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities">): TimeSource[] =>
   [...secureChannels(by.witnesses, by.authorities)].flatMap(([{ name }, channel]) => {
     if (channel.transport !== "https") return [];

@@ -2,9 +2,9 @@ import ipaddr from "ipaddr.js";
 
 export type PacketRate = { count: number; seconds: number };
 
-/** Destinations kept by a cleanup, which runs at twice as many. */
+/** Destinations kept after a cleanup, which runs at twice as many. */
 const MANY = 5_000;
-/** The fraction of a rate that may leave as a burst; the rest is spread evenly over the period. */
+/** The share of a rate that may leave in a burst; the rest is spread evenly over the period. */
 const BURST = 1 / 5;
 
 type Turn = "entered" | "full" | "aborted";
@@ -12,18 +12,18 @@ type Turn = "entered" | "full" | "aborted";
 type Destination = {
   due: number[];
   inFlight: number;
-  /** Waiting questions; those of reads that somebody waits for are urgent and go first. */
+  /** Questions that wait; urgent ones, of reads that somebody waits for, go first. */
   urgent: (() => void)[];
   others: (() => void)[];
   timer: NodeJS.Timeout | undefined;
 };
 
-/** Paces packets to an IPv4 address or IPv6 /64 (GCRA, ITU-T I.371), and the questions in flight there. Times in ms. */
+/** Paces packets to an IPv4 address or IPv6 /64 (GCRA, ITU-T I.371), and limits its questions in flight. Times in ms. */
 export class Pacer {
   private readonly rates: readonly { gapMs: number; slackMs: number }[];
   readonly destinations = new Map<string, Destination>();
 
-  /** `exempt`: addresses configured by the operator, which no rate limits. */
+  /** `exempt`: addresses that the operator configured, without a limit. */
   constructor(
     rates: readonly PacketRate[],
     private readonly exempt: ReadonlySet<string>,
@@ -36,14 +36,14 @@ export class Pacer {
     });
   }
 
-  /** Milliseconds that a question would wait for the packets before it. */
+  /** Milliseconds that a question would wait behind earlier packets. */
   lead(address: string, isUrgent = false): number {
     const one = this.destinations.get(this.keyOf(address));
     if (!one) return 0;
     return this.delay(one, one.urgent.length + (isUrgent ? 0 : one.others.length));
   }
 
-  /** Whether a packet that matters least may leave: nothing waits, and it takes none of a burst. Never to an exempt one. */
+  /** Whether a packet of the lowest priority may leave: nothing waits, and it uses no burst. Never to an exempt address. */
   isFree(address: string): boolean {
     if (this.exempt.has(address)) return false;
     const one = this.destinations.get(this.keyOf(address));
@@ -53,7 +53,7 @@ export class Pacer {
     return isAtRest && one.due.every((at) => at <= performance.now());
   }
 
-  /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Each that enters must leave. */
+  /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Whoever enters must leave. */
   enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Turn> {
     if (signal.aborted) return Promise.resolve("aborted");
     if (this.lead(address, isUrgent) > mostMs) return Promise.resolve("full");
@@ -74,7 +74,7 @@ export class Pacer {
     });
   }
 
-  /** Books a further packet of a question that entered: how long it must wait, or null if longer than `mostMs`. */
+  /** Books one more packet for a question that entered: how long it must wait, or null if longer than `mostMs`. */
   book(address: string, mostMs: number): number | null {
     const one = this.at(address);
     const ms = this.delay(one, 0);
@@ -148,14 +148,14 @@ export class Pacer {
 const isIdle = ({ inFlight, urgent, others }: Destination): boolean =>
   inFlight + urgent.length + others.length === 0;
 
-/** Runs each lookup of a read once and shares the result. Lookups may depend on each other; none waits for itself. */
+/** Runs each lookup of a read once and shares the result. A lookup may need another one, but never waits for itself. */
 export class SingleFlight {
   private readonly results = new Map<string, Promise<string[]>>();
   private readonly waits = new Map<string, Set<string>>();
-  /** Lookups refused a wait, or based on one that was. Their empty results are not kept: others may succeed later. */
+  /** Lookups that were not allowed to wait, and lookups that used one of those. Their empty results are not kept. */
   private readonly cut = new Set<string>();
 
-  /** Empty if `asker`, the lookup that needs it, would end up waiting for itself. */
+  /** Empty if `asker`, the lookup that needs this one, would end up waiting for itself. */
   async get(key: string, asker: string | null, work: () => Promise<string[]>): Promise<string[]> {
     if (asker === null) return this.result(key, work);
     if (key === asker || this.leadsTo(key, asker)) {

@@ -19,9 +19,9 @@ import type { Cut, Endpoint, GluedCut, ServerAddress } from "./reader.ts";
 import { firstAddresses, usableAddresses } from "./walk.ts";
 
 const TCP_TRIES = 3;
-/** Servers asked at once of a zone that holds a nameserver's name; those that answer must agree. */
+/** How many servers of a zone with a nameserver's name are asked at once; those that answer must agree. */
 const CONFIRMERS = 3;
-/** Both questions over UDP have left by then: if none is answered yet, one follows over TCP. */
+/** By then both questions over UDP have left: if neither is answered, one follows over TCP. */
 const LATE_MS = 2_000;
 
 /** One server showed each cut, over UDP, or address: TCP or others must confirm it. A forged address is silent, too. */
@@ -46,7 +46,7 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
   return confirmed.every((one) => one === "agrees");
 }
 
-/** False if a server of a zone that holds the nameserver's name says otherwise; `read.silent` has those that say nothing. */
+/** False if a server of a zone with the nameserver's name says otherwise; `read.silent` has those that say nothing. */
 export async function confirmAddress(
   read: Read,
   server: ServerAddress,
@@ -75,7 +75,7 @@ export async function confirmAddress(
   return !confirmed.includes(false);
 }
 
-/** Addresses of one family to be confirmed. `room`: how many more would have been tried if they had been given. */
+/** Addresses of one family to confirm. `room`: how many more this read would have tried if it knew them. */
 type UsedAddresses = { type: "A" | "AAAA"; addresses: string[]; room: number };
 
 async function usedBy(read: Read, { host, address }: ServerAddress): Promise<UsedAddresses[]> {
@@ -89,7 +89,7 @@ async function usedBy(read: Read, { host, address }: ServerAddress): Promise<Use
   ];
 }
 
-/** What is made of each answer. A server that is silent at first is replaced while it is asked over TCP. */
+/** Judges each answer. A server that is silent at first is replaced while it is asked over TCP. */
 async function askConfirmers<T>(
   read: Read,
   cut: Cut,
@@ -109,7 +109,7 @@ async function askConfirmers<T>(
   return (await Promise.all(judged)).flat();
 }
 
-/** Further questions to a server wait for what becomes of the first: one that is silent is asked no more. */
+/** Further questions to a server wait for the result of its first: a silent server is not asked again. */
 function askConfirmer(read: Read, cut: Cut, question: Question, host: string) {
   const key = `${cut.zone} ${host}`;
   const known = read.heard.get(key);
@@ -132,7 +132,7 @@ function askConfirmer(read: Read, cut: Cut, question: Question, host: string) {
   return { soon, answer };
 }
 
-/** An answer confirms addresses by its records; a referral, by showing the cut that this read followed. */
+/** An answer confirms addresses by its records; a referral confirms them by showing the cut that this read followed. */
 function confirms(
   read: Read,
   { message, referral }: ZoneAnswer,
@@ -154,7 +154,7 @@ function confirms(
 
 /** Compares a cut with what servers show over TCP; the first that answers decides. */
 export async function confirmCut(read: Read, { cut, glue }: GluedCut, servers: Endpoint[]) {
-  // With signatures, a referral brings the DS records, or proves that there are none (RFC 4035 section 3.1.4).
+  // With DNSSEC, a referral has the DS records, or proves that there are none (RFC 4035 section 3.1.4).
   const options = { tcp: true, dnssec: true };
   const ask = tryAsk(read, cut.parent, { name: cut.zone, type: "NS" }, options);
   for (const server of servers.slice(0, TCP_TRIES)) {
@@ -172,7 +172,7 @@ export async function confirmCut(read: Read, { cut, glue }: GluedCut, servers: E
   return "silent";
 }
 
-/** One server must confirm the record over TCP, and none may deny it. Those silent over UDP are asked once more. */
+/** At least one server must confirm the record over TCP, none may deny it. Asks those silent over UDP once more. */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,
@@ -209,14 +209,14 @@ const isAnsweredOverTcp = ({ exchanges }: Read) =>
       transport === "tcp" && result !== "tcp_refused" && result !== "timeout",
   );
 
-/** Whether anything answers over TCP in this read: at the latest the root and the registries, which show the path. */
+/** Whether anything answers over TCP in this read: if nothing else, the root and the registries on the path. */
 export async function hasTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
   if (!isAnsweredOverTcp(read)) read.limit ??= "tcp";
   return isAnsweredOverTcp(read);
 }
 
-/** No server of the zone answers, some for lack of TCP: if nothing answers over TCP, those count as not asked. */
+/** No server of the zone answers, some because they need TCP: if nothing answers over TCP, these count as not asked. */
 export async function checkOwnTcp(read: Read, seen: Observation, zone: string): Promise<void> {
   const lacksTcp = ({ result }: ServerReading) =>
     result === "tcp_refused" || result === "case_changed";

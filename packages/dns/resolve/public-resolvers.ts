@@ -1,6 +1,6 @@
 import type { WitnessAddress } from "./reader.ts";
 
-/** The witnesses unless others are named: of three companies, over HTTPS, so that nobody on the path can forge them. */
+/** The default witnesses: three companies, over HTTPS, so that nobody on the path can forge their answers. */
 export const PUBLIC_RESOLVERS: WitnessAddress[] = [
   ["cloudflare", "1.1.1.1"],
   ["google", "8.8.8.8"],

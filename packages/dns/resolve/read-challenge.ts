@@ -46,7 +46,7 @@ import { readingOf } from "./walk.ts";
 import { askAboutZone, askForDs, askOutside, askWitnesses, readNamed } from "./witnesses.ts";
 import { descend, findDelegation } from "./zone-cuts.ts";
 
-/** What a read goes on to ask: of the record that it found, or of the one that it did not. */
+/** What a read asks next: about the record that it found, or about the missing one. */
 type Open = { chain?: ChainReading | null; search?: Search };
 
 export async function readChallenge(read: Read, question: ChallengeQuestion): Promise<Observation> {
@@ -96,7 +96,7 @@ export const emptyObservation = (
   ...(tried && { tried: tried.map((one) => ({ ...one })) }),
 });
 
-/** Asks every nameserver, from the zone that a registry delegates downward; then what their answers call for. */
+/** Asks every nameserver, from the zone that a registry delegates downward; then asks more if answers need it. */
 async function readRecord(read: Read, seen: Observation, from: Cut, question: ChallengeQuestion) {
   const { formerNameservers, before, isPlain } = question;
   const { challengeName: name, token } = seen;
@@ -123,12 +123,12 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
     if (namedAgainst(seen).length > 0) await readUnlisted(search, []);
     return { chain };
   }
-  // What resolvers denied before says nothing of a record that comes later.
+  // If nameservers lost the record, earlier denials of resolvers say nothing about a later one.
   if (carrying.length < answered.length) for (const one of seen.tried ?? []) delete one.again;
   const [first] = addresses(carrying);
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
   else {
-    // Negative answers of the others already have their serials.
+    // The negative answers of the other servers already have their serials.
     const holding = first && soaFrom(read, cut.zone, first);
     await readSoa(read, seen, cut.zone, search.answering);
     const serial = (await holding)?.serial;
@@ -140,7 +140,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   return { search };
 }
 
-/** Where no server has the record, or not all have it: what their other answers, and the resolvers', say of why. */
+/** No server has the record, or not all have it: asks servers and resolvers other questions that show why. */
 async function askForReasons(
   read: Read,
   seen: Observation,
@@ -174,7 +174,7 @@ async function askForReasons(
   return chain;
 }
 
-/** What UDP has not brought may be for our capital letters: says whether small ones bring it. */
+/** Servers may drop our capital letters over UDP: asks whether they answer lower-case questions. */
 async function askInSmallLetters(read: Read, seen: Observation): Promise<void> {
   const { delegation, servers } = seen;
   const answered = addresses(servers.filter(isAnswered));
@@ -185,7 +185,7 @@ async function askInSmallLetters(read: Read, seen: Observation): Promise<void> {
   if (await firstAnswer(answered, ask)) seen.capitals = true;
 }
 
-/** Every server has the record. Null if what they say is not confirmed, or our validation cannot matter. */
+/** Every server has the record. Null if it is not confirmed, or if our own validation cannot matter. */
 async function confirm(
   read: Read,
   seen: Observation,
@@ -212,7 +212,7 @@ async function confirm(
   }
   seen.witnesses = witnesses;
   const isFailing = failures.size === holders.length && (await hasTcp(read, zone));
-  // No server with the token answers over TCP: that counts if others do and the path to them is confirmed.
+  // No server with the token answers over TCP: a fault if others do, and if the path to them is confirmed.
   if (isFailing && isPathConfirmed && read.limit === null)
     for (const one of seen.servers) one.result = failures.get(one.host) ?? one.result;
   const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
@@ -222,7 +222,7 @@ async function confirm(
   return null;
 }
 
-/** Whether our own validation says something: about a proof, or about resolvers that fail only when they validate. */
+/** Whether our own validation matters: for a proof, or for resolvers that fail only when they validate. */
 function isExplained(seen: Observation): boolean {
   // A signed record needs fewer witnesses.
   const verdict = witnessVerdictOf({ ...seen, validation: { verdict: "secure" } });
@@ -241,7 +241,7 @@ async function soaFrom(read: Read, zone: string, server: Endpoint): Promise<Soa 
   return soa?.zone === zone ? soa : null;
 }
 
-/** The fastest first. */
+/** Fastest first. */
 const addresses = (servers: readonly ServerReading[]): Endpoint[] =>
   [...servers]
     .sort((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0))

@@ -11,20 +11,20 @@ import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
 import type { Cut, Endpoint, GluedCut, ReaderSettings, Wanted } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
 
-/** Packets of a read, and more for each nameserver over thirteen. */
+/** Packets of a read; each nameserver over thirteen adds some. */
 export const MAX_PACKETS = 60;
 const MORE_PACKETS = 4;
 export const MAX_REFERRALS = 16;
-/** Nameservers of a zone on the way that may be asked, and of a zone that decides. */
+/** The most nameservers to ask, of a zone on the way and of the zone that decides. */
 export const MAX_NAMESERVERS = 13;
 export const MAX_DECIDING = 32;
 export const MAX_ADDRESSES = 2;
 export const READ_MS = 20_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 50, seconds: 1 }];
-/** How long a read that nobody waits for waits for the packets of others when it first asks an address. */
+/** When nobody waits for a read: how long its first question to an address waits for packets of other reads. */
 const FIRST_WAIT_MS = 250;
-/** How long any other question waits for them: more than all packets of one read take. */
+/** How long any other question waits for packets of other reads: longer than all packets of one read take. */
 const LONGEST_WAIT_MS = 5_000;
 
 /** The reply to one question at one address. `failure`: why it is of no use, null if it answers. */
@@ -32,7 +32,7 @@ export type Reply<F = Failure> =
   | { message: Message; failure: Failure | null; latencyMs: number }
   | { message: null; failure: F };
 
-/** What all reads share. */
+/** Shared by all reads. */
 export function networkOf(settings: ReaderSettings) {
   const { rootHints, witnesses, outsiders = [], clock = Date.now, patience = 1 } = settings;
   const { packetsPerAddress = PACKETS_TO_ONE_ADDRESS } = settings;
@@ -55,23 +55,23 @@ export class Read {
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
-  /** Cuts followed on the word of a single server: that server and its glue, by zone. */
+  /** Cuts followed because of one server only: that server and its glue, by zone. */
   readonly followed = new Map<string, GluedCut & { server: Endpoint }>();
   readonly settled = new Set<string>();
   readonly aliases = new Map<string, string>();
-  /** Hosts in domains that their registry does not know. */
+  /** Hosts in domains that the registry does not have. */
   readonly unregistered = new Set<string>();
   readonly lookups = new SingleFlight();
   /** At most one socket per packet: 60 per read, 3,000 with 50 reads in flight. */
   readonly udp: UdpSockets;
-  /** The address whose packets of other reads this read would have had to wait for too long. */
+  /** The address where this read would have had to wait too long behind packets of other reads. */
   fullAddress: string | null = null;
   readonly tcpOnly: Set<string>;
-  /** Addresses that gave no answer to a question, neither over UDP nor over TCP. */
+  /** Addresses that did not answer a question, neither over UDP nor over TCP. */
   readonly mute = new Set<string>();
-  /** Whether a server of a zone that holds nameservers' names answered the first question about them, by zone and host. */
+  /** Whether a server of a zone with nameservers' names answered its first question about them, by zone and host. */
   readonly heard = new Map<string, Promise<boolean>>();
-  /** Servers of such zones that gave no answer to one. */
+  /** Servers of such zones that left a question unanswered. */
   readonly silent = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
   readonly trusted = new Set<string>();
@@ -95,7 +95,7 @@ export class Read {
     readonly budget = {
       packets: MAX_PACKETS,
       exchanges: [] as Exchange[],
-      /** Addresses asked so far, and the read that this one is beside. */
+      /** Addresses asked so far; `main`: the read that this one runs beside. */
       met: new Set<string>(),
       main: null as Read | null,
     },
@@ -109,7 +109,7 @@ export class Read {
       this.limit ??= "deadline";
       this.abort();
     }, READ_MS);
-    // One signal may end any number of reads.
+    // One signal may end many reads.
     setMaxListeners(0, caller);
     caller.addEventListener("abort", this.abort);
     this.addCut(network.root.cut, network.root.glue);
@@ -152,11 +152,11 @@ export class Read {
     return this.budget.met.has(address) || this.isAwaited() ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
   }
 
-  /** Waits until a question may be sent; it must then leave. False if the read is over, or now ends as full. */
+  /** Waits until a question may be sent; it must then leave. False if the read is over, or if this ends it as full. */
   async enter(address: string): Promise<boolean> {
     if (!this.hasPacket()) return false;
     const most = this.mostWait(address);
-    // Its own questions must not turn it away.
+    // Its own questions must not make the read wait.
     this.budget.met.add(address);
     const turn = await this.network.pacer.enter(address, this.isAwaited(), most, this.signal);
     if (turn === "full") this.turnAway(address);
@@ -205,7 +205,7 @@ export class Read {
     return cut;
   }
 
-  /** Adopts a cut that every server of its parent shows instead of a lookup's. False after too many referrals. */
+  /** Takes the cut that every server of its parent shows in place of the lookup's. False after too many referrals. */
   settle({ cut, glue }: GluedCut): boolean {
     if (!this.countReferral()) return false;
     this.settled.add(cut.zone);

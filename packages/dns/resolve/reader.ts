@@ -21,22 +21,22 @@ export type ReaderSettings = {
   /** Empty: no chain is read. */
   trustAnchors: readonly Anchor[];
   witnesses: WitnessAddress[];
-  /** Other public resolvers, of which one may be asked where no nameserver has an old claim's record; default none. */
+  /** Other public resolvers: if no nameserver has an old claim's record, one of these may be asked; default none. */
   outsiders?: WitnessAddress[];
   allowAddresses: string[];
   denyAddresses?: string[];
   authorities?: string[];
   port: number;
-  /** By all reads together, except to root servers and witnesses; default 50 a second. */
+  /** For all reads together, except to root servers and witnesses; default 50 a second. */
   packetsPerAddress?: { count: number; seconds: number }[];
-  /** How long servers have to answer, as a multiple of the usual; default 1. */
+  /** How long to wait for servers, as a multiple of the usual time; default 1. */
   patience?: number;
-  /** Epoch milliseconds; default Date.now. Durations do not use it. */
+  /** Epoch milliseconds; default Date.now. Durations are not measured with it. */
   clock?: () => number;
   onPackets?: (packets: readonly Exchange[]) => void;
 };
 
-/** The record that a read is for. `accepted`: values that are as good as its token. */
+/** The record to read. `accepted`: values that are as good as the token. */
 export type Wanted = { type: RecordType; token: string; accepted: readonly string[] };
 
 export const wantedIn = ({
@@ -47,35 +47,35 @@ export const wantedIn = ({
 
 export type ChallengeQuestion = {
   domain: string;
-  /** Empty for the domain itself. */
+  /** Empty for a record at the domain itself. */
   label: string;
   token: string;
   /** Default TXT. */
   type?: RecordType | undefined;
-  /** Other values that are as good. */
+  /** Other values that count as the token. */
   accepted?: readonly string[] | undefined;
-  /** Whether only the name itself is read, and nothing searched where it lacks the record. */
+  /** Whether to read only the name itself, without a search elsewhere if the record is missing. */
   isPlain?: boolean;
   /** Nameservers delegated in earlier reads; called only if no delegated server has the token. */
   formerNameservers?: () => readonly string[];
-  /** Whether somebody waits for the read, which may change meanwhile; default no. Its packets go first. */
+  /** Whether somebody waits for the read, so that its packets go first; may change meanwhile; default no. */
   isAwaited?: () => boolean;
-  /** What the read before saw; called only if no delegated server has the token. Null: everything is searched. */
+  /** What the last read saw; called only if no delegated server has the token. Null: search everything. */
   before?: () => EarlierRead | null;
-  /** Witnesses that denied the record to earlier reads: the others are asked in turn. Left out: all are asked at once. */
+  /** Witnesses that denied the record to earlier reads: the others are asked in turn. Left out: all at once. */
   tried?: Observation["tried"];
-  /** As the read before left it. */
+  /** From the last read's observation. */
   known?: Observation["known"];
-  /** As the read before left it. */
+  /** From the last read's observation. */
   outside?: Observation["outside"];
-  /** For a record that signatures alone may prove, where nothing answers on port 53; left out: they are not read. */
+  /** For a record that signatures alone may prove if nothing answers on port 53; left out: signatures are not read. */
   overHttps?: HttpsRead;
 };
 
-/** `openedAt`: when the claim was opened, epoch milliseconds. `held`: as the read before left it. */
+/** `openedAt`: when the claim was opened, epoch milliseconds. `held`: from the last read's observation. */
 export type HttpsRead = { openedAt: number; held: readonly RestingResolver[] };
 
-/** `zone`: the one that `server` answers for. */
+/** `zone`: the zone that `server` serves. */
 export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | keyof Wanted> & {
   zone: string;
   server: Endpoint;
@@ -88,7 +88,7 @@ export type Glance =
 
 export type EarlierRead = { answers: string; findings: Findings };
 
-/** A nameserver's address has as many packets ahead of it as it may be sent: the read must be made again later. */
+/** Too many packets wait for a nameserver's address already: read again later. */
 export class AddressFull extends Error {
   constructor(readonly address: string) {
     super(`${address} can be sent nothing more now`);
@@ -107,7 +107,7 @@ export type GluedCut = { cut: Cut; glue: ReadonlyMap<string, string[]> };
 
 export type Endpoint = { host: string; address: string };
 
-/** A delegated nameserver and the address that answered; null if none of its known addresses did. */
+/** A delegated nameserver and the address that answered; null if none of its known addresses answered. */
 export type ServerAddress = { host: string; address: string | null };
 
 export type ZoneReading =
@@ -116,16 +116,16 @@ export type ZoneReading =
   | { type: "no_delegation" }
   | { type: "unresolvable" };
 
-/** Reads DNS. DNS failures are results, not errors; rejects only when `signal` aborts. */
+/** Reads DNS. A DNS failure is a result, not an error; rejects only when `signal` aborts. */
 export type Reader = {
   /** Also rejects with AddressFull. */
   readChallenge(question: ChallengeQuestion, signal: AbortSignal): Promise<Observation>;
   readZone(name: string, signal: AbortSignal): Promise<ZoneReading>;
-  /** Asks one nameserver one question over UDP. What it says decides nothing. */
+  /** Asks one nameserver one question over UDP. Its answer decides nothing. */
   glance(question: GlanceQuestion, signal: AbortSignal): Promise<Glance>;
-  /** Whether there is room for a glance beside all reads. */
+  /** Whether a glance would leave room for all reads. */
   mayGlance(address: string): boolean;
-  /** Whether a read that begins now, and that nobody waits for, would find room at the address. */
+  /** Whether the address has room for a read that begins now and that nobody waits for. */
   hasRoom(address: string): boolean;
   close(): void;
 };

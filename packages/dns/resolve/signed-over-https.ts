@@ -11,15 +11,15 @@ import type { Read } from "./read.ts";
 import type { HttpsRead, WitnessAddress } from "./reader.ts";
 
 const TCP_TRIES = 3;
-/** Names on the way whose keys are asked for, two questions each. */
+/** The most names on the way to ask for keys, two questions each. */
 const MAX_NAMES = 10;
 
 /** `until`: epoch ms, as in RestingResolver. */
 type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number };
 
 /**
- * Where nothing answers on port 53: the signatures from the root to the record, from one resolver over HTTPS whose turn
- * it is. It is asked for the challenge name only below a signed zone, since a denial stays in its cache.
+ * Nothing answers on port 53: gathers the signatures from the root to the record from one resolver over HTTPS, in turn.
+ * Asks it for the challenge name only below a signed zone, since the resolver would cache a denial.
  */
 export async function readOverHttps(read: Read, seen: Observation, claim: HttpsRead) {
   const { root, settings, channels, clock } = read.network;
@@ -42,7 +42,7 @@ export async function readOverHttps(read: Read, seen: Observation, claim: HttpsR
   seen.shut = { held };
 }
 
-/** False if the resolver gives no chain that can be followed down to the record: then it is another's turn. */
+/** False if the resolver has no complete chain down to the record: then another one gets its turn. */
 async function gather(read: Read, seen: Observation, resolver: Resolver, since: number) {
   const { challengeName: name, domain, token } = seen;
   const { clock, settings } = read.network;
@@ -86,7 +86,7 @@ async function gather(read: Read, seen: Observation, resolver: Resolver, since: 
   const { latencyMs } = asked;
   seen.witnesses = [{ ...target, name: witness.name, ...said, ad, extendedErrors, latencyMs }];
   const { verdict } = await judge();
-  // Zones below the registries' show themselves in the answer; a denial below the domain would stay in the cache too.
+  // Zones below the registries' appear in the answer; a denial below the domain would be cached too.
   const isThere = answer.values.length > 0;
   const below = path.filter((zone) => !isDelegatedByRegistry(zone) && (isThere || zone !== name));
   const keys = verdict === "secure" ? [] : await askKeys(below.slice(0, MAX_NAMES));

@@ -25,15 +25,15 @@ import { MAX_ADDRESSES, MAX_DECIDING, type Read } from "./read.ts";
 import type { Cut, GluedCut } from "./reader.ts";
 
 const MAX_HOSTS_LOOKED_UP = 4;
-/** Maximum questions that add one label each (RFC 9156) before the full name is asked. */
+/** The most questions that add one label each (RFC 9156), before the full name is asked. */
 const MAX_STEPS = 10;
 
-/** `cut` holds the name, unless it is silent. `answer`: null if the walk ended on the cut itself. */
+/** `cut` is the zone of the name, unless its servers are silent. `answer`: null if the walk ended on the cut itself. */
 type WalkResult = { cut: Cut; answer: ZoneAnswer | null; isSilent: boolean };
 
 /**
- * Walks down to the zone that holds `name`, one label per question, so that cuts on the same server show too. With "NS"
- * it ends on a cut at `name` or below the registries. It follows single servers, so it proves nothing until confirmed.
+ * Walks down to the zone of `name`, one label per question, so that cuts on the same server show too. With "NS" it ends on
+ * a cut at `name` or below the registries. It trusts single servers, so it proves nothing until confirmed.
  */
 export async function walk(
   read: Read,
@@ -71,13 +71,13 @@ export async function walk(
     } else if (depth === total) {
       return { cut, answer, isSilent: false };
     } else if (message.rcode === "NXDOMAIN") {
-      // Either nothing exists below, or the server denies empty non-terminals; ask the full name next.
+      // Either nothing exists below, or the server wrongly denies empty non-terminals; ask the full name next.
       depth = total - 1;
     }
   }
 }
 
-/** A zone below the queried one that the SOA of a negative answer names: a cut that the server did not show. */
+/** If the SOA of a negative answer names a zone below the queried one: a cut that the server did not show. */
 function deeperZone(message: Message, zone: string, name: string): string | null {
   const owner = message.authorities.find((record) => record.type === "SOA")?.name;
   return owner !== undefined && isBelow(owner, zone) && isAtOrBelow(name, owner) ? owner : null;
@@ -100,7 +100,7 @@ export async function askZone(read: Read, cut: Cut, question: Question, asker?: 
   const found = await firstAddresses(read, unknown, asker);
   const late = await firstAnswer(found, ask);
   if (late || isRegistry(cut.zone, question.name)) return late;
-  // Some servers drop or refuse capital letters, which only questions over UDP have.
+  // Some servers drop or refuse capital letters, which we send only over UDP.
   const askOverTcp = tryAsk(read, cut.zone, question, { tcp: true });
   return firstAnswer([...candidates(read, hosts), ...found], askOverTcp);
 }
@@ -115,7 +115,7 @@ export async function firstAddresses(read: Read, hosts: readonly string[], asker
   return found.flat();
 }
 
-/** Glue, or else A, or else AAAA records. Empty if finding them would depend on the result itself. */
+/** From glue, or else A, or else AAAA records. Empty if the lookup would depend on its own result. */
 async function addressesOf(read: Read, host: string, asker?: string): Promise<string[]> {
   const glue = read.glue.get(host);
   if (glue) return glue;
@@ -164,7 +164,7 @@ async function askServer(read: Read, zone: string, host: string, question: Quest
   let last = replyFrom(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
   if (read.unregistered.has(host)) last = { ...last, unregistered: true };
   if (known.length === 0 && alias !== undefined) last = { ...replyFrom(null, "is_alias"), alias };
-  // One of our limits kept it from being asked: report no address and no failure of the server.
+  // One of our own limits stopped the question: report no address, and no failure of the server.
   if (read.isOver || (read.limit && known.length === 0)) last = replyFrom(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
     if (rank === 1) usable = await usableAddresses(read, host);
@@ -178,9 +178,9 @@ async function askServer(read: Read, zone: string, host: string, question: Quest
         : { ...replyFrom(address, "answered"), message, latencyMs };
     }
     const { failure } = answer;
-    // The failure at its IPv4 address is more telling than our lack of IPv6.
+    // The failure at its IPv4 address says more than our lack of IPv6.
     if (failure === "ipv6_only" && rank > 0) break;
-    // One of our limits cut the exchange short: not the server's failure.
+    // One of our own limits cut the exchange short: not the server's failure.
     if (!read.isOver) last = replyFrom(address, failure);
     else if (rank === 0) last = replyFrom(null, "timeout");
   }

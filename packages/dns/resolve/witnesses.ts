@@ -35,7 +35,7 @@ import { randomSibling } from "./wildcards.ts";
 
 type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
 
-/** Asks for TXT, and a random majority for NS; the rest for NS too, unless these agree and all have the token. */
+/** Asks all for TXT, and a random majority for NS; the rest too, unless these agree and all have the token. */
 export async function askWitnesses(read: Read, seen: RecordQuestion, zone: string) {
   const { witnesses: configured } = read.network.settings;
   const witnesses = shuffled(configured);
@@ -62,9 +62,9 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
 }
 
 /**
- * In turn, if `tried`: one that is asked too soon keeps its denial, so the next is not asked for a while, unless the
- * denial was there before. Those that keep one already are asked in any case, and all once a majority has the record.
- * Leaves out those not asked.
+ * With `tried`, one by one: a witness asked too soon caches its denial, so the next waits for a while, unless the denial
+ * was cached before. Also asks those that have a denial already, and asks all once a majority has the record. Leaves out
+ * those not asked.
  */
 async function askForRecord(read: Read, { challengeName: name, token, tried }: RecordQuestion) {
   const { settings, clock } = read.network;
@@ -92,7 +92,7 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
   return readings;
 }
 
-/** Whether so many are silent that nothing can come of the others. */
+/** Whether so many are silent that the others cannot decide. */
 const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, RecordReading>) =>
   areMostSilent(
     network.settings.witnesses.map((one) => readings.get(one) ?? { result: "unasked" }),
@@ -100,7 +100,7 @@ const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, Rec
 
 type RecordReading = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "fresh">;
 
-/** An instance that lags has the record after a minute, so no denial is taken to be renewed sooner. */
+/** An instance that lags has the record after a minute, so no denial counts as renewed sooner. */
 function note(tried: Denier[], reading: RecordReading, now: number, time: number): void {
   const ends = now + Math.max(memoryOf(reading) * 1000, TURN_MS);
   const isKept = wasCached(reading);
@@ -110,7 +110,7 @@ function note(tried: Denier[], reading: RecordReading, now: number, time: number
     Object.assign(known, { ends, ...(!isKept && { again: time }) });
 }
 
-/** A resolver that answers from what has expired (RFC 8767) asks anew behind that, so it is asked once more. */
+/** A resolver that answers with expired data (RFC 8767) refreshes it afterwards, so it is asked once more. */
 async function askUnexpired(read: Read, witness: WitnessAddress, question: Question) {
   const reading = await askOne(read, witness, question);
   if (!isExpired(reading)) return reading;
@@ -119,9 +119,9 @@ async function askUnexpired(read: Read, witness: WitnessAddress, question: Quest
 }
 
 /**
- * What a denial of now has at this witness, by that of a random name, which no cache can hold. Not of a validated one:
- * it may come from a cached NSEC, and the random name's own could cover the record. Nor of another zone, or of a SOA
- * with other times, as another provider's or an edit before the record's.
+ * The TTL that this witness gives a new denial: asks for a random name, which no cache has. Skips a validated denial: it
+ * may come from a cached NSEC, and the random name's NSEC could cover the record. Ignores another zone's SOA, or one with
+ * other times, as after a move or an edit.
  */
 async function freshOf(read: Read, witness: WitnessAddress, name: string, denial: RecordReading) {
   const soa = denial.answer?.soa;
@@ -153,15 +153,15 @@ async function askOne(read: Read, witness: WitnessAddress, question: Question) {
   };
 }
 
-/** Slower servers may keep a resolver that meets them for the first time from answering in time. */
+/** Slower servers may delay a resolver so much that its first answer comes too late. */
 const QUICK_MS = 500;
-/** Extended errors of an answer that has expired (RFC 8914 sections 4.4 and 4.20). */
+/** Extended errors of an answer from expired data (RFC 8914 sections 4.4 and 4.20). */
 const STALE_ANSWERS = [3, 19];
 
 const isExpired = ({ extendedErrors }: Pick<Message, "extendedErrors">) =>
   extendedErrors.some(({ code }) => STALE_ANSWERS.includes(code));
 
-/** Whether the witnesses can resolve the zone. Null if that is the challenge name: they would cache that it has nothing. */
+/** Whether the witnesses can resolve the zone. Null if the zone is the challenge name: they would cache a denial of it. */
 export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneWitness[] | null> {
   const { delegation, challengeName, servers } = seen;
   const { witnesses } = read.network.settings;
@@ -186,7 +186,7 @@ export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneW
   return read.isOver ? null : readings;
 }
 
-/** Asks those that reject a zone, with which our own validation has no fault, for the DS records they still have. */
+/** For a zone that passes our own validation, asks the witnesses that reject it which DS records they still have. */
 export async function askForDs(read: Read, seen: Observation): Promise<void> {
   const { delegation, validation, witnesses, zoneWitnesses } = seen;
   const isFine = validation?.verdict === "insecure" || validation?.verdict === "secure";
@@ -204,12 +204,12 @@ export async function askForDs(read: Read, seen: Observation): Promise<void> {
   await Promise.all(rejecting.map(noteDs));
 }
 
-/** Until then a record that no nameserver has is most likely not there. */
+/** Before this, a record that no nameserver has was most likely never published. */
 const OUTSIDE_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Whether a public resolver that is no witness has the record that no nameserver has for us, asked until it has not.
- * Undefined before that. What it keeps keeps nothing from a proof.
+ * A public resolver, not a witness, that has the record although no nameserver shows it to us; null once it has not.
+ * Undefined before a first try. Its cached answer never prevents a proof.
  */
 export async function askOutside(
   read: Read,
@@ -244,7 +244,7 @@ async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"):
   return [...new Set(counted)].filter(isReturned);
 }
 
-/** A server may drop our capitals, and a resolver keep that failure: without encryption, TCP is tried again, or first. */
+/** A server may drop our capitals, and a resolver may cache that: without encryption, tries TCP after or instead. */
 function ask(read: Read, witness: WitnessAddress, question: Question, options: QueryOptions = {}) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);
@@ -258,10 +258,10 @@ function ask(read: Read, witness: WitnessAddress, question: Question, options: Q
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];
 
-/** Packets for servers that the delegation does not name, apart from those of the read. */
+/** Packets for servers that the delegation does not name, counted apart from the read's own. */
 const MAX_NAMED_PACKETS = 60;
 
-/** Reads TXT on nameservers that only witnesses list; those beyond the limits stay unasked. Null if no name differs. */
+/** Reads TXT on nameservers that only witnesses list; those beyond the limits are not asked. Null if no name differs. */
 export async function readNamed(read: Read, seen: Observation, cut: Cut) {
   const hosts = majorityHosts(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
@@ -310,7 +310,7 @@ async function readFrom(read: Read, seen: Observation, zone: string, server: End
   return { ...server, result: "answered" as const, answer, latencyMs: reply.latencyMs };
 }
 
-/** Takes neither glue nor the word of a `doubted` server, which might name itself, but what most witnesses return. */
+/** Uses neither glue nor answers of a `doubted` server, which might name itself, but what most witnesses return. */
 async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<string | null>) {
   const found = await Promise.all(
     (["A", "AAAA"] as const).map(async (type) => {

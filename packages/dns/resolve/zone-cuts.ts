@@ -37,7 +37,7 @@ export async function descend(
     path.push(...nameservers);
     read.allowFor(nameservers.length);
     const replying = askServers(read, zone, nameservers, question);
-    // Others may be silent for as long as those that confirm addresses: these are asked meanwhile.
+    // Servers that confirm addresses may be slow or silent: ask them while the other servers answer.
     for (const one of replying)
       one.then(({ message }) => isWanted(message) && path.forEach(confirmEarly));
     const replies = await Promise.all(replying);
@@ -50,7 +50,7 @@ export async function descend(
       return {
         cut,
         silentAbove: silent.map(({ host }) => host),
-        /** The delegated names in order, then servers of zones above that answer themselves and lack the record. */
+        /** The delegated names in order, then servers of zones above that answer themselves without the record. */
         replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
         asked: asked.map((one) => ({ ...one, address: hasAnswered(one) ? one.address : null })),
         strays,
@@ -76,7 +76,7 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
   const referring = replies.filter(({ referral }) => referral);
   if (referring.length === 0)
     return { shown: await ownCutBelow(level, replies.filter(hasAnswered)), strays: [] };
-  // Take the highest cut: a server that also serves the zone below it refers further down.
+  // Take the highest cut: a server that also serves the zone below refers further down.
   const zones = referring.flatMap(({ referral }) => referral?.cut.zone ?? []);
   const highest = zones.reduce((one, other) => (isBelow(one, other) ? other : one));
   const showing = referring.filter(({ referral }) => referral?.cut.zone === highest);
@@ -89,7 +89,7 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
     return held && (isWanted(message) || isSameCut(held.cut, shown.cut));
   });
   if (!all) return none(referring);
-  // A server skipped because of a limit might not show the cut.
+  // A server that a limit skipped might not show the cut.
   if (read.limit !== null && replies.some(wasNotAsked)) return none();
   if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length)
     return none(holding.length > 0 ? referring : []);
@@ -100,7 +100,7 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
 
 const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;
 
-/** A cut without referrals, because every server that answers also serves the child zone. */
+/** A cut without referrals: every server that answers also serves the child zone. */
 async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {
   if (answering.length * 2 < level.cut.nameservers.length) return null;
   for (const zone of zonesToAskFor(level, answering)) {
@@ -113,7 +113,7 @@ async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {
   return null;
 }
 
-/** Names at which a cut may be hidden: the one that all negative answers name; without any, each name in between. */
+/** Names where a cut may be hidden: the name in all negative answers; without negative answers, each name in between. */
 function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly ServerReply[]) {
   const isOnTheWay = (zone: string) => isBelow(zone, cut.zone) && isAtOrBelow(name, zone);
   if (answering.every(({ message }) => isWanted(message))) {
@@ -136,7 +136,7 @@ const ownCuts = ({ read, cut }: Level, answering: readonly ServerReply[], zone: 
 const withAddress = (servers: readonly ServerReply[]): Endpoint[] =>
   servers.flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));
 
-/** Walks through the registries, whose silence is not the claimant's fault, to the zone they delegate. */
+/** Walks through the registries' zones, whose silence is not the claimant's fault, to the zone that they delegate. */
 export async function findDelegation(read: Read, name: string) {
   const { cut, answer, isSilent } = await walk(read, name, "NS");
   if (cut.zone === name || !isRegistry(cut.zone, name))

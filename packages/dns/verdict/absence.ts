@@ -24,7 +24,7 @@ import {
   valuesOf,
 } from "./publication-status.ts";
 
-/** Maximum UTF-16 units searched in the values of all servers, more than one answer holds. */
+/** The most UTF-16 units to search in the values of all servers: more than one answer has. */
 const MAX_SEARCHED = 16 * 1024;
 
 type Absence = {
@@ -38,7 +38,7 @@ type Absence = {
 type Rule = (absence: Absence) => Diagnosis | null | undefined;
 
 const sharedWith = (others: number) => (others > 0 ? { others } : {});
-/** Other types than TXT at the challenge name, and TXT if it has values; by a wildcard, if one answers there. */
+/** Types at the challenge name other than TXT, and TXT if it has values; also those from a wildcard. */
 const typesOf = ({ observation, answers, values }: Absence): string[] => {
   const aliases = answers.flatMap(({ alias }) => alias?.type ?? []);
   const types = [...observation.typesAtName, ...aliases, ...(values.length > 0 ? ["TXT"] : [])];
@@ -48,7 +48,7 @@ const byWildcard = (absence: Absence) => {
   const { wildcard } = absence.observation;
   if (!wildcard) return {};
   const types = typesOf(absence);
-  // With values alone, the other types may not have been answered.
+  // With values alone, nobody asked for the other types.
   const isKnown = types.some((type) => type !== "TXT");
   return { wildcardName: wildcard, ...(isKnown && { wildcardTypes: types }) };
 };
@@ -83,7 +83,7 @@ const misplacedAt = ({ observation: { misplaced, token } }: Absence, kind: Probe
 
 const NOT_TXT = new Set<ProbeKind>(["token_as_host", "mx_target", "spf_type", "ns_target"]);
 
-/** `value` only where the record has more than the token, or a damaged one: then it must not be moved as it is. */
+/** `value` only if the record has more than the token, or a damaged token: then it must not be moved unchanged. */
 const placeOf = (
   { observation: { token } }: Absence,
   { kind, name, value, others }: Observation["misplaced"][number],
@@ -115,7 +115,7 @@ const nearMiss: Rule = (absence) => {
   return null;
 };
 
-/** What such servers answer is nobody's record, and none can be added there. */
+/** Answers of such servers are nobody's record, and none can be added there. */
 const parkedThere: Rule = (absence) =>
   "parked" in parkedIn(absence.observation)
     ? { ...recordAbsent(absence, null), awaits: delegationEditor(absence.observation) }
@@ -131,7 +131,7 @@ const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers
 
 const expiredToken: Rule = (absence) => {
   const { history, values } = absence;
-  // Looked up only for a value.
+  // Without values there is nothing to look up.
   if (values.length === 0) return null;
   const { endedTokens, tokenPrefix } = history;
   for (const value of values) {
@@ -224,7 +224,7 @@ const unsaved: Rule = (absence) => {
   });
 };
 
-/** Since when every serial seen is that of the claim's first read; null if that tells nothing. Most zones raise it. */
+/** Since when all serials are that of the claim's first read; null if serials tell nothing. Most zones raise theirs. */
 function unchangedSince(observation: Observation, history: History): number | null {
   const { soa, servers, delegation } = observation;
   const all = [soa, ...servers.map(({ answer }) => answer?.soa)];
@@ -234,11 +234,11 @@ function unchangedSince(observation: Observation, history: History): number | nu
   return isCounted && isSame ? serialSince(observation, history) : null;
 }
 
-/** Whether the zone's serial tells one copy from another. */
+/** Whether the zone's serial changes with its contents. */
 export const countsSerials = (delegation: Delegation, serial = 0): boolean =>
   serial > 1 && delegation.type === "delegated" && providerOf(delegation.nameservers) !== "route53";
 
-/** The servers that answer us have another view of the zone than the public. */
+/** The servers that answer us show another view of the zone than they show the public. */
 const innerView: Rule = ({ observation: { outside, soa }, lacking }) => {
   const observed = { nameservers: hostsOf(lacking), publishedOn: [], serial: soa?.serial ?? null };
   return outside ? diagnosed("not_published", { ...observed, outside }, "provider") : null;

@@ -28,7 +28,7 @@ import { diagnoseServfail } from "./servfail.ts";
 import { diagnoseOverHttps } from "./shut-port.ts";
 import { publicationOf, type Standing, secondsRemaining, staleWitnesses } from "./standing.ts";
 
-/** `unresolvable`: our side, not the zone, kept the read from reaching a result. */
+/** `unresolvable`: the read failed on our side, not because of the zone. */
 export function decide(standing: Standing): Decision {
   if (standing.isProof) return { outcome: "found" };
   if (standing.worth === "unread") return { outcome: "unresolvable" };
@@ -40,7 +40,7 @@ export function decide(standing: Standing): Decision {
   return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
 }
 
-/** The zone in whose panel the record is edited; skips a zone cut created by entering the token as an NS record. */
+/** The zone whose panel edits the record; skips a zone cut made by entering the token as an NS record. */
 function zoneOf(observation: Observation): string | null {
   const { delegation } = observation;
   if (delegation.type !== "delegated") return null;
@@ -49,7 +49,7 @@ function zoneOf(observation: Observation): string | null {
 
 export type Progress = ReturnType<typeof progressOf>;
 
-/** `partialSince` stays until no server has the token, `resolversDue` until one lacks it; the first serial for good. */
+/** `partialSince` stays until no server has the token, `resolversDue` until one lacks it; the first serial forever. */
 export function progressOf(standing: Standing) {
   const { observation, history, status, resolversDue, secondReadAt, secondReadBy } = standing;
   const { delegation } = observation;
@@ -91,7 +91,7 @@ function tokenAsNameserver(observation: Observation) {
   });
 }
 
-/** The nameservers still disagree after the time allowed for synchronisation, so their operator must act. */
+/** The nameservers still disagree when zone transfers should be over, so their operator must act. */
 function outlastedSync(standing: Standing, spread: Spread) {
   const { observation } = standing;
   if (standing.wait) return null;
@@ -113,7 +113,7 @@ function outlastedSync(standing: Standing, spread: Spread) {
   return diagnosed("not_published", observed, awaits);
 }
 
-/** Servers of a former provider: they and those with the record list each other in neither copy of the zone. */
+/** Servers of a former provider: these, and those with the record, do not list each other in their copies of the zone. */
 function leftoverOf({ carrying, lacking }: Spread): string[] {
   const isApart = (one: ServerReading, other: ServerReading) =>
     one.listed !== undefined && one.listed.length > 0 && !one.listed.includes(other.host);
@@ -122,7 +122,7 @@ function leftoverOf({ carrying, lacking }: Spread): string[] {
   return carrying.length > 0 ? hostsOf(lacking.filter(isLeft)) : [];
 }
 
-/** Listed servers that do not answer and are none of the zone's: its own NS records lack them, or no such host can be. */
+/** Listed servers that are silent and do not belong: the zone's own NS records lack them, or no such host can exist. */
 function deadOf({ carrying, lacking, silent }: Spread, delegation: Observation["delegation"]) {
   if (delegation.type !== "delegated" || lacking.length > 0 || carrying.length === 0) return [];
   const isGone = (one: ServerReading) =>
@@ -132,7 +132,7 @@ function deadOf({ carrying, lacking, silent }: Spread, delegation: Observation["
   return hostsOf(silent.filter(isGone));
 }
 
-/** The delegated servers have the record, but resolvers use other nameservers, which the zone's NS RRset names. */
+/** The delegated servers have the record, but resolvers use other nameservers, from the zone's NS RRset. */
 function otherNames({ observation, worth }: Standing): Diagnosis | null {
   const { delegation, soa } = observation;
   const named = namedAgainst(observation);
@@ -149,7 +149,7 @@ function otherNames({ observation, worth }: Standing): Diagnosis | null {
 const heldBack = ({ wait }: Standing): boolean =>
   wait?.reason === "negative_cache" && wait.held !== undefined;
 
-/** Resolvers may have an old answer cached. Once every cache must have expired, they are getting another answer. */
+/** Resolvers may have cached an old answer. Once every cache must have expired, they really get another answer. */
 function staleResolvers(standing: Standing): Diagnosis | null {
   const { observation, history, isStale, wait } = standing;
   if (!isStale && !heldBack(standing)) return null;
@@ -199,7 +199,7 @@ function otherAnswers(observation: Observation) {
 export const isHigherSerial = (one: number, other: number): boolean =>
   one !== other && (one - other) >>> 0 < 0x8000_0000;
 
-/** A serial not below that of the copy with the record, which is fetched only if higher (RFC 1034 section 4.3.5). */
+/** A serial as high as that of the copy with the record, which is copied only if higher (RFC 1034 section 4.3.5). */
 function stuckCopy({ holder, soa, delegation }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
   const mayEqual = countsSerials(delegation, holder.serial);

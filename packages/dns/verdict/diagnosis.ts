@@ -1,4 +1,4 @@
-/** Texts are bounded and escaped; diagnoses stored before a field existed lack it. */
+/** Texts are bounded and escaped; diagnoses stored before a field was added lack that field. */
 import * as z from "zod";
 import { CORRUPTIONS, FAILURES, NEAR_MISS_KINDS, PARKED, REASONS } from "./observation.ts";
 
@@ -10,12 +10,12 @@ export const timestamp = z.iso
   .meta({ description: "ISO 8601, UTC, milliseconds" });
 const optional = <S extends z.ZodType>(schema: S, description: string) =>
   schema.optional().meta({ description });
-/** Of a wait, and of its diagnosis. */
+/** In a wait, and in its diagnosis. */
 export const unasked = optional(
   z.int().min(1),
   "How many resolvers are asked only when the wait ends; left out if Deed waits for cached answers to expire",
 );
-/** Of a wait. */
+/** In a wait. */
 export const heldDelegation = optional(
   z.literal("delegation"),
   "Resolvers still have the earlier delegation or DS records",
@@ -110,7 +110,10 @@ const parked = optional(
 );
 export type ParkedZone = NonNullable<z.infer<typeof parked>>;
 
-/** "leftover": beside servers of a former provider, `nameservers`. "listed": the delegated servers have it, and `nameservers` are those of the zone's own NS RRset. "dead": too few answer, and the silent `nameservers` are none of the zone's. */
+/**
+ * "leftover": a former provider's `nameservers` are still listed. "listed": `nameservers` are from the zone's own NS RRset.
+ * "dead": too few answer; the silent `nameservers` do not belong to the zone.
+ */
 const Elsewhere = z
   .discriminatedUnion("type", [
     typed("OnUnlistedServers", "unlisted", { parent }),
@@ -278,7 +281,7 @@ export type Diagnosis = { [C in DiagnosisCode]: DiagnosisOf<C> }[DiagnosisCode];
 
 export type CachedAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>;
 
-/** `until`: epoch milliseconds. `observed`: omitted if the nameservers disagree about a delegation, not the record. */
+/** `until`: epoch milliseconds. `observed`: omitted if nameservers disagree about a delegation instead of the record. */
 export type Wait =
   | { reason: "negative_cache"; until: number; unasked?: number; held?: "delegation" }
   | { reason: "nameserver_sync"; until: number; observed?: Publication };

@@ -4,14 +4,14 @@ export const VISIBLE_LENGTH = 255;
 /** Control, format (also bidi and zero-width), surrogate, private and unassigned code points, and blank ones. */
 export const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}]/u;
 
-/** These, and spaces that look like the plain one. */
+/** UNSEEN, and spaces that look like the plain space. */
 const INVISIBLE = new RegExp(`${UNSEEN.source}|(?! )\\p{Zs}`, "u");
 
 const PLAIN = /^[ -~]*$/;
 
 const spell = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** Safe to show, log and mail: escapes what is unseen (`\u{202e}`), with an ellipsis at `limit` units. Idempotent. */
+/** Makes text safe to show, log and mail: escapes UNSEEN (`\u{202e}`), ends at `limit` units with "…". Idempotent. */
 export function escapeUntrusted(text: string, limit = VISIBLE_LENGTH): string {
   if (text.length <= limit && PLAIN.test(text)) return text;
   let shown = "";
@@ -32,11 +32,11 @@ const PLAIN_LINES = /^[\n -~]*$/;
 const spellAsJson = (character: string) =>
   character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** For terminals: keeps line breaks, and escapes as JSON does (`\u202e`), so that JSON keeps its values. Idempotent. */
+/** For terminals: keeps line breaks, and escapes as JSON does (`\u202e`), so that JSON stays the same. Idempotent. */
 export const escapePrinted = (text: string): string =>
   PLAIN_LINES.test(text) ? text : text.replace(STEERING, spellAsJson);
 
-/** Escapes every string in a plain JSON value. `kept`: what to keep of a list that is the property `key`. */
+/** Escapes every string in a plain JSON value. `kept`: which items of the list `key` to keep. */
 export function escapeAll<T>(
   value: T,
   kept = (items: unknown[], _key: string) => items,

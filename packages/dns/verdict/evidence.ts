@@ -6,7 +6,7 @@ import { hasToken } from "./publication-status.ts";
 
 /** A read asks 32 nameservers, but a hostile registry may name more. */
 const MAX_ITEMS = 64;
-/** Limits of other lists, by key. A read sends at most 200 packets; the rest is for exchanges recorded without one. */
+/** Limits of other lists, by key. A read sends at most 200 packets; the rest is for exchanges without a packet. */
 const LIMITS: Record<string, number> = {
   values: 20,
   extendedErrors: 20,
@@ -24,11 +24,11 @@ export function evidenceOf({ chain: _, ...observation }: Observation): Evidence 
     const all = key === "values" && items.includes(token) ? new Set([token, ...items]) : items;
     return [...all].slice(0, LIMITS[key] ?? MAX_ITEMS);
   };
-  // A longer token is not to look like another that begins alike.
+  // A longer token must not look like another with the same beginning.
   return escapeAll(observation, kept, Math.max(VISIBLE_LENGTH, token.length + 1));
 }
 
-/** The servers asked and whether they had the token: what remains of the evidence after 30 days. */
+/** The servers asked and whether they had the token: this part of the evidence is kept after 30 days. */
 export function summaryOf({ at, durationMs, packets, delegation, token, ...seen }: Evidence) {
   const rcodeOf = (answer: TxtAnswer | null) => answer?.rcode ?? null;
   return {
@@ -45,7 +45,7 @@ export function summaryOf({ at, durationMs, packets, delegation, token, ...seen 
 
 export type EvidenceSummary = ReturnType<typeof summaryOf>;
 
-/** What differs between two reads although nobody changed anything that the verdict rests on. */
+/** Fields that differ between two reads although nothing that matters has changed. */
 const PASSING = /^(at|durationMs|packets|ttl|until|secondsRemaining|secondsRemembered|serial)$/;
 
 function lasting(key: string, value: unknown) {
@@ -59,12 +59,12 @@ export const codeOf = (decision: Decision): string =>
 export function digestOf(decision: Decision, evidence: Evidence) {
   const facts = [decision, evidence.delegation, evidence.limit, summaryOf(evidence)];
   return {
-    /** Null if our side could not read, which changes nothing. */
+    /** Null if the read failed on our side, which changes nothing. */
     verdict: decision.outcome === "unresolvable" ? null : `${decision.outcome} ${codeOf(decision)}`,
     facts: digest(facts, lasting),
-    /** Null if something was left unasked or unanswered, so that the next read has to search again. */
+    /** Null if a question was not asked or not answered: then the next read searches again. */
     answers: isComplete(evidence) ? answersOf(evidence) : null,
-    /** Of the nameservers, in their order. */
+    /** The nameservers' addresses, in order. */
     addresses: evidence.servers.flatMap(({ address }) => address ?? []),
     held: evidence.shut?.held ?? [],
     tried: evidence.tried ?? [],
@@ -72,13 +72,13 @@ export function digestOf(decision: Decision, evidence: Evidence) {
     outside: evidence.outside,
   };
 }
-/** What a read saw, to compare it with other reads of its claim. */
+/** A summary of a read, to compare with other reads of its claim. */
 export type ReadDigest = ReturnType<typeof digestOf>;
 
 const digest = (value: unknown, replacer: (key: string, value: unknown) => unknown): string =>
   createHash("sha256").update(JSON.stringify(value, replacer)).digest("base64url").slice(0, 16);
 
-/** Whether every question to a server that answers was answered: what was not may be there. */
+/** Whether every server that answers answered every question: something may be where one did not. */
 function isComplete({ limit, servers, exchanges }: Evidence): boolean {
   const answering = new Set(
     servers.flatMap(({ address, result }) => (result === "answered" ? address : [])),
@@ -87,7 +87,7 @@ function isComplete({ limit, servers, exchanges }: Evidence): boolean {
   return limit === null && !exchanges.some(isLost);
 }
 
-/** A digest of what servers say, serials included. Equal digests: nothing has changed. */
+/** A digest of servers' answers, serials included. Equal digests: nothing has changed. */
 export const sayingOf = (said: unknown): string =>
   digest(said, (key, value) => (key === "serial" ? value : lasting(key, value)));
 

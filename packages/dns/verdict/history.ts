@@ -4,27 +4,27 @@ import type { Observation } from "./observation.ts";
 export type History = {
   /** Zone serial at the first read of this claim that saw one. */
   firstSerial: number | null;
-  /** When that read was, epoch milliseconds; null without it, and for good once a record was seen under that serial. */
+  /** When that read was, epoch milliseconds; null without a serial, and null forever once the serial proved useless. */
   serialSince: number | null;
   /** When a read first saw the token on some but not all nameservers, epoch milliseconds. */
   partialSince: number | null;
-  /** When resolvers should have a record that every nameserver already has, epoch milliseconds. */
+  /** When resolvers should have a record that every nameserver has by now, epoch milliseconds. */
   resolversDue: number | null;
-  /** From when a read that finds the same again proves the record, epoch milliseconds. Nobody is told. */
+  /** From then on, a read with the same result proves the record, epoch milliseconds. Told to nobody. */
   secondReadAt: number | null;
-  /** When the wait that the last read found ends, epoch milliseconds. */
+  /** The end of the wait that the last read found, epoch milliseconds. */
   waitUntil: number | null;
   /** Uniform in [0, 1), drawn for this read. */
   chance: number;
   /** Tokens of ended claims of this account on this name. */
   endedTokens: { token: string; endedAt: number; proved?: boolean }[];
-  /** The account's other domain whose claim has this token; null if there is none. */
+  /** The account's other domain with this token in its claim; null if there is none. */
   domainOf: (token: string) => string | null;
   /** Prefix of the service's tokens, for example "service_v1_", before 40 hex digits. */
   tokenPrefix: string;
 };
 
-/** What is known of a claim before its first read. */
+/** The history of a claim before its first read. */
 export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> = {
   firstSerial: null,
   serialSince: null,
@@ -35,7 +35,7 @@ export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> =
   chance: 0,
 };
 
-/** `serialSince` after this read. A record that comes or goes while the serial stays shows that it counts nothing. */
+/** `serialSince` after this read. If a record comes or goes and the serial stays the same, the serial tells nothing. */
 export function serialSince(
   { at, soa, servers, misplaced, typesAtName, wildcard }: Observation,
   history: Pick<History, "firstSerial" | "serialSince">,

@@ -2,10 +2,10 @@ import { isAtOrBelow } from "../names.ts";
 import type { KnownDelegation, Observation } from "./observation.ts";
 import { isDelegatedToAny, isFailing, MAX_LISTED, majorityOf } from "./publication-status.ts";
 
-/** Resolvers keep a delegation no longer than that (RFC 8767 section 4 names a week, public ones two days at most). */
+/** Resolvers keep a delegation at most this long (RFC 8767 section 4 names a week; public ones keep two days at most). */
 const LONGEST_MS = 48 * 3600 * 1000;
 
-/** The nameservers, and the addresses of those in the zone, as the registry gives them. */
+/** The nameservers, and the addresses of those inside the zone, from the registry. */
 function listingOf({ delegation, servers }: Observation): string[] {
   if (delegation.type !== "delegated") return [];
   const { zone, nameservers } = delegation;
@@ -15,7 +15,7 @@ function listingOf({ delegation, servers }: Observation): string[] {
   return [...nameservers, ...glue.sort()].slice(0, 2 * MAX_LISTED);
 }
 
-/** What is known of the delegation after this read. An end once found stays: what fails after it has another cause. */
+/** What we know about the delegation after this read. `until` stays once found: later failures have another cause. */
 export function knownAfter(observation: Observation, known?: KnownDelegation | null) {
   const { at, delegation, witnesses, zoneWitnesses } = observation;
   if (delegation.type !== "delegated") return known ?? null;
@@ -34,6 +34,6 @@ export function knownAfter(observation: Observation, known?: KnownDelegation | n
   return { listing, ttl: delegation.ttl, until: Math.max(known?.until ?? 0, ...ends) };
 }
 
-/** Until when resolvers may fail only because they hold what the registry said before; null if they cannot any more. */
+/** Until when the registry's old delegation in resolvers' caches may alone explain failures; null if it cannot. */
 export const oldDelegationEnd = ({ known, at }: Observation): number | null =>
   known && known.until > at ? known.until : null;

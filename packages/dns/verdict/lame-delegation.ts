@@ -16,7 +16,7 @@ import {
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "appended" | "glue";
 
-/** What was typed for the name of a server, where a panel has appended the zone or one above: ns3.lab.net.acme.com. */
+/** What was typed as a server's name, if a panel appended the zone or a zone above: ns3.lab.net.acme.com. */
 export function typedName(host: string, zone: string): string | null {
   for (let base = zone; isAtOrBelow(base, ownedName(zone)); base = parentOf(base))
     if (isBelow(host, base) && isHostName(host.slice(0, -base.length - 1)))
@@ -25,8 +25,8 @@ export function typedName(host: string, zone: string): string | null {
 }
 
 /**
- * "address": an address instead of a name, alone or with a zone appended. "appended": as typedName says. "glue": a name inside the zone without its
- * address (RFC 1034 section 4.2.1). Null for other faults.
+ * "address": an address instead of a name, alone or with a zone appended. "appended": see typedName. "glue": a name inside
+ * the zone without its address (RFC 1034 section 4.2.1). Null for other faults.
  */
 export function listingFault(
   { host, result }: Pick<ServerReading, "host" | "result">,
@@ -39,13 +39,13 @@ export function listingFault(
   return isAtOrBelow(host, zone) ? "glue" : null;
 }
 
-/** Failures of a server that nevertheless serves the zone. */
+/** Failures of servers that do serve the zone. */
 const SERVING_FAILURES = ["tcp_refused", "case_changed", "too_large", "ipv6_only"];
 
 export const isDeadCut = (servers: readonly FailedNameserver[], zone: string, name: string) =>
   zone === name && servers.every(({ result }) => !SERVING_FAILURES.includes(result));
 
-/** Whether the SOA record it answers with is of a zone above the one it was asked for: a catch-all, or a parking host. */
+/** Whether its SOA record belongs to a zone above the one asked about: a catch-all server, or a parking host. */
 function isFromAbove({ host, answer, control }: ServerReading, { delegation }: Observation) {
   const owner = control?.owner ?? answer?.soa?.zone ?? null;
   const isDelegated = delegation.type === "delegated" && delegation.nameservers.includes(host);
@@ -58,7 +58,7 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
   if (!control) return;
   const { soa, plain } = control;
   if (soa === "answered" && plain === "answered") return "txt";
-  // A filter refuses or drops; what fails is the name's own.
+  // A filter refuses or drops questions; if the question fails instead, the name itself is broken.
   if (soa === "answered") return server.result === "servfail" ? "name" : "underscore";
   if (plain === "answered") return "capitals";
   if (soa === "servfail") return "no_copy";
@@ -71,7 +71,7 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
   return isOpen ? "resolver" : "no_zone";
 }
 
-/** All servers that answer do so from a zone above the delegated one, where any name may have a wildcard's records. */
+/** All servers that answer have a zone above the delegated one, whose wildcard may answer for any name. */
 export function diagnoseCatchAll(observation: Observation) {
   const servers = observation.servers.map((one) =>
     isFromAbove(one, observation) ? { ...one, result: "not_authoritative" as const } : one,
@@ -97,7 +97,7 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
   return diagnosed("lame_delegation", observed, awaits);
 }
 
-/** The claimant removes a dead cut, the delegating party mends an entry or ends the parking, the operator the rest. */
+/** The claimant removes a dead cut, the delegating party corrects an entry or ends the parking, the operator the rest. */
 function awaitedFor(observed: ObservedByCode["lame_delegation"], observation: Observation): Awaits {
   const { nameservers, parked } = observed;
   const { delegation, challengeName } = observation;

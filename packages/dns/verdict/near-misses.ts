@@ -17,7 +17,7 @@ type Corruption = (typeof CORRUPTIONS)[number];
 export type Probe = { kind: ProbeKind; name: string };
 type Place = Pick<Observation, "domain" | "label" | "challengeName">;
 
-/** Limit on the ancestors of D, the zone's apex included, at which a record for D is looked for. Most have one. */
+/** The most ancestors of D, with the zone's apex, where a record for D is looked for. Most names have one. */
 const MAX_ABOVE = 3;
 
 export function probesFor(seen: Place & { token: string }, zone: string): Probe[] {
@@ -41,7 +41,7 @@ export function probesFor(seen: Place & { token: string }, zone: string): Probe[
   }
   for (const name of above)
     if (!probes.has(name)) probes.set(name, name === zone ? "zone_apex" : "between");
-  // A shorter one may be a host that has its own use.
+  // A shorter token may be an ordinary host name.
   if (token.length >= MIN_HEX_DIGITS) {
     add("token_as_host", lowerCase(token), domain);
     if (isBelow(domain, zone)) add("token_as_host", lowerCase(token), zone);
@@ -54,17 +54,17 @@ export function probesFor(seen: Place & { token: string }, zone: string): Probe[
   return [...probes].map(([name, kind]) => ({ kind, name }));
 }
 
-/** Space, no-break space and zero-width space, as pasting adds them before or after a name. */
+/** Space, no-break space and zero-width space, which pasting may add before or after a name. */
 const BLANKS = ["\\032", "\\194\\160", "\\226\\128\\139"];
-/** A tab, and the ends of lines of a file that a tool sends on. */
+/** Tab and line ends, which a tool may copy from a file. */
 const ENDS = ["\\009", "\\010", "\\013"];
 const BYTE_ORDER_MARK = "\\239\\187\\191";
-/** What word processors make of a hyphen: U+2011, an en dash, U+2010. In zone files and as panels encode them. */
+/** Hyphens from word processors: U+2011, en dash, U+2010. As in zone files and as panels encode them. */
 const DASHES = ["\u2011", "\u2013", "\u2010"];
 const inOctets = (text: string) =>
   [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, "0")}`).join("");
 
-/** The domain as it may be in a full name that the panel appends the zone to: in Unicode, or with another ending. */
+/** Spellings of the domain in a full name, before the panel appends the zone: in Unicode, or with another ending. */
 function otherSpellings(domain: string): string[] {
   const unicode = domainToUnicode(domain);
   const letters = unicode === domain ? [] : [unicode, unicode.normalize("NFD")];
@@ -76,10 +76,10 @@ function otherSpellings(domain: string): string[] {
   ];
 }
 
-/** As panels with IDNA do. The top label keeps one that looks like a number from being an address. */
+/** As panels with IDNA encode it. With ".test" a label like a number is not taken for an address. */
 const inPunycode = (label: string) => new URL(`http://${label}.test`).hostname.slice(0, -5);
 
-/** Wrong names that are rarer, the likeliest first: characters that do not show, and escapes that a panel took as text. */
+/** Rarer wrong names, likeliest first: with invisible characters, or escapes that a panel took as text. */
 export function rareProbesFor({ domain, label, challengeName }: Place, zone: string): Probe[] {
   if (label === "") return [{ kind: "misspelled", name: `@.${zone}` }];
   if (!isBelow(challengeName, zone)) return [];
@@ -87,7 +87,7 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
   const escaped = (name: string) => name.replaceAll(".", "\\.");
   const rest = host.slice(label.length);
   const levels = labelsOf(rest.slice(1));
-  // Without the first of its labels it is another domain's.
+  // Without its first label it would be another domain.
   const skipping = levels.slice(1, MAX_ABOVE).map((_, at) => levels.toSpliced(at + 1, 1).join("."));
   const swapped = rest === "" ? [domain, labelsOf(domain)[0] ?? ""] : [rest.slice(1)];
   const raw = DASHES.map((dash) => label.replaceAll("-", inOctets(dash)) + rest);
@@ -147,12 +147,12 @@ export function misspellings(label: string): string[] {
 }
 
 const HEX_DIGITS = 40;
-/** Hex digits that must remain of a truncated token: 64 random bits, too many to be typed by chance. */
+/** How many hex digits a truncated token must still have: 64 random bits, too many for chance. */
 const MIN_HEX_DIGITS = 16;
 
 const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
 const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
-/** Zone-file escapes: a character by its decimal code, or an escaped one that means itself (RFC 1035 section 5.1). */
+/** Zone-file escapes: a character by its decimal code, or escaped as itself (RFC 1035 section 5.1). */
 const ESCAPES = /\\(?:(\d{3})|(.))/gs;
 
 const withoutEscapes = (text: string) =>
@@ -172,17 +172,17 @@ function normalise(value: string) {
   return { text, damage };
 }
 
-/** Whether a token is there and not, if it is short, within a word by chance. */
+/** Whether the token is really there: a short token inside a word is chance. */
 const isWithin = (text: string, token: string, at: number): boolean =>
   token.length >= MIN_HEX_DIGITS ||
   ![text[at - 1], text[at + token.length]].some((one) => one && /[0-9a-z]/i.test(one));
 
-/** Position in `text` of the token, or of as much of it as can be recognised: [start, end). */
+/** Position of the token in `text`, or of the part that can be recognised: [start, end). */
 function spanOf(text: string, token: string): [start: number, end: number] | null {
   const whole = text.indexOf(token);
   if (whole >= 0) return isWithin(text, token, whole) ? [whole, whole + token.length] : null;
 
-  // Of other services' tokens, the end is the random part: what is before says nothing.
+  // The end of another service's token is its random part; what comes before says nothing.
   const [random = ""] =
     /[0-9a-f]{40}$/.exec(token) ??
     /(?<=[=:])[0-9a-z_+/-]{16,}=*$/.exec(token) ??
@@ -206,7 +206,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   return [first, end];
 }
 
-/** Cyrillic letters that look like Latin ones, and what is read for another: `O` for `0`, `l`, `I` and `|` for `1`. */
+/** Cyrillic letters that look like Latin ones, and others often confused: `O` for `0`; `l`, `I` and `|` for `1`. */
 const ALIKE: Record<string, string> = {
   ...{ "\u0430": "a", "\u044c": "b", "\u0441": "c", "\u0501": "d", "\u0435": "e", "\u0433": "r" },
   ...{
@@ -226,16 +226,15 @@ const folded = (text: string) =>
     .toLowerCase()
     .replace(/[oil|]|\p{Script=Cyrillic}/gu, (one) => ALIKE[one] ?? one);
 
-/** What turned `wanted` into `value`, in order. Null if it is the token itself, or has under 16 of its hex digits. */
+/** What turned `wanted` into `value`, in order. Null if they are equal, or if `value` has under 16 of its hex digits. */
 export function corruptionOf(value: string, wanted: string): Corruption[] | null {
-  // Undoing damage only shortens a value.
-  // Of a long text, as a DKIM key, so little is not the same text cut short.
+  // Undoing damage only shortens a value. So little of a long text, such as a DKIM key, is not that text cut short.
   const least = Math.max(Math.min(MIN_HEX_DIGITS, wanted.length), wanted.length / 8);
   if (value === wanted || value.length < least) return null;
   const { text, damage } = normalise(value);
   const token = wanted.replace(GAPS, "");
   const lower = text.toLowerCase();
-  // Lower-casing may lengthen text outside ASCII; positions then apply to the text in small letters only.
+  // Lower-casing may lengthen text outside ASCII; positions would then only fit the lower-case text.
   const seen = lower.length === text.length ? text : lower;
   const isShort = token.length < MIN_HEX_DIGITS;
   const isPlain = isShort || lower.includes(token.toLowerCase());
@@ -249,7 +248,7 @@ export function corruptionOf(value: string, wanted: string): Corruption[] | null
   if (whole >= 0) damage.add("lookalike");
   else if (!token.includes(found)) damage.add("case");
   if (end - start < token.length) damage.add("truncated");
-  // Spaces that belong there are no damage.
+  // Spaces that belong to the value are not damage.
   if (token !== wanted && damage.size > 1) damage.delete("whitespace");
   return damage.size === 0 ? null : CORRUPTIONS.filter((kind) => damage.has(kind));
 }
@@ -269,7 +268,7 @@ export function piecesOf(values: readonly string[], token: string): string[] {
   return pieces;
 }
 
-/** What tells the tokens of a service: the part before 160 bits in hex. Null for a token of another form. */
+/** What all tokens of a service begin with: the part before 160 bits in hex. Null for a token of another form. */
 export const prefixOf = (token: string): string | null =>
   /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/.exec(token)?.[1] ?? null;
 
@@ -280,7 +279,7 @@ export function tokenOfForm(value: string, prefix: string): string | null {
   return form.exec(normalise(value).text)?.[0].toLowerCase() ?? null;
 }
 
-/** The leading distinct `values` of together at most `limit` UTF-16 units: a zone may serve any number of values. */
+/** The first distinct `values`, together at most `limit` UTF-16 units: a zone may serve any number of values. */
 export function takeDistinct(values: Iterable<string>, limit: number): string[] {
   const first = new Set<string>();
   let left = limit;

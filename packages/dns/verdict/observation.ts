@@ -1,7 +1,7 @@
 import type { Judgement } from "../dnssec/verdict.ts";
 
 /**
- * "tcp_refused": it answers over UDP only. "case_changed": the same, in other letter case. "too_large": cut short over
+ * "tcp_refused": it answers over UDP only. "case_changed": over UDP only, in other letter case. "too_large": cut short over
  * TCP too. "is_alias": its name is an alias, which is not followed. "ipv6_only": it has only IPv6 addresses, and this
  * machine has no IPv6 route.
  */
@@ -21,7 +21,7 @@ export const FAILURES = [
 ] as const;
 export type Failure = (typeof FAILURES)[number];
 
-/** RCODEs that say something about a name. YXDOMAIN: a DNAME substitution made the name too long. */
+/** RCODEs that answer a question about a name. YXDOMAIN: a DNAME substitution made the name too long. */
 const CONCLUSIVE = new Set(["NOERROR", "NXDOMAIN", "YXDOMAIN"]);
 
 export function rcodeFailure(rcode: string): "servfail" | "refused" | "malformed" | null {
@@ -45,7 +45,7 @@ export type Exchange = {
   aa: boolean;
   ad: boolean;
   tc: boolean;
-  /** Recursion available; exchanges stored before it was kept lack it. */
+  /** Recursion available; exchanges stored before this field was added lack it. */
   ra?: boolean;
 };
 
@@ -62,7 +62,7 @@ export type RecordType = "TXT" | "CNAME";
 
 export type TxtAnswer = {
   rcode: string;
-  /** One entry per record, its strings joined (RFC 1035 section 3.3.14) and decoded as UTF-8. Unbounded here. */
+  /** One entry per record, its strings joined (RFC 1035 section 3.3.14) and decoded as UTF-8. Not bounded yet. */
   values: string[];
   /** TTL of the TXT RRset in seconds; null without one. */
   ttl: number | null;
@@ -71,7 +71,7 @@ export type TxtAnswer = {
   soa: Soa | null;
 };
 
-/** What the failure of a server comes from, as its answers to other questions show. */
+/** Why a server fails, as its answers to other questions show. */
 export const REASONS = [
   "no_zone",
   "no_copy",
@@ -91,12 +91,12 @@ export type Reason = (typeof REASONS)[number];
 export const PARKED = ["parking", "expired", "unconfirmed"] as const;
 export type Parked = (typeof PARKED)[number];
 
-/** What a server answers to control questions, which count for a diagnosis alone. */
+/** A server's answers to control questions, used only for the diagnosis. */
 export type Control = {
-  /** SOA of the zone, and the owner of the SOA record in the answer. */
+  /** The SOA question for the zone, and whose SOA record the answer has. */
   soa: "answered" | Failure;
   owner: string | null;
-  /** A at the challenge name in small letters, without EDNS; null if not asked. */
+  /** The A question for the challenge name in lower case, without EDNS; null if not asked. */
   plain: "answered" | Failure | null;
 };
 
@@ -105,20 +105,20 @@ export type ServerReading = {
   host: string;
   address: string | null;
   result: "answered" | Failure;
-  /** The authoritative answer: present if `result` is "answered", or if TCP could not confirm the answer. */
+  /** The authoritative answer: present if `result` is "answered", or if TCP did not confirm the answer. */
   answer: TxtAnswer | null;
   latencyMs: number | null;
   alias?: string;
   control?: Control;
   /** The nameservers in its copy of the zone. Asked, like `own`, only if servers disagree or all fail. */
   listed?: string[];
-  /** Its addresses as its own zone has them, where they lack the one that the delegation gives (stale glue). */
+  /** Its addresses in its own zone, if the delegation's address is not among them (stale glue). */
   own?: string[];
-  /** The registry says that the domain its name is in does not exist. */
+  /** The registry says that the domain of this name does not exist. */
   unregistered?: true;
 };
 
-/** A server that delegates the challenge name to another zone while other servers of its zone do not. */
+/** A server that delegates the challenge name to another zone, while other servers of its zone do not. */
 export type StrayCut = {
   host: string;
   zone: string;
@@ -128,10 +128,10 @@ export type StrayCut = {
 export type WitnessReading = {
   name: string;
   address: string;
-  /** "unasked": it is not its turn yet. */
+  /** "unasked": its turn comes later. */
   result: "answered" | WitnessFailure | "unasked";
   answer: TxtAnswer | null;
-  /** Of the zone where the walk ended, as the witness knows them: lower case, sorted. Null if it gave none. */
+  /** Nameservers of the zone where the walk ended, as it knows them: lower case, sorted. Null if it gave none. */
   nameservers: string[] | null;
   ad: boolean;
   /** RFC 8914 extended errors of its answer. */
@@ -139,21 +139,21 @@ export type WitnessReading = {
   /** RCODE of the same question with CD=1; asked only after a SERVFAIL. */
   uncheckedRcode: string | null;
   latencyMs: number | null;
-  /** TTL that a denial which it made just now has there, in seconds. Left out where its own denial cannot be compared. */
+  /** The TTL of a denial that it made just now, in seconds. Left out if its denial of the record cannot be compared. */
   fresh?: number;
-  /** What is left of the DS records that it has for the zone, in seconds: asked only where our own validation passes. */
+  /** Seconds left of the zone's DS records in its cache: asked only if our own validation passes. */
   dsTtl?: number;
 };
 
-/** How a witness resolves the zone: its answer for the SOA, and what became of other questions. */
+/** How a witness resolves the zone: its answer about the SOA, and about other questions. */
 export type ZoneWitness = WitnessReading & {
-  /** Whether it answers for DNSKEY, unvalidated (CD=1), and not from what it had before (RFC 8914, code 3). */
+  /** Whether it answers for DNSKEY, unvalidated (CD=1) and not from expired data (RFC 8914, code 3). */
   keys: boolean;
-  /** Whether it answers for the parent zone; null unless it is late with the SOA, though the servers are quick to us. */
+  /** Whether it answers for the parent zone; null unless it is slow with the SOA while the servers are quick to us. */
   parent: boolean | null;
 };
 
-/** What may have been done to a token, in the order in which it is told. */
+/** Possible damage to a token, in the order of the message. */
 export const CORRUPTIONS = [
   "quoted",
   "whitespace",
@@ -196,11 +196,11 @@ export const PROBE_KINDS = [
 ] as const;
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
-/** A record at the wrong place, confirmed on a second server if there is one, and not from a wildcard. */
+/** A record at a wrong place, confirmed by a second server if there is one, and not from a wildcard. */
 export type Misplaced = {
   kind: ProbeKind;
   name: string;
-  /** The value at the name. For token_as_host any TXT value there, or ""; for an MX record its target. */
+  /** The value at the name: for token_as_host any TXT value, or ""; for an MX record its target. */
   value: string;
   others: number;
   servers: string[];
@@ -213,10 +213,10 @@ export type Delegation =
   /** The root or the registry (`zone`) did not answer: a failure on our side. */
   | { type: "unreachable"; zone: string };
 
-/** Why a read stopped early; null if it completed. "tcp": nothing answers over TCP, not even root and registries. */
+/** Why a read stopped early; null if it finished. "tcp": nothing answers over TCP, not even root and registries. */
 export type Limit = "packets" | "deadline" | "referrals" | "tcp" | null;
 
-/** What one read of a challenge saw: plain JSON, enough to decide and to diagnose without asking again. */
+/** What one read of a challenge saw: plain JSON with all that decisions and diagnoses need. */
 export type Observation = {
   version: 1;
   at: number;
@@ -227,70 +227,70 @@ export type Observation = {
   challengeName: string;
   token: string;
   delegation: Delegation;
-  /** One per delegated name, in its order; then servers of the parent zone that answer for the name without T. */
+  /** One per delegated name, in order; then servers of the parent zone that answer for the name without T. */
   servers: ServerReading[];
-  /** Servers whose zone cut is ignored; the nameservers it lists were not asked. */
+  /** Servers with a zone cut that is ignored: the nameservers that it lists were not asked. */
   strays: StrayCut[];
-  /** Servers of zones above, below the registry, and of those with nameservers' names, that gave no answer. */
+  /** Silent servers of zones above, below the registry, and of zones with the nameservers' names. */
   silentAbove: string[];
-  /** TXT at each address of nameservers that only witnesses list, one entry if it has none; null if no name differs. */
+  /** TXT at each address of nameservers that only witnesses list, one entry without addresses; null if no name differs. */
   named: ServerReading[] | null;
   /** Servers in the zone's own NS RRset but not in the parent's; asked only if no delegated server has T. */
   unlisted: ServerReading[];
   /** Servers delegated in earlier reads but not in this one; asked only if no delegated server has T. */
   former: ServerReading[];
-  /** The parent zone, and the name in it at which it has T. Null if it is a registry's, others' or was not asked. */
+  /** The parent zone, and the name in it that has T. Null if others or a registry own the zone, or if it was not asked. */
   parent: { zone: string; name: string | null; nameservers: string[] } | null;
   soa: Soa | null;
-  /** The zone's serial on one server that has T, asked only if other servers answer without T; otherwise null. */
+  /** The zone's serial on one server with T, asked only if other servers answer without T; otherwise null. */
   holder: { host: string; serial: number } | null;
   /** Types present at H.D, as reported by a server that answered NODATA for TXT; excludes CNAME. */
   typesAtName: string[];
-  /** Answer and path, repeated over TCP; null if not read. `differs`: the server gave the token over UDP only. */
+  /** The answer and the path, repeated over TCP; null if not read. `differs`: the server gave the token over UDP only. */
   confirmation: { host: string; address: string; confirmed: boolean; differs?: true } | null;
-  /** Name of the wildcard that answers at H.D, "*.acme.com"; false if none does; null if not asked or not answered. */
+  /** The wildcard that answers at H.D, "*.acme.com"; false if there is none; null if not asked or not answered. */
   wildcard: string | false | null;
   misplaced: Misplaced[];
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
-  /** Where witnesses are asked in turn: those that denied the record, each with when the next may be asked after that. */
+  /** If witnesses are asked one by one: those that denied the record, and when the next may be asked after each. */
   tried?: Denier[];
-  /** Null before a read saw a delegation. */
+  /** Null until a read sees a delegation. */
   known?: KnownDelegation | null;
-  /** The public resolver, none of the witnesses, that has the record where no server has it; null if it has not. */
+  /** A public resolver, not a witness, that has the record although no server has it; null if there is none. */
   outside?: string | null;
-  /** Asked, never for the challenge name, if no server has the record; null if not asked, absent before that was. */
+  /** Asked if no server has the record, never about the challenge name; null if not asked, absent in old evidence. */
   zoneWitnesses?: ZoneWitness[] | null;
-  /** Null unless the witnesses see a record that every server has, or fail only because they validate, or most are silent. */
+  /** Null unless witnesses see a record that every server has, or fail only when they validate, or most are silent. */
   validation: Judgement | null;
-  /** The RRsets that a secure verdict rests on, as encodeChain writes them; null for any other verdict. */
+  /** The RRsets behind a secure verdict, as encodeChain writes them; null for any other verdict. */
   chain: Uint8Array | null;
-  /** Over UDP the servers answer questions in small letters alone. */
+  /** Over UDP the servers only answer questions in lower case. */
   capitals?: true;
-  /** By what resolvers say alone: `servers` then say what one of them does. */
+  /** Only resolvers were asked: each of `servers` then has the answer of one of them. */
   byResolvers?: true;
-  /** Of a record of another type than TXT. Its values are then those of `answer`. */
+  /** Set for a record of another type than TXT; its values are in `answer`. */
   type?: "CNAME";
-  /** The value that was found in place of the token, and as good. */
+  /** The accepted value that was found in place of the token. */
   accepted?: string;
-  /** Where a CNAME is asked for and is not there: the addresses and texts at the name. */
+  /** A CNAME was asked for and is missing: the addresses and texts at the name. */
   instead?: { type: string; data: string[] }[];
-  /** Of the CNAME that is asked for: whether its target exists, and the addresses there; null if not answered. */
+  /** For a CNAME: whether its target exists, and the addresses there; null if not answered. */
   target?: { exists: boolean; addresses: string[] } | null;
-  /** Nothing answers on port 53, so `validation` is of what a resolver gave over HTTPS. All that can be asked, in turn. */
+  /** Nothing answers on port 53, so `validation` judges a resolver's answers over HTTPS. `held`: all resolvers, in turn. */
   shut?: { held: RestingResolver[] };
   packets: number;
   limit: Limit;
   exchanges: Exchange[];
 };
 
-/** What reads of a claim know of its delegation. `until`: when resolvers have forgotten another, epoch ms; 0 if none was. */
+/** What reads of a claim know about its delegation. `until`: when resolvers have forgotten an older one, epoch ms; or 0. */
 export type KnownDelegation = { listing: string[]; ttl: number; until: number };
 
-/** A resolver that is not asked for the challenge name before `until`, epoch ms, when a denial leaves its cache. */
+/** A resolver not to ask for the challenge name before `until`, epoch ms, when its cached denial expires. */
 export type RestingResolver = { resolver: string; until: number };
 
-/** `ends`: when its denial should be forgotten. `again`: denied anew after that, in the claim's first such read, second … */
+/** `ends`: when its denial should expire. `again`: denied anew after that, in the first (1), second (2) … such read. */
 export type Denier = RestingResolver & { ends?: number; again?: number };
 
 export type Findings = Pick<
@@ -298,5 +298,5 @@ export type Findings = Pick<
   "unlisted" | "former" | "parent" | "typesAtName" | "wildcard" | "misplaced" | "zoneWitnesses"
 >;
 
-/** An observation as evidenceOf bounds and escapes it for storage. The receipt has the chain. */
+/** An observation as evidenceOf bounds and escapes it for storage. The chain is in the receipt. */
 export type Evidence = Omit<Observation, "chain">;

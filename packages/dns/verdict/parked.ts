@@ -2,8 +2,8 @@ import { type Observation, PARKED, type Parked } from "./observation.ts";
 import { delegatingOf, listedIn } from "./publication-status.ts";
 
 /**
- * Nameservers of parking services, of registrars for domains that expired, and for those whose owner's contact address
- * is not confirmed. From MISP's list parking-domain-ns, https://docs.ps.kz (DNS hold) and Namecheap's help.
+ * Nameservers of parking services, of registrars for expired domains, and for domains with an unconfirmed contact address.
+ * From MISP's list parking-domain-ns, https://docs.ps.kz (DNS hold) and Namecheap's help.
  */
 const NAMES: Record<Parked, RegExp> = {
   parking:
@@ -14,7 +14,7 @@ const NAMES: Record<Parked, RegExp> = {
     /\.(failed-whois-verification|verify-contact-details)\.namecheap\.com$|\.verification-hold\.suspended-domain\.com$|\.emailverification\.info$|\.registrant-verification\.ispapi\.net$/,
 };
 
-/** What all of these nameservers are for; null if they are a DNS host's. */
+/** Why these nameservers only park a domain; null if not all of them do. */
 export const parkedAt = (nameservers: readonly string[]): Parked | null =>
   nameservers.length === 0
     ? null

@@ -18,17 +18,17 @@ import {
   type ZoneWitness,
 } from "./observation.ts";
 
-/** `unread`: our side read too little. `lame`: none answers with authority, or is delegated. `nowhere`: none has it. */
+/** `unread`: we read too little. `lame`: none answers with authority, or none is delegated. `nowhere`: none has it. */
 export type PublicationStatus =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
-  /** Some lack it, refer elsewhere or answer over UDP only; or over half are silent, or one where only we can ask. */
+  /** Some lack it, refer elsewhere or answer over UDP only; or over half are silent, or one is while nobody confirms. */
   | ({ type: "partial" } & Spread)
   /** All that answer have it, at least half answer, and TCP confirmed it. */
   | { type: "published" };
 
-/** Where a partly published token is. `lacking` answer without it; `silent` give no authoritative answer. */
+/** For a partly published token: `lacking` answer without it; `silent` give no authoritative answer. */
 export type Spread = {
   carrying: ServerReading[];
   lacking: ServerReading[];
@@ -86,7 +86,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   const lacking = answered.filter((server) => !carrying.includes(server));
   const stoppedShort = servers.length < names || isCutShort(observation);
 
-  // If only some servers refer elsewhere, the servers must agree before anything else counts.
+  // If only some servers refer elsewhere, they must agree before anything else counts.
   if (strays.length > 0) {
     const astray = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
     return {
@@ -109,7 +109,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
     const others = carrying.filter((one) => !isDiffering(one));
     return {
       type: "partial",
-      // A server that is alone has the record and lacks it.
+      // A single server counts both as having the record and as lacking it.
       carrying: others.length > 0 ? others : carrying,
       lacking: carrying.filter(isDiffering),
       silent,
@@ -126,17 +126,17 @@ const hasSilentName = ({ delegation, servers }: Observation): boolean =>
     (name) => !servers.some((one) => one.host === name && isAnswered(one)),
   );
 
-/** Whether an unsigned record may be denied, or be on another path, by a server that stayed silent. */
+/** Whether a silent server could deny an unsigned record, or lead elsewhere. */
 export const isUncertain = (observation: Observation): boolean =>
   observation.validation?.verdict !== "secure" &&
   (hasSilentName(observation) ||
     observation.silentAbove.length > 0 ||
     (observation.named ?? []).some((one) => !isAnswered(one)));
 
-/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough answer or may. `unread`: fewer. */
+/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough (may) answer. `unread`: else. */
 export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
 
-/** When a witness may be asked that was not yet, epoch ms; 0 if now. */
+/** When a witness that was not asked yet may be asked, epoch ms; 0 means now. */
 export const nextTurn = (tried: Observation["tried"] = []): number =>
   Math.max(0, ...tried.map(({ until }) => until));
 
@@ -154,21 +154,21 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   return count(mayAnswer) >= needed ? "stale" : "unread";
 }
 
-/** Then the others cannot make a majority. */
+/** Then the other witnesses cannot make a majority. */
 export const areMostSilent = (witnesses: readonly Pick<WitnessReading, "result">[]): boolean =>
   witnesses.filter(({ result }) => result === "timeout").length * 2 > witnesses.length;
 
 export const mayAnswer = ({ result }: WitnessReading): boolean =>
   result === "answered" || result === "unasked";
 
-/** A majority; all if a server gave no answer and the record is unsigned, or if they agree on no list of servers. */
+/** A majority; all if a server is silent and the record is unsigned, or if no majority lists the same servers. */
 export function neededWitnesses(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const isAll = isUncertain(observation) || !majorityHosts(observation);
   return isAll ? witnesses.length : majorityOf(witnesses);
 }
 
-/** As a majority of the witnesses lists them, sorted; null if there is no such list. */
+/** The list that a majority of the witnesses agree on, sorted; null if they do not agree. */
 export function majorityHosts({ witnesses }: Pick<Observation, "witnesses">): string[] | null {
   const lists = (witnesses ?? []).flatMap(({ nameservers }) =>
     nameservers && nameservers.length > 0 ? [nameservers] : [],
@@ -183,7 +183,7 @@ export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly st
 export const isNamedOtherwise = (observation: Observation): boolean =>
   majorityHosts(observation)?.some((host) => !isDelegatedToAny(observation, [host])) ?? false;
 
-/** Those of `named` that speak against the record: they answer without it, or are silent and over half of the list. */
+/** Those of `named` that count against the record: they answer without it, or are silent and over half of the list. */
 export function namedAgainst(observation: Observation): readonly ServerReading[] {
   const named = observation.named ?? [];
   const lacking = named.filter(
@@ -196,7 +196,7 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
   return new Set(silent.map(({ host }) => host)).size * 2 > names ? silent : [];
 }
 
-/** How the witnesses that answered SERVFAIL respond without validation (CD=1); more that fail again outweigh others. */
+/** How witnesses with SERVFAIL answer without validation (CD=1): "fails" if more of them fail again than answer. */
 export function uncheckedVerdict(witnesses: readonly WitnessReading[] | null) {
   const rcodes = (witnesses ?? []).filter(isFailing).map((witness) => witness.uncheckedRcode);
   const failing = rcodes.filter((rcode) => rcode === "SERVFAIL").length;
@@ -205,7 +205,7 @@ export function uncheckedVerdict(witnesses: readonly WitnessReading[] | null) {
   return answering > 0 ? "answers" : "unknown";
 }
 
-/** Extended errors of a resolver that withholds an answer (RFC 8914 sections 4.16 to 4.18). */
+/** Extended errors of a resolver that blocks an answer (RFC 8914 sections 4.16 to 4.18). */
 const FILTERING = [15, 16, 17];
 
 export const isFiltered = ({ extendedErrors }: WitnessReading): boolean =>
@@ -214,20 +214,20 @@ export const isFiltered = ({ extendedErrors }: WitnessReading): boolean =>
 export const isFailing = (one: WitnessReading | ZoneWitness): boolean =>
   one.result === "servfail" || isFiltered(one) || ("parent" in one && one.parent === true);
 
-/** Whether the token was entered as the value of an NS record, which delegates the challenge name to such a host. */
+/** Whether the token was entered as the value of an NS record, which delegates the challenge name to a host named so. */
 export const isDelegatedToToken = ({ delegation, challengeName, token }: Observation): boolean =>
   delegation.type === "delegated" &&
   delegation.zone === challengeName &&
   delegation.nameservers.some((host) => host.includes(token.toLowerCase()));
 
 export const MAX_LISTED = 20;
-/** The API's bound on `values` of no_matching_record. */
+/** The API's limit on `values` of no_matching_record. */
 export const MAX_SHOWN_VALUES = 10;
 
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
   servers.slice(0, MAX_LISTED).map(({ host }) => host);
 
-/** What the zone above lists, bounded; empty if nothing is delegated. */
+/** What the zone above lists, bounded; empty if there is no delegation. */
 export const listedIn = ({ delegation }: Observation): string[] =>
   delegation.type === "delegated" ? delegation.nameservers.slice(0, MAX_LISTED) : [];
 
@@ -245,7 +245,7 @@ export function delegatingIn(cut: { zone: string; parent: string }): { parent?: 
 export const delegatingOf = (delegation: Delegation): { parent?: string } =>
   delegation.type === "delegated" ? delegatingIn(delegation) : {};
 
-/** Who can change what the zone above has of a zone, or of a name that nobody delegates. */
+/** Who can change the entry of a zone, or of an undelegated name, in the zone above. */
 export function editorOf(zone: string, domain: string, parent?: string): Awaits {
   const party = delegatorOf(zone, domain, parent);
   if (party === "others") return "provider";
@@ -257,11 +257,11 @@ export const delegationEditor = ({ delegation, domain }: Observation): Awaits =>
     ? editorOf(delegation.zone, domain, delegatingZone(delegation))
     : editorOf(registeredName(domain) ?? domain, domain);
 
-/** Who can change the address of a nameserver there: its own domain may be its operator's. */
+/** Who can change a nameserver's address there: often its operator, who owns the nameserver's domain. */
 export const glueEditor = ({ domain }: Observation, { host, parent }: StaleGlue): Awaits =>
   ownedName(host) === ownedName(domain) ? editorOf(ownedName(host), host, parent) : "provider";
 
-/** Of the first of these servers whose address at the delegating party is not the one in its own zone. */
+/** The first of these servers with an address in the zone above that differs from its own zone. */
 export function staleGlueOf(delegation: Delegation, servers: readonly ServerReading[]) {
   const [glue] = servers.flatMap(({ host, address, own }): StaleGlue[] =>
     address && own ? [{ host, registered: address, own, ...delegatingOf(delegation) }] : [],

@@ -5,19 +5,19 @@ import { corruptionOf, takeDistinct } from "./near-misses.ts";
 import type { Observation } from "./observation.ts";
 import { valuesOf } from "./publication-status.ts";
 
-/** The thirteen codes where they apply, and what is wrong only with records of others than Deed's. */
+/** The thirteen codes of a claim, and some that only occur with other services' records. */
 export type RecordCode =
   | DiagnosisCode
-  /** The name is an alias, and where that leads the value is not. */
+  /** The name is an alias, and its target lacks the value. */
   | "alias_elsewhere"
-  /** In place of a CNAME: records of another type, its target's own addresses, or other ones. */
+  /** Instead of a CNAME: records of another type, its target's own addresses, or other addresses. */
   | "wrong_type"
   | "flattened"
   | "proxied";
 
 /**
- * "altered": `wanted` itself, damaged. "only_one": another one, beside which it would not count. "other_code": another
- * one of the same form, which may be somebody's. `wanted`: that of the values asked for which it is like.
+ * "altered": `wanted` itself, damaged. "only_one": another value, and the name may only have one. "other_code": another
+ * value of the same form, perhaps somebody else's. `wanted`: the value asked for that it is closest to.
  */
 export type Nearest = {
   value: string;
@@ -25,25 +25,25 @@ export type Nearest = {
   wanted: string;
 };
 
-/** UTF-16 units of values that are looked at, pairs of them and what is wanted, and pairs compared letter by letter. */
+/** The most UTF-16 units of values to look at, of pairs with a wanted value, and of pairs compared letter by letter. */
 const MAX_SEARCHED = 16 * 1024;
 const MAX_PAIRS = 400;
 const MAX_COMPARED = 20;
 const MAX_SHOWN = 2_000;
 
-/** What codes of one kind have in front of what differs, such as `google-site-verification=`. */
+/** What all codes of one kind begin with, such as `google-site-verification=`. */
 const FORM = /^[a-z][\w .-]{1,60}?[=:]/i;
 const formOf = (value: string) => FORM.exec(value)?.[0].toLowerCase() ?? "";
 
-/** Of these a name has one: two are as none (RFC 7208 section 4.5, RFC 7489 section 6.6.3, handles of atproto). */
+/** A name may have only one of these: two count as none (RFC 7208 section 4.5, RFC 7489 section 6.6.3, atproto handles). */
 const SINGLE = /^(v=spf1|v=DMARC1|did=)/i;
 const singleOf = (value: string) => SINGLE.exec(value)?.[0].toLowerCase();
 
-/** So much of a code, in units, makes it the same one with a slip. */
+/** With this share of units in common, two codes are the same with a slip. */
 const SAME = 0.8;
 const LEAST_SAME = 8;
 
-/** How much of `wanted` is in `found`, in order, at its start and its end. */
+/** How much of `wanted` is at the start and at the end of `found`, in order. */
 function shareOf(found: string, wanted: string): number {
   const least = Math.min(found.length, wanted.length);
   let start = 0;
@@ -59,7 +59,7 @@ function isSlip(found: string, wanted: string): boolean {
   return rest.length >= LEAST_SAME && shareOf(found.slice(front), rest) >= SAME;
 }
 
-/** The value of a record that comes nearest to one that is wanted; null if none is like it. */
+/** The record's value that is closest to a wanted one; null if none is similar. */
 function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"): Nearest | null {
   const pairs = wanted
     .flatMap((one) => values.map((value) => ({ value, one })))
@@ -82,7 +82,7 @@ function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"):
   return other ? { value: other.value, how: "other_code", wanted: other.one } : null;
 }
 
-/** What is wrong with a record of anybody's, of which a claim's decision knows a part. Texts are escaped. */
+/** What is wrong with a record of any service: more than a claim's decision says. Texts are escaped. */
 export function judgeRecord(seen: Observation, decision: Decision, wanted: readonly string[]) {
   const there = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
   const values = takeDistinct(there, MAX_SEARCHED).filter((one) => !wanted.includes(one));
@@ -96,7 +96,7 @@ export function judgeRecord(seen: Observation, decision: Decision, wanted: reado
 
 function codeOf(seen: Observation, code: DiagnosisCode | null, how?: string): RecordCode | null {
   if (code === "no_matching_record" && how === "altered") return "value_formatted";
-  // What a wildcard has is in nobody's way.
+  // Records of a wildcard do not block a CNAME.
   const instead = typeof seen.wildcard === "string" ? [] : (seen.instead ?? []);
   if (code !== "record_absent" || instead.length === 0 || seen.misplaced.length > 0) return code;
   const own = instead.flatMap(({ type, data }) => (type === "A" ? data : []));

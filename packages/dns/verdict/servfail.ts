@@ -16,7 +16,7 @@ import {
   witnessVerdictOf,
 } from "./publication-status.ts";
 
-/** Resolvers that cannot read the zone at all show that before it has the record. `isDisproved`: the zone or they speak against it. */
+/** Resolvers that cannot read the zone show this before it has the record. `isDisproved`: the zone or resolvers deny it. */
 export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagnosis | null {
   const observation = { ...seen, witnesses: seen.witnesses ?? seen.zoneWitnesses ?? null };
   const isBroken = witnessVerdictOf(observation) === "broken";
@@ -37,11 +37,11 @@ export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagn
 
 const OF_THE_PAST: readonly string[] = ["unsigned", "unreachable"];
 
-/** Whether resolvers may fail only because they still have the delegation or DS of before. */
+/** Whether resolvers may fail only because they still have the earlier delegation or DS records. */
 const isOld = (observation: Observation, fault: ResolverFault | null): boolean =>
   (!fault || OF_THE_PAST.includes(fault.type)) && oldDelegationEnd(observation) !== null;
 
-/** The same where all nameservers have the record: they fail, still try silent servers, or ask some of before. */
+/** The same when all nameservers have the record: resolvers fail, still try silent servers, or ask earlier ones. */
 export function isLagging(observation: Observation): boolean {
   const { unlisted } = observation;
   const asked = observation.witnesses ?? [];
@@ -60,7 +60,7 @@ function awaitedBy(fault: ResolverFault, domain: string): Awaits {
   return editorOf(fault.zone, domain, fault.parent);
 }
 
-/** Why the zone's DNSSEC keeps the record from proving anything. Null if it does not, or the fault is a registry's. */
+/** The fault in the zone's DNSSEC that prevents a proof. Null if there is none, or if it is a registry's. */
 export function zoneFaultOf({ validation, domain }: Observation): ResolverFault | null {
   if (validation?.verdict !== "indeterminate" && validation?.verdict !== "bogus") return null;
   const { reason } = validation;
@@ -85,7 +85,7 @@ function resolverFaultOf(observation: Observation): ResolverFault | null {
       : { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
   if (areMost((one) => "keys" in one && !one.keys)) return { type: "keys_unanswered", zone };
   const { reason } = validation?.verdict === "insecure" ? validation : {};
-  // Resolvers may support more algorithms, digests and iterations than our validator.
+  // Resolvers may support more algorithms, digests and iterations than our validator does.
   const isUnsigned = reason?.type === "unsigned" || reason?.type === "opt_out";
   return isUnsigned ? { type: "unsigned", zone: reason.zone } : null;
 }
@@ -117,7 +117,7 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
     case "keys_unanswered":
     case "capitals":
       return { type: fault.type, zone };
-    // The servers have the value; and what was not read, or is untimely by little, is no fault.
+    // The servers have the value; and it is no fault if something was not read, or is out of its time by little.
     default:
       return null;
   }

@@ -7,9 +7,9 @@ import { lameDelegation } from "./lame-delegation.ts";
 import type { Observation } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
 
-/** The rule deed-dnssec/1: what counts where nothing answers on port 53. */
+/** The rule deed-dnssec/1: what counts when nothing answers on port 53. */
 
-/** Whether all questions on port 53 stayed without an answer, over TCP too. A reset is none: firewalls send them. */
+/** Whether no question on port 53 got an answer, not even over TCP. A reset is no answer: firewalls send them. */
 export function isPortShut({ delegation, exchanges }: Observation) {
   const plain = exchanges.filter(({ transport }) => transport === "udp" || transport === "tcp");
   const isLost = (result: string) => result === "timeout" || result === "tcp_refused";
@@ -20,14 +20,14 @@ export function isPortShut({ delegation, exchanges }: Observation) {
   );
 }
 
-/** Whether everything above the record is secure, and the record is not there, or has other values. */
+/** Whether everything above the record is secure, and the record is missing or has other values. */
 export const isOnlyRecordMissing = (judgement: Judgement): boolean =>
   (judgement.verdict === "indeterminate" &&
     judgement.reason.type === "not_read" &&
     judgement.reason.records === "TXT") ||
   (judgement.verdict === "bogus" && judgement.reason.type === "value_absent");
 
-/** Signatures need nobody's word, so one resolver is enough; without them nothing is proved, nor a fault believed. */
+/** Signatures prove themselves, so one resolver is enough; without signatures it can neither prove nor show a fault. */
 export function httpsVerdict(observation: Observation): "proves" | "disproved" | "unread" {
   const { validation, witnesses, token } = observation;
   if (!isPortShut(observation) || !validation) return "unread";
@@ -45,7 +45,7 @@ export function diagnoseOverHttps(observation: Observation, history: History): D
     : diagnoseAbsence(observation, history, [answer], []);
 }
 
-/** From when a read can learn something new, epoch milliseconds; null if any read can. */
+/** When the next read can learn something new, epoch milliseconds; null if any read can. */
 export function earliestAsk({ shut }: Pick<Observation, "shut">): number | null {
   const moments = shut?.held.map(({ until }) => until) ?? [];
   return moments.length > 0 ? Math.min(...moments) : null;

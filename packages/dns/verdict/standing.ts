@@ -44,19 +44,19 @@ export function standingOf(observation: Observation, history: History) {
   return {
     ...{ observation, history, status, worth },
     isProof: worth === "proves" && (!needsSecond || isSecond),
-    /** All nameservers have the record, and resolvers may have an old answer cached. */
+    /** All nameservers have the record, but resolvers may have cached an old answer. */
     isStale,
     resolversDue,
-    /** The latest end of the wait for a second read. Null if this read suffices, or proves nothing. */
+    /** The latest end of the wait for a second read. Null if this read is enough, or proves nothing. */
     secondReadBy,
-    /** From when the same finding proves the record: a moment before `secondReadBy` that nobody is told. */
+    /** From then on, the same result proves the record: some time before `secondReadBy`, told to nobody. */
     secondReadAt: needsSecond ? (history.secondReadAt ?? drawn) : null,
     wait: waitOf(observation, history, status, isStale ? resolversDue : null, secondReadBy),
   };
 }
 export type Standing = ReturnType<typeof standingOf>;
 
-/** `disproved`: the zone or its resolvers speak against it. `unread`: our side could not tell. Null: not published. */
+/** `disproved`: the zone or its resolvers deny it. `unread`: we could not tell. Null: not published. */
 function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (observation.shut) return httpsVerdict(observation);
   if (type !== "published") return type === "unread" ? "unread" : null;
@@ -69,13 +69,13 @@ function worthOf(observation: Observation, { type }: PublicationStatus) {
     observation.unlisted.some((one) => one.host === host);
   if (against.length > 0)
     return against.some((one) => isAnswered(one) || isNamedByZone(one)) ? "disproved" : "unread";
-  // A server that one of our limits left out is not silent.
+  // A server that one of our own limits skipped is not silent.
   if (observation.limit !== null && observation.named?.some(wasNotAsked)) return "unread";
   if (isValidated(observation)) return "proves";
   return zoneFaultOf(observation) ? "disproved" : "unread";
 }
 
-/** Below an anchor silence must not help a forger: what we could not validate, most witnesses must have (AD). */
+/** Below a trust anchor silence must not help a forger: if we cannot validate, most witnesses must (AD). */
 function isValidated({ validation, witnesses, token }: Observation): boolean {
   if (validation?.verdict !== "indeterminate")
     return validation?.verdict === "secure" || validation?.verdict === "insecure";
@@ -85,8 +85,8 @@ function isValidated({ validation, witnesses, token }: Observation): boolean {
 }
 
 /**
- * `absent`: at least half of the nameservers answer, and none has it. `moved`: all nameservers are others, and lack it.
- * `gone`: the registry lists none. `unread`: none of these is certain; silence, or the word of some, is no finding.
+ * `absent`: at least half of the nameservers answer, and none has it. `moved`: all nameservers are new, and lack it.
+ * `gone`: the registry lists none. `unread`: none of these is certain; silence, or some servers' answer, is not enough.
  */
 export type RecordFinding = "seen" | "absent" | "moved" | "gone" | "unread";
 
@@ -107,16 +107,16 @@ export function findingOf(observation: Observation, known: KnownServers): Record
     answered.length * 2 >= delegation.nameservers.length;
   const isElsewhere =
     known.nameservers.length > 0 && !isDelegatedToAny(observation, known.nameservers);
-  // A silent child zone is not found at all: then the servers of the zone above it are no others of the same zone.
+  // If a child zone is silent, only the zone above is found, and its servers are not new servers of the same zone.
   if (isElsewhere && (isAbsent || delegation.zone === known.zone)) return "moved";
   return isAbsent ? "absent" : "unread";
 }
 
-/** How long to wait after one witness denies the record before the next is asked, so that a lagging nameserver has caught up. */
+/** How long to wait between a witness's denial and the next witness, so that a lagging nameserver can catch up. */
 export const TURN_MS = 60_000;
 
 const HOUR = 3600;
-/** For how long resolvers commonly cache negative and positive answers at most (RFC 2308 section 5), in seconds. */
+/** The longest that resolvers commonly cache negative and positive answers (RFC 2308 section 5), in seconds. */
 export const LONGEST_NEGATIVE = 3 * HOUR;
 const LONGEST_POSITIVE = 24 * HOUR;
 
@@ -124,11 +124,11 @@ const endOf = (observation: Observation) => observation.at + observation.duratio
 
 type Remembered = Pick<WitnessReading, "name" | "answer" | "fresh">;
 
-/** Whether a witness had its denial before it was asked, so that this planted nothing; one of two seconds may be new. */
+/** Whether a witness had cached its denial before our question; if it differs by two seconds or less, it may be new. */
 export const wasCached = ({ answer, fresh }: Remembered): boolean =>
   fresh !== undefined && fresh - (answer?.soa?.ttl ?? fresh) > 2;
 
-/** Seconds until a witness can have the record. One that met an instance without it, just now or again, has a minute. */
+/** Seconds until a witness can have the record: at least a minute if it denied the record just now, or again. */
 export function memoryOf(
   witness: Remembered,
   { soa, tried }: Partial<Pick<Observation, "soa" | "tried">> = {},
@@ -141,7 +141,7 @@ export function memoryOf(
   return Math.max(left ?? (soa ? Math.min(soa.ttl, soa.minimum) : 0), least);
 }
 
-/** When enough witnesses can return the record, epoch milliseconds; `unasked` of them if those are only asked then. */
+/** When enough witnesses can have the record, epoch milliseconds; `unasked`: how many of them are asked only then. */
 export function negativeCacheEnd(observation: Observation): { until: number; unasked?: number } {
   const { witnesses, token } = observation;
   const having = witnesses?.filter(({ answer }) => hasToken(answer, token)) ?? [];
@@ -166,11 +166,11 @@ export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReadin
 const unaskedWitnesses = ({ witnesses }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(({ result }) => result === "unasked");
 
-/** How many reads asked a witness anew, once its denial had left its cache, and got another. */
+/** How many reads got another denial from a witness after its cached denial had expired. */
 export const timesAgain = (tried: Observation["tried"] = []): number =>
   Math.max(0, ...tried.map(({ again = 0 }) => again));
 
-/** When resolvers should have the record: later if one asked since keeps an answer for longer, now if a second wait failed. */
+/** When resolvers should have the record: later if one caches a newer denial, now if a second wait was in vain. */
 function dueOf(observation: Observation, { resolversDue }: History): number {
   if (resolversDue === null) return resolversDueFrom(observation);
   const { tried = [], witnesses, at } = observation;
@@ -185,7 +185,7 @@ function dueOf(observation: Observation, { resolversDue }: History): number {
   return Math.max(resolversDue, resolversDueFrom({ ...observation, witnesses: found }));
 }
 
-/** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that was behind. */
+/** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that lagged. */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
   const negative = soa ? Math.min(soa.ttl, soa.minimum) : 0;
@@ -202,7 +202,7 @@ export function resolversDueFrom(observation: Observation): number {
   return endOf(observation) + 2 * longest * 1000;
 }
 
-/** When nameservers should have transferred the record, epoch ms: the SOA refresh time after the first partial read. */
+/** When nameservers should have copied the record, epoch ms: the SOA refresh time after the first partial read. */
 export function nameserverSyncEnd(observation: Observation, history: History): number {
   const refresh = Math.min(observation.soa?.refresh ?? HOUR, HOUR);
   return (history.partialSince ?? observation.at) + refresh * 1000;
@@ -214,7 +214,7 @@ export const publicationOf = ({ carrying, lacking, silent }: Spread): Publicatio
   ...(silent.length > 0 && { noAnswer: failedOf(silent) }),
 });
 
-/** Null if nothing is waited for, or the wait is over. `due`: null unless resolvers are late. */
+/** Null if there is nothing to wait for, or the wait is over. `due`: null unless resolvers are late. */
 function waitOf(
   observation: Observation,
   history: History,

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 /** Special-purpose ranges (RFC 6890) that ipaddr.js counts as unicast. */
 const MORE_SPECIAL = ["2620:4f:8000::/48", "3fff::/20"];
 
-/** Metadata services and resolvers of clouds. Refused even if allowed: an allowed private range may contain one. */
+/** Addresses for metadata and DNS inside clouds. Refused even if allowed: an allowed private range may contain one. */
 const CLOUDS = [
   "169.254.0.0/16",
   "168.63.129.16/32", // Azure
@@ -23,7 +23,7 @@ const MANY = 10_000;
 
 export type AddressPolicy = (address: string) => boolean;
 
-/** Refuses special-purpose addresses but for `allowed` CIDRs; cloud-internal addresses and `denied` CIDRs always. */
+/** Refuses special-purpose addresses except `allowed` CIDRs; always refuses cloud-internal addresses and `denied` CIDRs. */
 export function addressPolicy(allowed: readonly string[], denied: readonly string[] = []) {
   const isSpecial = within(MORE_SPECIAL);
   const isException = within(allowed);

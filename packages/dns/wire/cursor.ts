@@ -1,7 +1,7 @@
 import { Malformed, Octets } from "../dnssec/records.ts";
 import { lowerCase, ROOT } from "../names.ts";
 
-/** Steps that a message may cost per octet: octets of a name, pointers, and character strings. Honest ones need two. */
+/** Steps that a message may take per octet: octets of a name, pointers, and character strings. Honest ones take two. */
 export const STEPS_PER_OCTET = 4;
 
 /** Reads a DNS message from front to back. Throws Malformed. */
@@ -26,7 +26,7 @@ export class Cursor extends Octets {
     this.steps += steps;
   }
 
-  /** In its canonical form (RFC 5952), as URLs have it. */
+  /** In canonical form (RFC 5952), as in URLs. */
   address(length: 4 | 16): string {
     const octets = this.take(length);
     if (length === 4) return octets.join(".");
@@ -34,7 +34,7 @@ export class Cursor extends Octets {
     return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
   }
 
-  /** Reads character strings to `end`, or past it, joined (RFC 1035 section 3.3.14), decoded as UTF-8. */
+  /** Reads character strings to `end`, or past it, and joins them (RFC 1035 section 3.3.14), decoded as UTF-8. */
   strings(end: number): string {
     const strings: Uint8Array[] = [];
     while (this.at < end) {

@@ -12,7 +12,7 @@ const NAMES = new Map(
 );
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
 export const MAX_DATAGRAM = 1232;
-/** OPT record: root name, EDNS version 0, no options (RFC 6891), and this payload size. DO is in octet 7 (RFC 3225). */
+/** OPT record: root name, EDNS version 0, no options (RFC 6891), payload size as above. DO is in octet 7 (RFC 3225). */
 const EDNS = Buffer.alloc(11);
 EDNS[2] = TYPES.OPT;
 EDNS.writeUInt16BE(MAX_DATAGRAM, 3);
@@ -35,7 +35,7 @@ export type QueryOptions = {
 
 export type Query = { bytes: Buffer; questionEnd: number };
 
-/** The name must have passed isAskable, but for its escapes. */
+/** The name must have passed isAskable; it may have escapes. */
 export function buildQuery(question: Question, options: QueryOptions = {}): Query {
   const { type } = question;
   const name = octetsOf(question.name);
@@ -69,7 +69,7 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
       length = at;
       continue;
     }
-    // Eight random bits below a sentinel bit; 1 means that all of them are used.
+    // Eight random bits below a sentinel bit; at 1 all of them are used up.
     if (bits === 1) bits = 0x100 | randomInt(0x100);
     const isLetter = code >= 0x61 && code <= 0x7a;
     const isCapital = isMixed && isLetter && (bits & 1) === 1;
@@ -78,16 +78,16 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
     else if (isLetter && small === 0) small = at;
     bits >>= 1;
   }
-  // Without any capital, a server that cannot bear them would seem to: one in 8 questions for a name like a.io.
+  // One name like a.io in 8 would have no capital, and a server that cannot bear capitals would seem to.
   if (isMixed && small > 0) bytes[small] = (bytes[small] ?? 0) - 0x20;
   bytes[length] = HEADER + name.length - length;
 }
 
-/** The query with its length before it, as streams carry it (RFC 1035 section 4.2.2). */
+/** The query with its length in front, as TCP streams have it (RFC 1035 section 4.2.2). */
 export const framed = ({ bytes }: Query): Buffer =>
   Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 
-/** The caller must match id and peer. "case": only the letter case differs. "bare": an error without a question. */
+/** The caller must compare id and peer. "case": only the letter case differs. "bare": an error without a question. */
 export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "bare" | "none" {
   if (reply.length < HEADER || ((reply[2] ?? 0) & 0xf8) !== 0x80) return "none";
   const count = reply.readUInt16BE(4);
@@ -113,9 +113,9 @@ export const shuffled = <T>(items: readonly T[]): T[] =>
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
 
-/** In octets; the length field before a message over TCP takes no more (RFC 1035 section 4.2.2). */
+/** In octets; the length field in front of a TCP message allows no more (RFC 1035 section 4.2.2). */
 export const MAX_MESSAGE = 65_535;
-/** More records than any honest message holds. */
+/** More records than any honest message has. */
 const MAX_RECORDS = 2_048;
 const MAX_ERRORS = 20;
 const MAX_ERROR_TEXT = 255;
@@ -136,7 +136,7 @@ type RecordData =
   | { type: "TXT" | "SPF"; value: string }
   | { type: "DS" };
 
-/** Null if malformed, or with more records or steps than honest ones. Never throws. `cursor` begins after the header. */
+/** Null if malformed, or with more records or steps than honest messages. Never throws. `cursor` is after the header. */
 export function decodeMessage(bytes: Buffer, cursor = new Cursor(bytes, HEADER)): Message | null {
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
@@ -153,7 +153,7 @@ function read(bytes: Buffer, counts: readonly number[], cursor: Cursor) {
     rcode: RCODES[code] ?? `RCODE_${code}`,
     aa: (flags & 0x400) !== 0,
     tc: (flags & 0x200) !== 0,
-    /** The server looks names up for others (RFC 1035 section 4.1.1). */
+    /** The server looks names up for clients (RFC 1035 section 4.1.1). */
     ra: (flags & 0x80) !== 0,
     ad: (flags & 0x20) !== 0,
     answers: [] as ResourceRecord[],
@@ -204,7 +204,7 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
       if (type === "MX") cursor.take(2);
       return { type, target: cursor.name() };
     case "TXT":
-    // SPF has the format of TXT (RFC 4408 section 3.1.1, obsoleted since).
+    // SPF has the same format as TXT (RFC 4408 section 3.1.1, now obsolete).
     case "SPF":
       return { type, value: cursor.strings(end) };
     case "SOA": {
@@ -222,7 +222,7 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
   }
 }
 
-/** EDNS (RFC 6891): the TTL field of OPT holds the upper bits of the RCODE. */
+/** EDNS (RFC 6891): the TTL field of OPT has the upper bits of the RCODE. */
 function readOptions(cursor: Cursor, end: number, ttl: number, message: Message): void {
   const upper = ttl >>> 24;
   const code = (upper << 4) | Math.max(0, RCODES.indexOf(message.rcode));

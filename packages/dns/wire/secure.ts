@@ -5,7 +5,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { framed, MAX_MESSAGE, matchQuestion, type Query } from "./message.ts";
 
 const CONNECT_MS = 3_000;
-/** Idle time after which a connection closes. Longer than the timeout of any question. */
+/** After this idle time a connection closes. Longer than the timeout of any question. */
 const IDLE_MS = 10_000;
 const MEDIA_TYPE = "application/dns-message";
 
@@ -16,7 +16,7 @@ export type Secure = {
 };
 
 type Peer = { address: string; port: number };
-/** "untrusted": the certificate does not match the name or address asked, or no trusted authority signed it. */
+/** "untrusted": the certificate does not match the name or address, or no trusted authority signed it. */
 type Failure = "timeout" | "refused" | "malformed" | "untrusted";
 type SecureReply =
   | { type: "answer"; bytes: Buffer; date?: string | undefined }
@@ -31,7 +31,7 @@ type Connection = {
 
 const failed = (failure: Failure) => ({ type: "failed", failure }) as const;
 
-/** `authorities`: CA certificates (PEM); undefined for Node's own. */
+/** `authorities`: CA certificates (PEM); undefined for Node's built-in ones. */
 export function secureChannels<W extends Peer & { secure?: Secure }>(
   witnesses: readonly W[],
   authorities: string[] | undefined,
@@ -58,7 +58,7 @@ export class SecureChannel {
     return this.secure.transport;
   }
 
-  /** A kept connection may have died unnoticed, so a question lost on it is asked once more on a new one. */
+  /** A kept connection may be dead without notice, so a question lost on it is asked once more on a new one. */
   ask(query: Query, timeoutMs: number, signal: AbortSignal): Promise<SecureReply> {
     return new Promise((resolve) => {
       let over = false;
@@ -125,7 +125,7 @@ export class SecureChannel {
   }
 }
 
-/** The certificate must be valid for the host, or else the address, by one of `authorities`. */
+/** One of `authorities` must have signed the certificate for the host or, without a host, for the address. */
 function openTls({ address, port }: Peer, { host, transport }: Secure, ca: string[] | undefined) {
   return new Promise<TLSSocket | Failure>((resolve) => {
     const fail = (failure: Failure) => {
@@ -157,7 +157,7 @@ function openTls({ address, port }: Peer, { host, transport }: Secure, ca: strin
   });
 }
 
-/** DNS over TLS (RFC 7858): length-prefixed messages, answers in any order. `ended`: it takes no more questions. */
+/** DNS over TLS (RFC 7858): length in front of messages, answers in any order. `ended`: it takes no more questions. */
 function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Connection {
   const pending = new Map<number, { query: Query; settle: Settle }>();
   let received: Buffer = Buffer.alloc(0);
@@ -223,7 +223,7 @@ async function dnsOverHttps(
   for (const event of ["goaway", "close", "error"]) session.on(event, ended);
 
   const ask = (query: Query, settle: Settle): (() => void) => {
-    // RFC 8484 section 4.1: id 0, so that equal questions are equal messages.
+    // RFC 8484 section 4.1: id 0, so that equal questions are equal messages and can be cached.
     query.bytes.writeUInt16BE(0, 0);
     const stream = session.request({
       ":method": "POST",

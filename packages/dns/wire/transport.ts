@@ -5,10 +5,10 @@ import { framed, matchQuestion, type Query } from "./message.ts";
 
 const LOWEST_PORT = 1024;
 const PORT_ATTEMPTS = 8;
-/** Datagrams on one socket that match no query; beyond this the server is asked only over TCP. */
+/** Datagrams on one socket that match no query; after this many the server is asked only over TCP. */
 export const MAX_NOISE = 20;
 
-/** "noisy": most datagrams from there are noise. "unsent": the system refused to send. "no_route": it will again. */
+/** "noisy": most datagrams from there match no query. "unsent": the system refused to send. "no_route": and would again. */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
   | { type: "case_changed" | "noisy" | "unsent" | "no_route" };
@@ -18,13 +18,13 @@ type Settle = (reply: UdpReply) => void;
 
 /**
  * One connected socket per server and read, on a random port: no port stays open long enough to be found (SAD DNS,
- * CVE-2020-25705). A reply must match id and question, letter case included (RFC 5452, draft-vixie-dns-0x20).
+ * CVE-2020-25705). A reply must match id and question, including letter case (RFC 5452, draft-vixie-dns-0x20).
  */
 export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
   private closed = false;
 
-  /** `avoid`: a port that no socket takes because servers on this machine may need it. */
+  /** `avoid`: a port that servers on this machine may need; no socket uses it. */
   constructor(private readonly avoid: number) {}
 
   /** `settle` is called at most once, asynchronously. The returned function forgets the query. */
@@ -90,7 +90,7 @@ class ServerSocket {
       this.settle(id, { type: this.state === "open" ? "unsent" : "no_route" });
     else {
       this.socket?.send(query.bytes, (error) => {
-        // ECONNREFUSED is an ICMP message about an earlier packet. Anybody may forge it, so it counts as silence.
+        // ECONNREFUSED is an ICMP message about an earlier packet. Anybody can forge it, so it counts as silence.
         if (error && (error as NodeJS.ErrnoException).code !== "ECONNREFUSED")
           this.settle(id, { type: "unsent" });
       });
@@ -111,7 +111,7 @@ class ServerSocket {
   }
 
   private receive(bytes: Buffer, address: string, port: number): void {
-    // Until it was connected, the socket briefly accepted datagrams from anybody.
+    // Before it was connected, the socket briefly accepted datagrams from anybody.
     if (address !== this.server.address || port !== this.server.port || bytes.length < 12) return;
     const id = bytes.readUInt16BE(0);
     const pending = this.pending.get(id);
@@ -127,7 +127,7 @@ function boundSocket(family: 4 | 6, avoid: number): Socket | string {
     let failed = false;
     const socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // Addresses only: avoids a DNS lookup, and makes bind report a port in use synchronously.
+      // For addresses only: no DNS lookup, so bind reports at once that a port is in use.
       lookup: (address, _options, done) => done(null, address, family),
     });
     // Later errors are ICMP messages, ignored like other noise.
@@ -149,9 +149,9 @@ function randomPort(avoid: number): number {
 }
 
 const CONNECT_MS = 2_000;
-/** Longer answers come from one server of a read at a time, so that many cannot send as much at once. */
+/** A read takes longer answers from one server at a time, so that many servers cannot send that much at once. */
 const LARGE = 16 * 1024;
-/** Limit on the chunks of an answer: 64 KiB take 48 segments, or 125 of the smallest in use. */
+/** The most chunks of an answer: 64 KiB take 48 segments, or 125 of the smallest in use. */
 const MAX_CHUNKS = 160;
 
 /** Errors caused by the peer or by a middlebox; any other error is local. */
@@ -160,10 +160,10 @@ const HEADER = 12;
 
 type Failed = "timeout" | "tcp_refused" | "malformed";
 export type TcpReply = { type: "answer"; bytes: Buffer } | { type: "failed"; failure: Failed };
-/** Waits until no other large answer is being taken; the function it resolves to lets the next one in. */
+/** Waits while the read takes another large answer; resolves to a function that lets the next one in. */
 export type LargeTurn = () => Promise<() => void>;
 
-/** On a connection of its own (RFC 7766). "tcp_refused": no octet came. "malformed": many chunks, another question. */
+/** On its own connection (RFC 7766). "tcp_refused": no octet came. "malformed": too many chunks, or another question. */
 export function askOverTcp(
   query: Query,
   to: { address: string; port: number },
@@ -190,7 +190,7 @@ export function askOverTcp(
     const fail = (failure: Failed) => finish({ type: "failed", failure });
     const orRefused = (failure: Failed) => fail(size === 0 ? "tcp_refused" : failure);
     const giveUp = () => fail("timeout");
-    // What arrived while this process was held up is taken before the time counts as over.
+    // Takes data that arrived while this process was busy before it counts the time as over.
     const expire = () => orRefused("timeout");
     const expireUnopened = () => socket.connecting && expire();
     const timer = setTimeout(() => setImmediate(expire), timeoutMs);

@@ -4,10 +4,10 @@ import type { Parked } from "../verdict/observation.ts";
 import type { RecordLocation } from "./providers.ts";
 import { type Advice, capital, joinList, zoneOf } from "./wording.ts";
 
-/** A zone, the claimed name in or below it, and the zone that delegates it, unless a registry does. */
+/** A zone, the claimed name at or below it, and the zone that delegates it (undefined for a registry). */
 type Delegated = { zone: string; domain: string; parent?: string | undefined };
 
-/** Who lists the zone's NS, glue and DS records, where they are set, and how a sentence begins that has them changed. */
+/** Who sets the zone's NS, glue and DS records, where, and how a sentence begins that asks for a change. */
 export function delegatorIn({ zone, domain, parent }: Delegated) {
   const party = delegatorOf(zone, domain, parent);
   const above = party === "suffix" ? parentOf(ownedName(zone)) : parent;
@@ -21,7 +21,7 @@ export function delegatorIn({ zone, domain, parent }: Delegated) {
   return { holder: above === undefined ? "the registry" : `the zone ${above}`, where, at };
 }
 
-/** A host's address is set where the host's own domain is listed, which may be its operator's. */
+/** A nameserver's address is set where its own domain is registered, often by its operator. */
 export function correctGlue({ host, registered, own, parent }: StaleGlue, domain: string): string {
   const zone = ownedName(host);
   const act = `change the address (glue) of ${host} from ${registered} to ${own[0]}`;
@@ -30,7 +30,7 @@ export function correctGlue({ host, registered, own, parent }: StaleGlue, domain
   return `Ask the company that runs ${zone} to ${act} ${where}.`;
 }
 
-/** Of nameservers where no record can be added: a heading, what they are, and what to do instead. */
+/** For nameservers where no record can be added: a heading, what they are, and what to do instead. */
 const PARKED_WORDS: Record<Parked, [title: string, are: string, act: (zone: string) => string]> = {
   parking: [
     "The domain is at a parking service",

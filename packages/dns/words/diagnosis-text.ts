@@ -3,9 +3,9 @@ import type { RecordLocation } from "./providers.ts";
 import type { Advice } from "./wording.ts";
 
 export type DiagnosisText<C extends DiagnosisCode> = {
-  /** Heading: at most eight words, no full stop. */
+  /** Heading: at most eight words, without a full stop. */
   title: string;
-  /** For programs: what the code and its facts mean. */
+  /** For programs: the meaning of the code and its facts. */
   meaning: string;
   example: Omit<DiagnosisOf<C>, "code">;
   happened: string;

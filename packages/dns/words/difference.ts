@@ -1,16 +1,16 @@
 import { UNSEEN } from "../verdict/escape-untrusted.ts";
 
-/** A run of text that both have, that must go, or that must come. */
+/** A run of text that is the same in both, or must go, or is missing. */
 export type Run = { as: "same" | "wrong" | "missing"; text: string };
 
 /** An escaped character is one unit, in values (`\u{200b}`) and in names (`\226`, `\.`). */
 const UNITS = /\\u\{[0-9a-f]+\}|\\\d{3}|\\?./gsu;
-/** Shorter runs that two texts share are taken for chance. */
+/** Shorter common runs count as chance. */
 const SHORTEST = 4;
-/** More than what is shown of a value or a name has. */
+/** More units than we show of a value or a name. */
 const MOST_UNITS = 256;
 
-/** What turns `found` into `expected`, both escaped: their longest common run, and so on before and after it. */
+/** What turns `found` into `expected`, both escaped: their longest common run, then the same before and after it. */
 export function difference(found: string, expected: string): Run[] {
   const [one = [], other = []] = [found, expected].map((text) => text.match(UNITS) ?? []);
   if (Math.max(one.length, other.length) <= MOST_UNITS) return runsOf(one, other, true, true);
@@ -21,7 +21,7 @@ export function difference(found: string, expected: string): Run[] {
   return [...same, ...runsOf(...rest, at === 0, true)];
 }
 
-/** `isStart`, `isEnd`: these are the texts' own start and end, where a common run may be shorter. */
+/** `isStart`, `isEnd`: the texts begin or end here, where a common run may be shorter. */
 function runsOf(one: string[], other: string[], isStart: boolean, isEnd: boolean): Run[] {
   let best = { length: 0, at: 0, from: 0 };
   let lengths: number[] = [];
@@ -63,7 +63,7 @@ const CHARACTERS: Record<string, string> = {
   "\u2013": "a dash that is not a hyphen",
 };
 
-/** What does not show, or looks like something else, in escaped text from DNS: "a no-break space". Each once. */
+/** Names of characters in escaped text from DNS that are invisible or look like others: "a no-break space". Each once. */
 export function oddCharsIn(text: string): string[] {
   const plain = text
     .replace(/(?:\\\d{3})+/g, (run) =>
@@ -80,13 +80,13 @@ export function oddCharsIn(text: string): string[] {
   return [...new Set(named)];
 }
 
-/** Text of which nothing but the name of its characters can be shown. */
+/** Text without any visible character: only names of characters can describe it. */
 const STRANGE = /^(?:\\u\{[0-9a-f]+\}|(?:\\\d{3})+|\\| )+$/;
 const SHOWN = 24;
 const shortened = (text: string) =>
   text.length > SHOWN ? `${text.slice(0, SHOWN / 2)}…${text.slice(-SHOWN / 3)}` : text;
 
-/** Letters that look like others: what to call them, or "". */
+/** The script of letters that look like Latin ones, or "". */
 const scriptOf = (text: string): string =>
   /^\p{Script=Cyrillic}+$/u.test(text)
     ? "Cyrillic "
@@ -100,7 +100,7 @@ function inWords(text: string): string {
   return strange.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
 }
 
-/** Single letters for others, where some between them are right; otherwise the whole run. */
+/** Pairs of single letters if most letters are right; otherwise the whole run. */
 function pairsOf(wrong: string, missing: string): string[][] {
   const [one, other] = [[...wrong], [...missing]];
   const differing = one.flatMap((its, at) => (its === other[at] ? [] : `${its} ${other[at]}`));
@@ -112,7 +112,7 @@ function pairsOf(wrong: string, missing: string): string[][] {
 const MOST_TOLD = 2;
 const QUOTED = "has a quotation mark at the start, it has a quotation mark at the end";
 
-/** For sentences: `it has “O” in place of “0”, it lacks “13” at the end`. What does not show is named. */
+/** For sentences: `it has “O” in place of “0”, it lacks “13” at the end`. Invisible characters are named. */
 export function differenceInText(found: string, expected: string): string {
   const runs = difference(found, expected);
   const isSame = ({ as }: Run) => as === "same";

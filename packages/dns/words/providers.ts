@@ -2,10 +2,10 @@ import { joined, type Provider } from "../names.ts";
 import type { RecordType } from "../verdict/observation.ts";
 
 export type Panel = {
-  /** As used after "In ", and after "Ask ". */
+  /** Written after "In ", and after "Ask ". */
   title: string;
   operator: string;
-  /** Menu path to the record editor of a zone, and its address or that of the list of zones; null if unknown. */
+  /** Menu path to a zone's record editor, and its address or that of the list of zones; null if unknown. */
   path: string | null;
   url: ((zone: string) => string) | null;
   host: string;
@@ -15,16 +15,16 @@ export type Panel = {
   appendsDomain: boolean | null;
   takesFullName: boolean;
   wantsQuotes: boolean;
-  /** Whether quotation marks around a value are syntax; otherwise they may become part of the value. */
+  /** Whether quotation marks around a value are only syntax; otherwise they may become part of the value. */
   readsQuotes: boolean;
-  /** Whether all values of a name and type are lines of one record; null if unknown or if providers share the names. */
+  /** Whether all values of a name and type are one record; null if unknown, or if several providers use these names. */
   groupsValues: boolean | null;
   way: string[];
-  /** The buttons that open the form and save it, and what the TTL is if nobody changes it; null if unknown. */
+  /** The buttons that open the form and save it, and the default TTL; null if unknown. */
   add: string | null;
   save: string | null;
   ttl: string | null;
-  /** Until its nameservers serve a saved record; null if unknown. */
+  /** Minutes until its nameservers serve a saved record; null if unknown. */
   publishingMinutes: number | null;
   help: string | null;
 };
@@ -146,7 +146,7 @@ export const PANELS: Record<Provider, Panel> = {
   },
 };
 
-/** "Squarespace (formerly Google Domains)" is known as Squarespace. Null if the provider is not known. */
+/** "Squarespace (formerly Google Domains)" is shortened to Squarespace. Null if the provider is unknown. */
 export function providerName(provider: string): string | null {
   const panel = new Map<string, Panel>(Object.entries(PANELS)).get(provider);
   return panel?.path ? panel.title.replace(/ \(.*\)$/, "") : null;
@@ -155,17 +155,17 @@ export function providerName(provider: string): string | null {
 export type RecordLocation = {
   label: string;
   domain: string;
-  /** The zone that holds D; null before the first read. */
+  /** The zone of D; null before the first read. */
   zone: string | null;
   token: string;
   provider: Provider;
   /** Default TXT. */
   type?: RecordType | undefined;
-  /** The same record elsewhere may have a use of its own, which a claim's cannot. */
+  /** A record of any service: the same record may be in use at another name, unlike a claim's. */
   isAnybodys?: true;
 };
 
-/** What to type into the panel's host field: the challenge name without the zone, which the panel appends. */
+/** The value for the panel's host field: the challenge name without the zone, which the panel appends. */
 export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">): string {
   const name = joined(label, domain);
   const holder = zone ?? domain;
@@ -179,7 +179,7 @@ export const wantsQuotes = ({ provider, type }: Pick<RecordLocation, "provider" 
 export const panelUrl = (place: Pick<RecordLocation, "domain" | "zone" | "provider">) =>
   PANELS[place.provider].url?.(encodeURIComponent(place.zone ?? place.domain)) ?? null;
 
-/** In strings of at most 255 characters (RFC 1035 section 3.3.14). */
+/** As strings of at most 255 characters (RFC 1035 section 3.3.14), if quotes are needed. */
 export const panelValue = (place: Pick<RecordLocation, "token" | "provider" | "type">): string =>
   wantsQuotes(place)
     ? (place.token.match(/.{1,255}/gs) ?? [])

@@ -5,7 +5,7 @@ import { differenceInText } from "./difference.ts";
 import { FAILURE_WORDS } from "./failures.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation, wantsQuotes } from "./providers.ts";
 
-/** "a, b and c"; the items beyond four are only counted. */
+/** "a, b and c"; items after the fourth are only counted. */
 export function joinList(items: readonly string[]): string {
   const named = items.slice(0, 4);
   const rest = items.length - named.length;
@@ -38,13 +38,13 @@ export function durationInWords(seconds: number): string {
 
 export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
 
-/** Whom to ask about the zone; follows "Ask ". */
+/** Whom to ask about the zone; written after "Ask ". */
 export const operatorOf = ({ provider, domain, zone }: RecordLocation): string =>
   zone !== null && isRunByOthers(zone, domain)
     ? `the company that runs ${zone}`
     : PANELS[provider].operator;
 
-/** A sentence to add, with the space before it. Empty unless the provider takes so long that a user would wonder. */
+/** A sentence to add, with a space in front. Empty unless the provider is so slow that a user would wonder. */
 function publishingTime({ provider }: RecordLocation): string {
   const { publishingMinutes, operator } = PANELS[provider];
   if ((publishingMinutes ?? 0) < 5) return "";
@@ -70,7 +70,7 @@ export const describeFailures = (nameservers: readonly FailedNameserver[]): stri
 
 export type Paste = { field: string; value: string };
 
-/** `cause` says what is published and why it does not prove the claim; `fix` gives a single instruction. */
+/** `cause`: what is published and why it does not prove the claim; `fix`: a single instruction. */
 export type Advice = { cause: string; fix: string; pastes?: Paste[] };
 export type Explanation = Required<Advice>;
 
@@ -86,13 +86,13 @@ const valuePaste = (place: RecordLocation): Paste => ({
 export const nameOf = ({ label, domain }: Pick<RecordLocation, "label" | "domain">) =>
   joined(label, domain);
 
-/** What to fill the value field with: "this Value"; some panels want quotation marks typed. */
+/** What to fill the value field with: "this Value", in quotation marks if the panel needs them. */
 export const thisValue = (place: RecordLocation): string =>
   `this ${PANELS[place.provider].value}${wantsQuotes(place) ? " in quotation marks" : ""}`;
 
 export const recordOf = ({ type = "TXT" }: RecordLocation): string => `${type} record`;
 
-/** An instruction for the panel; it ends with the last of what is to be pasted. */
+/** An instruction for the panel; it ends with the last value to paste. */
 const inPanel = (
   place: RecordLocation,
   cause: string,
@@ -114,13 +114,13 @@ export function addRecord(
   return inPanel(place, cause, all, host, valuePaste(place));
 }
 
-/** Whether the record may hold other values too, in which case editing it would change those as well. */
+/** Whether the record may have other values too: editing it would change those as well. */
 const mayHoldOthers = ({ provider, type }: RecordLocation, others: number): boolean =>
   type !== "CNAME" && (PANELS[provider].groupsValues ?? others > 0);
 
 /**
- * `where`: a clause. A record is moved only if it is the token alone: moved with other text (SPF), mail may end. "keep":
- * at a name where the same record may have a use of its own, unless it is a claim's.
+ * `where`: a clause. Move a record only if it is the token alone: moving other text (SPF) may stop mail. "keep": the name
+ * may need the same record itself, unless it is a claim's.
  */
 export function moveFrom(
   { name, value, others = 0 }: { name: string; value?: string; others?: number },
@@ -190,7 +190,7 @@ export function besideWildcard(
   );
 }
 
-/** No record is at the name. In the zone of a private registry, such as uk.com, only its operator can add one. */
+/** No record is at the name. In a private registry's zone, such as uk.com, only its operator can add one. */
 export function addMissing(
   place: RecordLocation,
   cause: string,
@@ -209,7 +209,7 @@ export function addMissing(
   return addRecord(place, `${cause}${why}`);
 }
 
-/** D, the names between it and the wildcard, and all below each: none has records, or the wildcard would not answer. */
+/** D, the names between it and the wildcard, and all below each: they have no records, or the wildcard would not answer. */
 function namesUnderWildcard(wildcard: string, domain: string): string[] {
   const names: string[] = [];
   const top = parentOf(wildcard);

@@ -51,7 +51,7 @@ const without =
     fix: `Ask ${operatorOf(facts.place)} to let ${facts.hosts} answer questions ${which(facts)}.`,
   });
 
-/** What the cause is, and what ends it, if all servers have the same. */
+/** The cause and the fix, if all servers have the same reason. */
 const REASON_WORDINGS: Record<Reason, Wording> = {
   no_zone: ({ zone, hosts, isOne, place, where }) => ({
     cause: `${hosts} ${isOne ? "does" : "do"} not have the zone ${zone}: every question about it is refused.`,
@@ -98,13 +98,13 @@ const unusable =
     fix: fix(facts),
   });
 
-/** The challenge name is delegated to servers that do not serve it, and no zone is needed there. */
+/** The challenge name is delegated to servers that do not serve it, and it needs no zone. */
 const deadCut: Wording = ({ zone, hosts, at, holder, nameservers }) => ({
   cause: `NS records in ${holder} delegate ${zone} to ${nameservers.length === 1 ? "a nameserver that does" : "nameservers that do"} not answer for it: ${describeFailures(nameservers)}.`,
   fix: `${at}delete the NS records at ${zone}, or make ${hosts} answer for it.`,
 });
 
-/** Some pairs of similar failures share one wording. */
+/** Pairs of similar failures that share one wording. */
 const SHARED_FAILURES: readonly [failures: readonly Failure[], words: Wording][] = [
   [["case_changed"], caseChanged],
   [["tcp_refused", "case_changed"], tcpRefused],

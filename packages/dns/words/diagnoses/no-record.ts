@@ -26,7 +26,7 @@ const { label, domain } = EXAMPLE_LOCATION;
 type NearMiss = NonNullable<DiagnosisOf<"record_absent">["observed"]["nearMiss"]>;
 type WrongType = "mx_target" | "spf_type" | "ns_target";
 
-/** How the name is wrong, as used after "The record is at ${name}". */
+/** What is wrong with the name, after "The record is at ${name}". */
 const NEAR_MISS_WORDS: Record<
   Exclude<NearMissKind, WrongType | "token_as_host" | "misspelled" | "alias_target">,
   string
@@ -48,7 +48,7 @@ const NEAR_MISS_WORDS: Record<
 const notFollowed = ({ isAnybodys }: RecordLocation) =>
   isAnybodys ? "The value is not there." : "A CNAME cannot prove a domain.";
 
-/** What else is said of the token in a record of another type. */
+/** What else to say about the token in a record of another type. */
 const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
   mx_target: ["MX", ""],
   spf_type: ["SPF", " The type SPF is obsolete."],
@@ -65,7 +65,7 @@ function misspelling(name: string, place: RecordLocation): string {
 }
 
 function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation): Advice {
-  // A record with a single value can change its type; where a record holds many values, a new one is added instead.
+  // A record with one value can change its type; if a record has many values, a new record is added instead.
   const { groupsValues } = PANELS[place.provider];
   const change = (what: string) =>
     groupsValues ? undefined : `change ${what} to a ${recordOf(place)}`;
@@ -92,7 +92,7 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
         `${place.domain} is a CNAME, and the record is at its target, ${name}. It belongs at ${nameOf(place)}. The CNAME can stay.`,
       );
     default: {
-      // A host of that name may be in use.
+      // Such a host may be in use.
       const isHost = kind === "misspelled" && /^[a-z0-9.-]+$/.test(name);
       const hint = /^(host_doubled|domain_repeated|asterisk|dot_typed)$/.test(kind)
         ? "leave"

@@ -48,7 +48,7 @@ const moreResolvers = (count: number): string =>
     ? "one more public resolver is asked"
     : `${["two", "three"][count - 2] ?? count} more public resolvers are asked`;
 
-/** What is waited for, besides time; null if a read has not shown it. */
+/** What the wait is for, besides time; null if no read has shown it. */
 export function waitSentence(wait: { observed?: Publication; unasked?: number; held?: string }) {
   if (wait.held)
     return `Every nameserver that answers has the record. Public resolvers ${CACHED_WORDS.delegation}.`;
@@ -97,7 +97,7 @@ function explainResolvers(
 const addThere = (nameservers: readonly string[]) =>
   `Add it at the company that runs ${joinList(nameservers)}.`;
 
-/** The serial is told, not judged. Diagnoses stored before `unchanged` or `since` existed lack them. */
+/** Shows the serial without judging it. Diagnoses stored before `unchanged` or `since` existed lack them. */
 function explainUnsaved(observed: Observed, place: RecordLocation): Advice {
   const { serial, unchanged, since } = observed;
   const as = since === undefined ? "" : `, as it was on ${momentInWords(since)}`;
@@ -195,7 +195,7 @@ const CACHED_WORDS: Record<CachedAnswer, string> = {
   delegation: "still have the earlier nameservers or DS records cached",
 };
 
-/** Why all resolvers had to return the record. Null if most of them gave the same list, or if none was asked. */
+/** Why all resolvers had to return the record. Null if most of them gave the same list, or if nobody asked them. */
 export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesses">) {
   const { witnesses, delegation } = evidence;
   if (!witnesses || witnesses.length === 0 || delegation.type !== "delegated") return null;
@@ -210,7 +210,7 @@ export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesse
   return `No majority of the resolvers gives the same nameservers for ${delegation.zone}: ${why}. So all resolvers must return the record.`;
 }
 
-/** Why port 53 keeps a domain from being proved, or makes it slow; null where it is open. */
+/** How port 53 prevents or delays a proof; null if it is open. */
 export function shutPortSentence(evidence: Pick<Evidence, "shut" | "validation" | "domain">) {
   const { shut, validation, domain } = evidence;
   if (!shut) return null;

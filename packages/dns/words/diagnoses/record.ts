@@ -14,7 +14,7 @@ export type AliasTarget = {
   place: RecordLocation;
 };
 
-/** What is known of a record that is not in place. */
+/** The facts about a record that is not in place. */
 export type RecordFacts = {
   code: RecordCode;
   diagnosis: Diagnosis | null;
@@ -33,11 +33,11 @@ const HEADLINES: Partial<Record<RecordCode, string>> = {
   no_matching_record: "The record has another value",
 };
 
-/** `cause` and `fix` as a claim's diagnosis has them, where a record's own words do not say more. */
+/** `cause` and `fix`: from OWN if a code has its own words there, otherwise as in a claim's diagnosis. */
 export function recordWords(facts: RecordFacts, place: RecordLocation) {
   const { code, diagnosis } = facts;
   const words = OWN[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
-  // A broken zone of its own has to be mended or taken away first.
+  // If the name is a broken zone, that zone must be mended or removed first.
   const isBroken = code === "lame_delegation" || code === "servfail";
   const isOfZone = !isBroken && place.type === "CNAME" && nameOf(place) === place.zone;
   const advice =
@@ -46,7 +46,7 @@ export function recordWords(facts: RecordFacts, place: RecordLocation) {
   return advice && { pastes: [], ...advice, headline: HEADLINES[code] ?? own };
 }
 
-/** The name of a zone has SOA and NS records, and no CNAME can be beside others (RFC 1034 section 3.6.2). */
+/** A zone's own name has SOA and NS records, and a CNAME allows no others beside it (RFC 1034 section 3.6.2). */
 function ofZone({ code }: RecordFacts, { cause }: Advice, place: RecordLocation): Advice {
   const name = nameOf(place);
   const why = `${name} is the name of a zone, which can have no CNAME.`;
@@ -162,7 +162,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
   },
 };
 
-/** An SPF record is added to: to replace it, or to have two, harms mail. */
+/** Add to an SPF record: replacing it, or having two, harms mail. */
 function onlyOne({ wanted }: Nearest, others: number, there: RecordLocation): Advice {
   const place = { ...there, token: wanted };
   const name = nameOf(place);
@@ -177,6 +177,6 @@ const inPanel = (place: RecordLocation, act: string): string => {
   return `In ${title}, ${act} a CNAME record with this ${value}: ${panelValue(place)}`;
 };
 
-/** Whether a value that has the token has other text that something needs, as an SPF record has. */
+/** Whether a value with the token also has text that something needs, as in an SPF record. */
 const hasOtherText = (value: string, token: string): boolean =>
   value.includes(token) && /[\w-]+[=:][^\s"'=]/.test(value.replace(token, '"'));

@@ -14,7 +14,7 @@ import {
 type SigningFault = Extract<ResolverFault, { type: `signatures_${string}` | "denial_missing" }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
 
-/** Extended error codes that are worth showing, in the words of RFC 8914 section 4. */
+/** Extended error codes worth showing, in the words of RFC 8914 section 4. */
 const REASONS: Record<number, string> = {
   1: "Unsupported DNSKEY Algorithm",
   2: "Unsupported DS Digest Type",
@@ -39,7 +39,7 @@ const tagged = (keyTags: readonly number[]) =>
 const dsRecords = (keyTags: readonly number[]) =>
   `DS ${keyTags.length === 1 ? "record" : "records"} (${tagged(keyTags)})`;
 
-/** Whom to ask about a zone; only the DNS provider of the claim's own zone is known by name. */
+/** Whom to ask about a zone; only the claim's own zone has a DNS provider that we know by name. */
 const operatorIn = (zone: string, place: RecordLocation) =>
   zone === place.zone || place.zone === null ? operatorOf(place) : `the DNS provider of ${zone}`;
 
