@@ -16,6 +16,8 @@ const node = {
   /** Bounds for what hangs, also where ten processes share a core: no test asserts how long something takes. */
   expect: { poll: { timeout: 30_000 } },
   setupFiles: [THIS_FILE],
+  /** No test sees what another replaced, in whatever order they run. */
+  ...{ restoreMocks: true, unstubEnvs: true },
 };
 
 /** Files in a worker share loaded modules, so a test must put back what it changes. */

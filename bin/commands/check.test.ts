@@ -1,6 +1,6 @@
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { run } from "../program.ts";
 
 const TOKEN = `service_v1_${"5e".repeat(20)}`;
@@ -11,10 +11,6 @@ beforeAll(async () => {
   playground.addRecord("acme.com", txt("_service-challenge.acme.com", TOKEN));
 });
 afterAll(() => playground.stop());
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
 
 /** Runs `deed check` in this process. `onPrint`: called with each line on stdout. */
 async function check(args: string[], onPrint = (_: string) => {}) {

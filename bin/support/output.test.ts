@@ -13,7 +13,6 @@ beforeEach(() => {
   }
 });
 afterEach(() => {
-  vi.unstubAllEnvs();
   for (const [index, stream] of [stdout, stderr].entries()) Object.assign(stream, kept[index]);
 });
 

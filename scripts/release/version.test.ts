@@ -1,15 +1,13 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { placeClients } from "./client.mjs";
 import { buildOf } from "./version.mjs";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const known = { commit: COMMIT, seconds: "1764288000", tags: [""], commits: "1412" };
-
-afterEach(() => vi.unstubAllEnvs());
 
 describe("what a build is called", () => {
   it.each([

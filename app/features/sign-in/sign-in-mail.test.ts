@@ -1,5 +1,5 @@
 import type { TimerOptions } from "node:timers";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { MailError, RETRY_DELAYS_MS, sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { type TestApp, testApp } from "./testing.ts";
 
@@ -19,7 +19,6 @@ beforeEach(() => {
   app = testApp();
   waits = [];
 });
-afterEach(() => vi.restoreAllMocks());
 
 /** A mail server that fails `times` times with `error` before it accepts the mail, and a count of the attempts. */
 function failing(times: number, error: () => Error) {

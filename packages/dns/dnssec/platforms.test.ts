@@ -3,10 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { messagesOf, questionOf, vector } from "../testing/dnssec/vectors.ts";
 import { isSignedBy } from "./signature.ts";
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.resetModules();
-});
+afterEach(() => void vi.resetModules());
 
 it("leaves open only what nothing but Ed448 can follow, where the platform lacks it", async () => {
   const { importKey } = crypto.subtle;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { altered, resolving } from "../testing/faults.ts";
 import type { LabBehaviour } from "../testing/lab-server.ts";
 import { labZone } from "../testing/lab-zone.ts";
@@ -22,7 +22,6 @@ const validating: LabBehaviour = async (query, server) =>
 
 const openWorld = oneWorld(NET);
 const open = async (setup?: WorldSetup) => (await openWorld(setup)).settings;
-afterEach(() => void vi.restoreAllMocks());
 
 describe("check", () => {
   it("finds a value at the domain itself, among others", async () => {

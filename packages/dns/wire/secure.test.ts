@@ -1,7 +1,7 @@
 import { createSecureServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
-import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
 import { framed } from "../testing/lab-server.ts";
 import { buildQuery } from "./message.ts";
@@ -185,7 +185,6 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
 
   it("verifies the certificate even if the environment disables it", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-    onTestFinished(() => void vi.unstubAllEnvs());
     const { port } = await serve();
     const one = channel(port, { ...secure, host: "dns.other.test" });
     expect(await ask(one)).toEqual(failed("untrusted"));
