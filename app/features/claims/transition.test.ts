@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { claimed, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
-import { afterRead, afterSign, nextNotice, type Read, type VerificationRow } from "./transition.ts";
+import { afterRead, afterSign, type Read, type VerificationRow } from "./transition.ts";
 
 const OPENED = 1_000_000_000_000;
 const NOW = OPENED + 60_000;
@@ -143,9 +143,4 @@ describe("a sign that somebody waits", () => {
     const at = NOW - 100 + 120_000;
     expect(afterSign(shown, NOW, 0.5)).toMatchObject({ nextRunAt: at, waitUntil: at });
   });
-});
-
-test("timed notices fall on days 1, 3 and 6", () => {
-  const next = [0, 1, 4, 6].map((days) => nextNotice(0, days * DAY));
-  expect(next).toEqual([DAY, 3 * DAY, 6 * DAY, null]);
 });

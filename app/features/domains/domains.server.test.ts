@@ -11,6 +11,7 @@ import {
   domainDeletionImpact,
   listDomains,
 } from "./domains.server.ts";
+import { insertDomains } from "./testing/rows.ts";
 
 // C27.9, C27.10
 test("says what was left out of the name, and keeps www. if asked to", async () => {
@@ -74,18 +75,10 @@ test("pages lose no row and repeat none, while rows are added; 25 rows unless to
 test("a search that no index answers looks at 2,000 names a page, and reaches all", async () => {
   const { ctx } = testService();
   const { id: accountId } = await accountForEmail(ctx, "maria@example.org");
-  ctx.db.transaction((tx) => {
-    for (let from = 0; from < 4_500; from += 500) {
-      const rows = Array.from({ length: 500 }, (_, index) => {
-        const at = from + index;
-        const name = at % 2_200 === 0 ? `zz${at}.example` : `n${at}.example`;
-        const id = `dom_${String(at).padStart(5, "0")}`;
-        const names = { name, unicodeName: name, reference: "one" };
-        return { id, accountId, ...names, createdAt: 1, archived: at === 0 };
-      });
-      tx.insert(schema.domains).values(rows).run();
-    }
-  });
+  insertDomains(ctx, accountId, 4_500, (at) => ({
+    ...{ reference: "one", archived: at === 0 },
+    ...(at % 2_200 === 0 && { name: `zz${at}.example` }),
+  }));
   for (const query of [{ q: "zz" }, { q: "zz", reference: "one" }]) {
     const pages: string[][] = [];
     for (let cursor: string | null | undefined; cursor !== null && pages.length < 5; ) {

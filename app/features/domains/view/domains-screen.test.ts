@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
 import { HOUR } from "#app/core/time.ts";
-import { domains as domainRows } from "#db/schema.ts";
 import { openClaim } from "../../claims/claims.server.ts";
 import { readVerification, runVerification } from "../../claims/verifications.server.ts";
 import { live } from "../../watching/testing.ts";
 import { watchClaim } from "../../watching/watches.server.ts";
 import { addDomain } from "../domains.server.ts";
+import { insertDomains } from "../testing/rows.ts";
 import { domainsScreen } from "./domains-screen.server.ts";
 
 const EMAIL = "maria@example.org";
@@ -94,13 +94,7 @@ test("tells of the claim in play, not of the watch of an older proof", async () 
 test("a search is newest first, so that its index finds what a list by name would not reach", async () => {
   const service = testService();
   const { id: accountId } = await accountForEmail(service.ctx, EMAIL);
-  for (let from = 0; from < 2_500; from += 500) {
-    const rows = Array.from({ length: 500 }, (_, index) => {
-      const name = `n${String(from + index).padStart(4, "0")}.example`;
-      return { id: `dom_${from + index}`, accountId, name, unicodeName: name, createdAt: 1 };
-    });
-    service.ctx.db.insert(domainRows).values(rows).run();
-  }
+  insertDomains(service.ctx, accountId, 2_500);
   const { domains, sort, older } = await screenAt(service, "/domains?q=n2499&sort=name");
   expect(domains).toMatchObject([{ name: "n2499.example" }]);
   expect({ sort, older }).toEqual({ sort: null, older: null });

@@ -2,9 +2,9 @@ import { absentAt, foundAt, partialAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
 import { claimed, proved, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { domains as domainRows } from "#db/schema.ts";
 import { live } from "../../watching/testing.ts";
 import { unwatchClaim, watchClaim } from "../../watching/watches.server.ts";
+import { insertDomains } from "../testing/rows.ts";
 import { actionNeeded } from "./open-states.server.ts";
 
 test("names the account's domains that need somebody, the oldest claim first", async () => {
@@ -50,21 +50,7 @@ test("names a proved domain whose record is missing, until it is back, before op
 test("finds a proof in trouble behind any number of newer domains", async () => {
   const { service, ctx, account, claim } = await proved();
   await watchClaim(ctx, account.id, claim.id);
-  ctx.db.transaction((tx) => {
-    for (let from = 0; from < 2_500; from += 500) {
-      const rows = Array.from({ length: 500 }, (_, index) => {
-        const name = `n${from + index}.example`;
-        const names = { name, unicodeName: name };
-        return {
-          id: `dom_${from + index}`,
-          accountId: account.id,
-          ...names,
-          createdAt: service.now + 1,
-        };
-      });
-      tx.insert(domainRows).values(rows).run();
-    }
-  });
+  insertDomains(ctx, account.id, 2_500, () => ({ createdAt: service.now + 1 }));
   const found = async () => {
     const { domains, more } = await actionNeeded(ctx, account.id);
     return [...domains.map(({ name }) => name), more];
