@@ -57,8 +57,8 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
   return [
     ["Domain", statement.sub],
     ["Proved", momentOf(Date.parse(statement.provedAt))],
-    ["Held by", statement.heldBy],
-    ["Installation", statement.iss],
+    ["Holder", statement.heldBy],
+    ["Issued by", statement.iss],
     ["Record", `${statement.challengeName} TXT ${statement.token}`],
     [
       "Nameservers",

@@ -47,7 +47,7 @@ const WORDS = {
   /** All that answer have the record, and one that does not might say otherwise. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
-    body: "Some nameservers did not answer, so Deed checks again at a random moment to be sure. There is nothing to do.",
+    body: "Deed checks again at a random moment to be sure. There is nothing to do.",
     barLabel: "until the second check is over",
   },
 } satisfies Record<string, Words>;
