@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { HISTORY } from "../testing/observations.ts";
-import { oneWorld } from "../testing/one-world.ts";
+import { oneWorld, PATIENT } from "../testing/one-world.ts";
 import { each, nameservers, txt } from "../testing/rows.ts";
 import { decide } from "../testing/verdicts.ts";
 import { LABEL, netOf, TOKEN, type WorldSetup } from "../testing/world.ts";
@@ -12,7 +12,7 @@ import type { EarlierRead } from "./reader.ts";
 const NET = netOf(710);
 const never = new AbortController().signal;
 
-const open = oneWorld(NET);
+const open = oneWorld(NET, PATIENT);
 
 /** Reads a world that has changed since `before`. */
 async function read(setup: WorldSetup, before: Observation | null = null): Promise<Observation> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oneWorld } from "../testing/one-world.ts";
+import { oneWorld, PATIENT } from "../testing/one-world.ts";
 import { LABEL, netOf, TOKEN } from "../testing/world.ts";
 import { AddressFull } from "./reader.ts";
 
@@ -8,7 +8,7 @@ const question = { domain: "acme.test", label: LABEL, token: TOKEN };
 const BOTH = ["ns1.acme.test", "ns2.acme.test"];
 const never = new AbortController().signal;
 
-const open = oneWorld(NET);
+const open = oneWorld(NET, PATIENT);
 
 // C8.1
 describe("a challenge read", () => {

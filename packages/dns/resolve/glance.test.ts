@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
 import { rcode, silent, truncating } from "../testing/faults.ts";
-import { oneWorld } from "../testing/one-world.ts";
+import { oneWorld, PATIENT } from "../testing/one-world.ts";
 import { LABEL, netOf, TOKEN } from "../testing/world.ts";
 import { sayingOf } from "../verdict/evidence.ts";
 
@@ -13,7 +13,7 @@ const at = (host: number) => ({
   server: { host: `ns${host - 2}.acme.test`, address: NET.at(host) },
 });
 
-const open = oneWorld(NET);
+const open = oneWorld(NET, PATIENT);
 
 it("is one packet to one nameserver, and says what a read hears from it", async () => {
   const world = await open({ packetsPerAddress: [{ count: 1_000_000, seconds: 1 }] });
@@ -27,12 +27,12 @@ it("is one packet to one nameserver, and says what a read hears from it", async 
 });
 
 test.each([
-  ["silent", silent],
-  ["silent", truncating()],
-  ["silent", rcode(2)],
-  ["refused", rcode(5)],
-])("%s: with one packet, whatever comes back", async (type, behaviour) => {
-  const world = await open({ patience: 0.1, servers: { 3: { behaviour } } });
+  ["silent", silent, 0.1],
+  ["silent", truncating(), PATIENT],
+  ["silent", rcode(2), PATIENT],
+  ["refused", rcode(5), PATIENT],
+])("%s: with one packet, whatever comes back", async (type, behaviour, patience) => {
+  const world = await open({ patience, servers: { 3: { behaviour } } });
   expect(await world.reader.glance(at(3), never)).toEqual({ type });
   expect(world.seenBy(3)).toBe(1);
 });
