@@ -1,7 +1,6 @@
-import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { Link } from "#app/remix/react.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { capitalised, StateWord } from "#app/ui/page.tsx";
+import { StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ShownDomain } from "./open-states.server.ts";
@@ -21,15 +20,12 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
           <Reference reference={reference} />
         </>
       ),
-      State: ({ status, state, trouble, archived }) => (
+      State: ({ label, archived }) => (
         <>
-          <StateWord {...stateLabel(status, state, trouble)} />
+          <StateWord {...label} />
           {archived ? <span className="soft"> archived</span> : null}
         </>
       ),
-      ...(domains.some(({ cause }) => cause) && {
-        Problem: ({ cause }: ShownDomain) => capitalised(cause ?? ""),
-      }),
       "Last checked": ({ checkedAt }) => (
         <span className="soft small">
           {checkedAt ? <Moment at={checkedAt} now={now} form="ago" /> : "never"}

@@ -1,5 +1,6 @@
 import type { Context } from "#app/core/context.server.ts";
 import { isoOrNull } from "#app/core/time.ts";
+import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import { causeOf, openStateOf } from "#app/features/claims/open-state.server.ts";
 import { troubleOf } from "#app/features/watching/trouble.ts";
@@ -12,10 +13,7 @@ import {
 
 export type ShownDomain = ReturnType<typeof shownDomain>;
 
-/**
- * A domain as the list shows it. `state`: of its open claim; `cause`: in a few words what is wrong if it needs somebody;
- * `trouble`: what speaks against its proof; `checkedAt`: the last check, by its claim or a watch.
- */
+/** A domain as the list shows it. `label`: its state, or what is wrong; `checkedAt`: the last check, by its claim or a watch. */
 export function shownDomain(ctx: Context, row: ListedRow) {
   const now = ctx.clock();
   const { diagnosis, waitEstimate, ...domain } = toListedDomain(row, now);
@@ -26,10 +24,11 @@ export function shownDomain(ctx: Context, row: ListedRow) {
   const watch = domain.watch?.claimId === claimId ? domain.watch : null;
   const seen = { domain: name, loss: row.domain.loss, watch };
   const lastRunAt = isoOrNull(row.verification?.lastRunAt ?? null);
+  const label = stateLabel(status, state, status === "proved" ? troubleOf(seen, now) : null);
+  const isMistake = state === "needs_you" && diagnosis;
   return {
-    ...{ ...domain, watch, state },
-    cause: state === "needs_you" && diagnosis ? causeOf(diagnosis) : null,
-    trouble: status === "proved" ? troubleOf(seen, now) : null,
+    ...{ ...domain, watch },
+    label: isMistake ? { ...label, word: causeOf(diagnosis) } : label,
     checkedAt: [domain.watch?.checkedAt ?? "", lastRunAt ?? ""].sort()[1] || null,
   };
 }
@@ -46,6 +45,6 @@ export async function actionNeeded(ctx: Context, accountId: string) {
   const needing = of
     .flatMap((rows) => rows.slice(0, MAX_LOOKED_AT))
     .map((row) => shownDomain(ctx, row))
-    .filter(({ state, trouble }) => state === "needs_you" || trouble?.tone === "needs");
+    .filter(({ label }) => label.tone === "needs");
   return { domains: needing, more: of.some(({ length }) => length > MAX_LOOKED_AT) };
 }
