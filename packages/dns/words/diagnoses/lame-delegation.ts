@@ -21,29 +21,6 @@ type NameserverFacts = ReturnType<typeof delegatorIn> & {
 };
 type Wording = (facts: NameserverFacts) => Advice;
 
-const tcpRefused: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "answers" : "answer"} over UDP but not over TCP, so what ${isOne ? "it says" : "they say"} about ${zone} cannot be confirmed.`,
-  fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, which every nameserver needs (RFC 7766).`,
-});
-
-const caseChanged: Wording = (facts) => ({
-  ...tcpRefused(facts),
-  cause: `${facts.hosts} ${facts.isOne ? "changes" : "change"} the capital letters in the question, as a forged answer might, and ${facts.isOne ? "does" : "do"} not answer over TCP to confirm it.`,
-});
-
-const tooLarge: Wording = ({ hosts, isOne, place }) => {
-  const name = nameOf(place);
-  return {
-    cause: `${hosts} ${isOne ? "cuts" : "cut"} the answer for ${name} short even over TCP, which has room for 65,535 bytes.`,
-    fix: `Ask ${operatorOf(place)} to send the whole answer over TCP, or delete old TXT records at ${name} if it has hundreds.`,
-  };
-};
-
-const ipv6Only: Wording = ({ zone, hosts, isOne, place }) => ({
-  cause: `${hosts} ${isOne ? "was" : "were"} not asked: ${isOne ? "it has" : "they have"} only IPv6 addresses, and the server that runs Deed has no IPv6. This is our limit: nothing is wrong with ${zone}.`,
-  fix: `Ask the operator of this service to add IPv6, or ask ${operatorOf(place)} to give ${hosts} an IPv4 address.`,
-});
-
 const without =
   (which: (facts: NameserverFacts) => string): Wording =>
   (facts) => ({
@@ -104,24 +81,32 @@ const deadCut: Wording = ({ zone, hosts, at, holder, nameservers }) => ({
   fix: `${at}delete the NS records at ${zone}, or make ${hosts} answer for it.`,
 });
 
-/** Pairs of similar failures that share one wording. */
-const SHARED_FAILURES: readonly [failures: readonly Failure[], words: Wording][] = [
-  [["case_changed"], caseChanged],
-  [["tcp_refused", "case_changed"], tcpRefused],
-  [["too_large"], tooLarge],
-  [["ipv6_only"], ipv6Only],
-  [
-    ["no_address"],
-    unusable(
-      ({ zone, place }) =>
-        `Ask ${operatorOf(place)} for the current names of the nameservers of ${zone}.`,
-    ),
-  ],
-  [
-    ["blocked_address"],
-    unusable(({ hosts, place }) => `Ask ${operatorOf(place)} to give ${hosts} a public address.`),
-  ],
-];
+/** The cause and the fix, if all servers fail in the same way. */
+const FAILURE_WORDINGS: Partial<Record<Failure, Wording>> = {
+  tcp_refused: ({ zone, hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "answers" : "answer"} over UDP but not over TCP, so what ${isOne ? "it says" : "they say"} about ${zone} cannot be confirmed.`,
+    fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, which every nameserver needs (RFC 7766).`,
+  }),
+  case_changed: ({ hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "changes" : "change"} the capital letters in the question, as a forged answer might, and ${isOne ? "does" : "do"} not answer over TCP to confirm it.`,
+    fix: `Ask ${operatorOf(place)} to open TCP port 53 on ${hosts}, which every nameserver needs (RFC 7766).`,
+  }),
+  too_large: ({ hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "cuts" : "cut"} the answer for ${nameOf(place)} short even over TCP, which has room for 65,535 bytes.`,
+    fix: `Ask ${operatorOf(place)} to send the whole answer over TCP, or delete old TXT records at ${nameOf(place)} if it has hundreds.`,
+  }),
+  ipv6_only: ({ zone, hosts, isOne, place }) => ({
+    cause: `${hosts} ${isOne ? "was" : "were"} not asked: ${isOne ? "it has" : "they have"} only IPv6 addresses, and the server that runs Deed has no IPv6. This is our limit: nothing is wrong with ${zone}.`,
+    fix: `Ask the operator of this service to add IPv6, or ask ${operatorOf(place)} to give ${hosts} an IPv4 address.`,
+  }),
+  no_address: unusable(
+    ({ zone, place }) =>
+      `Ask ${operatorOf(place)} for the current names of the nameservers of ${zone}.`,
+  ),
+  blocked_address: unusable(
+    ({ hosts, place }) => `Ask ${operatorOf(place)} to give ${hosts} a public address.`,
+  ),
+};
 
 const LISTING_FAULTS: Record<ListingFault, Wording> = {
   alias: ({ zone, hosts, at, nameservers }) => {
@@ -157,10 +142,12 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   if (isDeadCut(nameservers, zone, nameOf(place))) return deadCut;
   const [reason, ...others] = new Set(nameservers.map((one) => one.reason));
   if (reason && others.length === 0) return REASON_WORDINGS[reason];
-  const alike = SHARED_FAILURES.find(([failures]) =>
-    nameservers.every(({ result }) => failures.includes(result)),
-  );
-  if (alike) return alike[1];
+  const results = new Set(nameservers.map(({ result }) => result));
+  // Servers that also change capital letters need TCP as well.
+  if (results.has("tcp_refused")) results.delete("case_changed");
+  const [result, ...more] = results;
+  const alike = result && more.length === 0 ? FAILURE_WORDINGS[result] : null;
+  if (alike) return alike;
   const sound = nameservers.filter((one) => listingFault(one, zone) === null);
   return unusable(({ hosts, at }) =>
     sound.length > 0

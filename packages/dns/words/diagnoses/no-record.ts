@@ -26,24 +26,24 @@ const { label, domain } = EXAMPLE_LOCATION;
 type NearMiss = NonNullable<DiagnosisOf<"record_absent">["observed"]["nearMiss"]>;
 type WrongType = "mx_target" | "spf_type" | "ns_target";
 
-/** What is wrong with the name, after "The record is at ${name}". */
+/** What is wrong with the name, after "The record is at ${name}", and the hint for moveFrom. */
 const NEAR_MISS_WORDS: Record<
   Exclude<NearMissKind, WrongType | "token_as_host" | "misspelled" | "alias_target">,
-  string
+  [how: string, hint?: "leave" | "keep"]
 > = {
-  no_underscore: ", without the underscore in front",
-  host_doubled: ", with the first part of the name twice",
-  quoted_host: ", with quotation marks as part of the name",
-  domain_repeated: ", with part of the domain twice",
-  domain_doubled: ", which is the domain twice, with nothing in front",
-  www_in_front: ", with www in front",
-  asterisk: ", with * in front",
-  labels_swapped: ", with the parts of the name in another order",
-  dot_typed: ", with the dot that was typed as part of the name",
-  mail_policy: ", where the email policy (DMARC) belongs, which must stay",
-  parent: ", where the record of another domain belongs",
-  zone_apex: ", the top of the zone",
-  between: ", which is too high in the zone",
+  no_underscore: [", without the underscore in front"],
+  host_doubled: [", with the first part of the name twice", "leave"],
+  quoted_host: [", with quotation marks as part of the name"],
+  domain_repeated: [", with part of the domain twice", "leave"],
+  domain_doubled: [", which is the domain twice, with nothing in front"],
+  www_in_front: [", with www in front"],
+  asterisk: [", with * in front", "leave"],
+  labels_swapped: [", with the parts of the name in another order"],
+  dot_typed: [", with the dot that was typed as part of the name", "leave"],
+  mail_policy: [", where the email policy (DMARC) belongs, which must stay", "keep"],
+  parent: [", where the record of another domain belongs", "keep"],
+  zone_apex: [", the top of the zone", "keep"],
+  between: [", which is too high in the zone", "keep"],
 };
 const notFollowed = ({ isAnybodys }: RecordLocation) =>
   isAnybodys ? "The value is not there." : "A CNAME cannot prove a domain.";
@@ -92,14 +92,11 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
         `${place.domain} is a CNAME, and the record is at its target, ${name}. It belongs at ${nameOf(place)}. The CNAME can stay.`,
       );
     default: {
-      // Such a host may be in use.
-      const isHost = kind === "misspelled" && /^[a-z0-9.-]+$/.test(name);
-      const hint = /^(host_doubled|domain_repeated|asterisk|dot_typed)$/.test(kind)
-        ? "leave"
-        : isHost || /^(parent|zone_apex|between|mail_policy)$/.test(kind)
-          ? "keep"
-          : "set";
-      const how = kind === "misspelled" ? misspelling(name, place) : NEAR_MISS_WORDS[kind];
+      // A misspelt host may be in use.
+      const [how, hint] =
+        kind === "misspelled"
+          ? [misspelling(name, place), /^[a-z0-9.-]+$/.test(name) ? ("keep" as const) : undefined]
+          : NEAR_MISS_WORDS[kind];
       const cause = `The record is at ${name}${how}`;
       return moveFrom({ name, value, others }, place, cause, hint);
     }
@@ -193,18 +190,11 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       ),
     ],
     closerTitle({ nearMiss, parked }) {
-      switch (nearMiss?.kind) {
-        case undefined:
-          return parkedTitle(parked);
-        case "mx_target":
-        case "spf_type":
-        case "ns_target":
-          return "The record has the wrong type";
-        case "token_as_host":
-          return "Name and value are swapped";
-        default:
-          return "The record is on the wrong name";
-      }
+      if (!nearMiss) return parkedTitle(parked);
+      if (nearMiss.kind in WRONG_TYPES) return "The record has the wrong type";
+      return nearMiss.kind === "token_as_host"
+        ? "Name and value are swapped"
+        : "The record is on the wrong name";
     },
     explain({ observed }, place) {
       const { answer, nearMiss, wildcardName } = observed;

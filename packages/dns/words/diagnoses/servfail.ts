@@ -11,7 +11,6 @@ import {
   operatorOf,
 } from "../wording.ts";
 
-type SigningFault = Extract<ResolverFault, { type: `signatures_${string}` | "denial_missing" }>;
 type DsFault = Extract<ResolverFault, { type: `ds_${string}` }>;
 
 /** Extended error codes worth showing, in the words of RFC 8914 section 4. */
@@ -43,7 +42,14 @@ const dsRecords = (keyTags: readonly number[]) =>
 const operatorIn = (zone: string, place: RecordLocation) =>
   zone === place.zone || place.zone === null ? operatorOf(place) : `the DNS provider of ${zone}`;
 
-function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Advice {
+/** `resolvers`: those that fail, as a subject. `given`: with which reasons. `operator`: whom to ask about the zone at fault. */
+type Facts = Record<"resolvers" | "given" | "zone" | "operator", string> & {
+  names: readonly string[];
+  place: RecordLocation;
+};
+type Wording<F> = (facts: Facts, fault: F) => Advice;
+
+function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
   const { zone, parent, dsKeyTags, secondsRemembered } = fault;
   const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
   const ds = dsRecords(dsKeyTags);
@@ -65,21 +71,55 @@ function explainDs(fault: DsFault, resolvers: string, place: RecordLocation): Ad
   };
 }
 
-function signingFault(fault: SigningFault): string {
-  const signatures = `The DNSSEC signatures of ${fault.zone}`;
-  switch (fault.type) {
-    case "signatures_expired":
-      return `${signatures} expired on ${momentInWords(fault.expiredAt)}`;
-    case "signatures_not_yet_valid":
-      return `${signatures} are not valid before ${momentInWords(fault.validFrom)}`;
-    case "signatures_missing":
-      return `${signatures} are missing or made with other keys`;
-    case "signatures_invalid":
-      return `${signatures} do not match its records`;
-    case "denial_missing":
-      return `${fault.zone} is signed with DNSSEC, but its nameservers do not prove which names and records it does not have`;
-  }
-}
+/** `what`: what is wrong, as a clause. */
+const resign =
+  <F>(what: (zone: string, fault: F) => string): Wording<F> =>
+  ({ resolvers, zone, operator }, fault) => ({
+    cause: `${what(zone, fault)}, so ${resolvers} reject its records.`,
+    fix: `Ask ${operator} to sign the zone ${zone} again, and leave its DS record as it is.`,
+  });
+const signatures = (zone: string) => `The DNSSEC signatures of ${zone}`;
+
+const WORDS: { [T in ResolverFault["type"]]: Wording<Extract<ResolverFault, { type: T }>> } = {
+  unreachable: ({ resolvers, zone, operator }) => ({
+    cause: `The nameservers of ${zone} answer Deed, but ${resolvers} get no usable answer from them.`,
+    fix: `Ask ${operator} why public resolvers cannot resolve the zone ${zone}, and whether its nameservers block or limit them.`,
+  }),
+  no_udp: ({ resolvers, zone, operator }) => ({
+    cause: `The nameservers of ${zone} answer only over TCP, but ${resolvers} ask over UDP first.`,
+    fix: `Ask ${operator} to open UDP port 53 on the nameservers of ${zone}.`,
+  }),
+  filtered: ({ resolvers, names, zone, given }) => ({
+    cause: `${capital(resolvers)} withhold the answers for ${zone}${given}.`,
+    fix: `Ask ${joinList(names)} to take ${zone} off the list of what ${names.length === 1 ? "it blocks" : "they block"}.`,
+  }),
+  keys_unanswered: ({ zone, operator }) => ({
+    cause: `${zone} is signed with DNSSEC, but its nameservers do not answer the question for its keys (DNSKEY), so nobody can check its signatures.`,
+    fix: `Ask ${operator} to let the nameservers of ${zone} answer DNSKEY questions, over TCP too.`,
+  }),
+  capitals: ({ zone, operator }) => ({
+    cause: `The nameservers of ${zone} answer names in small letters, but answer wrongly or not at all when the same names have capital letters, as resolvers write them.`,
+    fix: `Ask ${operator} to have the nameservers of ${zone} give the same answers for capital letters as for small letters.`,
+  }),
+  unsigned: ({ resolvers, zone, operator }) => ({
+    cause: `${zone} is not signed, but ${resolvers} reject its records as if it were. They probably still have a removed DS record cached.`,
+    fix: `Leave the record as it is for a day or two, and ask ${operator} if resolvers still fail then.`,
+  }),
+  ds_without_keys: explainDs,
+  ds_matches_no_key: explainDs,
+  signatures_expired: resign(
+    (zone, { expiredAt }) => `${signatures(zone)} expired on ${momentInWords(expiredAt)}`,
+  ),
+  signatures_not_yet_valid: resign(
+    (zone, { validFrom }) => `${signatures(zone)} are not valid before ${momentInWords(validFrom)}`,
+  ),
+  signatures_missing: resign((zone) => `${signatures(zone)} are missing or made with other keys`),
+  signatures_invalid: resign((zone) => `${signatures(zone)} do not match its records`),
+  denial_missing: resign(
+    (zone) =>
+      `${zone} is signed with DNSSEC, but its nameservers do not prove which names and records it does not have`,
+  ),
+};
 
 function explainServfail(
   { observed: { resolvers: names, extendedErrors, fault } }: DiagnosisOf<"servfail">,
@@ -93,52 +133,14 @@ function explainServfail(
     reasons.length === 0
       ? ", without a reason"
       : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
-  if (!fault) {
-    return {
-      cause: `The nameservers of ${own} answer Deed, but ${resolvers} report a failure for its records${given}.`,
-      fix: `Ask ${operatorIn(own, place)} why public resolvers cannot resolve the zone ${own}.`,
-    };
-  }
-  switch (fault.type) {
-    case "unreachable":
-      return {
-        cause: `The nameservers of ${own} answer Deed, but ${resolvers} get no usable answer from them.`,
-        fix: `Ask ${operatorIn(own, place)} why public resolvers cannot resolve the zone ${own}, and whether its nameservers block or limit them.`,
-      };
-    case "no_udp":
-      return {
-        cause: `The nameservers of ${own} answer only over TCP, but ${resolvers} ask over UDP first.`,
-        fix: `Ask ${operatorIn(own, place)} to open UDP port 53 on the nameservers of ${own}.`,
-      };
-    case "filtered":
-      return {
-        cause: `${capital(resolvers)} withhold the answers for ${own}${given}.`,
-        fix: `Ask ${joinList(names)} to take ${own} off the list of what ${names.length === 1 ? "it blocks" : "they block"}.`,
-      };
-    case "keys_unanswered":
-      return {
-        cause: `${fault.zone} is signed with DNSSEC, but its nameservers do not answer the question for its keys (DNSKEY), so nobody can check its signatures.`,
-        fix: `Ask ${operatorIn(fault.zone, place)} to let the nameservers of ${fault.zone} answer DNSKEY questions, over TCP too.`,
-      };
-    case "capitals":
-      return {
-        cause: `The nameservers of ${fault.zone} answer names in small letters, but answer wrongly or not at all when the same names have capital letters, as resolvers write them.`,
-        fix: `Ask ${operatorIn(fault.zone, place)} to have the nameservers of ${fault.zone} give the same answers for capital letters as for small letters.`,
-      };
-    case "unsigned":
-      return {
-        cause: `${fault.zone} is not signed, but ${resolvers} reject its records as if it were. They probably still have a removed DS record cached.`,
-        fix: `Leave the record as it is for a day or two, and ask ${operatorIn(fault.zone, place)} if resolvers still fail then.`,
-      };
-    case "ds_without_keys":
-    case "ds_matches_no_key":
-      return explainDs(fault, resolvers, place);
-    default:
-      return {
-        cause: `${signingFault(fault)}, so ${resolvers} reject its records.`,
-        fix: `Ask ${operatorIn(fault.zone, place)} to sign the zone ${fault.zone} again, and leave its DS record as it is.`,
-      };
-  }
+  const zone = fault && "zone" in fault ? fault.zone : own;
+  const operator = operatorIn(zone, place);
+  if (fault)
+    return WORDS[fault.type]({ resolvers, names, given, zone, operator, place }, fault as never);
+  return {
+    cause: `The nameservers of ${zone} answer Deed, but ${resolvers} report a failure for its records${given}.`,
+    fix: `Ask ${operator} why public resolvers cannot resolve the zone ${zone}.`,
+  };
 }
 
 export const SERVFAIL: DiagnosisTexts<"servfail"> = {
