@@ -3,9 +3,9 @@ import { MAX_PACKETS } from "./resolve/read.ts";
 import { FAULT_MATRIX, LATEST_MS, openWorlds, type RowResult, runRow } from "./testing/matrix.ts";
 import type { World } from "./testing/world.ts";
 
-/** Reads at a time: all at once would be late on two cores, and a late answer is a fault of its own. */
+/** Reads at the same time: with all at once, answers would be late on two cores, and a late answer is a fault. */
 const AT_A_TIME = 16;
-/** Of the product's: many servers are silent. */
+/** Short, because many servers are silent. */
 const PATIENCE = 0.3;
 const NET_OF_SECOND_READ = 900;
 const PORT = 20_000 + (process.pid % 10_000);
@@ -23,7 +23,7 @@ beforeAll(async () => {
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, readRows));
-  // On a busy machine a server here may be late for so little patience: the product's own has the last word.
+  // On a busy machine a server may be too late for this short patience: a failed row is read again with the usual one.
   for (const [index, row] of FAULT_MATRIX.entries()) {
     if (results[index]?.isRight || results[index]?.falseFound) continue;
     const [world] = await openWorlds([row], PORT, 1, NET_OF_SECOND_READ);

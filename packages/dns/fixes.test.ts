@@ -28,7 +28,7 @@ const PORT = 20_000 + (process.pid % 10_000);
 const CATALOGUE = "words/diagnoses/diagnoses.test.txt";
 const PROVED = `service_v1_${"5a".repeat(20)}`;
 
-/** Panels that differ in what a sentence says, or in what one entry of theirs holds. */
+/** Panels with different sentences, and with one entry per value or per name and type. */
 const PANELS: [provider: Provider, grouped: boolean][] = [
   ["other", false],
   ["other", true],
@@ -36,7 +36,7 @@ const PANELS: [provider: Provider, grouped: boolean][] = [
   ["route53", true],
 ];
 
-/** A website, mail, and the record of a proof: what a fix may not harm. */
+/** What a fix must not harm: a website, mail, and the record of another proof. */
 function site(zone: string, taken: readonly LabRecord[]): LabRecord[] {
   const records: LabRecord[] = [
     address(zone, "192.0.2.10"),
@@ -65,7 +65,7 @@ function site(zone: string, taken: readonly LabRecord[]): LabRecord[] {
 type State = { name: string; setup: (net: Net) => WorldSetup; laterMinutes?: number };
 const domainOf = ({ domain = "acme.test" }: WorldSetup) => domain;
 const zoneOf = (setup: WorldSetup) => setup.zone ?? domainOf(setup);
-/** The state beside a site, and once more beside the record of a proof of the same name. */
+/** The state beside a site, and again beside another claim's record at the same name. */
 const beside = ({ name, setup, ...rest }: State): State[] => {
   const own = (net: Net): WorldSetup => {
     const made = setup(net);
@@ -107,7 +107,7 @@ const BY_WILDCARD: Pick<LabRecord, "type" | "data">[][] = [
 ];
 const below = (name: string) =>
   /(^|\.)acme\.test$/.test(name) ? name.replace(/acme\.test$/, "shop.acme.test") : name;
-/** The state of shop.acme.test in the zone above, in which the name lives by a wildcard unless the state makes it. */
+/** The state of shop.acme.test in the zone above; a wildcard answers for the name unless the state makes the name. */
 const byWildcard = ({ name, setup, ...rest }: State, at: number): State[] => {
   const under = (net: Net): WorldSetup => {
     const made = setup(net);
@@ -128,7 +128,7 @@ const byWildcard = ({ name, setup, ...rest }: State, at: number): State[] => {
   const isPlain = !made.servers && !made.signer && !made.signed && !made.nameservers;
   return isPlain ? [{ name: `${name}, by wildcard ${at % 4}`, setup: under, ...rest }] : [];
 };
-/** The token at every wrong name that is searched for shop.acme.test, under every wildcard. */
+/** The token at every wrong name that a read of shop.acme.test tries, with every wildcard. */
 const wronglyPlaced = (): State[] => {
   const claim = {
     domain: "shop.acme.test",
@@ -156,7 +156,7 @@ const inSpf = (zone: string, at: string): State => ({
     records: [txt(at, `v=spf1 include:spf.test ${TOKEN} ~all`)],
   }),
 });
-/** What a wildcard says at the challenge name. */
+/** The wildcard's values at the challenge name. */
 const WILD_VALUES = [`"${TOKEN}"`, "v=spf1 -all", PROVED].map(
   (value): State => ({
     name: `a wildcard with ${value}`,
@@ -181,7 +181,7 @@ const PLAIN: State[] = [
     ...rest,
   })),
 ]
-  // The lab's servers make up names with dots in a label; no panel here has them.
+  // The lab's servers invent names with dots in a label; no panel here has such names.
   .filter(({ name }) => !/escaped.dot/.test(name));
 const STATES = [...PLAIN, ...PLAIN.flatMap(byWildcard), ...WILD_VALUES, ...wronglyPlaced()].flatMap(
   beside,
@@ -190,7 +190,7 @@ const STATES = [...PLAIN, ...PLAIN.flatMap(byWildcard), ...WILD_VALUES, ...wrong
 type Followed = {
   what: string;
   fix: string;
-  /** What is lost or changed but the claim's own record; an error if the sentence cannot be followed. */
+  /** What is lost or changed besides the claim's own record; throws if nobody can follow the sentence. */
   harm: string[];
   /** Outcome or code of the next read; null if the sentence asks somebody else. */
   next: string | null;
@@ -213,7 +213,7 @@ async function reading(setup: (net: Net) => WorldSetup, laterMinutes = 0) {
   }
 }
 
-/** A value, or what another has in it beside the claim's own token, which is harmless to lose. */
+/** A value, or the other part of a value with the claim's token; the token itself is harmless to lose. */
 function othersIn(value: string): string[] {
   const rest = value.replace(TOKEN, "").trim();
   const read = value.normalize("NFKC").replaceAll("O", "0").replaceAll("l", "1").toLowerCase();
@@ -221,7 +221,7 @@ function othersIn(value: string): string[] {
   return !isOwn ? [value] : rest.includes("=") ? [rest] : [];
 }
 
-/** All that a visitor, a mail server or a reader of proofs gets from a zone, without the claim's own record. */
+/** All that a visitor, a mail server or a check of proofs gets from a zone, without the claim's own record. */
 function answersOf(setup: WorldSetup): Map<string, string[]> {
   const records = setup.records ?? [];
   const domain = domainOf(setup);
@@ -233,7 +233,7 @@ function answersOf(setup: WorldSetup): Map<string, string[]> {
     (answerFrom(served, name, type)?.answers ?? []).map((one) =>
       "data" in one ? [one.data].flat().join("") : "",
     );
-  // What a wildcard or an alias says of the challenge name is nobody's; only records of its own are.
+  // Nobody uses what a wildcard or an alias answers at the challenge name; only its own records count.
   const own = records.filter(({ name, type }) => name === challenge && type === "TXT");
   return new Map([
     [
@@ -253,7 +253,7 @@ function answersOf(setup: WorldSetup): Map<string, string[]> {
 
 function harmOf(before: WorldSetup, after: WorldSetup, { code, observed }: Diagnosis): string[] {
   const now = answersOf(after);
-  // The value for another domain of the account proves nothing here, nor does the name of the record itself, nor nothing.
+  // These values prove nothing here: the token of the account's other domain, the record's own name, the empty string.
   const isWrong = (value: string) =>
     value === "" ||
     (code === "foreign_token" && observed.domain !== undefined && value === observed.value) ||
@@ -346,9 +346,9 @@ describe("a robot that does what a fix says, letter by letter,", () => {
 
   it("has every nameserver give the token at the next read, wherever one edit can mend it", () => {
     const edits = followed.filter(({ next }) => next !== null);
-    // negative_cache: the lab's resolvers have the zone above only.
+    // negative_cache: the lab's resolvers only know the zone above.
     const proved = edits.filter(({ next }) => next === "found" || next === "negative_cache");
-    // A broken chain is mended first: then the record is asked for, as in any zone.
+    // A broken chain is mended first; the next read then asks for the record, as in any zone.
     const isMended = ({ what, next }: Followed) =>
       /DS .*, before there is a record.*: servfail/.test(what) &&
       /^(record_absent|expired_token)$/.test(`${next}`);

@@ -75,7 +75,7 @@ describe("questions", () => {
         const letter = one.search(/[a-z]/);
         if (letter >= 0) {
           const swapped = Buffer.from(reply);
-          // The name begins behind the header and the length of its first label.
+          // The name starts after the header and the length of its first label.
           swapped[13 + letter] = (swapped[13 + letter] ?? 0) ^ 0x20;
           expect(matchQuestion(swapped, query)).toBe("case");
         }

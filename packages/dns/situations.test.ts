@@ -5,17 +5,17 @@ import { LABEL, netOf, TOKEN, World } from "./testing/world.ts";
 import { explain } from "./words/diagnoses/diagnoses.ts";
 
 const AT_A_TIME = 12;
-/** Behind the networks of the fault matrix, which has the same port. */
+/** After the networks of the fault matrix, which has the same port. */
 const FIRST_NET = 1000;
 
-/** Those that Deed does not name as a friend would yet. */
+/** Situations where Deed does not yet say what a friend would say. */
 const OPEN = new Set("shortened old-token-appended small-letters-only asker-refused".split(" "));
 
 type Told = { came: string; awaits: string | null; words: string };
 const told: Told[] = [];
 let worlds: World[] = [];
 
-/** Reads a situation, and tells what a person would be told at once or so many minutes later. */
+/** Reads a situation: the message at once, or `laterMinutes` later. */
 async function tell(world: World, laterMinutes = 0): Promise<Told> {
   const { seen, decision: first, history } = await world.read();
   const { zone, provider, ...progress } = progressOf(seen, history);

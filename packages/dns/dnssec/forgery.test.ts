@@ -26,10 +26,10 @@ const name = (text: string) => parseName(text) ?? "";
 const setsOf = async (zone: string) => decodeChain((await chainOf(zone)).chain) ?? [];
 const recordsOf = (chain: Uint8Array) =>
   decodeChain(chain)?.map(({ owner, type, records }) => ({ owner, type, records }));
-/** The sets with the TXT record at another name. */
+/** The sets, with the TXT record moved to another name. */
 const moved = (sets: RrSet[], owner: string) =>
   sets.map((set) => (set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set));
-/** Sets as a chain, each with its first signature. */
+/** Makes a chain of the sets, each with its first signature. */
 const chained = (sets: RrSet[]) =>
   encodeChain(
     sets.flatMap((set) => set.signatures.slice(0, 1).map((rrsig) => [set, rrsig] as const)),
@@ -61,7 +61,7 @@ describe("a forged chain", () => {
         index === changed ? flipped(message, next(8 * message.length)) : message,
       );
       const { verdict, chain: found } = await validate(mutated, question);
-      // Another valid signature may stand in for the changed one.
+      // Another valid signature may replace the changed one.
       if (verdict === "secure") expect(recordsOf(found)).toEqual(recordsOf(chain));
       else expect(verdict).not.toBe("insecure");
     }

@@ -7,7 +7,7 @@ const ZONE = "knot-13-nsec.test";
 const owner = parseName(ZONE) ?? "";
 const isKeys = (set: RrSet) => set.type === TYPE.DNSKEY && set.owner === owner;
 
-/** The chain of the zone with its set of keys changed. */
+/** The zone's chain with a changed key set. */
 async function attacked(change: (set: RrSet) => Partial<RrSet>) {
   const { chain, question } = await chainOf(ZONE);
   const sets = decodeChain(chain) ?? [];

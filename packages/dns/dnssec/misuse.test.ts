@@ -14,7 +14,7 @@ async function told({ anchor }: Zone, name: string, sets: RrSet[], more: { since
   return validation.verdict === "secure" ? "secure" : validation.reason.type;
 }
 
-/** RFC 5155 section 5 without salt or iterations, as the owner of the record. */
+/** RFC 5155 section 5 without salt or iterations: the hashed name, below the zone. */
 async function hashed(zone: string, name: string): Promise<string> {
   const wire = [...name.split(".").flatMap((label) => [label.length, ...Buffer.from(label)]), 0];
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", Uint8Array.from(wire)));
@@ -22,7 +22,7 @@ async function hashed(zone: string, name: string): Promise<string> {
   return `${bits.replace(/.{5}/g, (five) => Number.parseInt(five, 2).toString(32))}.${zone}`;
 }
 
-/** NSEC3 without salt, whose span is all but its own hash. */
+/** NSEC3 without salt, with a span that covers everything but its own hash. */
 const nsec3 = (flags: number, types: number[]) => {
   const map = nsec("", types).subarray(1);
   return Uint8Array.from([1, flags, 0, 0, 0, 20, ...new Uint8Array(20).fill(0xff), ...map]);
@@ -121,7 +121,7 @@ describe("what does not make a delegation insecure", () => {
     const zone = await makeZone("test");
     const judged = async (flags: number, types: number[]) => {
       const apex = await zone.sign(await hashed("test", "test"), NSEC3, [nsec3(flags, types)]);
-      // A second span from the lowest hash on, so that the order of the two hashes does not matter.
+      // A second span that starts at the lowest hash, so that the order of the two hashes does not matter.
       const lowest = under(named("test"), new TextEncoder().encode("0".repeat(32)));
       const all = await zone.sign(nameText(lowest), NSEC3, [nsec3(flags, [])]);
       return told(zone, "a.acme.test", [zone.keys, bare("acme.test"), apex, all]);

@@ -28,7 +28,7 @@ it("leaves open only what nothing but Ed448 can follow, where the platform lacks
 
 const octets = (...parts: (Uint8Array | number[])[]) =>
   Uint8Array.from(Buffer.concat(parts.map(Buffer.from)));
-/** The modulus of a new RSA key of the exponent 65537, and its signature over some data. */
+/** The modulus of a new RSA key with the exponent 65537, and its signature over some data. */
 function signedByRsa(modulusLength: number) {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength });
   const modulus = Buffer.from(publicKey.export({ format: "jwk" }).n ?? "", "base64url");
@@ -53,7 +53,7 @@ it("takes RSA keys whose exponent is written as usual, and no others", async () 
     [0, 0, 3, 1, 0, 1],
   ])
     expect(await isSignedBy(8, octets(head, modulus), signature, data)).toBe(false);
-  // With the exponent 1, the padded hash of any text is its own signature.
+  // With exponent 1, the padded hash of any text is its own signature.
   const info = Buffer.from("3031300d060960864801650304020105000420", "hex");
   const hash = createHash("sha256").update(data).digest();
   const filler = Buffer.alloc(modulus.length - 3 - info.length - hash.length, 0xff);

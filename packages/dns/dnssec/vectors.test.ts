@@ -6,7 +6,7 @@ import type { Validation } from "./verdict.ts";
 const told = (validation: Validation) =>
   validation.verdict === "secure" ? "secure" : `${validation.verdict} ${validation.reason.type}`;
 
-/** delv's and Unbound's words in ours. Debian's Unbound is built without Ed448. */
+/** delv's and Unbound's verdicts in our words. Debian's Unbound is built without Ed448. */
 function yardsticksOf({ zone, delv, unbound }: Vector): string[] {
   const words = [delv, ...(zone.includes("-16-") ? [] : [unbound])];
   return words.map((word) => (word === "secure" || word === "insecure" ? word : "bogus"));

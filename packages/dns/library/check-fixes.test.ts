@@ -12,7 +12,7 @@ import { type Check, check } from "./index.ts";
 const PORT = 10_000 + (process.pid % 10_000);
 let nets = 3_500;
 
-/** Panels whose words differ, and whether one entry holds all values of a name and type. */
+/** Panels with different words, and whether one entry has all values of a name and type. */
 const PANELS: [provider: Provider, grouped: boolean][] = [
   ["other", false],
   ["other", true],
@@ -20,7 +20,7 @@ const PANELS: [provider: Provider, grouped: boolean][] = [
   ["route53", true],
 ];
 
-/** What a fix may not harm: a website, mail, and records of other services. */
+/** What a fix must not harm: a website, mail, and records of other services. */
 const SITE: LabRecord[] = [
   address("acme.test", "192.0.2.10"),
   { name: "acme.test", type: "MX", data: "mail.acme.test" },
@@ -59,7 +59,7 @@ async function checking(setup: (net: Net) => WorldSetup, question: CheckRow["que
   }
 }
 
-/** What everybody else gets from the zone: all but the record that is asked for, and what is at names nobody asks for. */
+/** What everybody else gets from the zone: all but the record asked for, and names that nobody asks for. */
 function answersOf(
   records: readonly LabRecord[],
   { name, type, value }: CheckRow["question"],
@@ -81,7 +81,7 @@ function answersOf(
   );
 }
 
-/** What is lost for others. The nearest value, where it is the one that is wanted with a slip, is nobody's. */
+/** What others lose. Nobody needs the nearest value if it is the wanted one with a slip. */
 function harmOf(
   row: CheckRow,
   found: Check,
@@ -89,7 +89,7 @@ function harmOf(
   after: readonly LabRecord[],
 ) {
   const { nearest, cause } = found;
-  // An alias that leads nowhere is of no use to anybody.
+  // Nobody can use an alias to nowhere.
   const isBroken = /back to itself|which does not exist/.test(cause ?? "");
   const left = new Set(answersOf(after, row.question, isBroken));
   const lost = answersOf(before, row.question, isBroken).filter((one) => !left.has(one));
@@ -97,7 +97,7 @@ function harmOf(
     nearest?.how === "altered" &&
     one.endsWith(` ${nearest.value}`) &&
     !/v=spf1/.test(nearest.value);
-  // Text that stays when the value is taken out of it.
+  // Only the value was taken out of this text; the rest stays.
   const isTaken = (one: string) =>
     [...left].some(
       (other) =>

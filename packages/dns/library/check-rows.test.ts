@@ -6,7 +6,7 @@ import { check } from "./index.ts";
 const PORT = 10_000 + (process.pid % 10_000);
 const FIRST_NET = 3_830;
 
-/** One question after another takes this; a row is read in at most nine. */
+/** For questions one after another; a row needs at most nine reads. */
 const MOST_PACKETS = 160;
 
 it.each(CHECK_ROWS.map((row, index) => ({ ...row, index })))(

@@ -73,7 +73,7 @@ describe("check", () => {
     const question = { name: "www.acme.test", type: "CNAME" as const, value: "app.acme.test" };
     const alias = await check(question, settings);
     expect(alias).toMatchObject({ outcome: "found", assurance: "nameservers" });
-    // Signatures are judged for TXT alone: of a CNAME the resolvers' validation counts.
+    // Only TXT signatures are judged: for a CNAME the resolvers' validation counts.
     const unsaid = await open({ signed: true, signer, tld, records });
     const unvalidated = await check(question, unsaid);
     expect(unvalidated.outcome).toBe("unresolvable");

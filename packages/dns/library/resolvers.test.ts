@@ -18,7 +18,7 @@ afterEach(() => {
   open = [];
 });
 
-/** Three resolvers; the zone's records as each has them. */
+/** Three resolvers, each with its own version of the zone's records. */
 async function resolvers(...records: LabRecord[][]) {
   const hosts = { "ns1.acme.test": ["192.0.2.53"] };
   const test = labZone("test", {}, delegation("acme.test", hosts));
@@ -111,7 +111,7 @@ describe("a check by resolvers alone", () => {
   it("waits while resolvers differ", async () => {
     const all = over(await resolvers([txt(NAME, VALUE)], [], []));
     let found = await check({ name: NAME, value: VALUE }, all);
-    // The order is by chance: the one that has the record may not be asked.
+    // The order is random: the resolver with the record may not be asked.
     for (let tries = 0; found.code === "record_absent" && tries < 50; tries += 1)
       found = await check({ name: NAME, value: VALUE }, all);
     expect(found).toMatchObject({ outcome: "absent", code: "negative_cache", awaits: "resolvers" });

@@ -97,7 +97,7 @@ describe("what the registry adds", () => {
     "a wildcard's, renewed by the registry": [wildcard, having("auto renew period")],
     "a wildcard's, with other nameservers": [wildcard, {}],
   };
-  /** By case: a cause and its fix; none for the others. */
+  /** By case: a cause and its fix; other cases have none. */
   const SENTENCES = `
 not registered: acme.com is not registered.
 Register acme.com, or correct the name if it has a typo.
@@ -168,7 +168,7 @@ describe("whom to ask", () => {
     ["shop.acme.com", "acme.com", unpublished(), "acme.com"],
     ["acme.com", "acme.com", servfail(), "acme.com"],
     ["acme.com", "acme.com", dsWithoutKeys, "acme.com"],
-    // A zone that is not the registered name is delegated by somebody else.
+    // If the zone is not the registered name, somebody else delegates it.
     ["shop.acme.com", "shop.acme.com", lame("ns1.old.net"), null],
     ["me.github.io", "me.github.io", lame("ns1.old.net"), null],
     ["shop.acme.com", "shop.acme.com", unpublished(), null],

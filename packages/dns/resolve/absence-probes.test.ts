@@ -14,21 +14,21 @@ const never = new AbortController().signal;
 
 const open = oneWorld(NET, PATIENT);
 
-/** Reads a world that has changed since `before`. */
+/** Reads a world that changed after `before`. */
 async function read(setup: WorldSetup, before: Observation | null = null): Promise<Observation> {
   const world = await open(setup);
   const question = { domain: world.domain, label: LABEL, token: TOKEN };
   return world.reader.readChallenge({ ...question, before: () => earlier(before) }, never);
 }
 
-/** What is kept of a read. */
+/** The parts of a read that are kept. */
 function earlier(seen: Observation | null): EarlierRead | null {
   const findings = seen && evidenceOf(seen);
   const answers = findings && digestOf(decide(seen, HISTORY), findings).answers;
   return answers === null ? null : { answers, findings: JSON.parse(JSON.stringify(findings)) };
 }
 
-/** The zone's servers with these records, at that serial. */
+/** The zone's servers with these records and this serial. */
 const zoneOf = (records: LabRecord[], serial = 7): WorldSetup => {
   const zones = [labZone("acme.test", nameservers(NET, 2), records, serial)];
   return { domain: "my.shop.acme.test", zone: "acme.test", servers: each({ zones }) };

@@ -32,7 +32,7 @@ describe("a challenge read", () => {
     const { reader } = world;
     const reads = await Promise.all([1, 2, 3].map(() => reader.readChallenge(question, never)));
     for (const { witnesses, exchanges } of reads) {
-      // Two of three agree, so the third is not asked for its list.
+      // Two of three agree, so the third is not asked for its NS list.
       expect(witnesses?.flatMap(({ nameservers }) => (nameservers ? [nameservers] : []))).toEqual(
         Array(2).fill(BOTH),
       );

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { networkOf, Read } from "./read.ts";
 
-/** An exchange with a server on loopback that does this with each query. */
+/** An exchange with a server on loopback that passes each query to `onQuery`. */
 async function ask(
   onQuery: (query: Buffer, answer: (bytes: Buffer) => void) => void,
   patience?: number,
@@ -33,7 +33,7 @@ it("takes an answer that came while this process was held up, and asks no second
     const bytes = Buffer.from(query);
     bytes.writeUInt16BE(0x8400, 2);
     answer(bytes);
-    // Longer than the first try has.
+    // Longer than the timeout of the first try.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
   });
   expect(reply.failure).toBeNull();
@@ -44,7 +44,7 @@ it("asks a silent server twice, for as much of the usual time as its patience ha
   const { read, reply } = await ask(() => {}, 0.01);
   expect(reply).toEqual({ message: null, failure: "timeout" });
   expect(read.exchanges).toHaveLength(2);
-  // The first try alone has as much with the usual patience.
+  // With the usual patience, the first try alone takes this long.
   expect(read.durationMs).toBeLessThan(1_000);
 });
 

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const world of worlds.splice(0)) world.close();
 });
 
-/** Inside, nobody has the record; the resolver outside sees the zone that `setup` has. */
+/** Inside, no server has the record; the resolver outside sees the zone from `setup`. */
 async function views(setup: WorldSetup) {
   const [inside, outside] = [
     new World({ records: [], patience: 0.1 }, NET, PORT),

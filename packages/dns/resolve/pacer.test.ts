@@ -7,7 +7,7 @@ const AT_ONCE = 1_000_000;
 const pacerOf = (count: number, seconds: number, inFlight = 1_000) =>
   new Pacer([{ count, seconds }], new Set(), inFlight);
 
-/** Asks the address that many times at once, and notes when each packet leaves, in milliseconds. */
+/** Sends `count` questions to the address at once, and notes when each packet leaves, in milliseconds. */
 function ask(pacer: Pacer, count: number, left: number[], address = "8.8.8.8", urgent = false) {
   const start = performance.now();
   const one = async () => {

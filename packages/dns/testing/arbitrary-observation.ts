@@ -86,7 +86,7 @@ const witnessed: fc.Arbitrary<WitnessReading> = fc
   )
   .map(([one, change]) => ({ ...witness("witness", one), ...change }));
 
-/** Three witnesses that know the zone, and mostly the token. */
+/** Three witnesses that know the zone; most have the token. */
 const knowing = fc.array(
   fc
     .record({
@@ -107,7 +107,7 @@ const byDs = { zone: text, parent: fc.option(text), ttl: fc.option(fc.nat()), ds
 const time = fc.constantFrom(0, AT / 1000, 0xffffffff);
 
 type Unproved = Extract<Judgement, { reason: object }>;
-/** A verdict for a reason of one of these types, with fields of its own. */
+/** A verdict with a reason of one of these types, and the reason's own fields. */
 const judged = (
   verdict: Unproved["verdict"],
   types: Unproved["reason"]["type"][],
@@ -175,7 +175,7 @@ const fields = {
 
 const DECIDING = ["servers", "silentAbove", "named", "confirmation", "witnesses", "validation"];
 
-/** Any observation: many hostile, some a proof but for a few fields, as what takes away a proof shows only near one. */
+/** Any observation: many hostile, some nearly a proof, because only those show what prevents a proof. */
 export const arbitraryObservation: fc.Arbitrary<Observation> = fc
   .tuple(fc.record(fields), fc.option(fc.subarray(DECIDING, { maxLength: 4 }), { freq: 2 }))
   .map(([change, few]) =>

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIP } from "node:net";
 
-/** PEM. */
+/** In PEM. */
 export type Certificate = { key: string; cert: string };
 
 type Issuer = { name: string; key: KeyObject };
@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 
 /** A certificate authority for tests. */
 export class Authority {
-  /** Its certificate, PEM. */
+  /** Its certificate, in PEM. */
   readonly cert: string;
   readonly #issuer: Issuer;
 
@@ -42,7 +42,7 @@ export class Authority {
 
 const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-/** A value in DER, whose contents are bytes or their hexadecimal digits. */
+/** A DER value with these contents: bytes or hexadecimal digits. */
 function der(tag: number, ...contents: (Buffer | string)[]): Buffer {
   const content = Buffer.concat(
     contents.map((each) => (typeof each === "string" ? Buffer.from(each, "hex") : each)),
@@ -59,7 +59,7 @@ const named = (name: string) =>
 const time = (ms: number) =>
   der(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
 
-/** A certificate as RFC 5280 has it, PEM. */
+/** A certificate in the format of RFC 5280, in PEM. */
 function certificate(issuer: Issuer, subject: string, key: KeyObject, extension: Buffer): string {
   // 1.2.840.10045.4.3.2, ecdsa-with-SHA256.
   const algorithm = der(0x30, oid("2a8648ce3d040302"));

@@ -2,7 +2,7 @@ import { createSecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { Authority } from "./certificates.ts";
 
-/** A resolver over HTTPS on 127.0.0.1 that answers each question with nothing but what `date` returns. */
+/** A resolver over HTTPS on 127.0.0.1 that answers each question with only the date from `date`. */
 export async function datedResolver(date: () => string) {
   const authority = new Authority();
   const server = createSecureServer(authority.issue(["127.0.0.1"]));
@@ -21,7 +21,7 @@ export async function datedResolver(date: () => string) {
     port,
     /** Its entry in DNS_RESOLVERS, as "dated". */
     entry: `dated=https://127.0.0.1:${port}/dns-query`,
-    /** The certificate of its authority, PEM. */
+    /** The authority's certificate, in PEM. */
     authority: authority.cert,
     close: () => server.close(),
   };

@@ -18,7 +18,7 @@ export const late =
       setTimeout(() => resolve([server.honest(query)]), ms).unref();
     });
 
-/** The honest answer, altered. */
+/** The honest answer, after `change`. */
 export const altered =
   (change: (answer: LabAnswer, query: LabQuery) => LabAnswer): LabBehaviour =>
   (query, server) => [server.honest(query, (answer) => change(answer, query))];
@@ -28,7 +28,7 @@ export const mangled =
   (change: (bytes: Buffer, query: LabQuery, server: LabServer) => Buffer): LabBehaviour =>
   (query, server) => [change(server.honest(query), query, server)];
 
-/** Sets TC over UDP; over TCP gives the honest answer, or that of `tcp`. */
+/** Sets TC over UDP; over TCP gives the honest answer, or the one from `tcp`. */
 export const truncating =
   (tcp?: LabBehaviour): LabBehaviour =>
   (query, server) => {

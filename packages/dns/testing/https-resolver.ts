@@ -4,7 +4,7 @@ import { decode, encode } from "dns-packet";
 import type { HttpsResolver } from "../resolve/https-reader.ts";
 import { answerFrom, type LabAnswer, type LabZone } from "./lab-zone.ts";
 
-/** With what is where a CNAME leads, and the SOA from there. */
+/** Also follows a CNAME: with the records at its target, and the SOA from there. */
 function resolved(zones: readonly LabZone[], name: string, type: string): Partial<LabAnswer> {
   const first = answerFrom(zones, name, type);
   const alias = type === "CNAME" ? null : first?.answers.find((one) => one.type === "CNAME");
@@ -13,7 +13,7 @@ function resolved(zones: readonly LabZone[], name: string, type: string): Partia
   return { ...last, answers: [...first.answers, ...answers] };
 }
 
-/** A resolver over plain HTTP that has these zones, and keeps what it was asked. */
+/** A resolver over plain HTTP with these zones, which records the questions. */
 export class LabResolver {
   readonly asked: string[] = [];
   private readonly server: Server;

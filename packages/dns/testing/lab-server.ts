@@ -11,7 +11,7 @@ import { answerFrom, empty, type LabAnswer, type LabZone } from "./lab-zone.ts";
 
 type Transport = Exchange["transport"];
 
-/** Longer than a read lasts. */
+/** Longer than any read. */
 const PORT_WAIT_MS = 15_000;
 
 export type LabQuery = {
@@ -22,7 +22,7 @@ export type LabQuery = {
   name: string;
   type: string;
   transport: Transport;
-  /** Who asks. */
+  /** The client's address. */
   from: string;
   /** Source port over UDP; 0 otherwise. */
   port: number;
@@ -96,7 +96,7 @@ export class LabServer {
     for (const connection of this.connections) connection.destroy();
   }
 
-  /** The encoded answer from the server's zones, after `change`. */
+  /** The encoded answer from the server's zones, changed by `change`. */
   honest(query: LabQuery, change: (answer: LabAnswer) => LabAnswer = (answer) => answer): Buffer {
     const answer = change(
       answerFrom(this.zones, query.name, query.type, query.dnssec) ?? empty(5, false),
@@ -115,7 +115,7 @@ export class LabServer {
     socket.on("error", () => socket.destroy());
   }
 
-  /** Answers what comes over a connection of TCP or TLS. */
+  /** Answers the messages on a TCP or TLS connection. */
   private serve(socket: Connection): void {
     socket.on("error", () => socket.destroy());
     if (this.options.tcp === "loses_first" && !this.hasLost) {
@@ -163,7 +163,7 @@ export class LabServer {
 
 const NOBODY = { address: "", port: 0 };
 
-/** A message as TCP carries it: behind its length (RFC 1035 section 4.2.2). */
+/** A message in TCP format: its length in front (RFC 1035 section 4.2.2). */
 export function framed(bytes: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(bytes.length);
@@ -214,7 +214,7 @@ function trickle(socket: Connection, bytes: Buffer): void {
 
 type Executor = ConstructorParameters<typeof Promise<void>>[0];
 
-/** Opens a port, waiting while it is in use: another test's read may have drawn it for one of its queries. */
+/** Opens a port; if it is in use, waits, since another test's read may have drawn it for a query. */
 async function onceFree(open: Executor): Promise<void> {
   for (const giveUpAt = Date.now() + PORT_WAIT_MS; ; await sleep(50)) {
     try {
@@ -228,7 +228,7 @@ async function onceFree(open: Executor): Promise<void> {
 
 /** Encodes an answer to a query and echoes its question as asked. */
 export function encodeAnswer(query: LabQuery, answer: LabAnswer, flags = 0): Buffer {
-  // The codec drops a dot behind a line break: it gets a character that is in no other name.
+  // The codec drops a dot after a line break: put a character there that no other name has.
   const [ending] = /[\r\n]/.exec(query.rawName) ?? [];
   const encodable = <T extends { name: string }>(one: T) =>
     ending ? { ...one, name: one.name.replace(ending, "\x7f") } : one;
@@ -244,7 +244,7 @@ export function encodeAnswer(query: LabQuery, answer: LabAnswer, flags = 0): Buf
   for (const [at, octet] of bytes.entries())
     if (ending && at >= 12 && octet === 0x7f) bytes[at] = ending.charCodeAt(0);
   const asked = query.bytes.subarray(12, 14 + Buffer.byteLength(query.rawName));
-  // The codec splits labels that hold a dot.
+  // The codec splits labels that have a dot.
   if (asked.includes(".")) asked.copy(bytes, 12);
   return bytes;
 }

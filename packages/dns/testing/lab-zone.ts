@@ -113,7 +113,7 @@ function cutAbove(zone: LabZone, name: string): string | null {
   return cut;
 }
 
-/** The owner whose records answer for a name: itself or a wildcard; null if the name does not exist. */
+/** The owner of the records that answer for a name: itself or a wildcard; null if the name does not exist. */
 function ownerOf(zone: LabZone, name: string): string | null {
   const exists = (at: string) => zone.records.some((one) => isAtOrBelow(one.name, at));
   if (exists(name)) return name;

@@ -38,14 +38,14 @@ export const LATEST_MS = READ_MS + 5_000;
 
 export type RowResult = {
   actual: string;
-  /** Whether the decision is the expected one and the observation shows what the row requires. */
+  /** Whether the decision is as expected and the observation shows what the row requires. */
   isRight: boolean;
   falseFound: boolean;
   tookMs: number;
   packets: number;
 };
 
-/** Opens the worlds of some rows side by side on one port. `patience`: of the reader with servers that are not late. */
+/** Opens the worlds of some rows side by side on one port. `patience`: for rows whose servers are not late. */
 export async function openWorlds(
   rows: readonly Row[],
   port: number,

@@ -1,4 +1,4 @@
-/** Observations for tests: a working zone, and pieces to break it with. */
+/** Observations for tests: a working zone, and parts to break it with. */
 
 import { type History, UNREAD } from "../verdict/history.ts";
 import type {
@@ -91,7 +91,7 @@ export const EXCHANGE: Exchange = {
   tc: false,
 };
 
-/** What nameservers say, and what witnesses say, as changes of an observation. */
+/** Changes to an observation: answers of nameservers, and answers of witnesses. */
 export const on = (...outcomes: Parameters<typeof servers>) => ({ servers: servers(...outcomes) });
 export const by = (...outcomes: Parameters<typeof witnesses>) => ({
   witnesses: witnesses(...outcomes),
@@ -105,7 +105,7 @@ export const misplaced = (kind: ProbeKind, name = `${kind}.test`, value = TOKEN)
   servers: ["ns1.dns.test", "ns2.dns.test"],
 });
 
-/** A read that proves the claim unless `change` says otherwise; the delegation lists the given servers. */
+/** A read that proves the claim unless `change` prevents it; the delegation lists the given servers. */
 export function observation(change: Partial<Observation> = {}): Observation {
   const read = change.servers ?? servers(values(TOKEN), values(TOKEN));
   return {
@@ -146,7 +146,7 @@ export function observation(change: Partial<Observation> = {}): Observation {
   };
 }
 
-/** A read in which no nameserver has the token: neither confirmed nor witnessed. */
+/** A read in which no nameserver has the token; nothing is confirmed, and no witness is asked. */
 export const absence = (
   outcomes: (TxtAnswer | Failure)[],
   change: Partial<Observation> = {},

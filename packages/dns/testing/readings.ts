@@ -2,7 +2,7 @@ import type { ChallengeQuestion } from "../resolve/reader.ts";
 import type { Exchange, Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
 import { observation, server, values, witness } from "./observations.ts";
 
-/** Observations like those of the reader, for tests that read no DNS. `at` is epoch milliseconds. */
+/** Observations like a reader's, for tests that do not read DNS. `at` is epoch milliseconds. */
 
 const NAMESERVERS = ["ns1.example.net", "ns2.example.net"];
 const DELEGATED = { parent: "test", nameservers: NAMESERVERS, ttl: 3600 };
@@ -63,7 +63,7 @@ export const absentAt: See = (question, at) => ({
   soa: soaOf(question.domain, SERIAL + 1),
 });
 
-/** The nameservers hold another value at the challenge name. */
+/** The nameservers have another value at the challenge name. */
 export const holdingAt =
   (value: string): See =>
   (question, at) => ({
@@ -78,7 +78,7 @@ export const partialAt: See = (question, at) => ({
   servers: serversWith(positive(question.token), negative(question.domain)),
 });
 
-/** The nameservers have the token; the witnesses' negative caches last ten minutes more. */
+/** The nameservers have the token; the witnesses' negative caches last ten more minutes. */
 export const rememberedAt: See = (question, at) => ({
   ...foundAt(question, at),
   witnesses: witnessesWith(negative(question.domain)),
@@ -97,7 +97,7 @@ const asked = (transport: Exchange["transport"], result: Exchange["result"]): Ex
   ...{ question: { name: ".", type: "SOA" }, aa: false, ad: false, tc: false },
 });
 
-/** Port 53 is shut, and a resolver gave this over HTTPS; both resolvers may be asked again at these times. */
+/** Port 53 is shut; a resolver answered like this over HTTPS. Both resolvers may be asked again at these times. */
 export const shutAt =
   (change: Partial<Observation>, ...until: number[]): See =>
   (question, at) => ({
@@ -108,7 +108,7 @@ export const shutAt =
   });
 
 const unread = { type: "not_read", zone: "test", name: "", records: "TXT" } as const;
-/** As a signed zone denies the record. */
+/** The denial of a record in a signed zone. */
 export const DENIED = {
   witnesses: witnessesWith(negative("example.test")).slice(0, 1),
   validation: { verdict: "indeterminate", reason: unread },

@@ -5,31 +5,31 @@ import type { WorldSetup } from "./world.ts";
 /** One person's zone as their panel shows it. */
 export type Panel = {
   zone: string;
-  /** Whether one entry holds all values of a name and type, so that whoever edits it edits all. */
+  /** Whether one entry has all values of a name and type, so that editing it changes all. */
   grouped: boolean;
   records: LabRecord[];
 };
-/** What the person reads and sees: the sentence, what to paste, and the wrong record as the card shows it. */
+/** What the person reads: the sentence, what to paste, and the wrong record on the page. */
 export type Task = {
   fix: string;
   pastes: readonly Paste[];
   /** The challenge name. */
   name: string;
-  /** Name and value of the record that the diagnosis is about, where it tells them. */
+  /** Name and value of the wrong record, if the diagnosis has them. */
   at: string;
   value: string | null;
   token: string;
-  /** Default TXT. A panel takes no CNAME beside other records, and none beside a CNAME. */
+  /** Default TXT. A panel allows no CNAME beside other records, and no records beside a CNAME. */
   type?: "TXT" | "CNAME";
 };
 
-/** `isMoved`: a host is to be typed, and no value. */
+/** `isMoved`: the person types a host, and no value. */
 type Hands = { panel: Panel; task: Task; full: string; typed: string; isMoved: boolean };
 type Act = (hands: Hands, ...words: string[]) => LabRecord[];
 
 const sameSet = (one: LabRecord) => (other: LabRecord) =>
   other.name === one.name && other.type === one.type;
-/** A name as a person reads it off a panel, where a diagnosis shows it with escapes (RFC 1035 section 5.1). */
+/** A name as a panel shows it, where a diagnosis shows escapes (RFC 1035 section 5.1). */
 const plain = (name: string) =>
   name
     .replace(/(?:\\\d{3})+/g, (codes) =>
@@ -38,7 +38,7 @@ const plain = (name: string) =>
     .replace(/\\(.)/g, "$1");
 const textOf = ({ data }: LabRecord) => [data].flat().join("");
 
-/** The entry that a person takes for "the record" at a name: the one with the value, else the only kind there is. */
+/** The entry that a person takes for "the record" at a name: the one with the value, otherwise the only kind there is. */
 function entryAt({ panel, task }: Hands, name: string, types: readonly string[] = [typeOf(task)]) {
   const there = panel.records.filter((one) => one.name === plain(name) && types.includes(one.type));
   const shown = there.filter((one) => textOf(one).toLowerCase().includes(task.token.slice(-16)));
@@ -79,7 +79,7 @@ const copying = (
 ];
 const OTHER_TYPES = ["MX", "SPF", "NS", "TXT"];
 
-/** What a person does at each verb; the first whose words begin the rest of the sentence is done. */
+/** What a person does for each verb: the first one whose pattern the rest of the sentence begins with. */
 const VERBS: [RegExp, Act][] = [
   [/^(?:keep|leave) the record at .+?(?: as it is)?(?=,| and)/, nothing],
   [/^keep (?:\*\S+ as it is|the (?:other |TXT )?values(?: of \S+)?)/, nothing],
@@ -154,9 +154,9 @@ const VERBS: [RegExp, Act][] = [
   ],
 ];
 
-/** Sentences that only another person, or time, can follow. */
+/** Sentences for another person, or that only need time. */
 const FOR_OTHERS = /^(Ask |Leave the record as it is for )/;
-/** Sentences that leave something for the reader to know: which nameservers are right, which records are needed. */
+/** Sentences that need the reader's own knowledge: which nameservers are right, which records are needed. */
 const ABOVE =
   "(?:At the registrar of \\S+|In the DNS panel of the zone \\S+|Where \\S+ was registered), ";
 const TO_JUDGE = new RegExp(
@@ -164,7 +164,7 @@ const TO_JUDGE = new RegExp(
 );
 export const asksSomebody = (fix: string) => FOR_OTHERS.test(fix) || TO_JUDGE.test(fix);
 
-/** What a sentence about a zone in its panel has a person do, in turn. Throws where it cannot be followed. */
+/** The steps in a sentence about a zone in its panel. Throws if a person cannot follow it. */
 export function actsOf(fix: string): [Act, string[]][] {
   const acts: [Act, string[]][] = [];
   for (let rest = /^In .+?, (.+)$/.exec(fix)?.[1] ?? fix; rest !== ""; ) {
@@ -180,7 +180,7 @@ export function actsOf(fix: string): [Act, string[]][] {
   return acts;
 }
 
-/** Follows a sentence about the zone in its panel, to the letter. */
+/** Follows a sentence about the zone in its panel literally. */
 export function follow(panel: Panel, task: Task): Panel {
   const [host, value] = fields(task);
   const full = host === undefined ? task.name : host === "@" ? panel.zone : `${host}.${panel.zone}`;
@@ -192,7 +192,7 @@ export function follow(panel: Panel, task: Task): Panel {
   return { ...panel, records };
 }
 
-/** What to type as host and value, each of which the sentence must show. */
+/** The host and value to type; the sentence must show both. */
 function fields({ pastes, fix, token }: Task): [host?: string, value?: string] {
   for (const { value } of pastes) if (!fix.includes(value)) throw new Error(`not shown: ${value}`);
   const isValue = (one: Paste) => one.value.replaceAll('" "', "").includes(token);
@@ -204,7 +204,7 @@ const AT_PARENT =
 
 export const isAbove = (fix: string) => AT_PARENT.test(fix);
 
-/** Follows a sentence about the DS records above a zone, once resolvers noticed; null if it is about something else. */
+/** Follows a sentence about DS records above a zone, after caches expired; null if it is about something else. */
 export function followAbove(setup: WorldSetup, fix: string, domain: string): WorldSetup | null {
   const [, registered, given, act] = AT_PARENT.exec(fix) ?? [];
   const zone = registered ?? given ?? domain;
@@ -219,7 +219,7 @@ export function followAbove(setup: WorldSetup, fix: string, domain: string): Wor
   return { ...setup, tld, records: setup.records && above(setup.records), witnesses: undefined };
 }
 
-/** The zones of a setup whose panel shows `zone`: the world's own, or copies on single servers. */
+/** The zones of a setup that `zone`'s panel edits: the world's own, or copies on single servers. */
 export function editZone(
   setup: WorldSetup,
   zone: string,

@@ -4,10 +4,10 @@ import { delegation, type LabRecord, labZone } from "./lab-zone.ts";
 import { all, type Facts, nameservers, type Row, type Shows, txt } from "./rows.ts";
 import { LABEL, type Net, type ServerOptions, type WorldSetup } from "./world.ts";
 
-/** What the lines of a file call by a name of its own. */
+/** Names that the lines of a file may use. */
 export type Words = {
   behaviours?: Record<string, LabBehaviour>;
-  /** Worlds that lines of a row then change. */
+  /** Worlds that a row's lines then change. */
   worlds?: Record<string, (net: Net) => WorldSetup>;
   shows?: Record<string, Shows>;
 };
@@ -29,7 +29,7 @@ const BEHAVIOURS: Record<string, LabBehaviour> = {
 };
 const NUMBERED: Record<string, (count: number) => LabBehaviour> = { rcode, late };
 
-/** A name of a line: `ns1` is in acme.test, `ns1.host.test.` complete, `@` the zone and `_` the challenge label. */
+/** A name in a line: `ns1` is in acme.test, `ns1.host.test.` is complete, `@` is the zone and `_` the challenge label. */
 function nameIn(word: string): string {
   const name = word.replace(/(?<=^|\.)_(?=\.|$)/, LABEL);
   if (name === "@") return "acme.test";
@@ -41,7 +41,7 @@ function nameIn(word: string): string {
 const addressIn = (word: string, net: Net) =>
   word.replace(/(^|:)\.(\d+)$/, (_, before, host) => `${before}${net.at(Number(host))}`);
 
-/** `ns1 .3 .5, ns2`: nameservers and their addresses; `3`: as many of the zone, from .3 on. */
+/** `ns1 .3 .5, ns2`: nameservers and their addresses; `3`: three nameservers in the zone, from .3 on. */
 function hostsIn(text: string, net: Net): Record<string, string[]> {
   if (/^\d+$/.test(text)) return nameservers(net, Number(text));
   const hosts = text.split(", ").map((one) => one.split(" "));
@@ -50,7 +50,7 @@ function hostsIn(text: string, net: Net): Record<string, string[]> {
   );
 }
 
-/** A record in zone-file notation; NS with the glue of its hosts, TXT without data with the token. */
+/** A record in zone-file notation. NS also makes the glue of its hosts; TXT without data has the token. */
 function recordsIn(line: string, net: Net): LabRecord[] {
   const [, owner = "", type, data = ""] = RECORD.exec(line) ?? [];
   const name = nameIn(owner);
@@ -73,7 +73,7 @@ export function flowIn(text: string): Facts {
   );
 }
 
-/** Expressions one after another: `/a b/i /c/`. */
+/** Regular expressions in a row: `/a b/i /c/`. */
 export const patterns = (text = "") =>
   [...text.matchAll(/(?<=^| )\/(.+?)\/([im]*)(?= \/|$)/g)].map(
     ([, source = "", flags]) => new RegExp(source, flags),
@@ -87,7 +87,7 @@ const has = (value: unknown, fields: unknown): boolean =>
       Object.entries(fields).every(([key, one]) => has(value[key as keyof typeof value], one))
     : value === fields;
 
-/** How a server answers: `no-tcp silent`, `rcode 5`. */
+/** A server's behaviour: `no-tcp silent`, `rcode 5`. */
 function optionsIn(text: string, { behaviours = {} }: Words): LabOptions {
   const options: LabOptions = {};
   for (const [, word = "", count] of text.matchAll(/(\S+)(?: (\d+))?/g)) {
@@ -99,17 +99,17 @@ function optionsIn(text: string, { behaviours = {} }: Words): LabOptions {
   return options;
 }
 
-/** The hosts of `3,5` or `3-6`. */
+/** The host numbers in `3,5` or `3-6`. */
 const hostNumbers = (text: string) =>
   text.split(",").flatMap((one) => {
     const [from = 0, to = from] = one.split("-").map(Number);
     return Array.from({ length: to - from + 1 }, (_, at) => from + at);
   });
 
-/** A world in lines. */
+/** Reads a world from lines. */
 export function setupIn(lines: readonly string[], words: Words, net: Net): WorldSetup {
   let setup: WorldSetup = {};
-  /** The records that lines with a plus add to. */
+  /** The list that lines with a plus add records to. */
   let added: LabRecord[] = [];
   const tld = (records: LabRecord[]) => {
     setup.tld = { ...setup.tld, records: [...(setup.tld?.records ?? []), ...records] };
@@ -191,8 +191,8 @@ const outcomeIn = (word: string) =>
   /^(found|unresolvable)$/.test(word) ? word : `absent ${word.replace("+", ", then ")}`;
 
 /**
- * Rows in lines, or parted by bars: `outcome: name`, and indented what their world has, as records in zone-file notation and as words of
- * `setupIn`, and what the read `tells`, `sees` or `shows`.
+ * Rows as lines, or separated by bars: `outcome: name`, then indented the world, as records in zone-file notation and words
+ * of `setupIn`, and what the read `tells`, `sees` or `shows`.
  */
 export function rowsOf(words: Words, text: string): Row[] {
   const blocks = text.trim().split(/\n(?=[^\s#])/);

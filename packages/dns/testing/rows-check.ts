@@ -3,12 +3,12 @@ import { flowIn, patterns, setupIn } from "./row-lines.ts";
 import type { Facts } from "./rows.ts";
 import type { Net, WorldSetup } from "./world.ts";
 
-/** A zone with somebody's record, and what a check of it says. */
+/** A zone with somebody's record, and the expected result of a check. */
 export type CheckRow = {
   name: string;
   setup: (net: Net) => WorldSetup;
   question: { name: string; type: RecordType; value: string };
-  /** "found", or the code or the reason of the wait. */
+  /** "found", or the code, or the reason for waiting. */
   expected: string;
   tells: Facts[];
   says: RegExp[];
@@ -22,13 +22,13 @@ const KEY = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA".
 const ACM = "_3f0c9a7d5b1e42868d2a6c40e97b51f3";
 const AT_ACM = "_9d1e5c7b3a2f48609f8e7d6c5b4a3921.djqtsrsxkq.acm-validations.aws";
 const CHALLENGE = "gfj9Xq_Rg85nM0kz3YwUt1bVd7cL2eHs6AoPi4xNQlE";
-/** A host elsewhere at .5, whose addresses are also those of a record that replaces an alias. */
+/** A host elsewhere at .5; the record that replaces an alias has the same addresses. */
 const HOSTED =
   "no witnesses | hosting | + app.host.test. A 192.0.2.7 | + app.host.test. A 192.0.2.8";
 
 /**
- * `outcome: name`, and then parted by bars or lines: `ask NAME TYPE VALUE`, the records of the zone acme.test, and what
- * the check `tells` as fields, `says` and `never` says.
+ * `outcome: name`, then separated by bars or lines: `ask NAME TYPE VALUE`, the records of the zone acme.test, and what the
+ * check `tells` as fields, `says` and `never` says.
  */
 const ROWS = `
 found: Google's code among the values of a domain

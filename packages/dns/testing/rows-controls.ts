@@ -14,7 +14,7 @@ const refusing =
   (query, server) => [is(query) ? encodeAnswer(query, empty(code, true)) : server.honest(query)];
 const isTxt = ({ type }: LabQuery) => type === "TXT";
 const hasUnderscore = ({ name }: LabQuery) => name.includes("_");
-/** A resolver that withholds its answers, with NXDOMAIN and an extended error. */
+/** A resolver that blocks its answers, with NXDOMAIN and an extended error. */
 const filtering =
   (code: number): LabBehaviour =>
   (query) => [
@@ -33,7 +33,7 @@ const behaviours: Record<string, LabBehaviour> = {
   "filters-15": filtering(15),
   "filters-16": filtering(16),
   "filters-17": filtering(17),
-  /** Knows the zone's parent, whose answers it has cached. */
+  /** Knows the zone's parent, since it has cached the parent's answers. */
   "late-for-zone": (query) =>
     query.name === "acme.test" ? [] : [encodeAnswer(query, empty(0, false))],
   validating: (query, server) => (query.type === "DNSKEY" ? [] : bogus(query, server)),
@@ -42,7 +42,7 @@ const behaviours: Record<string, LabBehaviour> = {
 const staleAt = ({ servers }: Observation) =>
   servers.flatMap(({ address, own }) => (own ? `${address} ${own}` : [])).join();
 const shows: Record<string, Shows> = {
-  /** The record is missing, and the resolvers are asked about the zone, but never for the record. */
+  /** The record is missing; resolvers are asked about the zone, but never for the record. */
   unasked: ({ exchanges }) => {
     const toWitnesses = exchanges.filter(({ server }) => server.startsWith("witness"));
     return toWitnesses.length >= 3 && toWitnesses.every(({ question }) => question.name !== NAME);
@@ -54,7 +54,7 @@ const shows: Record<string, Shows> = {
 };
 const words = { behaviours, shows };
 
-/** Failures alike at the challenge name, with causes that other questions tell apart. */
+/** Failures that look the same at the challenge name; other questions tell the causes apart. */
 export const CONTROL_ROWS: Row[] = rowsOf(
   words,
   `
@@ -96,7 +96,7 @@ lame_delegation: nameservers that a registered domain does not have
 `,
 );
 
-/** What resolvers say of a zone, asked for while no nameserver has the record. */
+/** Resolvers' answers about a zone, asked for while no nameserver has the record. */
 export const ZONE_WITNESS_ROWS: Row[] = rowsOf(
   words,
   `
@@ -131,12 +131,12 @@ record_absent: no resolvers | no records | no witnesses
 `,
 );
 
-/** ns1 at .3 has the record; ns9 of the provider before is listed too, at .4, with a zone of its own. */
+/** ns1 at .3 has the record; ns9 of the former provider is still listed, at .4, with its own zone. */
 const HALF_MOVED = `
   listed ns1 .3, ns9.old.test. | history {partialSince: 0} | hosting | + ns9.old.test. A .4
   tld old.test. NS dns.host.test. | at 5 zone old.test. dns.host.test. | + ns9.old.test. A .4
   at 3 zone acme.test. ns1 .3 | + _ TXT`;
-/** Delegations that were not brought up to date. */
+/** Delegations that are out of date. */
 export const OUTDATED_ROWS: Row[] = rowsOf(
   words,
   `

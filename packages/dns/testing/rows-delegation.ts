@@ -7,7 +7,7 @@ import { rowsOf } from "./row-lines.ts";
 import { hostsOf, type Row, type Shows } from "./rows.ts";
 import { type Net, TOKEN, type WorldSetup } from "./world.ts";
 
-/** A registry with very many nameservers for the zone: TC over UDP, all of them over TCP. */
+/** A registry with very many nameservers for the zone: TC over UDP, the whole list over TCP. */
 const crowded =
   (count: number): LabBehaviour =>
   (query, server) => {
@@ -56,7 +56,7 @@ const shows: Record<string, Shows> = {
     servers.length === 32 &&
     delegation.type === "delegated" &&
     delegation.nameservers.length === 500,
-  // 8 to walk and be answered, 3 to confirm cuts, 2 a witness. Not packets: late on a loaded machine, one is sent twice.
+  // 8 for the walk and the answers, 3 to confirm cuts, 2 a witness. Not packets: one may be sent twice on a busy machine.
   "17 answers": (seen) =>
     seen.exchanges.filter(({ result }) => result === "answered").length === 17,
   "6 asked and not 9": (_seen, world) => world.seenBy(9) === 0 && world.seenBy(6) > 0,

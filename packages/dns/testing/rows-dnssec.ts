@@ -8,11 +8,11 @@ import type { WorldSetup } from "./world.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
 const DAY = 86_400_000;
-/** When signatures with a period of their own are valid. */
+/** When signatures with this `period` are valid. */
 const SIGNED_FROM = Date.UTC(2026, 2, 1);
 const SIGNED_UNTIL = Date.UTC(2026, 2, 12, 14);
 const period = { inception: SIGNED_FROM / 1000, expiration: SIGNED_UNTIL / 1000 };
-/** acme.test by this signer, if one, and these DS records at its registry, below a signed root. */
+/** acme.test signed by `signer` (or unsigned), with these DS records at its registry, below a signed root. */
 const signed = (signer: ZoneSigner | null, ds: string[], rest: WorldSetup = {}) => ({
   signed: true,
   ...(signer && { signer }),
@@ -21,7 +21,7 @@ const signed = (signer: ZoneSigner | null, ds: string[], rest: WorldSetup = {}) 
   },
   ...rest,
 });
-/** In order, and one that signs nothing. */
+/** GOOD signs the zone, STRANGER signs nothing. */
 const [GOOD, STRANGER] = [new ZoneSigner("acme.test"), new ZoneSigner("acme.test")];
 const faulty = (fault: ConstructorParameters<typeof ZoneSigner>[1], rest?: WorldSetup) => {
   const one = new ZoneSigner("acme.test", fault);
@@ -31,7 +31,7 @@ const own = new ZoneSigner("acme.test");
 const worlds: Record<string, () => WorldSetup> = {
   "a signed zone": () => signed(GOOD, [GOOD.ds]),
   "an unsigned zone": () => signed(null, []),
-  /** As the registry has it that nobody hears of. */
+  /** The registry has a DS record of the zone, which has no keys. */
   "a DS, and no keys": () => signed(null, [GOOD.ds]),
   "a DS alone": () => signed(null, [STRANGER.ds]),
   "another DS": () => signed(GOOD, [STRANGER.ds]),
@@ -45,7 +45,7 @@ const worlds: Record<string, () => WorldSetup> = {
   "no signature of DNSKEY": faulty({ unsigned: "DNSKEY" }),
   "no signature of NSEC": faulty({ unsigned: "NSEC" }),
   "200 keys": faulty({ idleKeys: 200 }),
-  // shop.acme.test has servers of its own below acme.test.
+  // shop.acme.test is a zone with its own servers below acme.test.
   "a signed zone above": () => signed(own, [own.ds]),
   "a zone above with another DS": () => signed(own, [STRANGER.ds]),
   "a zone above without DS": () => signed(own, []),
@@ -60,22 +60,22 @@ const undenying = altered((answer) => ({
   authorities: answer.authorities.filter(({ type }) => type !== "NSEC"),
 }));
 const behaviours: Record<string, LabBehaviour> = {
-  /** Proves no denial, or none of a name with a capital letter. */
+  /** Proves no denial at all, or no denial of a name with a capital letter. */
   undenying,
   "undenying-capitals": (query, server) =>
     hasCapitals(query) ? undenying(query, server) : [server.honest(query)],
   "capitals-over-tcp": (query, server) => (hasCapitals(query) ? [] : [server.honest(query)]),
-  /** Resolvers that pass the letters on, and then fail, or are late. */
+  /** Resolvers that pass on the letter case, and then fail or are late. */
   "failing-capitals": (query, server) => (hasCapitals(query) ? rcode(2) : resolving)(query, server),
   "late-capitals": (query, server) => (hasCapitals(query) ? [] : resolving(query, server)),
-  /** Resolvers that wait for keys, which they need for this zone. */
+  /** Resolvers that wait for the keys, which they need for this zone. */
   "awaiting-keys": (query, server) =>
     query.name.endsWith("acme.test") ? [] : resolving(query, server),
-  /** Every validating resolver, of a zone with invalid signatures; 6 is "DNSSEC Bogus". */
+  /** All validating resolvers refuse a zone with invalid signatures; 6 is "DNSSEC Bogus". */
   refusing: refusing(6),
   /** Ignores questions for keys. */
   keyless: (query, server) => (query.type === "DNSKEY" ? [] : [server.honest(query)]),
-  /** Knows nothing of DNSSEC. */
+  /** Does not know DNSSEC. */
   plain: altered((answer) => ({
     ...answer,
     answers: stripped(answer.answers),
@@ -95,7 +95,7 @@ const behaviours: Record<string, LabBehaviour> = {
 
 const questions = (seen: Observation, type: string) =>
   seen.exchanges.filter(({ question }) => question.type === type).length;
-/** How many questions there were about keys and about DS records. */
+/** How many questions were about keys and DS records. */
 const asked =
   (keys: number, ds: number): Shows =>
   (seen) =>
@@ -109,13 +109,13 @@ const shows: Record<string, Shows> = {
   "4 questions for keys": asked(4, 0),
   "under 40 packets": ({ packets }) => packets < 40,
 };
-/** The DS records of a world that no key of the zone matches. */
+/** DS records that match no key of the zone. */
 const STRANGERS = `dsKeyTags: [${STRANGER.keyTag}], secondsRemembered: 86400`;
 const BELOW = `claim shop | shop NS ns1.shop .5, ns2.shop .6 | witnesses refusing
   at 5,6 zone shop ns1.shop .5, ns2.shop .6 | + _.shop TXT`;
 const DS_BELOW = `shop DS ${STRANGER.ds}`;
 
-/** Every server and every resolver has the record: what our own validation says of it decides. */
+/** Every server and every resolver has the record, so our own validation decides. */
 const PROVED = `
 found: a signed zone: its chain for the keys' packets alone | of a signed zone
   sees {validation: {verdict: secure}} | shows a chain, 3 questions for keys
@@ -134,7 +134,7 @@ servfail: a signed zone whose nameservers are silent about its keys | of a signe
 unresolvable: a registry that gives no DS record | of a signed zone | tld silent-about-ds
   sees {validation: {verdict: indeterminate, reason: {type: not_read}}, limit: null}
 `;
-/** Resolvers that answer SERVFAIL, and the cause in the zone or in the resolvers. */
+/** Resolvers that answer SERVFAIL, and why: the zone or the resolvers. */
 export const DNSSEC_ROWS: Row[] = rowsOf(
   { worlds, behaviours, shows },
   `${PROVED}
@@ -220,7 +220,7 @@ unresolvable: resolvers that give nothing, of a zone in order | of a signed zone
   witnesses awaiting-keys | sees {validation: {verdict: secure}}
 `,
 );
-/** Servers and resolvers that our own capital letters, against forgery, keep from answering. */
+/** Servers and resolvers that do not answer because of our capital letters, which prevent forgery. */
 export const CAPITAL_ROWS: Row[] = rowsOf(
   { worlds, behaviours, shows },
   `

@@ -12,11 +12,11 @@ const words = {
 };
 const IS_SHOP = "sees {delegation: {type: delegated, zone: shop.acme.test}}";
 const IS_NAME = "sees {delegation: {type: delegated, zone: _service-challenge.acme.test}}";
-/** One of the parent's two servers holds the subdomain's zone too, which has a server of its own. */
+/** One of the parent's two servers also has the subdomain's zone, which has its own server. */
 const SHARED = `claim shop | shop NS ns2, ns.shop .5
   at 4 zone acme.test. 2 | + shop NS ns2, ns.shop .5 | at 4,5 zone shop ns2, ns.shop .5`;
 
-/** Cuts that every server shows, each in a different way, combined with other server faults. */
+/** Cuts that every server shows, each in another way, combined with other server faults. */
 export const HONEST_CUT_ROWS: Row[] = rowsOf(
   words,
   `

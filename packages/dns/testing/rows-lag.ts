@@ -4,7 +4,7 @@ import { toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import { type Row, txt } from "./rows.ts";
 
-/** A resolver that gets its answers from another view of the zone: no record, or another text. */
+/** A resolver that sees another view of the zone: no record, or another text. */
 const viewing = (...texts: string[]): LabBehaviour =>
   altered((answer, query) =>
     query.type === "TXT"
@@ -24,7 +24,7 @@ const behaviours: Record<string, LabBehaviour> = {
     (query.type === "TXT" ? nothing : knowing("acme.test", "ns.old.test"))(query, server),
 };
 
-/** Three nameservers, the first with the record, and without it: the second, or two with silence or a refusal. */
+/** Three nameservers, the first with the record: the other two are silent or refuse, or only the second lacks it. */
 const BOTH_SILENT = "listed 3 | at 4 silent | at 5 rcode 5";
 const ONE_SILENT = "listed 3 | at 4 zone acme.test. 3 | at 5 silent";
 const NEITHER = `tells {nameservers: [], publishedOn: [ns1.acme.test], noAnswer: \
@@ -37,7 +37,7 @@ const MOVED = ["witness1", "witness2", "witness3"].map(
   (name) => `{name: ${name}, answer: {type: nxdomain}, nameservers: [ns.old.test]}`,
 );
 
-/** Records that are not on every server or not visible to everybody: silence, stuck serials, views. */
+/** Records that are not on every server, or that not everybody sees: silence, stuck serials, views. */
 export const LAG_ROWS: Row[] = rowsOf(
   { behaviours },
   `

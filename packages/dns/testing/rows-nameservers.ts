@@ -11,7 +11,7 @@ const crowded = (count: number): LabRecord[] =>
     txt(NAME, data),
   );
 const behaviours: Record<string, LabBehaviour> = {
-  /** Like a packet filter, except that the TCP connection is established. */
+  /** Like a packet filter, but TCP connections open. */
   mute: (query, server) => (query.transport === "tcp" ? [] : [server.honest(query)]),
   lowers: (query, server) => [server.honest({ ...query, rawName: query.name })],
   "older-over-tcp": (query, server) => [
@@ -36,7 +36,7 @@ const shows: Record<string, Shows> = {
   "no time-out": ({ exchanges }) => exchanges.every(({ result }) => result !== "timeout"),
 };
 
-/** Nameservers without TCP, the zone's fault if others have it; and those listed wrongly, or that nobody here reaches. */
+/** Nameservers without TCP (the zone's fault if others have it), listed wrongly, or that nobody reaches from here. */
 export const NAMESERVER_ROWS: Row[] = rowsOf(
   { behaviours, worlds, shows },
   `

@@ -9,7 +9,7 @@ const OTHER = `service_v1_${"f".repeat(40)}`;
 const LABEL_63 = "a".repeat(63);
 const LONG = `${LABEL_63}.${LABEL_63}.${"b".repeat(63)}.${"c".repeat(37)}.test.`;
 
-/** Resolvers that still cache an earlier value of the name, for 200 s. */
+/** Resolvers that have an earlier value in their caches for 200 more seconds. */
 const holding = (value: string) =>
   altered((answer, query) => ({
     ...answer,
@@ -17,7 +17,7 @@ const holding = (value: string) =>
     answers: [toAnswer({ ...txt(query.name, value), ttl: 200 })],
   }));
 const behaviours: Record<string, LabBehaviour> = {
-  /** Resolvers' negative answer of before, for 77 s more. */
+  /** The resolvers' earlier negative answer, cached for 77 more seconds. */
   old: altered((answer) => ({
     ...answer,
     aa: false,
@@ -41,7 +41,7 @@ const shows: Record<string, Shows> = {
 const FULL_WIDTH = TOKEN.replace(/[!-~]/g, (one) =>
   String.fromCharCode(one.charCodeAt(0) + 0xfee0),
 );
-/** What may be at the challenge name. */
+/** Records at the challenge name. */
 const AT_NAME = `
 cname_conflict: CNAME loop | _ CNAME x | x CNAME _
 cname_conflict: CNAME to a name that has the token | _ CNAME x | x TXT
@@ -113,7 +113,7 @@ negative_cache: resolvers hold other values | of an ended claim
   witnesses holding-spf / holding-spf / honest | tells {held: other_values, secondsRemaining: 200}
 `;
 
-/** A domain at shop.acme.test that is a zone of its own at .6. */
+/** The domain shop.acme.test is its own zone, at .6. */
 const APART = "claim shop | shop NS ns.shop .6 | at 3,4 | at 6 zone shop ns.shop .6";
 /** The zone moved from old1.host.test at .5 to the servers that the registry lists. */
 const MOVED = `no records | former ns1 old1.host.test. old2.host.test. | hosting
@@ -153,7 +153,7 @@ record_absent: a wildcard in the zone above is no evidence | ${APART} | * TXT
   tells {nearMiss: null} | sees {parent: {name: null}}
 `;
 
-/** Where the token is, and how the diagnosis has it. */
+/** Where the token is, and what the diagnosis calls it. */
 const PLACES: [name: string, code: string, kind: string, at: string][] = [
   ["domain appended", "domain_appended", "domain_appended", `${LABEL}.acme.test.acme.test`],
   ["record at the apex", "record_at_apex", "apex", "acme.test"],
@@ -174,7 +174,7 @@ const MISPLACED = PLACES.map(
   }),
 );
 
-/** A host of the zone as somebody typed it, and how its name is shown where that differs. */
+/** A host in the zone as somebody typed it, and how we show its name if that differs. */
 const HOSTS: [name: string, host: string, shown?: string, kind?: string][] = [
   ...["_service_challenge", "service_challenge", "_service challenge", "service challenge"].map(
     (label): [string, string] => [`the host ${label}`, label],
@@ -218,7 +218,7 @@ const STRANGE = HOSTS.map(
   }),
 );
 
-/** A label that holds dots: the codec of the lab takes it for several. */
+/** A label with dots: the lab's codec takes it for several labels. */
 const dotted = (name: string, shown: string): Row => {
   const [plain = "", label = ""] = [shown, shown.split(/(?<!\\)\./).at(-1)].map((one) =>
     one?.replaceAll("\\", ""),

@@ -10,15 +10,15 @@ import { ZoneSigner } from "./zone-signer.ts";
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 const NOW = Math.floor(Date.now() / 1000);
-// Later than a run of the matrix that began at `NOW` ends.
+// After the end of a run of the matrix that began at `NOW`.
 const LATER = (NOW + 7200) * 1000;
 const MUTE = { behaviour: () => [], tcp: "closed" } as const;
 const signer = (fault: object = {}, inception = NOW - 3600, expiration = NOW + DAY) =>
   new ZoneSigner("acme.test", { period: { inception, expiration }, ...fault });
-/** As of a zone that was signed after the claim was opened, and of one that was signed long before. */
+/** FRESH: signed after the claim was opened. OLD: signed long before. */
 const [FRESH, OLD] = [signer(), new ZoneSigner("acme.test")];
 
-/** acme.test by this signer, below a signed root, read over HTTPS alone; `held`: until when, by resolver. */
+/** acme.test signed by this signer, below a signed root, read over HTTPS alone; `held`: times, in the resolvers' order. */
 const shut =
   (one: ZoneSigner | null, held: number[] = [], listed = one) =>
   (): WorldSetup => ({
@@ -54,7 +54,7 @@ const own = (query: { name: string }) => ({
   ...{ name: query.name, type: "TXT" as const, class: "IN" as const },
   ...{ ttl: 300, data: [TOKEN] },
 });
-/** A resolver that says so without a signature, whatever the zone has. */
+/** A resolver that claims to have the token, without a signature, whatever the zone has. */
 const lying: LabBehaviour = altered((answer, query) =>
   query.type === "TXT"
     ? { ...answer, aa: false, rcode: 0, authorities: [], answers: [own(query)] }
@@ -71,7 +71,7 @@ const behaviours: Record<string, LabBehaviour> = {
     answers: answer.answers.filter(({ type }) => type !== "RRSIG"),
     authorities: answer.authorities.filter(({ type }) => type === "SOA"),
   })),
-  /** A resolver whose denials say that they are kept for a week. */
+  /** A resolver with denials that last a week. */
   stubborn: altered((answer) => ({
     ...answer,
     aa: false,
@@ -83,7 +83,7 @@ const behaviours: Record<string, LabBehaviour> = {
 
 const askedFor = ({ exchanges }: Observation, name: string, type: string) =>
   exchanges.filter(({ question }) => question.name === name && question.type === type);
-/** Who was asked for the challenge name, all of them over HTTPS. */
+/** Which resolvers were asked for the challenge name, all over HTTPS. */
 const asked =
   (...witnesses: string[]): Shows =>
   (seen) =>
@@ -91,7 +91,7 @@ const asked =
     askedFor(seen, seen.challengeName, "TXT")
       .map(({ server, transport }) => `${server} ${transport}`)
       .join() === witnesses.map((one) => `${one} https`).join();
-/** Seconds until somebody may be asked again, from now. */
+/** Seconds from now until each resolver may be asked again. */
 const waits =
   (from: number, until: number): Shows =>
   (seen) => {
@@ -119,7 +119,7 @@ const shows: Record<string, Shows> = {
 const bogus = (reason: string) => `sees {validation: {verdict: bogus, reason: {type: ${reason}}}}`;
 const UNSIGNED = "sees {validation: {verdict: insecure, reason: {type: unsigned}}}";
 
-/** Port 53 is shut outward: what signatures prove over HTTPS, and what they do not. */
+/** Port 53 is shut outward: what signatures over HTTPS prove, and what they do not. */
 export const SHUT_PORT_ROWS: Row[] = rowsOf(
   { worlds, behaviours, shows },
   `

@@ -34,7 +34,7 @@ const attacker = (net: Net): LabOptions => ({
 /** No question reached the attacker, and none of its answers is in the observation. */
 const avoidsAttacker: Shows = (seen, world) =>
   world.seenBy(ATTACKER) === 0 && !JSON.stringify(seen.servers).includes(TOKEN);
-/** A world without witnesses, without the record, and with the attacker. */
+/** A world without witnesses and without the record, but with the attacker. */
 const attacked =
   (setup: (net: Net) => WorldSetup = () => ({})) =>
   (net: Net): WorldSetup => {
@@ -47,7 +47,7 @@ const attacked =
     };
   };
 
-/** Delegates a name and everything below it: by a referral, or, if asked for NS, by an authoritative answer. */
+/** Delegates a name and everything below it: by a referral, or by an authoritative answer if asked for NS. */
 const delegating =
   (zone: string, records: readonly LabRecord[], authoritative = false): LabBehaviour =>
   (query, server) => {
@@ -63,7 +63,7 @@ const withoutGlue = (zone: string) => () => delegation(zone, { "ns.far.test": []
 const withGlue = (zone: string) => (net: Net) =>
   delegation(zone, { [`ns.${zone}`]: [net.at(ATTACKER)] });
 
-/** A resolver that gives these NS records for any zone, and the token for any name. */
+/** A resolver with these NS records for any zone, and the token for any name. */
 export const believing =
   (...names: string[]): LabBehaviour =>
   (query) => {
@@ -72,7 +72,7 @@ export const believing =
       query.type === "NS" ? names.map((data) => ({ name, type: "NS", data })) : [txt(name)];
     return [encodeAnswer(query, { ...empty(0, false), answers: answers.map(toAnswer) })];
   };
-/** Resolvers that know the true names and the attacker's, or none. */
+/** Resolvers that know both the true names and the attacker's, or no names. */
 const deceived = believing("ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`);
 const WITNESSES: [string, LabOptions[]][] = [
   ["no witnesses", []],
@@ -95,7 +95,7 @@ const CUTS: Cut[] = [
   ["a cut above the subdomain", `a.b.${SHOP}`, `b.${SHOP}`, withGlue(`b.${SHOP}`)],
 ];
 
-/** One of several servers, the last, delegates the name to an attacker; the others answer that it does not exist. */
+/** The last of several servers delegates the name to an attacker; the others answer that it does not exist. */
 const STRAYS: Row[] = CUTS.flatMap(([name, domain, zone, records, authoritative]) =>
   [2, 4].flatMap((count) =>
     WITNESSES.map(
@@ -119,12 +119,12 @@ const STRAYS: Row[] = CUTS.flatMap(([name, domain, zone, records, authoritative]
   ),
 );
 
-/** A fault over UDP that the same server does not repeat over TCP. */
+/** The server has this fault over UDP, but not over TCP. */
 const overUdp = (behaviour: LabBehaviour): LabOptions => ({
   behaviour: (query, server) =>
     query.transport === "udp" ? behaviour(query, server) : [server.honest(query)],
 });
-/** Names in host.test, whose server at .5 lies and is asked first, by glue; those at .6 and .7 must be looked up. */
+/** Names in host.test: by glue its lying server at .5 is asked first; those at .6 and .7 must be looked up. */
 const HOSTED = { "ns1.host.test": [], "ns2.host.test": [] };
 const lying = (liar: (net: Net) => LabBehaviour) =>
   attacked((net) => ({ servers: { 5: { behaviour: liar(net) } } }));
@@ -165,7 +165,7 @@ const LISTED = `listed ns1.host.test., ns2.host.test. | own ns1.host.test., ns2.
   + ns1.host.test. A .3 | + ns2.host.test. A .4 | at 8 zone other.test. dns.other.test. .8
   + dns2.other.test. A .6 | + dns3.other.test. A .7 | shows unconfirmed`;
 
-/** `far0.test`, `far1.test`, …, each of which delegates its nameserver's name to the next, and the last to a host. */
+/** `far0.test`, `far1.test`, …: each delegates its nameserver's name to the next, and the last one to a host. */
 const chain = (label: string, length: number, last: string) =>
   Array.from({ length }, (_, at) => {
     const host = at + 1 < length ? `ns.${label}${at + 1}.test.` : last;
@@ -176,7 +176,7 @@ const NEAR = Array.from({ length: 12 }, (_, at) => {
   return `  at 5 zone ${name} | + ns.${name} A ${at === 0 ? ".3" : ".5"}`;
 }).join("\n");
 
-/** Zone cuts that only some servers show or that TCP does not confirm, and look-ups led astray. */
+/** Zone cuts that only some servers show or that TCP does not confirm, and look-ups that attackers mislead. */
 export const STRAY_CUT_ROWS: Row[] = [
   ...STRAYS,
   ...rowsOf(

@@ -16,7 +16,7 @@ const overlong: LabBehaviour = (query, server) => {
     ),
   ];
 };
-/** RFC 7873 section 5.2.3: RCODE 23, of which 7 is in the header. */
+/** RFC 7873 section 5.2.3: RCODE 23; its lower part, 7, is in the header. */
 const cookies: LabBehaviour = (query, server) => {
   if (query.transport === "tcp") return [server.honest(query)];
   const additionals = [opt(10, Buffer.alloc(8), 0x1)];
@@ -52,7 +52,7 @@ const behaviours = {
   ],
 } satisfies Record<string, LabBehaviour>;
 
-/** The root lists two servers of the registry: the one of every world, and one at .9. */
+/** The root lists two servers of the registry: the usual one, and one at .9. */
 const twoRegistries = (net: Net) => {
   const records = delegation("test", { "ns.test": [net.at(2)], "ns0.test": [net.at(9)] });
   const of = (type: string) => records.filter((one) => one.type === type).map(toAnswer);
@@ -63,7 +63,7 @@ const twoRegistries = (net: Net) => {
   }));
   return { root: { behaviour } };
 };
-/** Both have the zone, and the one that is asked first gives nothing over TCP. */
+/** Both have the zone; the one asked first is silent over TCP. */
 const firstMute = (net: Net) => {
   let first: string | undefined;
   const behaviour: LabBehaviour = (query, server) => {

@@ -5,10 +5,10 @@ import { empty, toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import { type Row, type Shows, txt } from "./rows.ts";
 
-/** Those that have asked anew. */
+/** Servers that have asked again. */
 const renewed = new WeakSet<LabServer>();
 const behaviours: Record<string, LabBehaviour> = {
-  /** First answers from what has expired, and says so (RFC 8767, RFC 8914 section 4.20). */
+  /** First answers with expired data, and says so (RFC 8767, RFC 8914 section 4.20). */
   "expired-first": (query, server) => {
     if (query.type !== "TXT" || renewed.has(server)) return resolving(query, server);
     renewed.add(server);
@@ -20,7 +20,7 @@ const behaviours: Record<string, LabBehaviour> = {
   "knows-one": knowing("acme.test", "ns2.acme.test", "x.test"),
   "knows-none": knowing("acme.test"),
   "silent-about-servers": silentAboutServers,
-  /** Deceived about the token and nothing else. */
+  /** Wrong only about the token. */
   fooled: (query, server) =>
     query.type !== "TXT"
       ? resolving(query, server)

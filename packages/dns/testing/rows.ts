@@ -15,12 +15,12 @@ export type Shows = (seen: Observation, world: World, net: Net) => boolean;
 /** Fields that the diagnosis or wait must contain; it may contain more. */
 export type Facts = Record<string, unknown>;
 
-/** One row of the fault matrix: a world with a fault, and the outcome and code or reason, as describeDecision has it. */
+/** One row of the fault matrix: a world with a fault, and the result in the words of describeDecision. */
 export type Row = {
   name: string;
   setup: (net: Net) => WorldSetup;
   expected: string;
-  /** Its servers take longer than a reader with less patience than the product's waits. */
+  /** Its servers are too slow for a reader with less than the usual patience. */
   isLate?: true;
   checks: (Facts | Shows)[];
 };
@@ -35,22 +35,22 @@ export const txt = (name: string, data: string | string[] = TOKEN): LabRecord =>
 export const cname = (name: string, data: string): LabRecord => ({ name, type: "CNAME", data });
 export const address = (name: string, data: string): LabRecord => ({ name, type: "A", data });
 
-/** `count` servers from .3 on, all with the same options. */
+/** `count` servers from .3 on, all with these options. */
 export const each = (options: ServerOptions, count = 2): Record<number, ServerOptions> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [3 + at, options]));
-/** Both nameservers of acme.test answer like this. */
+/** Both nameservers of acme.test behave like this. */
 export const answering = (behaviour: LabBehaviour) => ({ servers: each({ behaviour }) });
-/** All three witnesses. */
+/** The same options for all three witnesses. */
 export const three = (options: LabOptions): LabOptions[] => Array(3).fill(options);
 
-/** `count` nameservers of acme.test from .3 on, as listed in a delegation. */
+/** `count` nameservers of acme.test from .3 on, in the format of a delegation. */
 export const nameservers = (net: Net, count: number) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`ns${index + 1}.acme.test`, [net.at(3 + index)]]),
   );
 
 export const hostsOf = (seen: Observation) => seen.servers.map(({ host }) => host).join();
-/** That every delegated server came to this. */
+/** Whether every delegated server had this result. */
 export const all =
   (result: string): Shows =>
   ({ servers }) =>

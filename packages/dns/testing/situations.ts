@@ -6,16 +6,16 @@ import { NAME, txt } from "./rows.ts";
 import { LABEL, type Net, TOKEN, type WorldSetup } from "./world.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
-/** A zone as a user would meet it, and what a friend who knows DNS would say, written before Deed read any of them. */
+/** A zone that users may have, and what a friend who knows DNS would say, written before Deed read any of them. */
 export type Situation = {
   id: string;
-  /** What the friend says is wrong. */
+  /** What is wrong, in the friend's words. */
   wrong: string;
   setup: (net: Net) => WorldSetup;
-  /** The code or wait that is right; of several, any. */
+  /** The right code or wait; if there are several, any will do. */
   code: string;
   awaits?: string;
-  /** Read again after so many minutes; the later read counts. */
+  /** Read again after so many minutes; then only that read counts. */
   laterMinutes?: number;
   /** What cause and fix must contain, and must not. */
   says: RegExp[];
@@ -23,7 +23,7 @@ export type Situation = {
 };
 
 const OLD = `service_v1_${"fedcba98".repeat(5)}`;
-/** The token under a host that somebody typed or pasted: its name is to be changed, the value is right. */
+/** The token under a host that somebody typed or pasted: the name must change, the value is right. */
 const host = (id: string, typed: string, wrong: string, says: RegExp[]): Situation => ({
   id,
   wrong,
@@ -32,7 +32,7 @@ const host = (id: string, typed: string, wrong: string, says: RegExp[]): Situati
   awaits: "claimant",
   says: [/_service-challenge/, /\b(change|edit|rename|replace|type|leave only)\b/i, ...says],
 });
-/** A value that is to be replaced by the token alone. */
+/** A wrong value: the token alone must replace it. */
 const value = (id: string, is: string | string[], wrong: string, says: RegExp[]): Situation => ({
   id,
   wrong,
@@ -41,7 +41,7 @@ const value = (id: string, is: string | string[], wrong: string, says: RegExp[])
   awaits: "claimant",
   says: [new RegExp(TOKEN), ...says],
 });
-/** A label that has dots in it, which the codec of the lab cannot write. */
+/** A label with dots, which the lab's codec cannot write. */
 const dottedLabel: LabBehaviour = (query, lab) => {
   const label = `${LABEL}.acme.test`;
   const asked = query.bytes.toString("latin1").toLowerCase();
@@ -55,7 +55,7 @@ const dottedLabel: LabBehaviour = (query, lab) => {
     }),
   ];
 };
-/** Questions for TXT, or for names with an underscore, come to this. */
+/** Questions for TXT, or for names with an underscore, get this result. */
 const txtTo =
   (refusal: LabBehaviour): LabBehaviour =>
   (query, lab) =>
@@ -92,7 +92,7 @@ const worlds: Record<string, () => WorldSetup> = {
   "a proof": ended(true),
   "another domain": () => ({ history: { domainOf: () => "acme-shop.test" } }),
   "uk.com": () => ({ registry: "com", domain: "acme.uk.com", zone: "uk.com" }),
-  /** A DS record of the right key with another digest. */
+  /** A DS record of the right key, with a wrong digest. */
   "a wrong digest": () => {
     const signer = new ZoneSigner("acme.test");
     const data = signer.ds.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
@@ -102,7 +102,7 @@ const worlds: Record<string, () => WorldSetup> = {
 const world = (lines: string) => (net: Net) =>
   setupIn(lines.split(" | "), { behaviours, worlds }, net);
 
-/** `id: what is wrong`, and indented: `is` code or codes and who is awaited, `later` minutes, `says`, `never`, a world. */
+/** `id: what is wrong`, then indented: `is` the code or codes and who must act, `later` minutes, `says`, `never`, world. */
 function situations(text: string): Situation[] {
   return text
     .trim()

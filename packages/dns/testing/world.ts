@@ -16,7 +16,7 @@ export const TOKEN = `service_v1_${"0123456789abcdef0123456789abcdef01234567"}`;
 /** A separate loopback /24, so that many worlds can run side by side. */
 export type Net = { prefix: string; at: (host: number) => string };
 
-/** How a server differs from an honest one, and the zones that it has instead of the world's. */
+/** How a server differs from an honest one, and its zones if they are not the world's. */
 export type ServerOptions = LabOptions & { zones?: LabZone[] };
 
 export type WorldSetup = {
@@ -40,9 +40,9 @@ export type WorldSetup = {
   allow?: string[];
   /** Nameservers that earlier reads found delegated. */
   former?: string[];
-  /** Other history of the claim. */
+  /** Other parts of the claim's history. */
   history?: Partial<History>;
-  /** As the reader's settings have it. */
+  /** See the reader's settings. */
   patience?: number;
   /** The reader's clock, epoch milliseconds; default the current time. */
   now?: number;
@@ -51,9 +51,9 @@ export type WorldSetup = {
   signer?: ZoneSigner;
   /** Behaviour of the three witnesses, or an empty array for none. */
   witnesses?: LabOptions[];
-  /** The claim as signatures alone may prove it; left out: they may not. */
+  /** For a claim that signatures alone may prove; left out: they may not. */
   overHttps?: HttpsRead;
-  /** Default as the service's. */
+  /** Default: as in the service. */
   packetsPerAddress?: { count: number; seconds: number }[];
   /** Transport to the witnesses; default UDP and TCP. */
   secure?: "tls" | "https";
@@ -153,7 +153,7 @@ export class World {
   /** Connections open at the server at `.host`. */
   openAt = (host: number) => this.at(host)?.open ?? 0;
 
-  /** `second`: what the same says at the time of the second read, if one read does not suffice. */
+  /** `second`: the decision if the second read sees the same; for reads that need a second one. */
   async read() {
     const started = performance.now();
     const question = {
@@ -185,7 +185,7 @@ export class World {
   }
 }
 
-/** A decision in a word or two: the outcome, and the code or reason. */
+/** A decision in a few words: the outcome, and the code or reason. */
 export function describeDecision(decision: Decision): string {
   if (decision.outcome !== "absent") return decision.outcome;
   return `absent ${decision.diagnosis?.code ?? decision.wait?.reason}`;

@@ -6,7 +6,7 @@ import { isAtOrBelow, labelsOf, lowerCase } from "../names.ts";
 type Sections = { answers: Answer[]; authorities: Answer[] };
 type TypedRecord = Exclude<Answer, { type: "OPT" }>;
 
-/** What a denial says of a name in the zone, and the DS records of a delegation. */
+/** Contents of denials at a name in the zone, and the DS records of a delegation. */
 export type SignedContents = {
   typesAt(name: string): readonly string[];
   dsAt(name: string): Answer[];
@@ -15,9 +15,9 @@ export type SignedContents = {
 const ED25519 = 15;
 const SHA_256 = 2;
 const TTL = 300;
-/** A key that signs a zone, and is its entry point. */
+/** The flags of a key that signs a zone and is its entry point. */
 const FLAGS = 257;
-/** Octets of a message's header, and of a record's fields between its name and its data. */
+/** Octets in a message's header, and in a record between its name and its data. */
 const HEADER = 12;
 const FIELDS = 10;
 const KEY_OCTETS = 32;
@@ -26,17 +26,17 @@ const PERIOD = { inception: 1_577_836_800, expiration: 2_840_140_800 };
 
 /** What is wrong with a zone's signatures. */
 type Fault = {
-  /** When they are valid, seconds since 1970. */
+  /** When the signatures are valid, in seconds since 1970. */
   period?: { inception: number; expiration: number };
   /** The type of records without signatures. */
   unsigned?: string;
-  /** The type of records whose signatures are those of other records. */
+  /** The type of records that get the signatures of other records. */
   mistaken?: string;
   /** Keys of the zone that sign nothing. */
   idleKeys?: number;
 };
 
-/** Signs the answers of one zone as they are given, by one Ed25519 key, as hosts do that sign online (RFC 4470). */
+/** Signs one zone's answers on the fly with one Ed25519 key, like hosts that sign online (RFC 4470). */
 export class ZoneSigner {
   readonly keyTag: number;
   private readonly key: Answer;

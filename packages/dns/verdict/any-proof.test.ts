@@ -6,7 +6,7 @@ import { decide } from "../testing/verdicts.ts";
 import type { History } from "./history.ts";
 import type { Observation } from "./observation.ts";
 
-/** What speaks against a proof, by the text of the rule rather than its code. */
+/** What is against a proof, written from the text of the rule and not from its code. */
 function against(read: Observation, history: History): string[] {
   const { delegation, servers, validation, confirmation, token } = read;
   const witnesses = read.witnesses ?? [];

@@ -36,7 +36,7 @@ const sum = (read: Observation, history: History = HISTORY) => {
   const { diagnosis, wait } = decision;
   return [diagnosis?.code, wait?.reason && `awaiting ${wait.reason}`].filter(Boolean).join(", ");
 };
-/** All three witnesses have the token, with these changes. */
+/** All three witnesses have the token, changed like this. */
 const having = (change: Partial<WitnessReading>) => ({
   witnesses: witnesses(has, has, has).map((one) => ({ ...one, ...change })),
 });
@@ -123,7 +123,7 @@ describe("a nameserver that stayed unanswered", () => {
         observed: { publishedOn: ["ns1.dns.test"], noAnswer: [{ host: "ns2.dns.test" }] },
       },
     });
-    // A read in between, be it forced, changes nothing.
+    // A read in between, for example a forced one, changes nothing.
     expect(decide(at((secondReadAt ?? 0) - 1), history)).toMatchObject({
       outcome: "absent",
       wait: { until: waitUntil },

@@ -67,7 +67,7 @@ const elsewhere = (host: string, type: "former" | "unlisted") => ({
 
 const DS = { zone: ZONE, name: ZONE, records: "DS", ttl: 300, dsKeyTags: [1] };
 
-/** What is observed of a read, by the code that it comes to. */
+/** Observed facts and a read that leads to them, by code. */
 type Case<C extends DiagnosisCode> = [observed: ObservedByCode[C], Observation, History?];
 const AWAITED: { [C in DiagnosisCode]?: Awaits } = {
   negative_cache: "resolvers",
@@ -127,7 +127,7 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
       both(values("\u202eevil\u0000", ...TEN, ...NAMESERVERS), { wildcard: "*.a.test" }),
     ],
   ],
-  // Nobody could tell whether by a wildcard.
+  // Nobody could tell whether a wildcard made it.
   cname_conflict: [[{ target: "parked.test" }, both(alias("parked.test"))]],
   record_absent: [
     [{ ...nothing, ...served }, both(NXDOMAIN)],
@@ -137,7 +137,7 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
       (kind): Case<"record_absent"> => [
         { ...nothing, nearMiss: { kind, name: "near.test" } },
         hit(kind, "near.test", kind === "token_as_host" ? "" : TOKEN),
-        // Whatever the serial says.
+        // The serial does not matter.
         second,
       ],
     ),
@@ -181,7 +181,7 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
       ] as const
     ).map(
       ([held, given]): Case<"negative_cache"> => [
-        // Until two of three have expired: the negative answer first, then the remaining TTL of the positive one.
+        // The earliest end of two of three caches: the negative answer, then the TTL that is left of the positive one.
         { secondsRemaining: given.alias ? 300 : 3600, held },
         observation(by(given, given, NXDOMAIN)),
         ended,

@@ -108,7 +108,7 @@ describe("summaryOf", () => {
 const seen = (read: Observation, history: History = HISTORY) =>
   digestOf(decide(read, history), evidenceOf(read));
 
-/** The same read an hour later, slower, with every time to live other than before. */
+/** The same read an hour later, slower, and with other TTLs. */
 function later(read: Observation): Observation {
   const slow = <T extends { answer: TxtAnswer | null }>(one: T) => ({
     ...one,

@@ -25,7 +25,7 @@ const READS: Record<string, Observation> = {
   silent: absence(["timeout"], { soa: null }),
 };
 
-/** What is known after these reads, one minute apart. */
+/** The history after these reads, one minute apart. */
 function after(...reads: string[]): History {
   const history = { ...HISTORY };
   for (const [index, read] of reads.entries())
@@ -54,7 +54,7 @@ it.each([
   expect(firstSerial).toBe(reads.every((read) => read === "silent") ? null : SERIAL);
 });
 
-/** RFC 1982 section 5.1 for eight bits, shifted to 32; a date against a counter from one; and undefined orders. */
+/** RFC 1982 section 5.1 for eight bits, shifted to 32; a date against a counter that starts at one; undefined orders. */
 it("tells the higher of two serials", () => {
   const HIGHER = [
     [1, 0],

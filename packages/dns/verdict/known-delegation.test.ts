@@ -17,7 +17,7 @@ const TTL = 172_800;
 const NOW = ["ns1.dns.test", "ns2.dns.test"];
 const same: KnownDelegation = { listing: NOW, ttl: 3_600, until: 0 };
 const other: KnownDelegation = { ...same, listing: ["ns1.old.test"] };
-/** All resolvers fail, each with this. */
+/** All resolvers fail in this way. */
 const failing = (more: Partial<WitnessReading>, change: Partial<Observation> = {}) =>
   observation({
     witnesses: witnesses("servfail", "servfail", "servfail").map((one) => ({ ...one, ...more })),

@@ -5,7 +5,7 @@ import type { Awaits, FailedNameserver } from "./diagnosis.ts";
 import { listingFault } from "./lame-delegation.ts";
 import type { Failure, ServerReading } from "./observation.ts";
 
-/** Servers as "host failure, host failure"; behind is_alias its target. */
+/** Servers as "host failure, host failure"; after is_alias comes its target. */
 const read = (list: string): ServerReading[] =>
   list.split(", ").map((one) => {
     const [host = "", result = "", alias] = one.split(" ");
@@ -13,7 +13,7 @@ const read = (list: string): ServerReading[] =>
   });
 const NS2 = "ns2.dns.test";
 
-// Nameservers that all fail, whom that awaits, and the zone where it is not acme.com.
+// Nameservers that all fail, who must act, and the zone if it is not acme.com.
 it.each<[string, servers: string, Awaits, zone?: string]>([
   ["answer over UDP only", `ns1.dns.test tcp_refused, ${NS2} tcp_refused`, "provider"],
   ["change the letter case of the question", `ns1.dns.test case_changed`, "provider"],

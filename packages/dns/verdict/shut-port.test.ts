@@ -24,7 +24,7 @@ const exchange = (transport: Exchange["transport"], result: Exchange["result"]):
 const LOST = [exchange("udp", "timeout"), exchange("tcp", "tcp_refused")];
 const SECURE = { verdict: "secure" } as const;
 const UNREACHABLE = { type: "unreachable", zone: "." } as const;
-/** Port 53 is shut, and a resolver gave signatures down to the record. */
+/** Port 53 is shut, and a resolver has signatures down to the record. */
 const shut = (change: Partial<Observation> = {}) =>
   observation({
     delegation: UNREACHABLE,

@@ -27,7 +27,7 @@ import {
 
 const END = AT + 500;
 const has = values(TOKEN);
-/** A negative answer whose SOA has this TTL left, in seconds. */
+/** A negative answer; its SOA has this TTL left, in seconds. */
 const left = (ttl: number) => ({ ...NXDOMAIN, soa: { ...SOA, ttl } });
 const old = (ttl: number) => ({ ...values("old"), ttl });
 

@@ -43,7 +43,7 @@ function patched(bytes: Buffer, at: number, value: number): Buffer {
   return copy;
 }
 
-/** Messages with some octets changed, and perhaps cut off or repeated from somewhere. */
+/** Messages with some octets changed, perhaps cut off, perhaps with a part repeated. */
 const mutated = fc
   .record({
     changed: fc.array(fc.tuple(fc.nat(400), fc.oneof(fc.constant(0xc0), fc.nat(255))), {
@@ -65,7 +65,7 @@ function counted(bytes: Buffer) {
   return { message, stepsAnOctet: cursor.steps / Math.max(1, bytes.length) };
 }
 
-/** A message with these answers, each an owner, a type and data, after a question for `name`. */
+/** A question for `name`, then these answers, each an owner, a type and data. */
 function raw(name: Buffer, answers: [owner: Buffer, type: number, data: Buffer][]): Buffer {
   const head = Buffer.from([0, 0, 0x84, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
   head.writeUInt16BE(answers.length, 6);
@@ -176,7 +176,7 @@ describe("decodeMessage", () => {
   });
 
   it("follows at most ten pointers in a name", () => {
-    /** A pointer to the root, and `hops` pointers that each point to the previous one. */
+    /** A pointer to the root, then `hops` pointers, each to the previous one. */
     const chain = (hops: number) => {
       const question = 12;
       const first = question + 5 + 10;
@@ -195,7 +195,7 @@ describe("decodeMessage", () => {
   });
 
   it("follows no more pointers if names share a suffix", () => {
-    // Each owner points at the previous one: the eleventh exceeds the limit even though its target is cached.
+    // Each owner points at the previous one: the eleventh exceeds the limit, although its target is cached.
     const before = (index: number) => (index === 0 ? 12 : 1 + 16 * index);
     const owners = (count: number) => {
       const all = Array.from({ length: count }, (_, index) => pointer(before(index)));
@@ -227,7 +227,7 @@ describe("decodeMessage", () => {
   });
 
   it("refuses names that cost more steps than the message allows", () => {
-    // One name of 126 labels, and a hundred owners that point at each of its labels in turn.
+    // One name of 126 labels, and a hundred owners that point at its labels in turn.
     const name = Buffer.concat([labels(...Array.from({ length: 126 }, () => 1)), Buffer.from([0])]);
     const answers = Array.from({ length: 100 }, (_, at): [Buffer, number, Buffer] => [
       pointer(12 + 2 * at),

@@ -59,7 +59,7 @@ it.each([
 it("does not blame a server for a connection that opened while this process was held up", async () => {
   const reply = ask(await serverOf(100, 100));
   await new Promise(process.nextTick);
-  // Longer than a connection may take.
+  // Longer than a connection may take to open.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
   expect(await reply).toMatchObject({ type: "answer" });
 });

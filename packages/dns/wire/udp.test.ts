@@ -42,13 +42,13 @@ async function ask(answer: (query: Buffer, port: number) => void): Promise<UdpRe
   return replies;
 }
 
-/** After a further question and its answer, whatever was sent before them has arrived. */
+/** Once another question is answered, everything sent before has arrived. */
 async function exchanged(by: UdpSockets): Promise<void> {
   asked.once("message", (bytes, { port }) => asked.send(replyTo(bytes), port, "127.0.0.1"));
   await new Promise((resolve) => by.send(query(), to, resolve));
 }
 
-/** An answer, perhaps with bits of one octet changed. */
+/** An answer; `bits` of the octet `at` may be changed. */
 const replyTo = (query: Buffer, at = 0, bits = 0) => {
   const reply = Buffer.from(query);
   reply[2] = 0x84;

@@ -28,7 +28,7 @@ describe("difference", () => {
     expect(runs.map(({ text }) => text).join("").length).toBeLessThan(1_000);
   });
 
-  /** What is found, and how it differs from the token, or from the name if it is one. */
+  /** A found text, and how it differs from the token, or from the name if it is a name. */
   const TOLD = Object.entries({
     [`"${TOKEN}"`]: "it has quotation marks around it",
     [TOKEN.slice(0, -4)]: "it lacks “3546” at the end",

@@ -17,7 +17,7 @@ import type { Failure, Observation, ServerReading, TxtAnswer } from "../verdict/
 import { explain } from "./diagnoses/diagnoses.ts";
 
 type Place = { domain: string; zone: string; parent: string };
-/** Where a claimed name can stand. */
+/** Where a claimed name can be. */
 const PLACES: Record<string, Place> = {
   "registrable domain": { domain: "acme.com", zone: "acme.com", parent: "com" },
   "subdomain in the zone": { domain: "shop.acme.com", zone: "acme.com", parent: "com" },
@@ -35,7 +35,7 @@ const label = "_service-challenge";
 const TOKEN = observation().token;
 const soa = (zone: string) => ({ ...SOA, zone });
 const absent = { ...NODATA, soa: null };
-/** A read of the place: `servers` by host, and no more than they say. */
+/** A read of the place: `servers` by host, with only these answers. */
 function seen(
   { domain, zone, parent }: Place,
   servers: ServerReading[],
@@ -98,7 +98,7 @@ const misplaced = (
     misplaced: [{ kind, name: nameIn(place), value: TOKEN, others: 0, servers: HOSTS }],
   }));
 
-/** Every code, and every cause that turns on who can change what lists a zone. */
+/** Every code, and every cause that depends on who can change the zone's entry above. */
 const CAUSES: Record<string, Cause> = {
   "lame_delegation: nothing delegated": ({ domain, zone, parent }) =>
     seen({ domain, zone, parent }, [], { delegation: { type: "none", parent, rcode: "NXDOMAIN" } }),
@@ -238,7 +238,7 @@ it("is who can, where they can, in the same words", async () => {
   await expect(`${text.join("\n")}\n`).toMatchFileSnapshot("who-acts.test.txt");
 });
 
-/** By the beginning of the sentence. */
+/** Who acts, by the beginning of the sentence. */
 const LEADS: [RegExp, string][] = [
   [/^(At the registrar of|Where \S+ was registered, )/, "registrar"],
   [/^In (the DNS panel of the zone|your DNS panel)/, "claimant"],
@@ -251,7 +251,7 @@ it.each(rows)(
     const [, who] = LEADS.find(([lead]) => lead.test(fix)) ?? [];
     const isOthers = place.zone === "github.io" && awaits === "claimant";
     expect(isOthers ? "claimant" : who, fix).toBe(awaits);
-    // Nobody is sent to a registrar that does not have the name.
+    // No fix sends anybody to a registrar that does not have the name.
     for (const [, name] of fix.matchAll(/registrar of (\S+?)[,.]?(?= |$)/g))
       expect(["acme.com", "github.io", "dns.net", "uk.com"], fix).toContain(name);
     if (place.zone === "shop.acme.com" && !cause.endsWith("nothing delegated"))

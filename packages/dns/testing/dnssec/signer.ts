@@ -17,12 +17,12 @@ import {
 } from "../../dnssec/records.ts";
 import { type Key, readKey } from "../../dnssec/signature.ts";
 
-/** Signs what no honest signer would. All times are around `AT`. */
+/** Signs things that no honest signer would. All times are around `AT`. */
 export const AT = 1_800_000_000;
 const DAY = 86_400;
 const period = { from: AT - DAY, until: AT + DAY };
 
-/** From now on signs around another time than `AT`, in seconds since 1970. */
+/** From now on signs around this time instead of `AT`, in seconds since 1970. */
 export const signAround = (at: number) =>
   void Object.assign(period, { from: at - DAY, until: at + DAY });
 
@@ -39,7 +39,7 @@ export async function makeKey(flags = 257): Promise<SigningKey> {
   const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const point = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
   const rdata = Uint8Array.from([...word(flags), 3, 13, ...point.subarray(1)]);
-  // What readKey refuses is still to be signed with.
+  // Also signs with keys that readKey refuses.
   const read = readKey(Uint8Array.from([1, 1, ...rdata.subarray(2)])) as Key;
   const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);
   const sign = async (data: Bytes) =>
@@ -47,7 +47,7 @@ export async function makeKey(flags = 257): Promise<SigningKey> {
   return { ...read, rdata, keyTag: (sum + (sum >>> 16)) & 0xffff, sign };
 }
 
-/** An RRset signed by a zone's key; `labels` fewer than the owner's make it a wildcard's. */
+/** An RRset signed with a zone's key; with `labels` below the owner's count it comes from a wildcard. */
 export async function signed(
   zone: Name,
   key: SigningKey,
@@ -94,7 +94,7 @@ export async function dsOf(zone: Name, key: Key): Promise<Uint8Array> {
   return Uint8Array.from([...word(key.keyTag), key.algorithm, 2, ...new Uint8Array(digest)]);
 }
 
-/** A zone below its own anchor, with one key that signs all. */
+/** A zone below its own anchor, with one key that signs everything. */
 export async function makeZone(text: string, others: readonly Key[] = []) {
   const zone = named(text);
   const key = await makeKey();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseAnchor } from "../../dnssec/anchors.ts";
 import { type Question, validate } from "../../dnssec/validate.ts";
 
-/** knotd's responses for a zone signed by BIND or Knot, and what others say. Git has their maker, make-vectors.ts. */
+/** knotd's responses for a zone signed by BIND or Knot, and other validators' verdicts. Made by make-vectors.ts. */
 export type Vector = {
   zone: string;
   name: string;
@@ -41,7 +41,7 @@ export function vector(zone: string): Vector {
   return found;
 }
 
-/** The chain that the responses of a case give. */
+/** The chain from the responses of a case. */
 export async function chainOf(zone: string): Promise<{ chain: Uint8Array; question: Question }> {
   const question = questionOf(vector(zone));
   const { chain } = await validate(messagesOf(vector(zone)), question);

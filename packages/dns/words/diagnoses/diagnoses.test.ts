@@ -98,7 +98,7 @@ const views = (answer: OtherAnswer["answer"], nameservers?: string[]): Facts<"no
   const what = `resolvers get ${answer.type}, from ${nameservers}`;
   return [what, { ...spread, nameservers: [], resolvers }, "provider"];
 };
-/** Two resolvers without the record, of which these withhold it. */
+/** Two resolvers without the record; those in `by` block it. */
 const filtered = (...by: string[]): Facts<"not_published"> => {
   const resolvers = ["cloudflare", "google"].map((name) => ({
     ...{ name, answer: { type: "nxdomain" as const } },
@@ -107,7 +107,7 @@ const filtered = (...by: string[]): Facts<"not_published"> => {
   const what = `resolvers without it, withheld by ${by.join()}`;
   return [what, { ...spread, nameservers: [], resolvers }, "provider"];
 };
-/** Two servers are silent, of which this one is none of the zone's. */
+/** Two servers are silent, and one of them does not belong to the zone. */
 const dead = (host: string, parent?: string): ObservedByCode["not_published"] => ({
   ...{ ...spread, nameservers: [host] },
   noAnswer: [{ host, result: "no_address" }, ...SILENT.slice(1)],
@@ -331,7 +331,7 @@ const place = (provider: Provider, zone: string): RecordLocation => ({
   provider,
 });
 
-/** The fix at a provider, after the fields that it asks to fill. */
+/** A provider's fix, without the fields to fill in. */
 function fixAt({ diagnosis, zone }: Case, provider: Provider): string {
   const { fix, pastes } = explain(diagnosis, place(provider, zone));
   return `[${pastes.map(({ field }) => field).join(", ")}] ${fix}`;
@@ -361,10 +361,10 @@ describe("what is said of a diagnosis", () => {
   });
 });
 
-/** Instructions that edit the record, which would also change the other values of the RRset. */
+/** Instructions to edit the record, which would also change the other values of the RRset. */
 const EDITS = /\bedit the record\b/;
 
-/** A panel's title, a field or a difference is one word; what is pasted at the end is none. */
+/** Counts a panel's title, a field or a difference as one word, and what to paste at the end as none. */
 function mostWords(text: string, titles: readonly string[]): number {
   const plain = [...titles, /\[(?:wrong|missing): [^\]]*\]/g, /: \S+$/g].reduce<string>(
     (left, one) => left.replaceAll(one, "x"),
