@@ -48,14 +48,14 @@ const rows = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
     .limit(PAGE + 1);
 type Row = ReturnType<ReturnType<typeof rows>["all"]>[number];
 
-/** "20,000 open claims"; empty where it has none of its own. */
+/** "20,000 open claims"; empty if the account has only the default limits. */
 export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): string[] => [
   ...(openClaims ? [`${openClaims.toLocaleString("en")} open claims`] : []),
   ...(domains ? [`${domains.toLocaleString("en")} domains`] : []),
   ...Object.entries(budgets).map(([name, text]) => `${name} ${text}`),
 ];
 
-/** An account as the operator sees it: no names, only how many. `lastSeenAt` is to the hour, null before the first. */
+/** An account as the operator sees it: no names, only counts. `lastSeenAt` is to the hour, null before the first. */
 export type ListedAccount = ReturnType<typeof listed>;
 
 const listed = (row: Row) => ({
@@ -72,7 +72,7 @@ export const SORTS = {
 };
 export type Sort = keyof typeof SORTS;
 
-/** A page of those in whose address `q` is, for a screen. `page` counts from 1. */
+/** A page of the accounts with `q` in their address, for a screen. `page` counts from 1. */
 export function findAccounts({ db }: Context, q: string, sort: Sort, page: number) {
   const isFound = q ? sql`instr(lower(${accounts.email}), ${q.toLowerCase()})` : undefined;
   const found = rows(db, isFound, SORTS[sort])
@@ -109,7 +109,7 @@ function disabledAtOf(tx: Tx, accountId: string): number | null {
   return row.disabledAt;
 }
 
-/** Ends all that lets its people or programs act; proofs and their links stay. False if it was disabled before. Throws not_found. */
+/** Ends all that lets its people or programs act; proofs and links stay. False if already disabled. Throws not_found. */
 export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, ctx) => {
     if (disabledAtOf(tx, accountId) !== null) return false;
@@ -135,7 +135,7 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
   return isNew;
 }
 
-/** Gives it limits of its own; null takes one back. Throws not_found. */
+/** Gives the account its own limits; null removes one. Throws not_found. */
 export async function setLimits(
   ctx: Context,
   accountId: string,

@@ -5,23 +5,23 @@ import { type Db, isWritable, type Tx, write } from "#db/client.ts";
 import { emptyLog } from "#db/erase.ts";
 import { heartbeat } from "#db/schema.ts";
 
-/** How long one answer holds. Health is public, and a stranger must not make writes at will. */
+/** How long one answer is reused. Health is public, and strangers must not cause writes at will. */
 const HOLDS_MS = 2_000;
 
-/** `gone`: its files were removed, renamed or replaced, and the service must be started again. */
+/** `gone`: the database's files were removed, renamed or replaced; the service must be restarted. */
 export type DatabaseState = "ok" | "failing" | "gone";
 
-/** Tests the database by a commit that leaves everything as it was; a copy that takes no writes is read instead. */
+/** Tests the database by a commit that changes nothing; from a copy that takes no writes it only reads. */
 export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
   const trouble = new FaultLog("the database fails", "the database works again");
   let isGone = false;
   let isEmptied = false;
   let last: { at: number; state: Promise<DatabaseState> } | null = null;
 
-  /** Moves the heartbeat and back: SQLite commits nothing if a statement finds the value already there. */
+  /** Moves the heartbeat and back: SQLite commits nothing if a statement sets the value that is already there. */
   async function beat(): Promise<void> {
     const { name, memory } = db.$client;
-    // A commit may still fit into what the log already takes.
+    // On a full disk a commit may still fit into the log's existing space.
     if (!memory && isDiskFull(name)) throw new Error(`the disk of ${name} is full`);
     const at = clock();
     const moveBy = (tx: Tx, by: 1 | -1) =>
@@ -47,7 +47,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
     }
   }
 
-  /** Once they are gone, the log goes into the file that was opened: a renamed file has all that was acknowledged. */
+  /** If its files are gone, moves the log into the file that was opened, so that a renamed file has all commits. */
   function isInPlace(): boolean {
     if (db.$isInPlace?.() ?? true) return true;
     if (!isGone)
@@ -59,12 +59,12 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
     try {
       if (!isEmptied) isEmptied = db.$replication !== undefined || emptyLog(db);
     } catch {
-      // Tried again at the next look.
+      // The next look tries again.
     }
     return false;
   }
 
-  /** The state now or at most two seconds ago; simultaneous askers share one test. Never rejects. */
+  /** The state now or at most two seconds ago; simultaneous callers share one test. Never rejects. */
   function state(): Promise<DatabaseState> {
     if (!isInPlace()) return Promise.resolve("gone");
     const now = performance.now();

@@ -7,7 +7,7 @@ const SHOWN = 20;
 
 export type Failures = ReturnType<typeof failuresOfLastDay>;
 
-/** Mails and DNS reads that failed in the last 24 hours. Which names and addresses it concerned is not told. */
+/** Mails and DNS reads that failed in the last 24 hours, without names and addresses. */
 export function failuresOfLastDay(ctx: Context) {
   const { db, clock } = ctx;
   const since = clock() - DAY;

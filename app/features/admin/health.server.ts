@@ -18,11 +18,11 @@ import {
 const RECENT_MS = 15 * 60_000;
 const LAST_READS = 10;
 
-/** Why a node does not serve all it should, worst first. Failing: it cannot serve; degraded: it can, but not all. */
+/** Why a node does not fully serve, worst first. Failing: it serves nothing; degraded: it lacks something. */
 const FAULTS = {
   shutting_down: "failing",
   database: "failing",
-  /** Another node of the cluster was made the primary after this one, which still takes itself for it. */
+  /** Another node of the cluster is the primary now, but this node still takes itself for it. */
   superseded: "failing",
   worker: "failing",
   damaged: "degraded",
@@ -37,7 +37,7 @@ export function assess(faults: Record<Reason, boolean>) {
   return { status: reason ? FAULTS[reason] : ("ok" as const), reason };
 }
 
-/** "failing" if none of the last reads reached DNS, "unknown" if there were no recent ones. */
+/** "failing" if none of the last reads reached DNS, "unknown" if there were no recent reads. */
 export const DNS_STATES = ["ok", "failing", "port_53_shut", "unknown"] as const;
 export type DnsState = (typeof DNS_STATES)[number];
 export const isDnsDown = (dns: DnsState) => dns === "failing" || dns === "port_53_shut";
@@ -64,7 +64,7 @@ export function readDnsState(ctx: Context): DnsState {
   }
 }
 
-/** Returns a look at DNS, which logs when DNS begins to fail and when it works again. `unknown` ends nothing. */
+/** Returns a look at DNS, which logs when DNS begins to fail and when it works again. `unknown` changes nothing. */
 export function dnsWatch(ctx: Context): () => void {
   const trouble = new FaultLog("none of the last reads reached DNS", "reads reach DNS again");
   return () => {
@@ -73,7 +73,7 @@ export function dnsWatch(ctx: Context): () => void {
   };
 }
 
-/** Returns a step that has the database read whole once a day, and at its first call. Not on LiteFS: reads stop its writes. */
+/** Returns a step that has the whole database read now and once a day. Not on LiteFS: reads stop its writes. */
 export function damageWatch(ctx: Context, signal: AbortSignal, find = findDamage) {
   const { $client, $replication } = ctx.db;
   let dueAt = $client.memory || $replication ? Number.POSITIVE_INFINITY : 0;
@@ -89,7 +89,7 @@ export function damageWatch(ctx: Context, signal: AbortSignal, find = findDamage
   };
 }
 
-/** Open claims are summed from tallies: counting a million rows blocks the event loop for a tenth of a second. Ages in ms. */
+/** Sums tallies: counting a million open claims would block the event loop for a tenth of a second. Ages in ms. */
 export function readBacklog(ctx: Context) {
   const now = ctx.clock();
   const pending = { n: sum(domainCounts.pending).mapWith(Number) };

@@ -7,9 +7,9 @@ import { newestBackupAt } from "#db/backup.ts";
 import { listKeys } from "../receipts/keys.server.ts";
 import { type DnsState, readBacklog, readDnsState } from "./health.server.ts";
 
-/** Below this the disk may be full before anybody looks again. */
+/** With less than this the disk may be full before anybody looks again. */
 const LOW_BYTES = 512 * 1024 * 1024;
-/** A daily backup that was left out once. */
+/** A daily backup that was missed once. */
 const OLD_BACKUP_MS = 2 * DAY;
 const SLOW_QUEUE_MS = 10 * MINUTE;
 
@@ -90,7 +90,7 @@ function queueState(app: App): State {
   return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${lasted(oldest)}`];
 }
 
-/** The parts of the installation, each with its state and the page of the docs about it. */
+/** The parts of the installation, each with its state and its page of the docs. */
 export async function partsOfInstallation(app: App): Promise<PartOfInstallation[]> {
   const part = (name: string, page: string, [tone, text]: State) => ({ name, tone, text, page });
   return [

@@ -11,7 +11,7 @@ import { isDnsDown, readBacklog, readDnsState } from "./health.server.ts";
 const SAMPLE_INTERVAL_MS = 10;
 let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
 
-/** The 99th percentile of the event loop's delay since the last call, in seconds; 0 at the first. */
+/** The 99th percentile of the event loop's delay since the last call, in seconds; 0 at the first call. */
 function takeLoopDelay(): number {
   if (!loopDelay) {
     loopDelay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
@@ -25,7 +25,7 @@ function takeLoopDelay(): number {
 
 const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Omitted where the database cannot be read: the other metrics are needed most then. */
+/** Left out if the database cannot be read: the other metrics are needed most then. */
 function backlogOf(app: App): Sample[] {
   try {
     const { dueReads, dueWatchReads: watchReads, dueMails, ...found } = readBacklog(app);
@@ -107,7 +107,7 @@ export const hasMetricsToken = (
 ): boolean =>
   token !== undefined && timingSafeEqual(digest(`Bearer ${token}`), digest(authorization ?? ""));
 
-/** The service's metrics in Prometheus text format; null if the Authorization header does not entitle to them. */
+/** The service's metrics in Prometheus text format; null if METRICS_TOKEN is set and the header lacks it. */
 export async function metricsText(authorization: string | undefined): Promise<string | null> {
   const app = getApp();
   if (app.env.METRICS_TOKEN && !hasMetricsToken(app, authorization)) return null;
@@ -119,7 +119,7 @@ export async function metricsText(authorization: string | undefined): Promise<st
   ]);
 }
 
-/** The same on the service's own port, where METRICS=on puts them. */
+/** The metrics on the service's own port, if METRICS=on puts them there. */
 export async function publicMetricsText(authorization: string | undefined): Promise<string | null> {
   return getApp().env.METRICS === "on" ? metricsText(authorization) : null;
 }

@@ -16,7 +16,7 @@ import { returnUrlOf } from "../handoffs/way-back.server.ts";
 import { startWatch } from "../watching/watches.server.ts";
 import type { DomainAndClaim } from "./resources.ts";
 
-/** With the open claim, else the newest proof, else the newest claim. */
+/** The domain with its open claim, or else its newest proof, or else its newest claim. */
 const byIdentity = prepared((db) => {
   const shown = sql`(select id from claims where domain_id = ${domains.id}
     order by instr('proved pending', state) desc, created_at desc, id desc limit 1)`;
@@ -59,7 +59,7 @@ type Wanted = Named & {
   again?: string | undefined;
 };
 
-/** Makes what is missing: domain and claim in one transaction, then the page. `again`: the ended claim after which another is opened, once. Throws as findByName, addDomain, insertClaim, returnUrlOf and createHandoff. */
+/** Makes what is missing: domain and claim in one transaction, then the page. `again`: opens another claim after this ended one. Throws as findByName, addDomain, insertClaim, returnUrlOf and createHandoff. */
 export async function ensureByName(ctx: Context, accountId: string, wanted: Wanted) {
   const { name, handoff, again, watch } = wanted;
   if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl);

@@ -10,7 +10,7 @@ import { recordQuery, toCheck } from "./checks.server.ts";
 import { RECORD_TYPES } from "./pasted-record.ts";
 import { RecordCheck } from "./resources.ts";
 
-/** All but times and the sentences that count them. */
+/** Everything but times and the sentences with times. */
 const comparable = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
   JSON.stringify({ ...rest, ...(wait ? { wait: wait.reason } : { cause, fix }) });
 
@@ -56,7 +56,7 @@ export const checkRecord = defineEndpoint({
     };
     const start = (given: EventStream) => {
       sink = given;
-      // A look that others began tells only the next change.
+      // A look that others began sends only changes, so send the current state first.
       sink.send(formatEvent({ data: shown }));
       return { onEnd, onBeat: () => {} };
     };

@@ -6,7 +6,7 @@ import { providerLabels } from "../claim-page/record-texts.ts";
 
 export type CheckScreen = Awaited<ReturnType<typeof checkScreen>>;
 
-/** Everything that the page shows of a check. Throws unresolvable, rate_limited. */
+/** Everything the page shows about a check. Throws unresolvable, rate_limited. */
 export async function checkScreen(
   ctx: Context,
   asked: RecordQuery,
@@ -17,7 +17,7 @@ export async function checkScreen(
   const { name, type, value, code, cause, fix, diagnosis, wait, where } = check;
   const { label, domain } = asked;
   const { name: zone = null, provider = "other" } = check.zone ?? {};
-  // The comparison of a diagnosis is about a TXT record of the name itself.
+  // A diagnosis's comparison is only right for a TXT record at the name itself.
   const isCompared = diagnosis !== null && code === diagnosis.code && type === "TXT";
   return {
     ...{ record: { name, type, value }, code, cause, fix, pastes: check.pastes },

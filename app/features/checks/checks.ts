@@ -8,14 +8,14 @@ import { SharedReads } from "#app/features/zones/shared-reads.ts";
 import { GLANCE_EVERY_MS, type Glanceable, glanceable, Pending } from "../claims/glances.ts";
 import { follow } from "./follow.ts";
 
-/** A name is read once in so much time, whoever asks, and so long the answer is everybody's. */
+/** Each name is read at most once in this time, and everybody gets the same answer until then. */
 export const PAUSE_MS = 10 * SECOND;
 export const LOOK_FOR_MS = 10 * MINUTE;
-/** Each glances every two seconds: 100 glances a second. */
+/** Each look glances every two seconds: 100 glances a second. */
 export const MOST_LOOKS = 200;
 const MOST_KEPT = 200;
 
-/** `asked`: the last question: at the end of the aliases, or of a CNAME on the way that does not hold; `known`: who answered it. */
+/** `asked`: the last question: at the end of the aliases, or at a CNAME that fails; `known`: who answered it. */
 type Reading = { check: Check; asked: ChallengeQuestion | null; known: Glanceable | null };
 type Listener = (check: Check) => void;
 type Look = { listeners: Map<Listener, () => void>; stop: AbortController };
@@ -31,7 +31,7 @@ type Parts = {
 const tooMany = (ms: number) =>
   new DeedError("rate_limited", { retryAfter: Math.ceil(ms / SECOND), budget: "zones" });
 
-/** Never rejects: an aborted pause is over. */
+/** Never rejects: aborting ends the pause. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return;
   await new Promise<void>((resolve) => {
@@ -45,10 +45,10 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What anyone asks about a record of anybody. In memory: nothing is stored. */
+/** Anyone's questions about any record. In memory: nothing is stored. */
 export class Checks {
   readonly #reads: SharedReads<Reading>;
-  /** From when on a name may be read again. */
+  /** When each name may be read again. */
   readonly #turns = new Map<string, number>();
   readonly #looks = new Map<string, Look>();
   readonly #byClient = new Map<string, () => void>();
@@ -61,7 +61,7 @@ export class Checks {
     });
   }
 
-  /** Read at most ten seconds ago. Throws rate_limited and unresolvable; rejects when `signal` aborts. */
+  /** A check at most ten seconds old. Throws rate_limited and unresolvable; rejects when `signal` aborts. */
   async read(asked: RecordQuery, client: string, signal: AbortSignal): Promise<Check> {
     const { reading } = await this.#reads.read(JSON.stringify(asked), client, signal);
     if (reading.check.outcome === "unresolvable") throw new DeedError("unresolvable");
@@ -69,8 +69,8 @@ export class Checks {
   }
 
   /**
-   * Looks on for ten minutes, until the record is found or the returned function is called, and hands over each check.
-   * A client has one look: a further one ends the first. `onEnd` is called once. Throws rate_limited.
+   * Keeps reading for ten minutes, until the record is found or the returned function is called, and passes each check to
+   * `listener`. A client has one look: another one ends the first. Calls `onEnd` once. Throws rate_limited.
    */
   look(asked: RecordQuery, client: string, listener: Listener, onEnd: () => void): () => void {
     const key = JSON.stringify(asked);
@@ -102,7 +102,7 @@ export class Checks {
       [last, known] = [question, glanceable(seen)];
       return seen;
     };
-    // Those of claims go first.
+    // Reads of claims go first.
     const isAwaited = () => false;
     const reading = { reader: { readChallenge }, signal, before, isAwaited };
     const check = await checkRecord(asked, reading).catch((error: unknown) => {
@@ -111,7 +111,7 @@ export class Checks {
     return { check, asked: last, known };
   }
 
-  /** Waits until the name may be read; only the next to ask waits, others are refused. */
+  /** Waits until the name may be read; only one caller waits, others are refused. */
   async #turn(name: string, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock();
     for (const [past, at] of this.#turns) if (at <= now) this.#turns.delete(past);
@@ -173,7 +173,7 @@ export class Checks {
     );
   }
 
-  /** Until then, or until a nameserver says something else than it did. */
+  /** Glances until `at`, or until a nameserver's answer changes. */
   async #glanceUntil(at: number, { check, asked }: Reading, watched: Pending, signal: AbortSignal) {
     const { clock, reader } = this.parts;
     while (!signal.aborted && clock() < at) {
@@ -184,7 +184,7 @@ export class Checks {
       const glance = await reader.glance(question, signal).catch(() => null);
       if (!glance || !watched.isNews(server, glance, clock())) continue;
       watched.pay(glance.type === "answered" && glance.hasToken, clock());
-      // What was read is everybody's until then.
+      // The last check serves everybody until then.
       return pause(check.where.at + PAUSE_MS - clock(), signal);
     }
   }

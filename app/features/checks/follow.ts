@@ -1,24 +1,24 @@
 import type { Verdict } from "@deed/dns";
 import { nextRead } from "#app/features/claims/transition.ts";
 
-/** What the next read depends on. `at`: when the last began. */
+/** The facts that the time of the next read depends on. `at`: when the last read began. */
 export type Prior = Pick<Verdict, "outcome" | "wait"> & { at: number; secondReadAt: number | null };
 
 type Following<R> = {
   read: (signal: AbortSignal) => Promise<R>;
   priorOf: (reading: R) => Prior;
-  /** `nextAt`: when the next is due, epoch milliseconds; null after the last. */
+  /** `nextAt`: when the next read is due, epoch milliseconds; null after the last. */
   onRead: (reading: R, nextAt: number | null) => void;
-  /** Resolves at an epoch millisecond, or once `signal` aborts. */
+  /** Resolves at `at`, epoch milliseconds, or once `signal` aborts. */
   waitUntil: (at: number, signal: AbortSignal) => Promise<void>;
   isLast: (reading: R) => boolean;
-  /** Whether something shows meanwhile what changes; default no. */
+  /** Whether glances would show a change before the next read; default no. */
   isGlanced?: () => boolean;
   clock: () => number;
   random: () => number;
 };
 
-/** At the times at which the service reads a claim opened now. Null if there was no reading. */
+/** Reads at the same times as for a claim opened now. Null if no read succeeded. */
 export async function follow<R>(
   {
     read,

@@ -21,7 +21,7 @@ const unescaped = (text: string) =>
     one.length === 3 ? String.fromCharCode(Number(one)) : one,
   );
 
-/** The first object in it that has a name and a value. */
+/** The first object in the JSON with a name and a value. */
 function inJson(given: unknown): Partial<TypedRecord> | null {
   if (typeof given !== "object" || given === null) return null;
   const found: Partial<TypedRecord> = {};
@@ -70,7 +70,7 @@ const LINE = new RegExp(
 const STRINGS = /^\(?\s*((?:"(?:\\.|[^"\\])*"\s*)+)/s;
 const STRING = /"((?:\\.|[^"\\])*)"/gs;
 
-/** A line of a zone file, or the words of one. */
+/** A line of a zone file, or its parts. */
 function zoneLine(text: string): Partial<TypedRecord> {
   const lines = text.split("\n").filter((line) => !/^\s*(?:;|\$TTL)/i.test(line));
   const [origin] = lines.flatMap((line) => /^\$ORIGIN\s+(\S+)/i.exec(line)?.[1] ?? []);
@@ -94,7 +94,7 @@ const unquoted = (value: string) => {
   return within === undefined ? value : unescaped(within);
 };
 
-/** The record typed into three fields, or pasted whole into one. Throws invalid_request, saying what is missing. */
+/** The record, typed into three fields or pasted whole into one. Throws invalid_request, saying what is missing. */
 export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordType } {
   const [name, value] = [fields.name.trim(), fields.value.trim()];
   const text = (name === "" ? value : name).replaceAll("\r", "");

@@ -5,6 +5,6 @@ export type TypedHandoff = Record<"title" | "requestedFor" | "returnUrl" | "emai
 export type ClaimActionResult = {
   problem?: { code?: string; message: string; param?: string | undefined } | null;
   tooSoon?: TooSoon | null;
-  /** What a form that shares the page was refused with; null for any other form. */
+  /** The refused input of the form that shares the page; null for any other form. */
   shared?: TypedHandoff | null;
 };

@@ -15,11 +15,11 @@ import { RecordForms } from "./record-fields.tsx";
 export type ClaimFoldsProps = {
   screen: ClaimScreen;
   sharing: ReactNode;
-  /** Whether the person reading gets notices by mail. */
+  /** Whether the reader gets notices by mail. */
   isMailed: boolean;
 };
 
-/** What a claim does not cover, in one line, and who else has a part in its name. */
+/** One line on what a claim does not cover, and on who else has rights over the name. */
 function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMailed">) {
   const { claim, isPublicSuffix, installation } = screen;
   const { coexistence } = claim;
@@ -46,7 +46,7 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
   );
 }
 
-/** Where more is than the page shows. */
+/** Links to what the page leaves out. */
 function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen) {
   const shown = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
   const reads = `/api/verifications/${verification.id}/attempts`;
@@ -56,7 +56,7 @@ function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen)
   };
 }
 
-/** What the card does not need: what happened, and the rest folded away. */
+/** Below the card: what happened, and the rest, folded. */
 export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets, path } = screen;
   const isOpen = claim.state === "pending";

@@ -9,7 +9,7 @@ export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger"> & {
 
 export type ReadGroup = ReturnType<typeof groupReads>[number];
 
-/** Runs listed one by one; older reads are folded by day, at most eight days for a seven-day claim. */
+/** Runs listed one by one; older reads are grouped by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
 function resultOf({ outcome, diagnosis }: ReadEntry): { says: string; tone: Tone } {
@@ -26,7 +26,7 @@ const resultsOf = (reads: readonly ReadEntry[]) =>
     same.slice(0, 1).map((result) => ({ ...result, count: same.length })),
   );
 
-/** `id` is that of the newest, `since` when the oldest was made. */
+/** `id` is the newest read's, `since` the oldest read's time. */
 function toGroup(reads: readonly ReadEntry[]) {
   const [newest] = reads;
   if (!newest) return [];
@@ -45,7 +45,7 @@ function splitBy(reads: readonly ReadEntry[], keyOf: (read: ReadEntry) => string
   return parts;
 }
 
-/** The newest runs of reads with the same result, then older reads folded by day. Input and output newest first. */
+/** The newest runs of reads with the same result, then older reads grouped by day. Input and output newest first. */
 export function groupReads(reads: readonly ReadEntry[]) {
   const runs = splitBy(reads, (read) => resultOf(read).says);
   const days = splitBy(runs.slice(NEWEST_RUNS).flat(), ({ at }) => at.slice(0, 10));

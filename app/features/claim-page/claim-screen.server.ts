@@ -36,9 +36,9 @@ import { domainEvents } from "./domain-events.server.ts";
 import { providerLabels, recordSnippets } from "./record-texts.ts";
 import { checkEntries, timelineOf } from "./timeline.ts";
 
-/** Everything the claim screen shows its holder. */
+/** Everything the claim's page shows its holder. */
 export type ClaimScreen = Awaited<ReturnType<typeof claimScreen>>;
-/** What the person who will create the record may see of a claim: this one name, and nothing of the account. */
+/** What the person who will create the record may see: this one name, and nothing else of the account. */
 export type ClaimView = Awaited<ReturnType<typeof claimView>>;
 
 function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
@@ -56,7 +56,7 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
     at: read.at,
     isNewest: read === reads[0],
     evidence,
-    /** An earlier read that saw the same, whose evidence it is; null if it is this read's own. */
+    /** When the read has no evidence of its own: the time of the earlier read whose evidence it shares; otherwise null. */
     evidenceAt: row?.sameAs ? iso(row.at) : null,
     /** Why all resolvers had to return the record; null if a majority was enough. */
     noList: evidence && "exchanges" in evidence ? noListSentence(evidence) : null,
@@ -71,7 +71,7 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
 
 const PATIENCE_MS = 1_500;
 
-/** `read`: the one whose evidence is wanted, the newest unless told. `isLive`: on the page that reloads. */
+/** `read`: whose evidence to show, default the newest. `isLive`: for the page that reloads itself. */
 export type ScreenQuery = { read?: string | null; isLive?: boolean };
 
 async function loadClaim(
@@ -87,7 +87,7 @@ async function loadClaim(
   const row = getClaim(ctx.db, accountId, claimId);
   const found = recordLocation(row);
   const isUnread = found.zone === null && claim.state === "pending";
-  // Through the shared cache, so that even the first screen uses the panel's vocabulary.
+  // Through the shared cache, so that even the first page uses the panel's words.
   const known = isUnread
     ? await findZoneOf(ctx, accountId, claim.domain, AbortSignal.timeout(PATIENCE_MS))
     : null;
@@ -112,14 +112,14 @@ async function loadClaim(
   return {
     claim,
     verification: { ...verification, diagnosis },
-    /** How it is shown while it is open; null once it has ended. */
+    /** The state that the page shows for an open claim; null once it has ended. */
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
-    /** For the page without forms: every how many seconds it reloads. Null for the page with them. */
+    /** On the page without forms: seconds until it reloads. Null on the page with forms. */
     reloads: isLive && claim.state === "pending" ? refreshAfter(verification, ctx.clock()) : null,
     recordUse: recordUse(ctx, claimId),
     installation: ctx.settings.baseUrl,
     record,
-    /** When this was read: countdowns start from it. */
+    /** When all this was read: countdowns start then. */
     now: iso(ctx.clock()),
     /** False while reads wait for another source to confirm this service's clock. */
     isTimeKnown: isTimeKnown(ctx),
@@ -128,12 +128,12 @@ async function loadClaim(
     headline: diagnosis && headlineOf(diagnosis),
     /** Values the diagnosis asks to paste, each with its panel field. */
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
-    /** What a wait for nameservers or further resolvers is waiting for; null if it is not, or no read has shown it. */
+    /** What a wait is for (nameservers or more resolvers); null without a wait, or if no read has shown it. */
     awaited: waitEstimate && waitSentence(waitEstimate),
-    /** Why port 53 keeps it from being proved; null where it is open. */
+    /** How port 53 prevents or delays the proof; null if it is open. */
     shut: fullNewest && shutPortSentence(fullNewest),
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
-    /** Empty if neither a check nor a reading of the zone has shown one. */
+    /** Empty if neither a check nor a read of the zone has found the path. */
     path: pathNow(),
     checks: reads.length,
     isReached: reads[0]?.outcome !== "unresolvable",
@@ -154,7 +154,7 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
     ...screen,
     timeline: timelineOf(events, groups, { domainId, claimId: id }),
     hasMore,
-    /** The newest proof of another claim. */
+    /** The newest proof by another claim. */
     otherProof: proved ? { at: iso(proved.at), path: claimPath(domainId, proved.claimId) } : null,
     archived: getDomain(ctx.db, accountId, domainId).archived,
     live:
@@ -162,13 +162,13 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
         listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live")) ||
       null,
     watchProof: getClaim(ctx.db, accountId, id).claim.watchProof,
-    /** Null before the proof, and if the proof is older than receipts. */
+    /** Null before the proof, and for proofs older than receipts. */
     receipt: isProved ? receiptOfOwnClaim(ctx, id) : null,
     heldBy: maskedAddress(ctx, accountId),
   };
 }
 
-/** The part of the screen that may be seen without the account. Throws claim_not_found. */
+/** The part of the page that may be seen without the account. Throws claim_not_found. */
 export async function claimView(ctx: Context, accountId: string, id: string, asked: ScreenQuery) {
   const loaded = await loadClaim(ctx, accountId, id, asked, true);
   const { claim, verification, recordUse: use, groups, ...rest } = loaded;

@@ -57,13 +57,13 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
 export type EndedCardProps = {
   screen: ClaimScreen;
   result: ClaimActionResult;
-  /** Whether it is the claim by which the domain stands. */
+  /** Whether the domain's state comes from this claim. */
   isCurrent: boolean;
 };
 
 type InTroubleProps = { screen: ClaimScreen; trouble: TroubleWords; isCurrent: boolean };
 
-/** What speaks against a proof, and what to do now. */
+/** Why a proof is in trouble, and what to do now. */
 function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
   const { claim, archived, labels } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;

@@ -127,7 +127,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
   const { witnesses, confirmation, exchanges } = evidence;
   const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
   const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
-  // Some are absent from evidence recorded before these servers were asked.
+  // Older evidence lacks some of these: the servers were not asked yet.
   const asked = (title: string, servers: DetailedEvidence["named"] | undefined) => {
     const rows = servers?.map((one) => ({ ...one, answer: answerText(one) }));
     return <AnswerTable title={title} rows={rows ?? []} />;
@@ -229,10 +229,10 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
   );
 }
 
-/** `json`: where all of it is for programs, if it is. */
+/** `json`: where programs get all of it; null if they cannot. */
 type EvidenceProps = { shown: Shown; json: string | null; open: boolean };
 
-/** Which servers were asked in one read and what they answered. Collapsed unless that read was selected. */
+/** Which servers one read asked, and their answers. Folded unless that read was selected. */
 export function Evidence({ shown, json, open }: EvidenceProps) {
   const { evidence, at, evidenceAt } = shown;
   return (

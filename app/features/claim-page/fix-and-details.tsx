@@ -15,19 +15,19 @@ import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";
 
-/** Near misses that are right in all but their type. */
+/** Near misses that are right except for their type. */
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
 type Compared = Pick<ClaimView["record"], "name" | "value">;
 
-/** What was found against what is expected; null if that says nothing. */
+/** The record found beside the record expected; null if comparing them says nothing. */
 export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): ReactNode {
   const compared = (of: "name" | "value", found: string) => {
     const runs = difference(found, record[of]);
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
     return <TextDiff of={of} runs={runs} strange={oddCharsIn(wrong)} />;
   };
-  // `value` where it is not the token alone.
+  // `value` if it is more than the token.
   const misplaced = ({
     name,
     value = record.value,
@@ -92,7 +92,7 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): R
   }
 }
 
-/** Values to paste are in the fields of the record instead of at the end of the sentence. */
+/** Leaves out the value at the end of the sentence: the record's fields show it. */
 export function Fix({ text, pastes }: { text: string; pastes: ClaimView["pastes"] }) {
   const tail = `: ${pastes.at(-1)?.value ?? ""}`;
   const isSplit = pastes.length > 0 && text.endsWith(tail);
@@ -236,7 +236,7 @@ const AWAITS: Record<ExplainedDiagnosis["awaits"], string | null> = {
 
 type Found = { diagnosis: ExplainedDiagnosis; registry: { fix: string | null } | null };
 
-/** Who must act, unless the registry's fix names them, or the fix another company. Not the DNS provider if this machine merely lacks IPv6. */
+/** Who must act, unless the registry's fix or the fix itself names somebody. Not the DNS provider if this machine merely lacks IPv6. */
 export function responsibleText({ diagnosis, registry }: Found): string | null {
   const { code, awaits, observed } = diagnosis;
   if (registry?.fix || diagnosis.fix.startsWith("Ask the company that runs ")) return null;

@@ -11,7 +11,7 @@ import { DiagnosisFix } from "./fix-and-details.tsx";
 import { PanelFields, PanelLink } from "./record-fields.tsx";
 
 type Words = { title: string; body: string; barLabel: string };
-/** While Deed cannot reach DNS, the record is still shown instead. */
+/** While Deed cannot reach DNS, the page shows the record instead. */
 const WORDS = {
   first_check: {
     title: "Deed has not checked yet.",
@@ -38,13 +38,13 @@ const WORDS = {
     body: "Your DNS provider is copying it to its other servers. There is nothing to do.",
     barLabel: "until the nameservers should agree",
   },
-  /** No server is lagging: all that answer have the record. */
+  /** No server lags: all that answer have the record. */
   too_few_answers: {
     title: "Your record is there, but too few of your nameservers answer.",
     body: "Deed waits for the other nameservers. If they do not answer, it tells you whom to ask.",
     barLabel: "until they should answer",
   },
-  /** All that answer have the record, and one that does not might say otherwise. */
+  /** All that answer have the record, but one that is silent might deny it. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
     body: "Deed checks again at a random moment to be sure. There is nothing to do.",
@@ -59,7 +59,7 @@ const isSeen = ({ verification: { waitEstimate } }: ClaimView): boolean =>
 const TXT_MEANS =
   "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
 
-/** A check that is closer needs no announcement, in milliseconds. */
+/** A check due sooner, in milliseconds, needs no announcement. */
 const SOON_MS = 120_000;
 
 const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof WORDS): Words => {
@@ -96,7 +96,7 @@ function Task({ view }: { view: ClaimView }) {
       </>
     );
   }
-  // A record alone would end what the name has by a wildcard.
+  // A record of its own would end what the wildcard gives the name.
   const isByWildcard = diagnosis && "wildcardName" in diagnosis.observed;
   return (
     <>
@@ -115,7 +115,7 @@ function Task({ view }: { view: ClaimView }) {
   );
 }
 
-/** Changes with every check. What only the time changes is not announced. */
+/** Changes with every check. A mere change of the time is not announced. */
 function StatusLine({ view }: { view: ClaimView }) {
   const { verification, open, labels, now, isTimeKnown } = view;
   const { lastRunAt, nextRunAt } = verification;
@@ -150,12 +150,12 @@ function StatusLine({ view }: { view: ClaimView }) {
   );
 }
 
-/** Whether the next step is that of the person who edits the DNS, rather than of others or of time. */
+/** Whether the person who edits the DNS must act next, and not somebody else or nobody. */
 const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimView): boolean =>
   open === "waiting_for_record" ||
   (open === "needs_you" && diagnosis?.awaits === "claimant" && !registry?.fix);
 
-/** Whether the record is folded: it was seen, or the fix is elsewhere. */
+/** Whether the record is folded: DNS has shown it, or the fix is elsewhere. */
 const needsNoTyping = (view: ClaimView): boolean =>
   isSeen(view) || (view.open === "needs_you" && view.pastes.length === 0);
 
@@ -179,9 +179,9 @@ function Again({ retryAt, now }: TooSoon & { now: string }) {
 export type OpenCardProps = {
   view: ClaimView;
   result: ClaimActionResult;
-  /** Where the record can be handed to somebody else; null on the page that they get. */
+  /** Link to hand the record to somebody else; null on the page that they get. */
   handOver: string | null;
-  /** When it was handed to them, for who handed it off. */
+  /** When the person who reads this handed the record off. */
   handedOffAt?: string | null | undefined;
 };
 
@@ -191,7 +191,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
   const isTurn = isEditorsTurn(view);
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
   const kind = isTurn && !handedOffAt ? "primary" : "plain";
-  // Who has to fix a record has added one.
+  // Whoever has to fix a record has already added one.
   const means = view.open === "needs_you" ? null : TXT_MEANS;
   const notes = [labels.hostHint, means].filter((note) => note !== null);
   return (
@@ -247,7 +247,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
 
 const PATH_TITLE = "Where the record is";
 
-/** Below the card, unless the card has it because there is nothing to do but wait. */
+/** Below the card; the card itself has it if there is nothing to do but wait. */
 export const OpenPath = ({ view }: { view: ClaimView }) =>
   needsNoTyping(view) ? null : (
     <PathSection
@@ -259,11 +259,11 @@ export const OpenPath = ({ view }: { view: ClaimView }) =>
 
 type RecordUseProps = {
   view: ClaimView;
-  /** Whether its holder wants the proof watched; null where that cannot be asked for. */
+  /** Whether the holder wants the proof watched; null if the page cannot ask. */
   watchProof: boolean | null;
 };
 
-/** What becomes of the record of an open claim. */
+/** Whether an open claim's record may be removed later. */
 export const RecordUse = ({ view: { recordUse, reloads, now }, watchProof }: RecordUseProps) => (
   <div className="row small sans">
     <span className="soft">{recordUse.fate}</span>{" "}
@@ -275,7 +275,7 @@ export const RecordUse = ({ view: { recordUse, reloads, now }, watchProof }: Rec
   </div>
 );
 
-/** For browsers without script: a way to the page that reloads, and back. A page with a form never reloads. */
+/** For browsers without script: links to the page that reloads itself, and back. A page with a form never reloads. */
 export function Reloading({ view: { reloads: every } }: { view: ClaimView }) {
   if (every !== null)
     return (

@@ -45,7 +45,7 @@ function WatchButton({ screen: { claim, recordUse, now: at } }: { screen: ClaimS
   );
 }
 
-/** Whether the record is still looked for, and what was seen last. */
+/** Whether Deed still looks for the record, and what it saw last. */
 function RecordLine({ screen }: { screen: ClaimScreen }) {
   const { watch, fate, goneSince } = screen.recordUse;
   const missingSince = watch?.missingSince;
@@ -70,7 +70,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-/** What a proof rests on: how it was made, whether its record is still there, until when the domain is registered. */
+/** The basis of a proof: how it was made, whether its record is still there, and when the registration ends. */
 export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;

@@ -3,7 +3,7 @@ import { Copy, Value } from "#app/ui/copy.tsx";
 import { Fold } from "#app/ui/page.tsx";
 import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.ts";
 
-/** The whole record, as its panel asks for it. `changed`: the fields to change, which are marked. */
+/** All fields of the record in the panel's words. `changed`: the fields to change, which are marked. */
 export function PanelFields({ labels, changed = [], type = "TXT" }: PanelFieldsProps) {
   const { host, value, hostToType, valueToType, ttl } = labels;
   const fields = { [labels.type]: type, [host]: hostToType, [value]: valueToType, TTL: ttl };
@@ -23,7 +23,7 @@ export function PanelFields({ labels, changed = [], type = "TXT" }: PanelFieldsP
 
 type PanelLinkProps = { labels: ProviderLabels; kind?: "primary" | "plain" };
 
-/** To where the record is edited; nothing where that is not known. */
+/** Link to where the record is edited; nothing if that is unknown. */
 export const PanelLink = ({ labels: { url, provider }, kind = "primary" }: PanelLinkProps) =>
   url === null ? null : (
     <a href={url} className={`button ${kind}`} target="_blank" rel="noopener noreferrer">

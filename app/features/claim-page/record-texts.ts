@@ -26,14 +26,14 @@ export function providerLabels(place: RecordLocation) {
     value,
     hostToType: panelHost(place),
     valueToType: panelValue(place),
-    /** What the panel has already, or a short time that any takes: in seconds, where it is not automatic. */
+    /** The panel's default, or a short time that any panel takes: in seconds, unless automatic. */
     ttl: /^\w+/.exec(ttl ?? "")?.[0] ?? String(ttlSeconds(ttl)),
     publishingMinutes,
     provider: providerName(place.provider),
     url: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,
-    /** Null if it is known what the panel adds to the name. */
+    /** Null if we know what the panel adds to the name. */
     hostHint:
       appendsDomain === null ? `If your panel does not add .${zone}, type the whole name.` : null,
     note: `${where} ${appends}${wantsQuotes ? " Type the quotation marks too." : ""}`,
@@ -42,14 +42,14 @@ export function providerLabels(place: RecordLocation) {
 
 export type RecordSnippets = ReturnType<typeof recordSnippets>;
 
-/** What a panel's own TTL comes to, so that every form of the record has the same; five minutes where it is not known. */
+/** The panel's default TTL in seconds, the same in every form of the record; five minutes if unknown. */
 const ttlSeconds = (ttl: string | null) =>
   Number(
     /^\d+/.exec(ttl ?? "")?.[0] ?? 60 * Number(/which is (\d+) min/.exec(ttl ?? "")?.[1] ?? 5),
   );
 
 const SERVERS_SHOWN = 4;
-/** Names safe to paste into a shell; any other is left out of the commands. */
+/** Names safe to paste into a shell; commands leave out any other. */
 const PLAIN_NAME = /^[a-z0-9_]([a-z0-9._-]*[a-z0-9])?$/i;
 
 const terraformCloudflare = (name: string, value: string, ttl: number) =>
@@ -61,7 +61,7 @@ const terraformCloudflare = (name: string, value: string, ttl: number) =>
   ttl     = ${ttl}
 }`;
 
-/** The provider hashicorp/dns, for any server that takes updates by RFC 2136. */
+/** The provider hashicorp/dns, for any server that accepts updates by RFC 2136. */
 const terraformDns = (zone: string, host: string, value: string, ttl: number) =>
   `resource "dns_txt_record_set" "deed" {
   zone = "${zone}."
@@ -74,7 +74,7 @@ const cloudflareCall = (name: string, value: string, ttl: number) =>
   -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN" -H "Content-Type: application/json" \\
   -d '${JSON.stringify({ type: "TXT", name, content: `"${value}"`, ttl })}'`;
 
-/** The record as a zone-file line, in octoDNS, Terraform, by Cloudflare's API, as nsupdate input (RFC 2136), and the dig commands that check it. */
+/** The record as a zone-file line, for octoDNS, Terraform, Cloudflare's API and nsupdate (RFC 2136), and dig commands to check it. */
 export function recordSnippets(
   { name, value }: Pick<ChallengeRecord, "name" | "value">,
   zone: string | null,
@@ -84,7 +84,7 @@ export function recordSnippets(
   const ttl = ttlSeconds(PANELS[provider].ttl);
   const servers = nameservers.filter((host) => PLAIN_NAME.test(host)).slice(0, SERVERS_SHOWN);
   const holder = zone ?? name.slice(name.indexOf(".") + 1);
-  // Relative to the zone, "" at its apex; quoted, since `@` and a leading `*` mean more in YAML.
+  // Relative to the zone, "" at its apex; quoted, since `@` and a leading `*` have a meaning in YAML.
   const host = name === holder ? "" : name.slice(0, -holder.length - 1);
   return {
     bind: `${name}. ${ttl} IN TXT "${value}"`,

@@ -12,7 +12,7 @@ const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenStat
   needs_you: { tone: "needs", word: "Action needed" },
 };
 
-/** The state of a claim, or of a domain by its current claim, as at most five words and a tone. `trouble`: of its proof. */
+/** The state of a claim, or of a domain by its current claim, as at most five words and a tone. `trouble`: the proof's. */
 export const stateLabel = (
   state: Claim["state"] | "unclaimed",
   open: OpenState | null,

@@ -7,7 +7,7 @@ import type { Tone } from "#app/ui/page.tsx";
 import type { Attempt } from "../claims/resources.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
 
-/** One line of a timeline. `until`: when it was so last; `to`: where more of it is. */
+/** One line of a timeline. `until`: the last time it was so; `to`: link to more about it. */
 export type Entry = {
   at: string;
   tone: Tone;
@@ -52,7 +52,7 @@ const TRIGGERS: Record<Attempt["trigger"], string> = {
   deadline: "last check",
 };
 
-/** Checks that came to the same, where they began. `path`: of the page, up to its query. */
+/** Checks with the same result, at the time of the first. `path`: the page's, up to its query. */
 export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[] =>
   groups.map(({ id, at, since, trigger, results }) => {
     const count = results.reduce((sum, one) => sum + one.count, 0);
@@ -68,7 +68,7 @@ export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[
 
 type Shown = { domainId: string; claimId: string };
 
-/** What happened to a domain, and how the checks of one of its claims went. Newest first, as `events` and `groups` are. */
+/** A domain's events, and the checks of one of its claims. Newest first, like `events` and `groups`. */
 export function timelineOf(
   events: readonly DomainEvent[],
   groups: readonly ReadGroup[],
@@ -91,6 +91,6 @@ export function timelineOf(
     };
   });
   const failed = checks.filter((_, place) => place !== found);
-  // Stable: events of one moment stay as they are.
+  // A stable sort: events of the same moment keep their order.
   return [...entries, ...failed].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }

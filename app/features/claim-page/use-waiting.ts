@@ -1,15 +1,15 @@
 import { useEffect } from "react";
 
-/** The service believes it for ten. */
+/** The service counts ten minutes from each sign. */
 const SAY_EVERY_MS = 60_000;
 
-/** Says that somebody waits, while the page of an open claim is in view. `path`: of the API; null: says nothing. */
+/** While an open claim's page is in view, tells the service that somebody waits. `path`: API path; null: tells nothing. */
 export function useWaiting(path: string | null): void {
   useEffect(() => {
     if (path === null) return;
     const say = () => {
       if (document.hidden) return;
-      // Unheard, the claim is read at the intervals of its age.
+      // If this fails, the claim is read at the usual intervals.
       fetch(path, { method: "POST" }).catch(() => undefined);
     };
     say();

@@ -1,11 +1,11 @@
 import { FairShare, Running, type Work } from "#app/core/fair-share.ts";
 import type { ClaimRows } from "./transition.ts";
 
-/** A read that a full address turned away. */
+/** A read that must wait, because an address was full. */
 export type QueuedRead = {
   id: string;
   accountId: string;
-  /** Which reads go first: those that somebody waits for, those likely to prove, the others. */
+  /** The order of reads: those that somebody waits for, those likely to prove, the others. */
   rank: "awaited" | "likely" | "other";
   addresses: readonly string[];
 };
@@ -13,12 +13,12 @@ export type QueuedRead = {
 type HasRoom = (address: string) => boolean;
 
 const RANKS = ["awaited", "likely", "other"] as const;
-/** Reads of the schedule held in this process; what is beyond stays due in the database. */
+/** Scheduled reads that wait in this process; further ones stay due in the database. */
 const MAX_HELD = 1_000;
-/** How often a read may begin at one address: most send it four packets or fewer, of forty in a second. */
+/** How often a read may begin at one address: most reads send it at most four packets, and forty a second are allowed. */
 const EVERY_MS = 100;
 
-/** In the order of their turns. Nothing is stored: each is still due in the database, so a restart loses none. */
+/** In the order of their turns. Nothing is stored: each read is still due in the database, so a restart loses none. */
 export class ReadQueue {
   readonly reads = new Map<string, QueuedRead>();
   readonly shares = new FairShare(MAX_HELD, 1);
@@ -27,7 +27,7 @@ export class ReadQueue {
   /** `now`: monotonic milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Holds a read; one of the schedule only within its account's share. */
+  /** Makes a read wait; a scheduled one only within its account's share. */
   hold(read: QueuedRead): void {
     this.drop(read.id);
     if (read.rank === "awaited" || this.shares.tryAcquire(read.accountId))
@@ -41,14 +41,14 @@ export class ReadQueue {
     if (read.rank !== "awaited") this.shares.release(read.accountId);
   }
 
-  /** Whether a read waits at one of the addresses, so that another takes its turn by its rank. */
+  /** Whether a read waits at one of the addresses; another read must then wait for its turn. */
   isQueue(addresses: readonly string[]): boolean {
     return [...this.reads.values()].some((read) =>
       read.addresses.some((address) => addresses.includes(address)),
     );
   }
 
-  /** Takes out the read of the schedule whose turn it is, if `mayBegin`; null while an awaited read goes first. */
+  /** Takes out the next scheduled read that `mayBegin`; null while an awaited read goes first. */
   next(hasRoom: HasRoom, mayBegin: (read: QueuedRead) => boolean): QueuedRead | null {
     const open = this.#open(hasRoom);
     const read = open[0]?.rank === "awaited" ? undefined : open.find(mayBegin);
@@ -65,7 +65,7 @@ export class ReadQueue {
 
   #open(hasRoom: HasRoom): QueuedRead[] {
     const rested = this.now() - EVERY_MS;
-    // Each address is asked once, because hundreds of reads may wait for the same.
+    // Each address is checked once, because hundreds of reads may wait for it.
     const rooms = new Map<string, boolean>();
     const isOpen = (address: string) => {
       const isRested = (this.#begun.get(address) ?? rested) <= rested;
@@ -80,7 +80,7 @@ export class ReadQueue {
 
   #begin({ id, accountId, addresses }: QueuedRead): void {
     this.drop(id);
-    // The account's others go behind those of every other account.
+    // The account's other reads go behind those of all other accounts.
     for (const other of [...this.reads.values()].filter((read) => read.accountId === accountId)) {
       this.reads.delete(other.id);
       this.reads.set(other.id, other);
@@ -90,9 +90,9 @@ export class ReadQueue {
   }
 }
 
-/** Concurrent reads of claims in this process, scheduled and forced together. */
+/** Concurrent reads of claims in this process, scheduled and forced ones together. */
 export const MAX_READS = 50;
-/** Fraction of the free places an account may use for its forced runs; half of it for its scheduled reads. */
+/** The share of the free places that an account may use for its forced runs; half of it for its scheduled reads. */
 const PART_OF_FREE = 1 / 2;
 /** How long a forced run waits for a place, and for room at an address. */
 export const WAIT_MS = 10_000;
@@ -100,7 +100,7 @@ export const WAIT_MS = 10_000;
 export type ActiveRun = Work<ClaimRows | null> & {
   requested: boolean;
   forced: boolean;
-  /** What forced runs wait for: their one draw on the budget, then `done`. Null if there are none. */
+  /** Forced runs wait for this: their shared draw on the budget, then the read. Null if there are none. */
   joined: Promise<ClaimRows | null> | null;
 };
 type Read = (run: ActiveRun) => Promise<ClaimRows | null>;
@@ -110,8 +110,8 @@ export class ActiveRuns extends Running<string, ActiveRun> {
   readonly held = new ReadQueue();
 
   /**
-   * Once `draw` resolves and a place is free, or joins the read under way, with its draw; after a read of the schedule,
-   * which may have begun too early, one more if it ended nothing. Null if no place came.
+   * Reads once `draw` resolves and a place is free. If a read is under way, joins it and shares its draw; a scheduled read
+   * may have begun too early, so another one follows it if the claim is still open. Null if no place came.
    */
   force(rows: ClaimRows, draw: () => Promise<void>, read: Read): Promise<ClaimRows | null> {
     const { accountId, id } = rows.verification;

@@ -54,7 +54,7 @@ export const openClaimOfDomain = prepared((db) =>
   selectListed(db).where(and(isOfDomain, sql`${claims.state} = 'pending'`)),
 );
 
-/** Both conditions on the reference are those of its index. */
+/** The index has both conditions on the reference. */
 const OF = {
   account: undefined,
   domain: isOfDomain,
@@ -75,7 +75,7 @@ export const pageOfClaims = prepared((db, which: keyof typeof OF) =>
     .limit(sql.placeholder("limit")),
 );
 
-/** The record a claim asks for, at the label the claim was opened with, which may not be the current one. */
+/** The record a claim asks for, at the label from when the claim was opened, which may not be the current one. */
 export const recordOf = (
   claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">,
 ): ChallengeRecord => ({
@@ -85,7 +85,7 @@ export const recordOf = (
   value: claim.token,
 });
 
-/** `panel` is by the zone that the claim's reads found, and kept after the claim ends. */
+/** `panel` comes from the zone that the claim's reads found, and stays after the claim ends. */
 export function toClaim(row: ClaimListing): Claim {
   const { claim, domain, verification, watch } = row;
   const place = recordLocation(row);

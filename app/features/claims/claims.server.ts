@@ -44,7 +44,7 @@ export const newestOtherProof = prepared((db) =>
     .limit(1),
 );
 
-/** Whether another account has proved the name. Only an account that has proved it too sees its masked address. */
+/** Whether another account has proved the name. Only an account that has proved it too sees the masked address. */
 function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
   const other = newestOtherProof(db).get(claim);
   if (!other) return null;
@@ -126,7 +126,7 @@ export const ClaimQuery = z.strictObject({
 });
 type ClaimQuery = Partial<z.output<typeof ClaimQuery>>;
 
-/** A page if there is a reference, limit or cursor, else all. Throws domain_not_found, invalid_request (cursor). */
+/** A page if there is a reference, limit or cursor, otherwise all. Throws domain_not_found, invalid_request (cursor). */
 export async function listClaims(ctx: Context, accountId: string, query: ClaimQuery) {
   const { domainId, reference, limit, cursor } = query;
   await expireOverdueOfAccount(ctx, accountId);

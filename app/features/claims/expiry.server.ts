@@ -9,7 +9,7 @@ import { claims, noticeMails, readDueAt, verifications, watches } from "#db/sche
 import { endClaim, rowsOfClaim } from "./outcome.server.ts";
 import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from "./transition.ts";
 
-/** Claims per transaction: few enough not to block the event loop. */
+/** Claims per transaction: few, so that the event loop is not blocked. */
 const BATCH = 10;
 
 const batchOf = prepared((db, whose: "all" | "account") =>
@@ -19,7 +19,7 @@ const batchOf = prepared((db, whose: "all" | "account") =>
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
     .where(
       and(
-        // As the indexes have it.
+        // Written as in the indexes.
         sql`${claims.state} = 'pending'`,
         lte(claims.expiresAt, sql.placeholder("now")),
         whose === "all" ? undefined : eq(claims.accountId, sql.placeholder("accountId")),
@@ -36,11 +36,11 @@ export const hasOverdue = (ctx: { db: Db; clock: Clock }): boolean => overdue(ct
 
 /** One batch, oldest deadline first. True if there may be more. */
 export async function expireOverdue(ctx: Context, accountId?: string): Promise<boolean> {
-  // On a read-only copy, or while the time is not known, claims can still be shown.
+  // Claims can still be shown on a read-only copy, or while the time is not known.
   if (!isWritable(ctx.db) || !isTimeKnown(ctx)) return false;
   const batch = overdue(ctx, accountId);
   if (batch.length === 0) return false;
-  // Records first a read that found the token in time and only waits to be written.
+  // First records a read that found the token in time but is not written yet.
   await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
   await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
@@ -56,14 +56,14 @@ export async function expireOverdueOfAccount(ctx: Context, accountId: string): P
   while (await expireOverdue(ctx, accountId)) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** If no read of the claim has reached DNS yet, there is nothing to nudge about: the fault is on this side. */
+/** If no read of the claim has reached DNS yet, we send no nudge: the fault is ours. */
 function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "expiring" | null {
   if (claim.state !== "pending" || now >= claim.expiresAt) return null;
   if (now >= claim.createdAt + EXPIRING_DAY * DAY) return "expiring";
   return verification.status === "checking" ? null : "nudge";
 }
 
-/** One batch of the due nudges and expiring notices; after downtime, only the last missed. True if more may be due. */
+/** One batch of the due nudges and expiring notices; after downtime only the last one missed. True if more may be due. */
 export async function createReminders(ctx: Context): Promise<boolean> {
   const ids = ctx.db
     .select({ id: claims.id })
@@ -89,12 +89,12 @@ export async function createReminders(ctx: Context): Promise<boolean> {
 
 const ROLLBACK_BATCH = 500;
 
-/** Brings forward one batch of what was planned by the later time, once the clock went back. True if more may be. */
+/** After the clock went back: plans one batch of the reads again that were planned too late. True if more may follow. */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const soon = now + FIRST_READ_AFTER_MS;
   const late = now + DAY;
-  // Planned at a time still in the future: that of the last read, or of the claim's opening.
+  // Planned at a time that is now in the future: that of the last read, or of the claim's opening.
   const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
   return commit(ctx, (tx) => {
     const planned = tx
@@ -104,7 +104,7 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
       .limit(ROLLBACK_BATCH);
     const isPlanned = inArray(verifications.id, planned);
     const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(isPlanned).run();
-    // No record of a proof waits longer than a day for its next read, and no mail for a whole one.
+    // No proof's record waits longer than a day for its next read, and no mail waits a whole day.
     tx.update(watches).set({ nextReadAt: late }).where(gt(watches.nextReadAt, late)).run();
     const week = now + 7 * DAY;
     tx.update(watches).set({ nextAskAt: week }).where(gt(watches.nextAskAt, week)).run();

@@ -15,7 +15,7 @@ export async function keepWatch(ctx: Context, accountId: string, claimId: string
   await commit(ctx, (tx, ctx) => {
     const { verification } = rowsOfClaim(tx).get({ id: claimId }) ?? {};
     if (!verification?.nextRunAt) throw new DeedError("claim_ended");
-    // A test world's clock stands still.
+    // A test world's clock does not run.
     if (!ctx.test) ctx.glances.sign(verification, ctx.clock());
     const move = afterSign(verification, ctx.clock(), ctx.random());
     if (move) tx.update(verifications).set(move).where(eq(verifications.claimId, claimId)).run();
@@ -37,7 +37,7 @@ async function glanceAt(ctx: Context, { id, watched, server }: Turn, signal: Abo
     watched.pay(withToken, ctx.clock());
 }
 
-/** Glances at the claims whose turn it is. */
+/** Glances at the claims that are next in turn. */
 export async function glanceRound(ctx: Context, signal: AbortSignal): Promise<void> {
   const turns = ctx.glances.round(ctx.clock(), ctx.reader.mayGlance);
   await Promise.all(turns.map((turn) => glanceAt(ctx, turn, signal)));

@@ -7,26 +7,26 @@ import { MINUTE, SECOND } from "#app/core/time.ts";
 import { FAST_FOR_MS, type VerificationRow } from "./transition.ts";
 
 export const GLANCE_EVERY_MS = 2 * SECOND;
-/** A round so often; three glances in each are 300 a second. */
+/** Time between rounds; with three glances each that is 300 a second. */
 export const ROUND_MS = 10;
 export const GLANCES_PER_ROUND = 3;
-/** Until it is looked again whether a wait is over during which there are none. */
+/** How soon to look again whether a wait without glances is over. */
 export const REST_MS = 10 * SECOND;
 /** With more, the pause between two glances at a claim would exceed four seconds. */
 const MAX_WATCHED = 1_200;
 const MAX_SILENCES = 3;
 const READ_KNOWN_FOR_MS = 10 * MINUTE;
-/** What a read that a glance starts costs, of which so much may be owed: a record comes to one server after another. */
+/** The cost of a read that a glance starts; up to MAX_OWED_MS may be owed, since servers get a record one after another. */
 const COST_MS = { withToken: 20 * SECOND, without: MINUTE };
 const MAX_OWED_MS = MINUTE;
 
-/** What a nameserver said to the last read; `silences`: how many glances in a row it left unanswered since. */
+/** What a nameserver answered to the last read; `silences`: how many glances in a row it has not answered since. */
 type Server = { host: string; address: string; said: string; hasToken: boolean; silences: number };
 
-/** The nameservers of a zone, as a read left them. */
+/** The nameservers of a zone after a read. */
 export type Glanceable = { zone: string; servers: Server[] };
 
-/** Null if the read saw none. */
+/** Null if the read saw no nameservers. */
 export function glanceable({ delegation, servers, token }: Observation): Glanceable | null {
   if (delegation.type !== "delegated") return null;
   const known = servers.flatMap(({ host, address, answer }) =>
@@ -60,14 +60,14 @@ export class Pending {
     return Math.abs(now - this.signAt) < FAST_FOR_MS;
   }
 
-  /** Whether glances show what happens at its nameservers. */
+  /** Whether glances can show a change at its nameservers. */
   isGlanced(now: number): boolean {
     const isKnown = Math.abs(now - this.#readAt) < READ_KNOWN_FOR_MS;
     const isAnswering = this.servers.some(({ silences }) => silences < MAX_SILENCES);
     return this.isAwaited(now) && isKnown && !this.isRefused && isAnswering;
   }
 
-  /** The one of those that lack the token whose turn it is, and that has room; null if there is none. */
+  /** The next server that lacks the token and has room; null if there is none. */
   take(isFree: (address: string) => boolean): Server | null {
     const isNext = (one: Server) =>
       !one.hasToken && one.silences < MAX_SILENCES && isFree(one.address);
@@ -77,7 +77,7 @@ export class Pending {
     return server ?? null;
   }
 
-  /** Whether what a server says is worth a read now. */
+  /** Whether a server's answer is worth a read now. */
   isNews(server: Server, glance: Glance, now: number): boolean {
     if (glance.type === "refused") this.isRefused = true;
     server.silences = glance.type === "silent" ? server.silences + 1 : 0;
@@ -92,12 +92,12 @@ export class Pending {
 
 export type Turn = { id: string; watched: Pending; server: Server };
 
-/** In memory: after a restart the next signs begin anew. */
+/** In memory: after a restart, new signs are needed. */
 export class Glances {
   readonly #places = new FairShare(MAX_WATCHED, 1);
   readonly #byId = new Map<string, Pending>();
 
-  /** Somebody waits for it. Nothing happens if its account has its share of the places. */
+  /** Somebody waits for the claim. Does nothing if its account has its share of the places. */
   sign({ id, accountId }: Pick<VerificationRow, "id" | "accountId">, now: number): void {
     const known = this.#byId.get(id);
     if (!known && !this.#places.tryAcquire(accountId)) return;
@@ -106,7 +106,7 @@ export class Glances {
     this.#byId.set(id, watched);
   }
 
-  /** Null if the read failed. Whether glances show what happens from now on. */
+  /** `observation` is null if the read failed. Returns whether glances show changes from now on. */
   learn(id: string, observation: Observation | null, now: number): boolean {
     const watched = this.#byId.get(id);
     if (observation) watched?.learn(glanceable(observation), now);
@@ -122,7 +122,7 @@ export class Glances {
     return this.#byId.size;
   }
 
-  /** The glances of a round, those that waited longest first; one to an address. `hasRoom`: for what matters least. */
+  /** The glances of a round, longest wait first; one per address. `hasRoom`: for packets of the lowest priority. */
   round(now: number, hasRoom: (address: string) => boolean): Turn[] {
     const rooms = new Map<string, boolean>();
     const isFree = (address: string) => {
@@ -133,7 +133,7 @@ export class Glances {
     const turns: Turn[] = [];
     for (const [id, watched] of this.#byId) {
       if (turns.length === GLANCES_PER_ROUND) break;
-      // A clock that went back holds nothing up.
+      // If the clock went back, do not wait for the old time.
       if (watched.nextAt > now && watched.nextAt - now <= REST_MS) continue;
       if (!watched.isAwaited(now)) this.drop(id);
       const server = watched.isGlanced(now) && watched.take(isFree);

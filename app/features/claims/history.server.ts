@@ -21,7 +21,7 @@ export const storedSummary = ({ evidence, trimmed }: StoredEvidence): EvidenceSu
 /** What reads saw since the verdict last changed, oldest first, each with the attempt that has its evidence. */
 type Memory = Omit<ReadDigest, "facts" | "answers"> & {
   reads: { facts: string; attemptId: string }[];
-  /** What the servers answered last, and the attempt that has the evidence; null if the next read must search anew. */
+  /** The servers' last answers, and the attempt whose evidence has them; null if the next read must search again. */
   last: { answers: string; attemptId: string } | null;
 };
 
@@ -38,7 +38,7 @@ const NOTHING: Memory = {
   outside: undefined,
 };
 
-/** What earlier reads saw. `seen`: JSON of a Memory, which may lack what older versions did not keep. */
+/** What earlier reads saw. `seen`: a Memory as JSON; in older versions some fields are missing. */
 export const memoryOf = (seen: string | null): Memory => ({
   ...NOTHING,
   ...(seen && JSON.parse(seen)),
@@ -83,7 +83,7 @@ export const attemptsOf = (db: Db, ofVerification: string) => {
 
 export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.id)`;
 
-/** What the read saw that proved a claim; null if the claim is not proved. */
+/** What the proving read saw; null if the claim is not proved. */
 export function provingEvidence(db: Db | Tx, claimId: string): EvidenceSummary | null {
   const row = db
     .select(storedEvidence)
@@ -102,7 +102,7 @@ const evidenceOfId = prepared((db) =>
     .where(eq(attemptEvidence.attemptId, sql.placeholder("id"))),
 );
 
-/** What the read before saw, by the `seen` of its verification; null if that is not known in full. */
+/** What the last read saw, from its verification's `seen`; null if some of it is no longer known. */
 export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
   const { last } = memoryOf(seen);
   const row = last && evidenceOfId(db).get({ id: last.attemptId });
@@ -114,7 +114,7 @@ export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
 
 type Remembered = keyof typeof UNREAD & keyof VerificationRow;
 
-/** Never looks up another account's tokens, nor names a domain of another reference: a diagnosis may be shown to both. */
+/** Never reads other accounts' tokens, nor names domains of other references, since others may see the diagnosis. */
 export const historyOf = (
   { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
   { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,
@@ -122,7 +122,7 @@ export const historyOf = (
 ): History => ({
   ...earlier,
   chance: random(),
-  // Lazy: needed only if another record exists at the name, which is rare.
+  // Lazy, because only another record at the name needs it, which is rare.
   get endedTokens() {
     return db
       .select({ token: claims.token, endedAt: sql<number>`${claims.endedAt}`, state: claims.state })
@@ -166,7 +166,7 @@ const firstEvidence = prepared((db) =>
     .limit(3),
 );
 
-/** Nameservers delegated at the first reads of a name's three newest claims, the newest claim first. */
+/** Nameservers delegated at the first reads of a name's three newest claims, newest claim first. */
 export const formerNameservers = (db: Db, domainId: string) =>
   firstEvidence(db)
     .all({ domainId })

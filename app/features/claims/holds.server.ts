@@ -10,7 +10,7 @@ export const domainById = prepared((db) =>
     .where(eq(domains.id, sql.placeholder("id"))),
 );
 
-/** Does what may change whether a domain holds (`domains.holds` follows from the rest), and tells if it did. */
+/** Runs `change`, and sends an event if it changed whether the domain holds (`domains.holds` is a computed column). */
 export function notifyHolds(tx: Tx, id: string, now: number, change: () => void): void {
   const before = domainById(tx).get({ id })?.holds;
   change();

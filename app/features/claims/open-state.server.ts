@@ -6,7 +6,7 @@ import { HOUR } from "#app/core/time.ts";
 import { attempts } from "#db/schema.ts";
 import type { Verification } from "./resources.ts";
 
-/** The state of an open claim as people are shown it. The API's `status` is that of its last read alone. */
+/** The state of an open claim as people see it. The API's `status` is only that of its last read. */
 export type OpenState = "waiting_for_record" | "waiting_for_dns" | "needs_you";
 
 type Reason = Pick<Diagnosis, "code" | "observed">;
@@ -15,7 +15,7 @@ type Running = Pick<Verification, "waitEstimate" | "createdAt"> & {
   registry?: { fix: string | null } | null;
 };
 
-/** Whether a read saw nothing but the absence of the record: no near miss, no other value, no failing server. */
+/** Whether a read found only that the record is missing: no near miss, no other value, no failing server. */
 export function isOnlyAbsent(diagnosis: Reason): boolean {
   const { code, observed } = diagnosis as Diagnosis;
   switch (code) {
@@ -30,7 +30,7 @@ export function isOnlyAbsent(diagnosis: Reason): boolean {
   }
 }
 
-/** Nobody waits for a record where the domain is parked. */
+/** On a parked domain it makes no sense to wait for a record. */
 const isPlainAbsence = (diagnosis: Reason): boolean =>
   isOnlyAbsent(diagnosis) && !("parked" in diagnosis.observed);
 
@@ -40,14 +40,14 @@ export const NO_RECORD = "no record yet";
 export const causeOf = (diagnosis: Reason): string =>
   isOnlyAbsent(diagnosis) ? NO_RECORD : headlineOf(diagnosis as Diagnosis);
 
-/** `wasSeen`: whether an earlier read saw more than the absence of its record. `createdAt` is the claim's. */
+/** `wasSeen`: whether an earlier read saw more than a missing record. `createdAt` is the claim's. */
 export function openState(
   { waitEstimate, diagnosis, registry, createdAt, wasSeen }: Running & { wasSeen: () => boolean },
   now: number,
 ): OpenState {
   if (waitEstimate && waitEstimate.reason !== "first_check") return "waiting_for_dns";
   const isAbsent = diagnosis === null || (isPlainAbsence(diagnosis) && !registry?.fix);
-  // For an hour after the opening, a missing record is nobody's mistake.
+  // In the claim's first hour, a missing record is not a mistake.
   if (isAbsent && now - Date.parse(createdAt) < HOUR && !wasSeen()) return "waiting_for_record";
   return diagnosis === null ? "waiting_for_dns" : "needs_you";
 }

@@ -61,13 +61,13 @@ const statusByClaim = prepared((db) =>
          created_at desc, id desc limit 1) where id = +?`,
   ),
 );
-/** By the claim in play: the open one, else the newest that was proved, expired or canceled, in that order. */
+/** From the current claim: the open one, or else the newest that was proved, expired or canceled, in that order. */
 export const updateDomainStatus = (tx: Tx, domainId: string) => statusByClaim(tx).run(domainId);
 
 const codeOf = (diagnosis: string | null | undefined): string | null =>
   diagnosis ? JSON.parse(diagnosis).code : null;
 
-/** Writes a move of an open claim and all that follows. Null, with nothing written, if it is no longer open. */
+/** Writes an open claim's transition and all that follows. Null, with nothing written, if the claim is no longer open. */
 function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number) {
   const { claim, verification } = pair;
   const { state } = move.claim;
@@ -96,20 +96,20 @@ function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number)
   return after;
 }
 
-/** Past its deadline it can only expire. Null if it is no longer open. */
+/** After its deadline a claim can only expire. Null if it is no longer open. */
 export const endClaim = (tx: Tx, pair: ClaimRows, how: "expired" | "canceled", now: number) =>
   applyTransition(tx, pair, ended(pair.claim, how, now), now);
 
 export type ReadResult = Read & {
-  /** JSON, built before the write transaction begins; null if the read never came back. */
+  /** JSON, built before the write transaction begins; null if the read did not finish. */
   evidence: string | null;
   seen: ReadDigest | null;
   chain: Uint8Array | null;
 };
 
-/** Rows leased for one read, whose attempt will have the run's id. */
+/** Rows leased for one read; its attempt will have the run's id. */
 export type Lease = ClaimRows & { runId: string };
-/** `requested`: a forced run started the read, rather than joined it. */
+/** `requested`: a forced run started the read and did not just join it. */
 export type LeasedRun = Lease & { requested: boolean };
 
 const triggerOf = (verification: VerificationRow, startedAt: number, requested: boolean) => {
@@ -124,7 +124,7 @@ const insertAttempt = preparedInsert(
 );
 const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", "at");
 
-/** Writes nothing if the run lost its lease; a read past the deadline expires the claim. The rows then, null if gone. */
+/** Writes nothing if the run lost its lease; expires the claim after its deadline. Returns the rows; null if deleted. */
 export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
   commit(ctx, (tx, ctx): ClaimRows | null => {
     const pair = rowsOfVerification(tx).get({ id: run.verification.id });

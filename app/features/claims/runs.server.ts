@@ -25,7 +25,7 @@ import {
 } from "./outcome.server.ts";
 import { type ClaimRows, LEASE_MS, READ_TIMEOUT_MS } from "./transition.ts";
 
-/** Null if the read failed, whatever the reason; AddressFull if it has to be made again. `about` is for the log. */
+/** Null if the read failed for any reason; AddressFull if it must be repeated. `about` is for the log. */
 export async function observe(
   ctx: Context,
   question: ChallengeQuestion,
@@ -44,7 +44,7 @@ export async function observe(
 
 function warnOperator(ctx: Context, observation: Observation): void {
   const { limit, servers, domain, witnesses, shut } = observation;
-  // Without a valid certificate, anyone on the uplink could be answering for the witness.
+  // Without a valid certificate, anyone on the path could answer in the witness's place.
   for (const { name, address, result } of witnesses ?? [])
     if (result === "untrusted")
       ctx.log.warn({ witness: name, address }, "a witness's certificate is invalid");
@@ -58,7 +58,7 @@ function warnOperator(ctx: Context, observation: Observation): void {
     );
 }
 
-/** A failure to read or to judge counts as a failure on this side, never as a proof. */
+/** A failure to read or to judge counts as ours, never as a proof. */
 function judge(
   ctx: Context,
   { claim, verification }: ClaimRows,
@@ -85,7 +85,7 @@ function judge(
   }
 }
 
-/** Null, with nothing written, if cut off or the time is not known. `forced` may turn true while it reads. */
+/** Null, with nothing written, if aborted or if the time is not known. `forced` may turn true during the read. */
 export async function runCheck(
   ctx: Context,
   run: LeasedRun,
@@ -122,7 +122,7 @@ export async function runCheck(
   return after;
 }
 
-/** A lease that ends later than any lease taken now could end dates from before the clock went back. */
+/** A lease that ends later than any lease taken now was made before the clock went back. */
 export const hasNoLease = (until: SQLiteColumn) =>
   or(isNull(until), lte(until, sql.placeholder("now")), gt(until, sql.placeholder("longestLease")));
 
@@ -149,14 +149,14 @@ const due = prepared((db) => {
     .limit(sql.placeholder("limit"));
 });
 
-/** Verifications that are due and not leased, in due order, at most `limit`, leaving out the accounts in `without`. */
+/** Verifications that are due and not leased, in due order, at most `limit`, except accounts in `without`. */
 export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
   const now = ctx.clock();
   const times = { now, longestLease: now + LEASE_MS };
   return due(ctx.db).all({ ...times, limit, without: JSON.stringify(without) });
 }
 
-/** By compare-and-set, for one read each; if the process dies, the lease lapses. Leaves out what ended or is held. */
+/** By compare-and-set, for one read each; if the process dies, the lease expires. Leaves out ended and leased ones. */
 export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[]) {
   if (rows.length === 0) return [];
   return commit(ctx, (tx, ctx): Lease[] => {
@@ -170,7 +170,7 @@ export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[
   });
 }
 
-/** Waits for another process to finish its run. Null if the verification ended, or after two leases. */
+/** Waits for another process to finish its run. Null if the verification ended, or after the time of two leases. */
 async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal) {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
@@ -183,7 +183,7 @@ async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal)
   return null;
 }
 
-/** Holds a read back until the addresses that turned it away have room, and those its zone had at the last read. */
+/** Makes a read wait until there is room at the addresses that were full, and at its zone's addresses of the last read. */
 function hold(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, full: string[]): void {
   const { id, accountId, status, lastRunAt, seen } = verification;
   const isLikely = lastRunAt === null || status === "propagating";
@@ -192,7 +192,7 @@ function hold(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, ful
   ctx.runs.held.hold({ id, accountId, rank, addresses });
 }
 
-/** Waits for the turn of a read that is held; false if it does not come before `giveUpAt`, or `signal` aborts. */
+/** Waits for the turn of a waiting read; false if it does not come before `giveUpAt`, or if `signal` aborts. */
 async function turnOf(ctx: Context, id: string, giveUpAt: number, signal: AbortSignal) {
   const { held } = ctx.runs;
   while (!signal.aborted && performance.now() < giveUpAt) {
@@ -203,7 +203,7 @@ async function turnOf(ctx: Context, id: string, giveUpAt: number, signal: AbortS
   return false;
 }
 
-/** Again and again while an address is full, if somebody waits; otherwise holds it. Null without an outcome. */
+/** If an address is full: tries again while somebody waits, otherwise queues the read. Null without an outcome. */
 async function readLeased(
   ctx: Context,
   first: Lease | null,
@@ -218,7 +218,7 @@ async function readLeased(
     const leased = { ...lease, requested: run.requested };
     const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.forced);
     if (outcome && !(outcome instanceof AddressFull)) return outcome;
-    // Cut off or turned away: no attempt is left, and the verification is free again.
+    // Aborted, or an address was full: leave no attempt, and free the verification.
     const isHeld = and(eq(verifications.id, id), eq(verifications.runId, lease.runId));
     const free = { runId: null, runUntil: null };
     await commit(ctx, (tx) => tx.update(verifications).set(free).where(isHeld).run());
@@ -230,7 +230,7 @@ async function readLeased(
   return null;
 }
 
-/** A read that has its place. `full`: addresses that turned it away before. */
+/** A read that has a place. `full`: addresses that were full before. */
 type Placed = ClaimRows & { full: readonly string[] };
 
 function startPlaced(ctx: Context, { full, ...rows }: Placed, leases: Promise<Lease[]>): void {
@@ -247,7 +247,7 @@ function startPlaced(ctx: Context, { full, ...rows }: Placed, leases: Promise<Le
   });
 }
 
-/** Makes a read of the schedule at once; false if it is under way or held, or no place is free. */
+/** Starts a scheduled read at once; false if it runs or waits already, or if no place is free. */
 export function startRead(ctx: Context, rows: ClaimRows): boolean {
   const { id, accountId } = rows.verification;
   if (ctx.runs.has(id) || ctx.runs.held.reads.has(id)) return false;
@@ -256,7 +256,7 @@ export function startRead(ctx: Context, rows: ClaimRows): boolean {
   return true;
 }
 
-/** Held reads first, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
+/** Waiting reads first, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
   const { places, held } = ctx.runs;
   const placed: Placed[] = [];
@@ -270,7 +270,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
     else places.release(read.accountId);
   }
   const saturated = [...places.saturatedKeys(), ...held.shares.saturatedKeys()];
-  // What is held is due too.
+  // Reads that wait are due too.
   const most = limit + held.reads.size;
   const due = places.hasFreePlace ? dueVerifications(ctx, most, saturated) : [];
   const begun = new Set(placed.map(({ verification }) => verification.id));
@@ -293,7 +293,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }
 
-/** Concurrent calls share the draw and the read, which completes even if the caller leaves. Null without an outcome. */
+/** Concurrent calls share the draw and the read, which finishes even if the caller leaves. Null without an outcome. */
 export const forceRead = (ctx: Context, rows: ClaimRows, draw: () => Promise<void>) =>
   ctx.runs.force(rows, draw, async (run) =>
     readLeased(ctx, await leaseWhenFree(ctx, rows, run.abort.signal), run, []),

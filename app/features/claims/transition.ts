@@ -6,24 +6,24 @@ import type { claims, verifications } from "#db/schema.ts";
 export type VerificationRow = typeof verifications.$inferSelect;
 
 export const WINDOW_MS = 7 * DAY;
-/** The longest a read may take before it counts as failed. */
+/** The longest time for a read before it counts as failed. */
 export const READ_TIMEOUT_MS = 22 * SECOND;
 /** How long a read leases its verification: longer than any read, short enough to wait out after a crash. */
 export const LEASE_MS = 25 * SECOND;
-/** How long before the window closes the deadline read starts: enough for a read. */
+/** How long before its window closes a claim's last read starts: enough for a read. */
 export const DEADLINE_LEAD_MS = 30 * SECOND;
 export const FIRST_READ_AFTER_MS = 10 * SECOND;
 /** How long reads stay fast after a forced run, and after a sign that somebody waits. */
 export const FAST_FOR_MS = 10 * MINUTE;
-/** So much of it a day, beyond the minutes that are fast for every claim. */
+/** Fast time per day, apart from the first minutes that are fast for every claim. */
 export const FAST_PER_DAY_MS = HOUR;
-/** Less is not worth a write. */
+/** Less fast time is not worth a write. */
 const LEAST_FAST_MS = 30 * SECOND;
 
 const MAX_DOUBLINGS = 3;
 const JITTER = 0.1;
 export const FASTEST_MS = 15 * SECOND;
-/** Where it would be the fastest, but glances show what changes. */
+/** The interval in place of the fastest one, if glances show changes. */
 export const GLANCED_MS = MINUTE;
 const ALWAYS_FAST_MS = 10 * MINUTE;
 
@@ -34,7 +34,7 @@ const STEPS: readonly (readonly [age: number, interval: number])[] = [
 ];
 const SLOWEST_MS = HOUR;
 
-/** Milliseconds between reads at this claim age that need not be fast, before jitter and failures. Negative if the clock went back. */
+/** Milliseconds between reads that need not be fast, before jitter and failures. A negative age: the clock went back. */
 const intervalAt = (age: number): number =>
   STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
@@ -48,12 +48,12 @@ export type Timing = Pick<VerificationRow, TimingColumn | "failures" | "fastUnti
 const isFast = ({ createdAt, fastUntil }: Pick<Timing, "createdAt" | "fastUntil">, now: number) =>
   Math.abs(now - createdAt) < ALWAYS_FAST_MS || (fastUntil !== null && now < fastUntil);
 
-/** Not while only a resolver is waited for. */
+/** No glances while only a resolver's cache is waited for. */
 export const mayGlance = (verification: Timing, now: number): boolean =>
   isFast(verification, now) &&
   !(verification.waitReason === "negative_cache" && now < (verification.waitUntil ?? 0));
 
-/** Epoch milliseconds: at latest the deadline read, after that the deadline itself. `random` is uniform in [0, 1). */
+/** Epoch milliseconds: at the latest the deadline read, and after it the deadline. `random` is uniform in [0, 1). */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil } = verification;
   const { failures, askableFrom, isGlanced, waitObserved } = verification;
@@ -65,8 +65,8 @@ export function nextRead(verification: Timing, now: number, random: number): num
   const base = isFast(verification, now) ? fastest : intervalAt(now - createdAt);
   const interval = base * 2 ** Math.min(failures, MAX_DOUBLINGS);
   const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
-  // A lagging nameserver may sync at any minute, a cached answer lasts until it expires: up to a whole second longer.
-  // Nobody says for how long yet a resolver keeps a delegation.
+  // A lagging nameserver may catch up at any minute; a cached answer lasts until it expires, up to a second longer. How
+  // long a resolver keeps a delegation is not known.
   const isTimed = waitReason === "negative_cache" && !waitObserved?.includes('"held":');
   const isCached = isTimed && waitUntil !== null && waitUntil > now;
   const expired = (waitUntil ?? 0) + SECOND + Math.round(FASTEST_MS * JITTER * random);
@@ -76,7 +76,7 @@ export function nextRead(verification: Timing, now: number, random: number): num
 
 type FastReads = Pick<VerificationRow, "createdAt" | "fastUntil" | "fastDay" | "fastMs">;
 
-/** Makes the reads after `now` fast, within the day's budget (UTC). Null if that is used up, or they are fast already. */
+/** Makes reads after `now` fast, within the day's budget (UTC). Null if that is used up, or if they are fast already. */
 export function keepFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, now: number) {
   const day = Math.floor(now / DAY);
   const used = fastDay === day ? fastMs : 0;
@@ -86,7 +86,7 @@ export function keepFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, n
   return { fastUntil: from + added, fastDay: day, fastMs: used + added };
 }
 
-/** When somebody waits for an open claim: its next read is a minute after the last. Null if that changes nothing. */
+/** Somebody waits for an open claim: its next read is a minute after the last. Null if that changes nothing. */
 export function afterSign(before: VerificationRow, now: number, random: number) {
   const fast = keepFast(before, now);
   if (!fast || before.lastRunAt === null || before.nextRunAt === null) return null;
@@ -99,14 +99,14 @@ export type ClaimRow = typeof claims.$inferSelect;
 
 export type ClaimRows = { claim: ClaimRow; verification: VerificationRow };
 
-/** What became of a read that ended inside the window. `startedAt` and `endedAt` are epoch milliseconds. */
+/** The result of a read that ended inside the window. `startedAt` and `endedAt` are epoch milliseconds. */
 export type Read = {
   decision: Decision;
   progress: Partial<Progress>;
   startedAt: number;
   endedAt: number;
   forced: boolean;
-  /** Where port 53 is shut: before then no resolver may be asked. */
+  /** If port 53 is shut: no resolver may be asked before then. */
   askableFrom?: number | null;
   isGlanced?: boolean;
 };
@@ -116,15 +116,15 @@ export type Transition = { claim: Partial<ClaimRow>; verification: Partial<Verif
 const NO_WAIT = { waitReason: null, waitUntil: null, waitObserved: null } as const;
 const ENDED = { nextRunAt: null, runId: null, runUntil: null } as const;
 
-/** Days after opening at which an unproved claim gets a notice: two nudges, then "expiring". */
+/** Days after opening when an unproved claim gets a notice: two nudges, then "expiring". */
 export const EXPIRING_DAY = 6;
 const NOTICE_DAYS = [1, 3, EXPIRING_DAY] as const;
 
-/** When the next timed notice of a claim is due after `now`; null after the last. */
+/** When the next timed notice of a claim is due after `now`; null after the last one. */
 export const nextNotice = (createdAt: number, now: number): number | null =>
   NOTICE_DAYS.map((days) => createdAt + days * DAY).find((at) => at > now) ?? null;
 
-/** Status, diagnosis and wait after a read that proved nothing. Fields left out stay unchanged. */
+/** Status, diagnosis and wait after a read without a proof. Fields left out stay unchanged. */
 function finding(
   before: VerificationRow,
   decision: Exclude<Decision, { outcome: "found" }>,
@@ -150,7 +150,7 @@ function finding(
   };
 }
 
-/** A read that saw no delegation keeps what is known of the zone. A second read that may come too late never comes. */
+/** A read without a delegation keeps what we know of the zone. A second read after the deadline moves to the deadline. */
 const kept = (before: VerificationRow, progress: Partial<Progress>): Partial<VerificationRow> => ({
   ...progress,
   ...((progress.waitUntil ?? 0) > before.deadline && { secondReadAt: before.deadline }),
@@ -166,7 +166,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
     return {
       claim: {
         state: "proved",
-        // If the clock went back meanwhile, the proof must not be dated before its claim.
+        // If the clock went back meanwhile, the proof must not be older than its claim.
         endedAt: Math.max(endedAt, before.createdAt),
         provider: progress.provider ?? before.provider,
         nextNoticeAt: null,
@@ -191,7 +191,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
   const after = { ...waits, failures, fastUntil, askableFrom, isGlanced };
   const planned = nextRead({ ...before, ...after, lastRunAt: startedAt }, endedAt, random);
   const standing = Math.max(before.nextRunAt ?? 0, askableFrom ?? 0);
-  // A read that a glance started comes instead of the next.
+  // A read that a glance started replaces the next one.
   const isBeside = standing > endedAt && (forced || !isGlanced);
   const nextRunAt = isBeside ? Math.min(standing, planned) : planned;
   return {
@@ -207,7 +207,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
   };
 }
 
-/** Past its deadline it can only expire, at `now` in epoch milliseconds. Keeps the last diagnosis or wait. */
+/** After its deadline a claim can only expire, at `now` in epoch milliseconds. Keeps the last diagnosis or wait. */
 export function ended(claim: ClaimRow, how: "expired" | "canceled", now: number): Transition {
   if (how === "expired" || now >= claim.expiresAt)
     return {

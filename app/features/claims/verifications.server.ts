@@ -59,7 +59,7 @@ type Told = Pick<WaitEstimate, "unasked" | "held"> & Publication;
 const toldOf = (reason: string, { unasked, held, ...observed }: Told) =>
   reason === "negative_cache" ? { unasked, held } : { observed };
 
-/** The diagnosis or the wait of a claim as of `now`; both null once it is proved. An ended verification waits no longer. */
+/** The claim's diagnosis or wait as of `now`; both null once it is proved. After its end it waits no longer. */
 export function toOutstanding(pair: Outstanding, now: number) {
   const { diagnosis, waitReason: reason, waitUntil, waitObserved, nextRunAt } = pair.verification;
   const isWaiting = reason !== null && waitUntil !== null;
@@ -89,7 +89,7 @@ export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): V
   };
 }
 
-/** The rows, after the account's overdue claims expired. Throws verification_not_found. */
+/** The rows, after expiring the account's overdue claims. Throws verification_not_found. */
 async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimRows> {
   await expireOverdueOfAccount(ctx, accountId);
   const pair = rowsOfVerification(ctx.db).get({ id });
@@ -108,7 +108,7 @@ export async function listAttempts(ctx: Context, accountId: string, verification
   return reads.map((read) => ({ ...read, diagnosis: explained(read.diagnosis, pair) }));
 }
 
-/** Throws verification_not_found, verification_not_running, unavailable, what `draw` throws, and once aborted. */
+/** Throws verification_not_found, verification_not_running, unavailable, whatever `draw` throws, and when aborted. */
 export async function runVerification(
   ctx: Context,
   accountId: string,

@@ -60,7 +60,7 @@ export const intentOf = (watch: WatchProof) => ({
   watchHourly: intervalOf(watch) === "hour",
 });
 
-/** The watch of a domain: of the newest of its proofs that is watched. */
+/** The domain's watch: that of its newest watched proof. */
 export const isWatchOfDomain = sql`${watches.claimId} = (select c.id from claims c
   join watches w on w.claim_id = c.id and w.purpose = 'watch'
   where c.domain_id = domains.id order by c.created_at desc, c.id desc limit 1)`;
@@ -81,7 +81,7 @@ export const toWatch = (row: WatchRow): Watch => ({
   startedAt: iso(row.startedAt),
 });
 
-/** What anyone who has the proof's link may see. */
+/** What anyone with the proof's link may see. */
 export const toProofWatch = (domain: string, row: WatchRow): ProofWatch => {
   const { claimId: _, startedAt: __, ...watch } = toWatch(row);
   return { domain, ...watch };

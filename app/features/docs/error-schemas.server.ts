@@ -18,7 +18,7 @@ export function errorsOf({ errors, session, byKey, budget, method, response }: E
     [method !== "GET", "cross_origin", "payload_too_large", "unsupported_media_type"],
   ];
   const codes = ofKind.flatMap(([applies, ...those]) => (applies ? those : []));
-  // A status that returns a resource never returns an error envelope: the 503 of /api/health.
+  // A status that returns a resource never returns an error as well, like the 503 of /api/health.
   return CODES.filter((code) => codes.includes(code) && !(ERRORS[code][0] in response));
 }
 

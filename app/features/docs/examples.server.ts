@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import recorded from "./examples.json";
 
-/** What tests/contract/examples recorded: exchanges that were made, their values shortened and stable. */
+/** The exchanges that tests/contract/examples recorded, with shortened, stable values. */
 
 type Request = {
   method: string;
@@ -27,7 +27,7 @@ type Addresses = { baseUrl: string; docsUrl: string };
 const HERE = "https://deed.example.org";
 const made = new WeakMap<Addresses, Examples>();
 
-/** With the addresses of this installation. */
+/** With this installation's addresses. */
 export function examplesAt(addresses: Addresses): Examples {
   const text = () =>
     JSON.stringify(recorded)
@@ -44,7 +44,7 @@ const IDENTITY = {
   session: '"Cookie: session=$DEED_SESSION"',
 };
 
-/** The request as a command, with what only its sender knows as variables. */
+/** The request as a command; what only its sender knows are variables. */
 function curlOf({ method, path, auth, headers = {}, body }: Request): string {
   const isText = typeof body === "string";
   const verb = method === "GET" || (method === "POST" && body !== undefined) ? "" : ` -X ${method}`;
@@ -64,7 +64,7 @@ export type Block = { label: string; text: string };
 export const blocksOf = (bodies: [label: string, body: unknown][]): Block[] =>
   bodies.map(([label, body]) => ({ label, text: jsonText(body) }));
 
-/** The answer's headers that a program acts on, and its body. */
+/** The response headers that programs use, and the body. */
 const answerText = ({ headers = {}, body }: Example): string =>
   [
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

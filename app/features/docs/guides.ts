@@ -27,11 +27,11 @@ const diagnosisLink = (code: DiagnosisCode) => {
 
 export const diagnosisLinks = () => DIAGNOSIS_CODES.map(diagnosisLink);
 
-/** The providers that have a page, the unknown one last. */
+/** The providers with a page, the unknown provider last. */
 export const providerLinks = () =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
-/** With the label and the prefix of this installation in place of those of the examples. */
+/** With this installation's label and prefix in place of the examples'. */
 const inOwnWords = <T>(page: T, { challengeLabel, tokenPrefix }: Words): T =>
   JSON.parse(
     JSON.stringify(page)
@@ -46,7 +46,7 @@ export type ProviderPage = NonNullable<ReturnType<typeof providerPage>>;
 const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
   (all as readonly string[]).includes(text);
 
-/** `publishing`: how long its nameservers take, in words; null if unknown. Null if there is no page of this id. */
+/** `publishing`: how long its nameservers take, in words; null if unknown. Null if `id` has no page. */
 export function providerPage(id: string, words: Words) {
   if (!isOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
@@ -85,7 +85,7 @@ const DIG_NAMES = {
   resolver: "1.1.1.1",
 };
 
-/** The fix in the vocabulary of a provider's panel, with what to paste in backticks. */
+/** The fix in the words of a provider's panel; what to paste is in backticks. */
 function fixAt(diagnosis: Diagnosis, provider: Provider): string {
   const { fix, pastes } = explain(diagnosis, { ...EXAMPLE_LOCATION, provider });
   return pastes.reduce(
@@ -98,7 +98,7 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
   );
 }
 
-/** Null if there is none of this code. `atProviders`: what to paste in backticks; empty if it is the same everywhere. */
+/** Null if the code does not exist. `atProviders`: what to paste is in backticks; empty if it is the same everywhere. */
 export function diagnosisPage(code: string, words: Words) {
   if (!isOf(DIAGNOSIS_CODES, code)) return null;
   const { title, meaning, happened, steps } = DIAGNOSES[code];

@@ -18,14 +18,14 @@ const API_VERSION = "0.1.0";
 type Json = Record<string, unknown>;
 type Settings = { baseUrl: string; docsUrl: string };
 
-/** As OpenAPI 3.1, or as 3.0 without webhooks, for generators that cannot read the other. */
+/** OpenAPI 3.1, or 3.0 without webhooks, for generators that cannot read 3.1. */
 export type Dialect = "3.1.0" | "3.0.3";
 
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
 type Converted = { zodSchema: z.core.$ZodTypes; jsonSchema: Json };
 
-/** Adds the discriminator of a tagged union, and the fields of all variants, to be read whichever one it is. */
+/** Adds a tagged union's discriminator, and the fields of all variants, so that readers see them for any variant. */
 function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
   if (!(def.type === "union" && "discriminator" in def)) return;
   const propertyName = String(def.discriminator);
@@ -48,7 +48,7 @@ function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
   Object.assign(jsonSchema, { type: "object", properties, required });
 }
 
-/** Leaves out what generators cannot read: the leap years beside `date-time`, and the bounds of numbers in JavaScript. */
+/** Leaves out what generators cannot read: the leap-year pattern beside `date-time`, and JavaScript's number bounds. */
 function override({ zodSchema, jsonSchema }: Converted) {
   addDiscriminator(zodSchema._zod, jsonSchema);
   if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
@@ -66,7 +66,7 @@ const refer = <T>(schema: T): T =>
     ).replace(/"#\/(?:\$defs|definitions)\//g, '"#/components/schemas/'),
   );
 
-/** Converts schemas to OpenAPI: those with an id become components and references. */
+/** Converts schemas to OpenAPI: schemas with an id become components and references. */
 function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[], settings: Settings) {
   const schemas: Record<string, unknown> = {};
   const target = dialect === "3.0.3" ? "openapi-3.0" : "draft-2020-12";
@@ -125,7 +125,7 @@ function contentResponse(components: Components, content: ResponseContent): Json
   return { description: "Done", ...components.json(content) };
 }
 
-/** One schema for each error code, and an envelope for each distinct set of codes that some response may carry. */
+/** One schema for each error code, and an envelope for each distinct set of codes in a response. */
 function errorResponse(components: Components, codes: ErrorCode[]): Json {
   const name = `${codes.map(pascalCase).join("Or")}Envelope`;
   const [code] = codes;
@@ -140,7 +140,7 @@ function errorResponse(components: Components, codes: ErrorCode[]): Json {
   };
 }
 
-/** To the reads of what was made, by the field of the answer that has its id. */
+/** Links to the reads of a new resource; `field` of the answer has its id. */
 function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   const linked = Object.entries(links).map(([operationId, field]) => {
     const read = endpoints.find((one) => one.operationId === operationId);
@@ -152,7 +152,7 @@ function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
 
 const sameAs = (code: ErrorCode) => ({ $ref: `#/components/examples/${code}` });
 
-/** In an answer or a request with a body; `named` leaves out what was not recorded. */
+/** For an answer or request with a body; `named` has only recorded examples. */
 function addExamples({ content = {} }: Json, named: [name: string, example: Json][]): void {
   for (const of of Object.values(content as Record<string, Json>))
     if (named.length > 0) of.examples = Object.fromEntries(named);
@@ -161,7 +161,7 @@ function addExamples({ content = {} }: Json, named: [name: string, example: Json
 const REQUEST_ID = { required: true, description: "Also in the log", schema: text };
 
 function responses(components: Components, endpoint: NamedEndpoint): Json {
-  // By status, in the order of which an object has its integer keys.
+  // Objects sort integer keys, so the statuses come in order.
   const all: Record<string, Json> = {};
   const { operations } = components.examples;
   const { status: made, body, errors = {} } = operations[endpoint.operationId] ?? {};
@@ -180,7 +180,7 @@ function responses(components: Components, endpoint: NamedEndpoint): Json {
   return all;
 }
 
-/** The ways to identify, any of which is enough. */
+/** The ways to sign in; any one is enough. */
 function security({ session, byKey }: Endpoint): Record<string, string[]>[] {
   const nobody = session === true ? [] : [{}];
   const holder = session === false ? [] : [{ session: [] }];
@@ -233,7 +233,7 @@ const webhookOperations = (components: Components): Json =>
 type Documents = Partial<Record<Dialect, ReturnType<typeof describe>>>;
 const documents = new WeakMap<Settings, Documents>();
 
-/** Made once for each service: it takes many milliseconds, and anybody may ask for it. */
+/** Made once per service: it takes many milliseconds, and anybody may ask for it. */
 export function openApiDocument(
   endpoints: readonly NamedEndpoint[],
   settings: Settings,

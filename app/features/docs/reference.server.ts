@@ -6,7 +6,7 @@ import { errorsOf } from "./error-schemas.server.ts";
 import { blocksOf, examplesAt, exchangeBlocks } from "./examples.server.ts";
 import { meaningOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 
-/** The subset of JSON Schema that zod emits and the reference shows. */
+/** The part of JSON Schema that zod emits and the reference shows. */
 type Schema = Partial<
   Record<"$ref" | "type" | "description", string> &
     Record<"minimum" | "maximum" | "minLength" | "maxLength", number> &
@@ -86,7 +86,7 @@ function contentText({ description, content: byType = {} }: Answer): string {
   return `${type}; ${named.join(", then ")}`;
 }
 
-/** `slug`: the last part of the address of a group's page. */
+/** `slug`: the last part of the group page's address. */
 export function reference({ settings }: App) {
   const endpoints = providedEndpoints();
   const { paths, components, tags } = openApiDocument(endpoints, settings);
@@ -134,7 +134,7 @@ export function reference({ settings }: App) {
         meaning: meaningOf(block.label),
       })),
     })),
-    // Leaves out errors: each endpoint lists its codes, and a page of its own explains them.
+    // Leaves out errors: each endpoint lists its codes, and another page explains them.
     resources: Object.entries(components.schemas)
       .filter(([name]) => !/.(?:Error|Envelope)$/.test(name))
       .map(([name, schema]) => {

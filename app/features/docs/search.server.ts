@@ -12,7 +12,7 @@ const AROUND = 80;
 
 type App = Parameters<typeof reference>[0];
 
-/** The folders of pages that are files, by where they stand below /docs. */
+/** The folders whose files are pages, by their path below /docs. */
 const FOLDERS = {
   "": "docs/pages",
   "rules/": "docs/pages/rules",
@@ -49,10 +49,10 @@ function indexOf(app: App): Entry[] {
   return [...others, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
 }
 
-/** Made at the first search; the same for all of a process. */
+/** Made at the first search; it never changes in a process. */
 let index: Entry[] | null = null;
 
-/** The pages with every word of the query, those that have them in the title first. */
+/** The pages with every word of the query; those with the words in the title come first. */
 export function searchDocs(app: App, query: string): SearchResult[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return [];

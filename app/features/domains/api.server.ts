@@ -30,7 +30,7 @@ const ofDomain = {
   errors: ["domain_not_found"] as ErrorCode[],
 } as const;
 
-/** The filters and the place of a page of domains, from its query. Throws invalid_request. */
+/** The filters and the position of a page of domains, from its query. Throws invalid_request. */
 export const readDomainQuery = fieldReader("query", DomainFields) as (
   query: URLSearchParams,
 ) => z.output<typeof DomainFields>;

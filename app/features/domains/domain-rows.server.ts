@@ -18,7 +18,7 @@ import type { Domain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
 
-/** Domains with a claim, that in play unless told. */
+/** Domains with a claim, by default the current one. */
 export const selectListed = (db: Db, claimId: SQL | Column = domains.claimId) =>
   db
     .select({
@@ -42,7 +42,7 @@ export const listedById = prepared((db) =>
   selectListed(db).where(and(eq(domains.id, sql.placeholder("id")), isOfAccount)),
 );
 
-/** `reference` is empty for none. */
+/** `reference` is empty if there is none. */
 export const isIdentity = and(
   isOfAccount,
   eq(domains.name, sql.placeholder("name")),
@@ -51,7 +51,7 @@ export const isIdentity = and(
 
 export const domainByIdentity = prepared((db) => db.select().from(domains).where(isIdentity));
 
-/** The domains of a page of the list, after the place of `createdAt` and `id`. Null asks for any. */
+/** Which domains a page of the list has, after the position of `createdAt` and `id`. Null matches any. */
 export type ListFilter = Position & {
   accountId: string;
   name: string | null;
@@ -63,16 +63,16 @@ export type ListFilter = Position & {
   holds: boolean | null;
   /** A state of a watch; "none" for domains without one. */
   watch: string | null;
-  /** Ids of domains that are left out, in one text. */
+  /** Ids of domains to leave out, in one text. */
   except: string | null;
-  /** Newest first, but for a list by name. */
+  /** Sorted by name; otherwise newest first. */
   byName: boolean;
-  /** What comes before the place, from there on, instead of what follows it. */
+  /** Lists what comes before the position, going back, and not what follows it. */
   isBackward: boolean;
 };
 
 const SHORTEST_INDEXED = 3;
-/** How many names a request looks at for a search that no index answers. */
+/** How many names a request looks at if no index answers its search. */
 const LOOKED_AT = 2_000;
 
 const isBounded = (filter: ListFilter): boolean => {
@@ -83,7 +83,7 @@ const isBounded = (filter: ListFilter): boolean => {
   return isRelied || (q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED));
 };
 
-/** A filter, perhaps with placeholders for all its values but flags: these have one query in common. */
+/** A filter in which all values but flags may be placeholders: such filters share one query. */
 type Form = { [name in keyof ListFilter]: ListFilter[name] | Placeholder };
 
 const formOf = (filter: ListFilter) =>
@@ -94,13 +94,13 @@ const formOf = (filter: ListFilter) =>
     ]),
   ) as Form;
 
-/** The second condition is that of the indexes. */
+/** The second condition is the indexes' condition. */
 const hasReference = (reference: Form["reference"]) =>
   reference === null
     ? sql`true`
     : sql`domains.reference = ${reference} and domains.reference <> ''`;
 
-/** The order of a list, and whether a domain comes after its place. */
+/** The order of a list, and whether a domain comes after its position. */
 function orderOf({ byName, isBackward, createdAt, id, accountId }: Form) {
   const isUp = byName !== isBackward;
   const column = byName ? sql`domains.name` : sql`domains.created_at`;
@@ -114,7 +114,7 @@ function orderOf({ byName, isBackward, createdAt, id, accountId }: Form) {
   };
 }
 
-/** The next `LOOKED_AT` domains, whatever their state and the rest of their name. */
+/** The next `LOOKED_AT` domains in any state and with any name. */
 function lookedAt(form: Form): SQL {
   const { accountId, name, reference, archived } = form;
   const { isAfter, order } = orderOf(form);
@@ -197,7 +197,7 @@ export const listedPage = (db: Db, filter: ListFilter, limit: number): ListedRow
   return queryOfPage(db, filter).all({ ...filter, match, limit });
 };
 
-/** Proved ones that what was seen since speaks against; trouble.ts says how. */
+/** Proved domains in trouble since; trouble.ts says how. */
 export const listedInTrouble = prepared((db) => {
   const accountId = sql.placeholder("accountId");
   return selectListed(db)
@@ -234,7 +234,7 @@ export const withReference = prepared((db) =>
     .limit(1),
 );
 
-/** Null for an account that was erased. */
+/** Null if the account was erased. */
 export const countsOf = prepared((db) =>
   db
     .select()
@@ -276,7 +276,7 @@ export function knownNames({ db }: Context, accountId: string, typed: string, li
   const start = typed.trim().toLowerCase().slice(0, LONGEST);
   const own = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
   const { id, name, unicodeName, archived, status } = domains;
-  // An ASCII prefix is looked up in the index of names, any other among the account's rows.
+  // The index of names finds an ASCII prefix; any other prefix needs a look at the account's rows.
   const column = /^[\x20-\x7e]*$/.test(start) ? name : unicodeName;
   const order: SQL[] = start
     ? [sql`length(${column})`, sql`${column}`]

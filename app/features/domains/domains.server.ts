@@ -63,7 +63,7 @@ export const DomainFields = Identity.extend({
   cursor: Cursor.optional(),
 });
 
-/** What only the screen asks for: by name, the page before `cursor`, and to leave out domains by their ids. */
+/** Only for pages: sort by name, the page before `cursor`, and ids of domains to leave out. */
 export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
   sort?: "name" | undefined;
   isBackward?: boolean;
@@ -71,7 +71,7 @@ export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
 };
 
 const NO_TEST = "A test key can add only the names of test mode, such as proved.test.";
-/** `reference`, empty for none, is part of its identity; `also` runs in the same transaction. Throws invalid_domain, too_many_domains. */
+/** `reference`, empty if none, is part of the identity; `also` runs in the same transaction. Throws invalid_domain, too_many_domains. */
 export async function addDomain<T>(
   ctx: Context,
   accountId: string,
@@ -96,7 +96,7 @@ export async function addDomain<T>(
   });
 }
 
-/** Archived ones too. */
+/** Counts archived domains too. */
 export function countDomains(db: Db | Tx, accountId: string): number {
   const { accountId: _, ...counts } = countsOf(db).get({ accountId }) ?? {};
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
@@ -127,7 +127,7 @@ export async function domainPage(ctx: Context, accountId: string, query: DomainQ
   const filter = filterOf(ctx, accountId, query);
   const rows = listedPage(ctx.db, filter, limit + 1);
   const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
-  // Where a bounded search left off without filling its page.
+  // Where a bounded search stopped before its page was full.
   const last = nextCursor === null ? searchEnd(ctx.db, filter) : undefined;
   const { accountId: _, ...counts } = countsOf(ctx.db).get({ accountId }) ?? {
     accountId,
@@ -155,7 +155,7 @@ export const hasReferences = ({ db }: Context, accountId: string): boolean =>
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
   toDomain(getDomain(ctx.db, accountId, id));
 
-/** The domain as the list shows it, for screens. Throws domain_not_found. */
+/** A domain as in the list, for pages. Throws domain_not_found. */
 export async function readListedDomain(ctx: Context, accountId: string, id: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const row = listedById(ctx.db).get({ id, accountId });
@@ -163,7 +163,7 @@ export async function readListedDomain(ctx: Context, accountId: string, id: stri
   return toListedDomain(row, ctx.clock());
 }
 
-/** With all that belongs to it. Throws domain_not_found. */
+/** Deletes all that belongs to it too. Throws domain_not_found. */
 export const deleteDomain = (ctx: Context, accountId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
     getDomain(tx, accountId, id);
@@ -178,10 +178,10 @@ function erase(tx: Tx, ctx: TxContext, accountId: string, id: string): void {
   writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
 }
 
-/** Domains erased in one transaction: few enough not to hold up others. */
+/** Domains erased in one transaction: few, so that others need not wait. */
 const ERASED_AT_ONCE = 50;
 
-/** Erases all domains of a reference, archived ones too, in steps. Returns how many. */
+/** Erases all domains of a reference, also archived ones, in steps. Returns how many. */
 export async function deleteReference(ctx: Context, accountId: string, reference: string) {
   const isOf = and(eq(domains.accountId, accountId), eq(domains.reference, reference));
   for (let deleted = 0; ; await new Promise((resolve) => setImmediate(resolve))) {
@@ -226,7 +226,7 @@ export const unarchiveDomain = (ctx: Context, accountId: string, id: string) =>
     return domain.archived ? setArchived(tx, domain, false, ctx.clock()) : toDomain(domain);
   });
 
-/** A domain, and counts of what archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
+/** A domain, and how much archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
 export function domainDeletionImpact({ db, clock }: Context, accountId: string, id: string) {
   const domain = toDomain(getDomain(db, accountId, id));
   const impact = db.get<Record<"claims" | "openClaims" | "liveLinks" | "notices", number>>(sql`

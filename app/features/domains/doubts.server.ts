@@ -5,14 +5,14 @@ import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { domainByIdentity } from "./domain-rows.server.ts";
 
-/** What a person waits at most for a look-up, in milliseconds. */
+/** The longest that a person waits for a look-up, in milliseconds. */
 export const PATIENCE_MS = 2_000;
 
 type Typed = { domain: string; reference: string; keepWww?: boolean };
 
 /**
- * Why the name can hardly be proved, for a person to read before a record is shown. Null if nothing says so before
- * `signal` aborts, or the account has the domain. `meant`: the domain probably meant. Throws invalid_domain.
+ * Why the name can hardly be proved, shown before the record. Null if nothing says so before `signal` aborts, or if the
+ * account has the domain. `meant`: the domain probably meant. Throws invalid_domain.
  */
 export async function doubtAbout(
   ctx: Context,

@@ -9,22 +9,22 @@ import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
 import type { Domain } from "./resources.ts";
 import { type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
 
-/** For a claim that is to be opened unless one is open. Throws what else kept it from that. */
+/** An open claim is as good as a new one. Throws any other error. */
 export function ignoreOpen(thrown: unknown): void {
   if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") throw thrown;
 }
 
-/** Opens a claim unless one is open; its proof is watched as the domain is. Throws domain_not_found, domain_archived, too_many_claims. */
+/** Opens a claim unless one is open, watched like the domain. Throws domain_not_found, domain_archived, too_many_claims. */
 export async function ensureClaim(ctx: Context, request: Request, accountId: string, id: string) {
   const { watch } = await readListedDomain(ctx, accountId, id);
   const body = { domainId: id, ...(watch && { watch: { every: watch.every } }) };
   await callEndpoint(claimEndpoints.createClaim, request, { body }).catch(ignoreOpen);
 }
 
-/** What a form asks for: a claim, also of a doubtful name ("sure"), or a place on the list. */
+/** `intent`: a claim, a claim even for a doubtful name ("sure"), or just a place in the list. */
 type FormRequest = { accountId: string; reference: string; intent: string | null };
 
-/** Whether the page of a domain has more to say than a new claim: of the archive, or of its proof. */
+/** Whether the domain's page shows more than a new claim: that it is archived, or its proof. */
 export const hasOwnPage = ({ archived, lastProvedAt }: Pick<Domain, "archived" | "lastProvedAt">) =>
   archived || lastProvedAt !== null;
 
@@ -49,7 +49,7 @@ async function addLine(
   return { outcome: "claimed", ...found };
 }
 
-/** As the calls of the API would, one after the other. A refused line does not stop the others. Throws faults. */
+/** Makes the API's calls one after the other. A refused line does not stop the others. Throws faults. */
 export async function addSeveral(
   ctx: Context,
   request: Request,

@@ -12,7 +12,7 @@ import { ensureClaim } from "./form-actions.server.ts";
 
 export const ACTS = ["prove", "watch", "revoke", "archive", "unarchive"] as const;
 export type Act = (typeof ACTS)[number];
-/** As many as the longest list has, that of domains that need action. */
+/** As many as the longest list has: that of the domains that need action. */
 const MOST = 400;
 
 async function act(ctx: Context, request: Request, accountId: string, id: string, asked: Act) {
@@ -28,7 +28,7 @@ async function act(ctx: Context, request: Request, accountId: string, id: string
   return callEndpoint(watchEndpoints.startWatch, request, { params: { id: claimId }, body: {} });
 }
 
-/** What a form of the list asks for the ticked domains: to confirm it first, or what became of each. Throws faults. */
+/** Handles the list's form about ticked domains: asks to confirm first, or returns each result. Throws faults. */
 export async function actOnSelected(
   ctx: Context,
   request: Request,

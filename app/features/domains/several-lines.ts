@@ -3,7 +3,7 @@ import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
 
 export const MAX_LINES = 100;
 
-/** Marks the address of the page that follows a form whose www. was removed. */
+/** Marks the address of the page after a form from which www. was removed. */
 export const WWW_REMOVED = "www";
 
 export type LineResult =
@@ -14,7 +14,7 @@ export type LineResult =
       isWwwRemoved: boolean;
       href: string;
     }
-  /** `shown` is the line as it is safe to show, shortened. `isDoubted`: the message is a doubt, which can be overruled. */
+  /** `shown` is the line made safe and short. `isDoubted`: the message is a doubt, which the person can overrule. */
   | { outcome: "refused"; line: string; shown: string; message: string; isDoubted: boolean };
 
 export type SeveralAnswer = {
@@ -27,7 +27,7 @@ export type SeveralAnswer = {
 
 const SHOWN_LENGTH = 60;
 
-/** The pasted lines without empty and repeated ones, each trimmed. Any line ending. */
+/** The pasted lines, trimmed, without empty and repeated ones. Any line ending. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
   const byName = new Map(lines.map((line) => [line.toLowerCase().replace(/\.$/, ""), line]));
@@ -53,7 +53,7 @@ export const summaryOf = (results: readonly LineResult[]): string =>
     })
     .join(", ");
 
-/** Why the lines cannot be added at once, for the person; null if they can. `reference` is empty for none. */
+/** Why the lines cannot be added now, for the person; null if they can. `reference` is empty if there is none. */
 export function linesError(lines: readonly string[], reference: string): SeveralAnswer["error"] {
   if (reference !== "" && !isReference(reference))
     return { field: "reference", message: `A reference has ${REFERENCE_RULE}.` };

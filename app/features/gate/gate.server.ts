@@ -5,7 +5,7 @@ import { SECOND } from "#app/core/time.ts";
 import type { KeyBearer } from "#app/http/caller/api-key.server.ts";
 import { prepared } from "#db/client.ts";
 
-/** Names in memory, about 0.1 KB each; past it those of the account asked longest ago are forgotten, and read again if asked. */
+/** Names in memory, about 0.1 KB each; beyond this, forgets the account asked longest ago, and reads it again if asked. */
 const MOST_NAMES = 1_000_000;
 
 const holding = prepared((db) =>
@@ -13,7 +13,7 @@ const holding = prepared((db) =>
     .prepare<[accountId: string], string>("select name from domains where account_id = ? and holds")
     .pluck(),
 );
-/** Of a domain's name, whichever domain of its account has it. */
+/** The name of a domain, and whether any of the account's domains with that name holds. */
 const nameOf = prepared((db) =>
   db.$client.prepare<[string], { name: string; holds: number }>(
     `select name, exists (select 1 from domains d where d.account_id = domains.account_id
@@ -23,10 +23,10 @@ const nameOf = prepared((db) =>
 
 type Known = { text: Buffer; address: string; key: KeyBearer };
 
-/** Which names hold on an account, from memory: the feed, which all processes write, keeps it true. */
+/** Which names hold in an account, from memory; the feed from all processes keeps it current. */
 export class Gate {
   readonly #accounts = new Map<string, Set<string>>();
-  /** Those found good in the last second: another process may have revoked them since. */
+  /** Keys found good in the last second: another process may have revoked them since. */
   readonly #keys = new Map<string, Known>();
   #keysUntil = 0;
   #isSubscribed = false;
@@ -38,13 +38,13 @@ export class Gate {
 
   holds(accountId: string, name: string): boolean {
     const names = this.#accounts.get(accountId) ?? this.#read(accountId);
-    // To the end: the one that was asked longest ago is first.
+    // Moves to the end: the account asked longest ago is first.
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, names);
     return names.has(name);
   }
 
-  /** Whose a key is, by `find` if it was not found in the last second; compared in constant time. */
+  /** Who has a key, from `find` unless found in the last second; compares in constant time. */
   keyOf(id: string, text: string, address: string, find: () => KeyBearer): KeyBearer {
     if (performance.now() > this.#keysUntil) this.#keys.clear();
     const given = Buffer.from(text);
@@ -60,7 +60,7 @@ export class Gate {
     follows: (accountId) => this.#accounts.has(accountId),
     onMessages: (moved) => {
       for (const [accountId, messages] of moved) {
-        // Without a message, something that the account's keys depend on ended.
+        // Without messages, something that the account's keys depend on has ended.
         if (messages.length === 0) this.#keys.clear();
         for (const { type, ids } of messages) {
           if (type === "domain.deleted") this.#accounts.delete(accountId);
@@ -73,7 +73,7 @@ export class Gate {
   };
 
   #read(accountId: string): Set<string> {
-    // Before it is read, so that no change falls between.
+    // Before reading, so that no change is missed.
     if (!this.#isSubscribed) this.ctx.feed.subscribe(this.#subscriber);
     this.#isSubscribed = true;
     const names = new Set(holding(this.ctx.db).all(accountId));

@@ -17,14 +17,14 @@ export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQue
     const { back, title, requestedFor, domain, unicodeDomain } = own;
     if (end) {
       const name = end.how === "proved" ? { ascii: domain, unicode: unicodeDomain } : null;
-      // A revoked page says nothing more of the claim.
+      // A revoked page says nothing else about the claim.
       const fate = end.how === "revoked" ? null : recordUse(ctx, claimId).fate;
       return { type: "ended", back, name, fate, ...end } as const;
     }
     const view = await claimView(ctx, accountId, claimId, asked);
     const askedBy = own.showAddress ? email : maskEmail(email);
     const shown = { type: "open", back, askedBy, title, requestedFor, view } as const;
-    // A read may have ended the claim since the slug was followed.
+    // A read may have ended the claim after the slug was looked up.
     if (view.claim.state === "pending") return shown;
   }
 }
@@ -38,7 +38,7 @@ function wayBack(ctx: Context, slug: string, back: Resolved["back"]): SharedReco
   return back?.isAllowed ? { host: back.host, url } : null;
 }
 
-/** handoff_ended, with how and when the page ended and where it leads. */
+/** handoff_ended, with how and when the page ended and where it leads back. */
 function endedError(
   ctx: Context,
   slug: string,
@@ -62,7 +62,7 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
   return { domain, unicodeDomain, ...asker, record, panel, ...state, expiresAt, back };
 }
 
-/** Visitors must not spend the account's budget. Throws handoff_not_found, handoff_ended, rate_limited. */
+/** Does not spend the account's budget on visitors. Throws handoff_not_found, handoff_ended, rate_limited. */
 export async function checkHandoff(app: App, { address, closed }: Connection, slug: string) {
   app.limiter.consume({ proofs: address });
   const { accountId, verificationId, end } = await resolveHandoff(app, slug);

@@ -26,7 +26,7 @@ const liveOf = prepared((db) =>
 );
 export const liveOfClaim = (db: Db | Tx, claimId: string) => liveOf(db).get({ claimId });
 
-/** `expiresAt`: when its claim ends at latest. */
+/** `expiresAt`: the latest end of its claim. */
 export const toHandoff = (
   ctx: TxContext,
   { slug, claimId, createdAt }: HandoffRow,
@@ -64,12 +64,12 @@ function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string) {
   return claim;
 }
 
-/** A field left out stays as it is on a live page; a new one masks the address and has no texts. */
+/** On a live page, a field left out stays the same; a new page masks the address and has no texts. */
 export type HandoffFields = Partial<
   Pick<HandoffRow, "showAddress" | "title" | "requestedFor" | "returnUrl">
 >;
 
-/** The live page, or a new one. Throws claim_not_found, claim_ended, and as returnUrlOf. */
+/** The live page, or a new one. Throws claim_not_found, claim_ended, and whatever returnUrlOf throws. */
 export async function createHandoff(
   ctx: Context,
   accountId: string,
@@ -113,7 +113,7 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
 const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
   revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
 
-/** Whom a page leads back to, and whether it may now; null if nowhere, and once it is revoked. */
+/** The site that a page leads back to, and whether it may now; null if there is none, or if the page is revoked. */
 function backOf(ctx: Context, accountId: string, row: HandoffRow) {
   const url = backUrlOf(row);
   return url && { host: url.host, isAllowed: mayReturnTo(ctx, accountId, url) };
@@ -131,7 +131,7 @@ function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number) {
   return expiresAt <= now ? { how: "expired" as const, at: iso(expiresAt) } : null;
 }
 
-/** How it ended, or its claim. Server-side only: none of it may reach the page. Throws handoff_not_found. */
+/** How the page ended, or its claim. Only for the server: none of it may reach the page. Throws handoff_not_found. */
 export async function resolveHandoff(ctx: Context, slug: string) {
   const find = () => {
     const row = bySlug(ctx.db, slug);

@@ -8,7 +8,7 @@ import { domains } from "#db/schema.ts";
 
 type Scope = { db: Db | Tx; settings: Settings; test?: Context["test"] };
 
-/** Whether a domain of the account with one of these names of one registrable domain holds, proved since that was last registered. */
+/** Whether a domain of the account with one of these names holds, and was proved after its last registration. */
 function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
   const found = db
     .select({
@@ -27,11 +27,11 @@ function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
   return found.some(({ holds, provedAt }) => holds && Number(provedAt) > Math.max(...again));
 }
 
-/** Whether it is on this machine, in test mode or where the service has no https itself. */
+/** Whether the host is this machine, in test mode or if the service itself has no https. */
 const isOfLab = ({ settings: { baseUrl }, test }: Scope, { hostname }: URL) =>
   (test !== undefined || baseUrl.startsWith("http:")) && isLoopbackHost(hostname);
 
-/** Hosts that the operator lists, this machine in a lab, and proved domains with all below them. */
+/** Hosts in the operator's list, this machine in a lab, and proved domains with all names below them. */
 export const mayReturnTo = (scope: Scope, accountId: string, url: URL): boolean =>
   scope.settings.backHosts.includes(url.hostname) ||
   isOfLab(scope, url) ||

@@ -17,7 +17,7 @@ export const MAX_ADDRESSES = 20;
 
 const named = z.strictObject({ id: z.string(), url: z.string() });
 
-/** Not "NewApiKey": in Go that is the constructor of ApiKey. */
+/** Not called "NewApiKey", because in Go that would be ApiKey's constructor. */
 const IssuedApiKey = object("IssuedApiKey", {
   ...ApiKey.shape,
   key: z.string().describe("What to send after `Bearer`. Shown in this answer only"),
@@ -69,7 +69,7 @@ export const keyEndpoints = {
     errors: ["too_many_keys"],
     async handler({ app, session, body }) {
       const { test, ...given } = body;
-      // Such a key stands in an address, which proxies log.
+      // A gate's key is in an address, which proxies log.
       if (body.scopes.includes("gate:ask") && body.scopes.length > 1 && !test)
         throw invalidField(
           "scopes",

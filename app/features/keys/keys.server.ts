@@ -15,13 +15,13 @@ import { apiKeys, people } from "#db/schema.ts";
 import { endWebhooksOfKey, webhooksOf } from "../webhooks/webhooks.server.ts";
 import type { ApiKey } from "./resources.ts";
 
-/** Keys of one account; a trigger has the same number. */
+/** Keys of one account; a database trigger has the same limit. */
 export const MAX_KEYS = 20;
-/** How long the previous secret of a key still works after a rotation. */
+/** How long a key's previous secret still works after a rotation. */
 export const OVERLAP_HOURS = 24;
-/** Keys that an account may create within an hour: each comes with a budget of its own. */
+/** Keys that an account may create in an hour: each has its own budget. */
 const HOURLY_KEYS = 40;
-/** How long before its end a key is pointed out to the account. */
+/** How long before a key ends the account is told. */
 const ENDS_SOON_MS = 14 * DAY;
 
 const ofAccount = (db: Db | Tx, accountId: string) =>
@@ -48,7 +48,7 @@ export function listKeys(ctx: Context, accountId: string): ApiKey[] {
   return ofAccount(ctx.db, accountId).map((row) => toResource(row, now));
 }
 
-/** The name of the key that was revoked last, if it is still in the log. */
+/** The name of the last revoked key, if the log still has it. */
 export const lastRevokedKey = (ctx: Context, accountId: string) =>
   accountLog(ctx, accountId, 1e4).events.find(({ kind }) => kind === "key_revoked")?.subject;
 
@@ -66,10 +66,10 @@ function read(db: Db | Tx, accountId: string, id: string) {
   return row;
 }
 
-/** A key to be. `addresses` are networks (networkText), `expiresAt` epoch milliseconds. */
+/** A key to create. `addresses` are networks (networkText), `expiresAt` epoch milliseconds. */
 type NewKey = Pick<KeyRow, "id" | "name" | "scopes" | "addresses" | "expiresAt" | "secretHash">;
 
-/** Throws too_many_keys, rate_limited, and invalid_request if the key would be over. */
+/** Throws too_many_keys, rate_limited, and invalid_request if the key would have expired already. */
 export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
   const { accountId, personId, email } = acting;
   const created = await commit(ctx, (tx, ctx) => {
@@ -95,7 +95,7 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
   return created;
 }
 
-/** Gives a key another secret, and makes it the acting person's; the old one ends by the clock of `world`. Throws key_not_found, also for an expired key. */
+/** Gives a key a new secret and the acting person as its owner; the old secret ends by `world`'s clock. Throws key_not_found, also if expired. */
 export async function rotateKey(
   ctx: Context,
   { accountId, personId, email }: Person,
@@ -126,7 +126,7 @@ export async function rotateKey(
   return rotated;
 }
 
-/** URLs of the webhooks that end with a key, and of those that its person may have set up with it. Throws key_not_found. */
+/** URLs of the webhooks that end with a key, and of those that its person may have made with it. Throws key_not_found. */
 export function keyToRevoke(ctx: Context, accountId: string, id: string, world: Context) {
   const { scopes, personId } = read(ctx.db, accountId, id);
   const urlsOf = (who: string) => webhooksOf(world.db, accountId, who).map(({ url }) => url);
@@ -136,7 +136,7 @@ export function keyToRevoke(ctx: Context, accountId: string, id: string, world: 
   return { ending: ending.join(", "), unknown: unknown.filter(isUnknown).join(", ") };
 }
 
-/** Ends a key, its event streams and webhooks, which are in `world`: the service, or test mode. Throws key_not_found. */
+/** Ends a key, its event streams, and its webhooks in `world` (the service, or test mode). Throws key_not_found. */
 export async function revokeKey(ctx: Context, by: Person, id: string, world = ctx) {
   const { accountId, email } = by;
   const ended = await commit(ctx, (tx, ctx) => {

@@ -13,10 +13,10 @@ import type { Caller } from "#app/http/caller/api-key.server.ts";
 import { accountLimitOf, type Budget } from "#app/http/limits.server.ts";
 import { Limit } from "./resources.ts";
 
-/** The account's limits as they are now. `reference`: also what its checks draw on. */
+/** The account's limits now. `reference`: also the limits of its checks. */
 export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] {
   const { accountId } = caller;
-  // Test mode has budgets of its own, except the key's.
+  // Test mode has its own budgets, except the key's.
   const real = (app.test?.real ?? app) as App;
   const own = limitsFor(app.db, accountId);
   const there = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({

@@ -1,9 +1,9 @@
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 
-/** A part of a mail, which is rendered as plain text and as HTML. A string is a paragraph. */
+/** A part of a mail, rendered as plain text and as HTML. A string is a paragraph. */
 export type Block =
   | string
-  /** A link to open. The URL is alone on its line, unbroken. */
+  /** A link to open. The URL has its own line, unbroken. */
   | { label: string; url: string }
   /** Text to copy, such as a code. */
   | { verbatim: string }
@@ -13,14 +13,14 @@ export const link = (label: string, url: string): Block => ({ label, url });
 
 export type MailBody = { subject: string; text: string; html: string };
 
-/** Width of a mail client in a terminal, which wraps longer lines. */
+/** The width of mail clients in terminals, which wrap longer lines. */
 const COLUMNS = 72;
-/** For sentences that quote observed text, whose parts are already bounded. */
+/** For sentences with observed text, whose parts are bounded already. */
 const LONGEST_TEXT = 1_000;
 
 const escapeText = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
-/** All text may be untrusted: it is made visible, bounded, and escaped in HTML. `footer`: why the reader got this mail. False: left out. */
+/** All text may be untrusted: makes it visible, bounded, and escaped in HTML. `footer`: why the reader got this mail. False: left out. */
 export function renderMail(rawSubject: string, given: (Block | false)[], footer: Block[]) {
   const subject = escapeText(rawSubject);
   const blocks = given.filter((block) => block !== false);
@@ -37,7 +37,7 @@ function asText(block: Block): string {
   return `${wrapped(`${label}:`)}\n\n${escapeText(url)}`;
 }
 
-/** Labels and values in two columns; a value too long for its column goes unbroken on the next line. */
+/** Labels and values in two columns; a value too long for its column gets the next line, unbroken. */
 function factsAsText(rows: (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   return rows
@@ -51,7 +51,7 @@ function factsAsText(rows: (readonly [string, string])[]): string {
 }
 
 const LINE = new RegExp(`(.{1,${COLUMNS}}|\\S+)(?: |$)`, "g");
-/** Breaks at spaces only; a word longer than the line gets its own line. */
+/** Breaks at spaces only; a word longer than the line gets a line of its own. */
 const wrapped = (text: string) =>
   Array.from(escapeText(text).matchAll(LINE), ([, line]) => line).join("\n");
 
@@ -69,7 +69,7 @@ const escaped = (text: string) =>
 const MONO = "font-family:ui-monospace,Menlo,Consolas,monospace";
 const BUTTON =
   "display:inline-block;padding:.6em 1.2em;border:2px solid;border-radius:4px;color:inherit;font-weight:bold;text-decoration:none";
-/** A mail has one button: links of the footer are links. */
+/** A mail has one button: the footer's links are plain links. */
 const asFooter = (block: Block) => asHtml(block).replace(BUTTON, "color:inherit");
 
 function asHtml(block: Block): string {
@@ -105,12 +105,12 @@ ${footer.map(asFooter).join("\n")}
 `;
 
 type SignInFacts = Record<"baseUrl" | "email" | "token" | "code", string> & {
-  /** The domain that signing in starts to prove; empty for none, and for one that a stranger may have chosen. */
+  /** The domain that this sign-in will prove; empty if there is none, or if a stranger may have chosen it. */
   proving: string;
   minutes: number;
 };
 
-/** The sign-in mail, with a code for the browser that asked. `baseUrl`: links in mails may have no other origin. */
+/** The sign-in mail, with a code for the browser that asked. `baseUrl`: the only origin for links. */
 export const signInMail = ({ baseUrl, email, token, code, proving, minutes }: SignInFacts) =>
   renderMail(
     `${code} is your Deed code`,
@@ -141,7 +141,7 @@ export const invitationMail = ({ baseUrl, account, inviter, token, days }: Invit
 
 type HandoffFacts = Record<"domain" | "fate" | "asker" | "baseUrl" | "url" | "stopUrl", string>;
 
-/** The mail that asks who manages a domain's DNS for its record, and how to stop such mails (RFC 8058). */
+/** The mail that asks a domain's DNS manager for the record, and says how to stop such mails (RFC 8058). */
 export const handoffMail = ({ domain, fate, asker, baseUrl, url, stopUrl }: HandoffFacts) => ({
   ...renderMail(
     `A TXT record for ${domain}`,
@@ -161,7 +161,7 @@ export const handoffMail = ({ domain, fate, asker, baseUrl, url, stopUrl }: Hand
   },
 });
 
-/** `why`: the end of a sentence; `kept`: what becomes of its events. */
+/** `why`: the end of a sentence; `kept`: whether its events are kept. */
 type EndedFacts = Record<"host" | "why" | "kept" | "webhookUrl" | "settingsUrl", string>;
 
 export const webhookEndedMail = ({ host, why, kept, webhookUrl, settingsUrl }: EndedFacts) =>

@@ -8,30 +8,30 @@ import { type Trouble, type TroubleWords, troubleWords } from "../watching/troub
 import type { WatchRow } from "../watching/watch-states.ts";
 import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 
-/** What a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
+/** All that a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
 export type NoticeFacts = {
   domain: string;
   unicodeDomain: string;
-  /** The account's own id for the customer that the domain is for, or null. */
+  /** The account's own id for the customer of this domain, or null. */
   reference: string | null;
   claimUrl: string;
-  /** Page where notice mails are switched off. */
+  /** The page to switch notice mails off. */
   settingsUrl: string;
   claimedAt: number;
   expiresAt: number;
   /** When this account's claim was proved; null until then. */
   provedAt: number | null;
-  /** The record, with host and value as the zone's panel takes them; null if it need not be there. */
+  /** The record, with host and value for the zone's panel; null if it is not needed. */
   record: ChallengeRecord | null;
-  /** Cause and fix of the outstanding diagnosis, and what the registry adds; null if there is none. */
+  /** Cause and fix of the current diagnosis, and what the registry adds; null if there is none. */
   outstanding: { cause: string; registry: Registry | null; fix: string } | null;
   wait: WaitEstimate | null;
-  /** What becomes of the record, and what speaks against the proof; null while nothing does. */
+  /** Whether the record may be removed, and what is wrong with the proof; null while nothing is. */
   fate: string;
   trouble: Pick<TroubleWords, "kind" | "isLost" | "says" | "worth"> | null;
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
-  /** What reads of a watched record have shown, and where watching is stopped; null if it is not watched. */
+  /** What reads of a watched record found, and the link to stop watching; null if it is not watched. */
   watch:
     | (Pick<WatchRow, "seenAt" | "missingSince" | "registeredAt" | "expiresAt" | "every"> & {
         stopUrl: string;
@@ -42,11 +42,11 @@ export type NoticeFacts = {
 
 type Letter = [subject: string, ...Block[]];
 
-/** The ASCII form, and whom it is for: the name may be there once for each. */
+/** The ASCII form, and the customer: several customers may have the same name. */
 const subjectOf = ({ domain, reference }: NoticeFacts) =>
   reference === null ? domain : `${domain} for ${reference}`;
 
-/** Always the ASCII form, with the Unicode form beside it if it differs, and whom it is for. */
+/** The ASCII form, with the Unicode form beside it if different, and the customer. */
 const nameOf = (facts: NoticeFacts) =>
   facts.unicodeDomain === facts.domain
     ? subjectOf(facts)
@@ -59,7 +59,7 @@ const recordFacts = (record: ChallengeRecord): Block => ({
   facts: Object.entries({ Type: record.type, Name: record.host, Value: record.value }),
 });
 
-/** Of the holder, in a mail that names the proof of another account first. */
+/** About the holder's own proof, in a mail that first names another account's proof. */
 function ownProof({ trouble }: NoticeFacts): string {
   if (trouble?.isLost) return `Do not rely on your own proof now: the domain${trouble.says}.`;
   if (trouble?.kind === "missing")
@@ -190,7 +190,7 @@ function waitWords(wait: NonNullable<NoticeFacts["wait"]>): string {
   return awaited ? `${awaited} ${NOTHING_TO_DO}` : WAITS[wait.reason];
 }
 
-/** What stays true of a watched proof, and what to do for it to be watched on. */
+/** What still holds about a watched proof, and what to do to keep it watched. */
 const keepWatching = ({ record, fate, trouble, claimUrl }: NoticeFacts, add: string): Block[] => [
   ...(trouble?.isLost ? [trouble.worth] : []),
   fate,

@@ -26,9 +26,9 @@ import { recordUse, watchedClaim } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
-/** At most this many notice mails per person in 24 hours; further notices appear only on the screen. */
+/** The most notice mails per person in 24 hours; further notices only appear on the page. */
 export const MAILS_A_DAY = 20;
-/** Delays after each failed try; after the last, the mail is given up. */
+/** Delays after each failed try; after the last one the mail is given up. */
 export const RETRY_AFTER_MS = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as const;
 const BATCH = 20;
 const SEND_TIMEOUT_MS = 30_000;
@@ -60,7 +60,7 @@ const due = prepared((db) =>
 
 type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 
-/** What the mail of a watched record says; null if it is no longer watched, the record is back, or the registration renewed. */
+/** The watch for a mail; null if it ended, the record is back, or the registration was renewed. */
 function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
   const watch = isTrouble(notice.kind) && watchedClaim(ctx.db, claim.id);
   if (!watch) return null;
@@ -126,7 +126,7 @@ async function deliver(ctx: Context, row: DueMail): Promise<void> {
     throw new Error("the mail server did not answer");
 }
 
-/** Reschedules it first, so that a crash delays the retry: what the server accepted is never sent again. */
+/** Reschedules before sending: a crash delays the retry, and a mail that the server accepted is never sent twice. */
 async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
   const { mail } = row;
   const { id, kind } = row.notice;
@@ -143,7 +143,7 @@ async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
   await setMail(ctx, mail, { dueAt: null, mailedAt: ctx.clock() });
 }
 
-/** Sends the notice mails that are due, one at a time, until `signal` aborts. True if there may be more. */
+/** Sends the due notice mails one by one until `signal` aborts. True if there may be more. */
 export async function sendDueMails(ctx: Context, signal: AbortSignal): Promise<boolean> {
   const rows = due(ctx.db).all({ now: ctx.clock(), limit: BATCH });
   for (const row of rows) {

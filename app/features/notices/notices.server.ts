@@ -18,7 +18,7 @@ export const toNotice = (row: typeof notices.$inferSelect): Notice => {
 };
 
 const EXPIRING = "registration_expiring";
-/** Those that tell what becomes of the record; each is over once its claim has a later one. */
+/** Kinds that say whether the record may be removed; a later such notice of the claim replaces the earlier one. */
 const OF_RECORD = NOTICE_KINDS.filter((kind) => isTrouble(kind) || /^(proved|expired)$/.test(kind));
 const lastOf = (kinds: readonly string[]) =>
   sql<number>`${notices.id} = (select max(n.id) from notices n
@@ -54,7 +54,7 @@ export const markNoticeRead = (ctx: Context, accountId: string, id: string) =>
     return toNotice({ ...row, readAt });
   });
 
-/** Marks every notice up to `until` (epoch milliseconds) as read; those already read keep their date. */
+/** Marks every notice up to `until` (epoch milliseconds) as read; notices already read keep their date. */
 export const markNoticesRead = (ctx: Context, accountId: string, until: number) =>
   commit(ctx, (tx, ctx) => {
     const isOwn = eq(notices.accountId, accountId);
@@ -82,20 +82,20 @@ const KINDS: Record<Exclude<Notice["kind"], Trouble>, Words> = {
   coexistence: { tone: "waiting", says: " was also proved by another account" },
 };
 
-/** After the domain's name. `trouble`: what it tells of, null once that is over. */
+/** Words after the domain's name. `trouble`: the current trouble, null once it is over. */
 export const noticeWords = (kind: Notice["kind"], trouble: Words | null): Words =>
   isTrouble(kind) ? (trouble ?? troubleOver(kind)) : KINDS[kind];
 
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** The notices of a page with the names they concern. `next`: what to do now, or what becomes of the record, in the last of a claim that is of it. */
+/** A page's notices with their names. `next`: what to do now, or whether the record may be removed; only in a claim's last such notice. */
 export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
   const named = {
     domain: domains.name,
     unicodeDomain: domains.unicodeName,
     reference: sql<string | null>`nullif(${domains.reference}, '')`,
     isLast: lastOf(OF_RECORD),
-    /** A registration that ends is another matter than where the record is. */
+    /** The end of a registration does not say where the record is. */
     isLastState: lastOf(OF_RECORD.filter((kind) => kind !== EXPIRING)),
   };
   return page.flatMap((notice) => {
@@ -111,7 +111,7 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     const { isLast, isLastState, ...names } = row;
     const use = isLast || isLastState || kind === EXPIRING ? recordUse(ctx, claimId) : null;
     const state = isLastState && use?.trouble?.kind !== EXPIRING ? use?.trouble : null;
-    // The notice of a registration that was renewed is deleted.
+    // If the registration was renewed, its notice is deleted.
     const told = (kind === EXPIRING ? registrationWords(use?.watch, ctx.clock()) : state) ?? null;
     const { tone, says } = noticeWords(kind, told);
     const next = told?.toDo ?? ((isLast && use?.fate) || null);

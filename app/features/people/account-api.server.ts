@@ -32,7 +32,7 @@ const SessionResource = object("Session", {
 
 function accountResource(ctx: Context, personId: string) {
   const account = accounts.readAccount(ctx, personId);
-  // The account was deleted, or left, after the session was read.
+  // After the session was read, the account was deleted or the person left it.
   if (!account) throw new DeedError("unauthenticated");
   const { id, email, createdAt, person } = account;
   return { id, email, mailEnabled: person.mailEnabled, createdAt: iso(createdAt) };

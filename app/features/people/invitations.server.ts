@@ -19,7 +19,7 @@ import type { Invitation } from "./resources.ts";
 export const INVITATION_DAYS = 7;
 const LIFETIME_MS = INVITATION_DAYS * DAY;
 
-/** Inviting an address again voids the earlier mail. `email` is canonical. Throws already_in_account, too_many_people. */
+/** Inviting an address again cancels the earlier mail. `email` is canonical. Throws already_in_account, too_many_people. */
 export async function invite(
   ctx: Context,
   { accountId, personId, email: invitedBy }: Person,
@@ -60,7 +60,7 @@ export async function withdrawInvitation(ctx: Context, { accountId }: Person, id
 
 function find(db: Db | Tx, tokenHash: string, now: number) {
   const { id, accountId, email, expiresAt } = invitations;
-  // A later end dates from a clock that was ahead.
+  // A later expiry was set while the clock was ahead.
   const isOpen = and(gt(expiresAt, now), lte(expiresAt, now + LIFETIME_MS));
   return db
     .select({ id, accountId, email, accountEmail: accounts.email, invitedBy: people.email })
@@ -71,10 +71,10 @@ function find(db: Db | Tx, tokenHash: string, now: number) {
     .get();
 }
 
-/** An open invitation, for the page that asks. Server-side only: the page shows a mask of the account's address. */
+/** An open invitation, for the page that shows it. Only for the server: the page masks the account's address. */
 export type OpenInvitation = NonNullable<ReturnType<typeof find>>;
 
-/** The open invitation of a token; null if it was used, declined or taken back, or has expired. */
+/** A token's open invitation; null if it was used, declined, withdrawn, or has expired. */
 export const readInvitation = (ctx: Context, tokenHash: string): OpenInvitation | null =>
   find(ctx.db, tokenHash, ctx.clock()) ?? null;
 
@@ -86,7 +86,7 @@ function consume(tx: Tx, tokenHash: string, now: number): OpenInvitation {
   return invitation;
 }
 
-/** An account of its own makes way, if it has no domain and no others. Throws address_has_account. */
+/** Deletes the invited person's own account if it has no domains and no other people. Throws address_has_account. */
 function makeWay(tx: Tx, email: string): void {
   const own = accountWhere(tx, { email });
   if (!own) return;
@@ -97,7 +97,7 @@ function makeWay(tx: Tx, email: string): void {
   eraseAccount(tx, own.id);
 }
 
-/** `left`: the account that made way. Throws invitation_not_found, address_has_account. */
+/** `left`: the account that was deleted. Throws invitation_not_found, address_has_account. */
 export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
   const now = ctx.clock();
   const { accountId, email } = consume(tx, tokenHash, now);

@@ -15,7 +15,7 @@ import { accounts, apiKeys, invitations, people } from "#db/schema.ts";
 import { endWebhook, giveUpPending, webhooksWhere } from "../webhooks/webhooks.server.ts";
 import type { Invitation, PeopleList } from "./resources.ts";
 
-/** How many addresses an account may have besides its first, those invited included; a trigger has the same number. */
+/** The most addresses of an account besides its first, with invitations; a database trigger has the same limit. */
 export const MAX_OTHERS = 20;
 
 /** The people of an account, its first address first. */
@@ -68,7 +68,7 @@ export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
 
 export type Creations = ReturnType<typeof creationsOf>;
 
-/** What a person or their key made that ends with them, unless another rotates it: oldest first, without expired keys. */
+/** What a person or their key made, which ends with them unless rotated: oldest first, without expired keys. */
 export const creationsOf = (db: Db | Tx, personId: string, now: number) => ({
   keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })

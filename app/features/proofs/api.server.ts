@@ -14,7 +14,7 @@ import {
 import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
 import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resources.ts";
 
-/** Anyone may read them, by the slug of a link. */
+/** Anyone with the slug of a link may read these. */
 const ofPublished = {
   session: false,
   params: z.strictObject({ slug: Id }),
@@ -37,11 +37,11 @@ const ofReceipt = {
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"] as ErrorCode[],
 } as const;
 
-/** Names the file that a browser saves. A domain name in A-label form needs no quoting. */
+/** The name of the file that a browser saves. An A-label domain needs no quotes. */
 const asFile = ({ headers }: Pick<Call, "headers">, name: string) =>
   headers.set("Content-Disposition", `attachment; filename="${name}"`);
 
-/** Whether the client has this answer already; tags it either way. */
+/** Whether the client already has this answer; sets the ETag in any case. */
 function hasAlready({ request, headers }: Pick<Call, "request" | "headers">, content: unknown) {
   const digest = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
   headers.set("ETag", `"${digest}"`);
@@ -153,7 +153,7 @@ export const receiptEndpoints = {
     handler: ({ app, caller, params, ...call }) => {
       const { evidence, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
       asFile(call, `${fileStem}.evidence.json`);
-      // Its members are sorted, so that it is written again octet for octet.
+      // Its members are sorted, so writing it again gives the same octets.
       return JSON.parse(evidence) as Record<string, unknown>;
     },
   }),

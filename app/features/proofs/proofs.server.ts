@@ -34,7 +34,7 @@ const later = alias(claims, "later");
 const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} as ${sql.raw("later")}
   where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
 
-/** Links with all that a page shows of them. */
+/** Links with everything their page shows. */
 const selectLinks = (db: Db | Tx) =>
   db
     .select({
@@ -78,7 +78,7 @@ const linksOfClaim = (db: Db | Tx, claimId: string) =>
     .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
     .all();
 
-/** A proved claim always has an end: the time of its proof. */
+/** A proved claim always has an end: when it was proved. */
 const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
   slug: link.slug,
   url: `${ctx.settings.baseUrl}/p/${link.slug}`,
@@ -127,7 +127,7 @@ export function readProofWatch(ctx: Context, slug: string) {
 
 export type ProofWitness = ReturnType<typeof tally>;
 
-/** `authenticated`: every witness that returned the token had validated it with DNSSEC (the AD flag). */
+/** `authenticated`: every witness that returned the token had validated it with DNSSEC (AD flag). */
 function tally({ witnesses }: EvidenceSummary) {
   const seen = witnesses.filter(({ hasToken }) => hasToken);
   return {
@@ -137,7 +137,7 @@ function tally({ witnesses }: EvidenceSummary) {
   };
 }
 
-/** What pages say of a receipt: parts of its statement, and its key's RFC 7638 thumbprint. `jws`: signed by this installation. */
+/** A receipt for pages: parts of its statement, and its key's RFC 7638 thumbprint. `jws`: signed by this installation. */
 export function summaryOfReceipt(jws: string) {
   const [header, payload] = jws
     .split(".", 2)
@@ -149,7 +149,7 @@ export type ReceiptSummary = ReturnType<typeof summaryOfReceipt>;
 
 export type ProofScreen = ReturnType<typeof proofScreen>;
 
-/** `vouchedBy`: an identity provider's host, null if a mail was answered, or if nobody confirmed the address. Throws proof_not_found, proof_revoked. */
+/** `vouchedBy`: the identity provider's host; null if a mail confirmed the address, or nobody did. Throws proof_not_found, proof_revoked. */
 export function proofScreen(ctx: Context, slug: string) {
   const row = live(linkBySlug(ctx.db, slug));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
@@ -175,7 +175,7 @@ export function proofScreen(ctx: Context, slug: string) {
 const liveOf = (tx: Tx, claimId: string) =>
   linksOfClaim(tx, claimId).find(({ link }) => link.revokedAt === null);
 
-/** Returns the live link, creating one if there is none. Throws claim_not_found, claim_not_proved, domain_archived. */
+/** Returns the live link, and creates it if needed. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const publishProof = (ctx: Context, accountId: string, claimId: string) =>
   commit(ctx, (tx, ctx) => {
     const { claim } = getClaim(tx, accountId, claimId);
@@ -191,7 +191,7 @@ export const publishProof = (ctx: Context, accountId: string, claimId: string) =
     return toProofLink(ctx, live(linkBySlug(tx, slug)));
   });
 
-/** Newest first, revoked ones included. Throws claim_not_found. */
+/** Newest first, also revoked ones. Throws claim_not_found. */
 export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
   getClaim(ctx.db, accountId, claimId);
   return linksOfClaim(ctx.db, claimId).map((row) => toProofLink(ctx, row));
@@ -217,7 +217,7 @@ export function revokeLinksOfDomain(tx: Tx, domainId: string, now: number) {
   for (const row of live) revokeLink(tx, row, now);
 }
 
-/** All links of a domain. Throws domain_not_found. */
+/** Revokes all links of a domain. Throws domain_not_found. */
 export const revokeLinks = (ctx: Context, accountId: string, domainId: string) =>
   commit(ctx, (tx, ctx) => {
     getDomain(tx, accountId, domainId);

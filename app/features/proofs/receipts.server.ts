@@ -12,7 +12,7 @@ import { jwkSet } from "../receipts/keys.server.ts";
 import { payloadOf } from "../receipts/signer.server.ts";
 import { linkBySlug, live, summaryOfReceipt } from "./proofs.server.ts";
 
-/** `opening`: base64url; null for one of an earlier version, until it is signed again. Undefined without a receipt. */
+/** `opening`: base64url; null for an earlier version's receipt until it is signed again. Undefined without a receipt. */
 function receiptOfClaim(db: Db, claimId: string) {
   const row = db
     .select({ receipt: receipts, salt: claims.salt })
@@ -23,7 +23,7 @@ function receiptOfClaim(db: Db, claimId: string) {
   return row && { ...row.receipt, opening: row.salt?.toString("base64url") ?? null };
 }
 
-/** Throws receipt_not_found; unavailable for one of an earlier version, until it is signed again. */
+/** Throws receipt_not_found, and unavailable for an earlier version's receipt until it is signed again. */
 function receiptRow(db: Db, claimId: string) {
   const row = receiptOfClaim(db, claimId);
   if (!row) throw new DeedError("receipt_not_found");
@@ -35,7 +35,7 @@ function receiptRow(db: Db, claimId: string) {
   });
 }
 
-/** `slug`: of the link that it is downloaded from. */
+/** `slug`: the slug of the link that it is downloaded from. */
 function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = ""): Receipt {
   const { statement, chain, stamp } = row;
   const said: Statement = payloadOf(statement);
@@ -50,13 +50,13 @@ function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = 
   };
 }
 
-/** For its holder alone: `opening` opens the commitment to the address. Null without a proof, or if it is older than receipts. */
+/** Only for the holder: `opening` opens the commitment to the address. Null without a proof, or if it is older than receipts. */
 export function receiptOfOwnClaim(ctx: Context, claimId: string) {
   const { statement, opening } = receiptOfClaim(ctx.db, claimId) ?? {};
   return statement && opening ? { ...summaryOfReceipt(statement), opening } : null;
 }
 
-/** The beginning of the name of a receipt's file. */
+/** The beginning of a receipt's file name. */
 const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).slice(0, 10)}`;
 
 /** The receipt of a published proof. Public; throws proof_not_found, proof_revoked, receipt_not_found. */
@@ -81,7 +81,7 @@ export function readOwnReceipt(ctx: Context, accountId: string, claimId: string)
   };
 }
 
-/** As a stranger checks it who knows the keys of this installation. */
+/** Checks like a stranger who knows this installation's keys. */
 function check(ctx: Context, receipt: Receipt): Promise<Report> {
   const { keys, "deed:history": history } = jwkSet(ctx);
   const anchors = ctx.settings.trustAnchors;
@@ -92,7 +92,7 @@ function check(ctx: Context, receipt: Receipt): Promise<Report> {
 export const checkProof = async (ctx: Context, slug: string): Promise<Report> =>
   check(ctx, readReceipt(ctx, slug).content);
 
-/** What is wrong with a receipt for such a stranger; empty if nothing is. */
+/** What is wrong with a receipt for such a stranger; empty if it is sound. */
 async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
   const { parts, statement } = await check(ctx, receipt);
   const wrong = parts.filter(({ state }) => state === "wrong");
@@ -101,7 +101,7 @@ async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
   return isShown === (statement?.dnssec !== "indeterminate") ? [] : ["dnssec"];
 }
 
-/** As a stranger would, each once. One that does not hold is an error for the operator; the proof stands. */
+/** Checks each receipt once, like a stranger. A bad receipt is logged as an error for the operator; the proof stays. */
 export async function testReceipts(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const claimId of [...ctx.untestedReceipts]) {
     if (signal.aborted) return;

@@ -19,13 +19,13 @@ import { makeKeyCurrent } from "./keys.server.ts";
 import { payloadOf, sha256, signJws } from "./signer.server.ts";
 import { bindingOf, commitmentOf, newSalt } from "./token.server.ts";
 
-/** No verifier takes it. */
+/** No verifier accepts this type. */
 const TEST_TYPE = "deed-test+jwt";
 
-/** Results that end before anything is sent. */
+/** Results without any packet. */
 const UNASKED = ["no_address", "blocked_address", "is_alias", "ipv6_only"];
 
-/** Of the newest of these exchanges. Where none is recorded, the transport that anybody on the path can forge. */
+/** The newest matching exchange's transport; UDP, which anybody on the path can forge, if none is recorded. */
 const transportOf = (exchanges: readonly Exchange[], is: (one: Exchange) => boolean) =>
   exchanges.findLast(is)?.transport ?? "udp";
 
@@ -59,13 +59,13 @@ function witnessesIn({ witnesses, exchanges, token }: Evidence): Statement["witn
   }));
 }
 
-/** What our own validation said; a fault or a gap does not undo a proof. */
+/** The result of our own validation; a fault or a gap in it does not undo a proof. */
 function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnssec"] {
   const verdict = validation?.verdict;
   return hasChain && (verdict === "insecure" || verdict === "secure") ? verdict : "indeterminate";
 }
 
-/** What a statement says of the read itself, for any evidence of a proving read. */
+/** The statement's facts about the read itself, for any evidence of a proving read. */
 export function readFactsOf(evidence: Evidence, hasChain: boolean) {
   const dnssec = dnssecOf(evidence, hasChain);
   const witnesses = witnessesIn(evidence);
@@ -106,7 +106,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
   const statement: Statement = {
     iss: ctx.settings.baseUrl,
     sub: claim.name,
-    // The clock may have gone back since.
+    // The clock may have gone back since the proof.
     iat: Math.floor(notBefore(provedAt, now) / SECOND),
     challengeName,
     token: claim.token,
@@ -130,7 +130,7 @@ export function issueReceipt(tx: Tx, ctx: TxContext, read: ProvingRead, now: num
 
 const BATCH = 200;
 
-/** Receipts of version 0.2 become of the format of this one; nothing shows whom their tokens were made for. */
+/** Signs version 0.2's receipts again in this version's format; nothing can show whom their tokens were made for. */
 export async function signOldReceiptsAgain(ctx: Context, signal: AbortSignal): Promise<void> {
   for (let after = ""; !signal.aborted; ) {
     const rows = ctx.db
@@ -162,7 +162,7 @@ function signAgain(
   const statement: Statement = {
     ...old,
     iat: Math.floor(notBefore(Date.parse(old.provedAt), ctx.clock()) / SECOND),
-    // Such a receipt has no chain that shows it.
+    // An old receipt has no chain to show it.
     dnssec: old.dnssec === "insecure" ? "indeterminate" : old.dnssec,
     holderCommitment: commitmentOf(salt, emailOf(tx, accountId)),
   };

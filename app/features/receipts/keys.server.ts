@@ -10,7 +10,7 @@ const currentKey = prepared((db) =>
   db.select().from(signingKeys).where(isNull(signingKeys.notAfter)),
 );
 
-/** Makes the key of this process the one that signs, unless it is already. The key before it is retired. */
+/** Makes this process's key the one that signs, unless it is already, and retires the key before it. */
 export function makeKeyCurrent(tx: Tx, ctx: TxContext, now: number): void {
   const { kid, jwk, earlier = [] } = ctx.signer;
   const row = currentKey(tx).get();
@@ -28,7 +28,7 @@ export function makeKeyCurrent(tx: Tx, ctx: TxContext, now: number): void {
     .run();
 }
 
-/** Does so before there is a receipt to sign, so that the JWK Set has the key first. On the primary alone. */
+/** Makes the key current before any receipt is signed, so that the JWK Set has it first. Only on the primary. */
 export async function settleKey({ db, ...ctx }: Context): Promise<void> {
   if (currentKey(db).get()?.kid !== ctx.signer.kid)
     await write(db, (tx) => makeKeyCurrent(tx, ctx, ctx.clock()));
@@ -37,7 +37,7 @@ export async function settleKey({ db, ...ctx }: Context): Promise<void> {
 
 type KeyRow = typeof signingKeys.$inferSelect;
 
-/** The successions from one key to another; null where there is a gap. */
+/** The signed successions from one key to the other; null if one is missing. */
 export function successionsFrom(keys: readonly KeyRow[], from: string, to: string) {
   const path: string[] = [];
   for (let at = from; at !== to; ) {
@@ -49,7 +49,7 @@ export function successionsFrom(keys: readonly KeyRow[], from: string, to: strin
   return path;
 }
 
-/** Every key that has signed receipts, the current one first. `until` null: signs now. */
+/** Every key that has signed receipts, the current one first. `until` null: it signs now. */
 export const listKeys = (db: Db) =>
   db
     .select()
@@ -64,19 +64,19 @@ export const listKeys = (db: Db) =>
       compromisedSince: isoOrNull(compromisedSince),
     }));
 
-/** Says that others may have had a key since then; false if no such key has signed. */
+/** Marks a key as known to others since then; false if no such key has signed. */
 export const revokeKey = (db: Db, kid: string, since: number): Promise<boolean> =>
   write(db, (tx) => {
     const change = tx.update(signingKeys).set({ compromisedSince: since });
     return change.where(eq(signingKeys.kid, kid)).run().changes > 0;
   });
 
-/** The public keys as a JWK Set (RFC 7517 section 5), the current one first; one that has not signed has no date. */
+/** The public keys as a JWK Set (RFC 7517 section 5), the current one first; a key that has not signed has no date. */
 export function jwkSet({ db, signer }: Context) {
   const known = listKeys(db);
   const unused = { ...signer, from: null, until: null, compromisedSince: null };
   const keys = known.length > 0 ? known : [unused];
-  // A replica may have the next key before the primary does.
+  // A replica may get the next key before the primary does.
   const current = [signer, ...(signer.earlier ?? [])].find(({ kid }) => kid === known[0]?.kid);
   return {
     keys: keys.map(({ kid, jwk, from, until, compromisedSince }) => ({
@@ -92,7 +92,7 @@ export function jwkSet({ db, signer }: Context) {
   };
 }
 
-/** What the set says of dates, signed by the key whose thumbprint people know, so that it can come by any way. */
+/** The set's dates, signed by the key whose thumbprint people know, so that anybody may pass them on. */
 function historyOf(signer: Signer, known: ReturnType<typeof listKeys>): string {
   const keys = known.map(({ kid, from, until, compromisedSince }) => ({
     ...{ kid, from, ...(until && { until }), ...(compromisedSince && { compromisedSince }) },

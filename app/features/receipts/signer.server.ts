@@ -22,13 +22,13 @@ export type Signer = {
   jwk: PublicJwk;
   /** The signature of 64 octets. */
   sign(octets: Uint8Array): Uint8Array;
-  /** Keys before it that are still at hand, to sign that this one follows them. */
+  /** Earlier keys that are still available, to sign that this key follows them. */
   earlier?: readonly Signer[];
-  /** Takes them out of the file, once that is signed. */
+  /** Removes them from the file, once that is signed. */
   forgetEarlier?(): void;
 };
 
-/** PKCS #8 of an Ed25519 key up to its seed (RFC 8410 section 7). */
+/** PKCS #8 of an Ed25519 key, up to where its seed begins (RFC 8410 section 7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 export function sha256(...parts: (Uint8Array | string)[]): Buffer {
@@ -41,7 +41,7 @@ export function sha256(...parts: (Uint8Array | string)[]): Buffer {
 export const thumbprint = ({ crv, kty, x }: PublicJwk): string =>
   sha256(canonicalJson({ crv, kty, x })).toString("base64url");
 
-/** The key whose private half is these 64 hexadecimal digits. */
+/** The key with these 64 hexadecimal digits as its private half. */
 export function signerOf(seed: string): Signer {
   const der = Buffer.concat([PKCS8, Buffer.from(seed, "hex")]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -52,14 +52,14 @@ export function signerOf(seed: string): Signer {
 
 const base64url = (text: string): string => Buffer.from(text).toString("base64url");
 
-/** A compact JWS (RFC 7515 section 7.1) by Ed25519 (RFC 9864) over the canonical JSON of `claims`, with its key. */
+/** A compact JWS (RFC 7515 section 7.1) with Ed25519 (RFC 9864) over the canonical JSON of `claims`, with its key. */
 export function signJws(signer: Signer, type: string, claims: Json): string {
   const header = canonicalJson({ alg: "Ed25519", jwk: signer.jwk, kid: signer.kid, typ: type });
   const input = `${base64url(header)}.${base64url(canonicalJson(claims))}`;
   return `${input}.${Buffer.from(signer.sign(Buffer.from(input))).toString("base64url")}`;
 }
 
-/** What a JWS says that this installation signed. */
+/** The payload of a JWS that this installation signed. */
 export const payloadOf = (jws: string) =>
   JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString());
 
@@ -68,14 +68,14 @@ export const newSigningKey = (): string => randomBytes(32).toString("hex");
 export const signingKeyFile = ({ DATA_DIR }: Pick<Env, "DATA_DIR">): string =>
   join(DATA_DIR, "signing-key");
 
-/** The keys of the file, newest first; the file is made if it is missing. */
+/** The keys in the file, newest first; makes the file if it is missing. */
 function keptKeys(file: string): string[] {
   const { data } = signingKeys.safeParse(ensureSecret(file, newSigningKey));
   if (!data) throw new Error(`${file} has no signing key: restore it`);
   return data;
 }
 
-/** Without SIGNING_KEY, a key is generated and kept in the data folder, readable only by its owner. */
+/** Without SIGNING_KEY, generates a key in the data folder, readable only by its owner. */
 export function loadSigner(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): Signer {
   const file = signingKeyFile(env);
   const [newest = "", ...older] = env.SIGNING_KEY ?? keptKeys(file);
@@ -87,7 +87,7 @@ export function loadSigner(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): Signer {
   return { ...signerOf(newest), earlier: older.map(signerOf), forgetEarlier };
 }
 
-/** Puts a new key before those of the file, for the next start, and returns its thumbprint. Throws without a file. */
+/** Puts a new key in front of the file's keys, for the next start, and returns its thumbprint. Throws without a file. */
 export function replaceKey(env: Pick<Env, "DATA_DIR">): string {
   const file = signingKeyFile(env);
   if (!existsSync(file)) throw new Error(`${file} does not exist: start Deed once`);

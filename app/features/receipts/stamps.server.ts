@@ -10,7 +10,7 @@ import { prepared, write } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { sha256 } from "./signer.server.ts";
 
-/** A server of RFC 3161; `roots`: certificates in DER that it may lead to, beside those that every checker knows. */
+/** A server of RFC 3161; `roots`: certificates in DER to accept besides those that every checker knows. */
 export type Stamper = {
   url: string;
   outbound: Outbound;
@@ -24,13 +24,13 @@ declare module "#app/core/context.server.ts" {
 
 const MOST_BYTES = 16 * 1024;
 const GIVEN_UP_AFTER = 30 * DAY;
-/** A TimeStampReq of RFC 3161 for a SHA-256, which asks for the certificates; both in hexadecimal. */
+/** A TimeStampReq of RFC 3161 for a SHA-256 hash that asks for the certificates; both arguments in hexadecimal. */
 const requestFor = (hash: string, nonce: string) =>
   Buffer.from(`30430201013031300d060960864801650304020105000420${hash}0208${nonce}0101ff`, "hex");
 
 const UNKNOWN_ROOT = "unknown_root";
 
-/** Throws where the stamper gives no stamp that fits; with `UNKNOWN_ROOT` as the cause if only its root is missing. */
+/** Throws if the stamper gives no matching stamp; with `UNKNOWN_ROOT` as the cause if only its root is unknown. */
 export async function askStamper(
   { url, outbound, roots }: Stamper,
   statement: string,
@@ -71,7 +71,7 @@ const dueReceipt = prepared((db) =>
     .limit(1),
 );
 
-/** Gets the stamps that are due, one by one. A failure pauses all for a minute, and the receipt for as long as it is old. */
+/** Gets due stamps one by one. A failure pauses all for a minute, and this receipt for as long again as it is old. */
 export function stamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
   let resumeAt = 0;
   return async (): Promise<void> => {

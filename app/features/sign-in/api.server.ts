@@ -15,7 +15,7 @@ import { endAllSessions, endSession } from "#app/http/caller/session-end.server.
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import * as oidc from "./oidc.server.ts";
 
-/** Where a sign-in leads: if it was asked for to prove a domain, to that domain, with a claim open. The domain's page says what refuses that. */
+/** Where a sign-in leads: if it was to prove a domain, to that domain, with an open claim; its page shows any refusal. */
 export async function placeAfterSignIn(
   app: App,
   { account, callbackPath }: { account: { id: string }; callbackPath: string },
@@ -157,7 +157,7 @@ export const authEndpoints = {
     summary: "Return from the identity provider",
     description:
       "The provider sends the browser here. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
-    // Passed through: openid-client reads and validates the provider's parameters.
+    // Not checked here: openid-client reads and validates the provider's parameters.
     query: z.looseObject({}),
     response: { 302: { redirect: true } },
     errors: ["not_found", "invalid_sign_in", "unavailable", "rate_limited"],
@@ -198,7 +198,7 @@ export const authEndpoints = {
   }),
 };
 
-/** Browsers, which ask for HTML, get an error page; other clients get the error itself. */
+/** Browsers, which ask for HTML, get an error page; other clients get the JSON error. */
 function failurePage(request: Request, error: unknown) {
   const isShown = error instanceof DeedError && error.code !== "not_found";
   if (!isShown || !request.headers.get("Accept")?.includes("text/html")) throw error;

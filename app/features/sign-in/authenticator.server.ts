@@ -3,14 +3,14 @@ import { EmailLinkStrategy } from "remix-auth-email-link";
 import type { App } from "#app/http/app.server.ts";
 import { type SignedIn, signInStateStorage } from "#app/http/caller/cookies.server.ts";
 
-/** Checks what the browser came back with, and starts its session. Throws invalid_sign_in. */
+/** Checks the request that the browser came back with, and starts its session. Throws invalid_sign_in. */
 type SignIn = () => Promise<SignedIn>;
 
 const NOT_USED = { secret: "", sendEmail: () => Promise.reject(new Error("not used")) };
 
 /**
- * Signs in by mail. Of remix-auth-email-link only `verify` can be used: its link trusts the Host header, signs in on GET,
- * works any number of times and cannot be voided; it has no code, and reads a form of any size.
+ * Signs in by mail. Only `verify` of remix-auth-email-link is usable: its link trusts the Host header, signs in on GET,
+ * works any number of times and cannot be cancelled; it has no code, and reads forms of any size.
  */
 class MailStrategy extends EmailLinkStrategy<SignedIn> {
   constructor(signIn: SignIn) {
@@ -32,7 +32,7 @@ class ProviderStrategy extends Strategy<SignedIn, undefined> {
 
 const STRATEGIES = { mail: MailStrategy, provider: ProviderStrategy };
 
-/** Signs in with one of remix-auth's strategies, on the request as it came. Rejects with what `signIn` throws. */
+/** Signs in with one of remix-auth's strategies, on the original request. Rejects with whatever `signIn` throws. */
 export const authenticate = (
   app: App,
   by: keyof typeof STRATEGIES,

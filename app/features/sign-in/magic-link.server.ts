@@ -38,12 +38,12 @@ import { type Db, type Tx, write } from "#db/client.ts";
 import { signInLinks } from "#db/schema.ts";
 
 export const LINK_LIFETIME_MS = 15 * 60_000;
-/** The furthest ahead a link may expire: beyond, the clock was ahead when it was issued, and was set back since. */
+/** The latest valid expiry of a link: a later one was set while the clock was ahead. */
 const MAX_LIFETIME_MS = LINK_LIFETIME_MS + 60_000;
-/** Wrong codes allowed per link; the database has the same number as a constraint. */
+/** Wrong codes allowed per link; a database constraint has the same limit. */
 export const MAX_CODE_TRIES = 5;
 
-/** The canonical address of a link, and the path to go to after signing in with it. `browserHash`: null if it was not mailed. */
+/** A link's canonical address, and the path to go to after signing in. `browserHash`: null if it was not mailed. */
 type Link = { email: string; callbackPath: string; browserHash: string | null };
 
 /** Finds a link in the transaction that starts its session. */
@@ -52,10 +52,10 @@ type LinkRow = typeof signInLinks.$inferSelect;
 
 const isInTime = (now: number) =>
   sql`(${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS})`;
-/** Of a link that has neither expired nor been used. A sign-in deletes every other link of its address. */
+/** A link that has neither expired nor been used. A sign-in deletes all other links of its address. */
 const isOpen = (now: number) => sql`(${isInTime(now)} and ${signInLinks.consumedAt} is null)`;
 
-/** Writes a link for an address and the browser that asks, if one does; deletes those expired. Hashes alone are stored. */
+/** Writes a link for an address and for the browser that asks, if any; deletes expired links. Stores only hashes. */
 export async function issueLink(
   app: Pick<App, "db" | "clock" | "secrets">,
   link: Link,
@@ -78,7 +78,7 @@ export async function issueLink(
 
 const ofToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
 
-/** The address a token was issued for; null if it was used or has expired. Asking does not consume it. */
+/** The address of a token; null if it was used or has expired. Does not use it up. */
 export const readLink = (
   { db, clock }: { db: Db | Tx; clock: Clock },
   token: string,
@@ -97,12 +97,12 @@ const newestLink = (db: Db | Tx, email: string, browserHash: string, isMeant: SQ
     .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
     .get();
 
-/** How long a tab waits for the use of the link that was asked for in it. */
+/** How long a tab waits for its link to be used. */
 const WAITING_MS = 10 * 60_000;
 
 /**
- * Of the newest link that a browser asked for: where it led once it was used, and whether its tab still waits. Links that
- * other browsers asked for do not count, so nobody learns when the owner of an address signs in.
+ * The newest link that a browser asked for: where it led once used, and whether its tab still waits. Links of other
+ * browsers do not count, so nobody learns when the owner of an address signs in.
  */
 export function linkState(
   { db, clock }: App,
@@ -124,7 +124,7 @@ const byToken =
     return { refused: late?.consumedAt === null ? "expired" : "unknown_link" };
   };
 
-/** Finds the newest open link this browser asked for. A try is counted in the transaction that compares it. */
+/** Finds the newest open link that this browser asked for. Counts the try in the transaction that compares the code. */
 async function byCode(app: App, request: Request, typed: MailedCode): Promise<FindLink> {
   const email = parseAddress(typed.email);
   const code = typed.code.replace(/\s/g, "");
@@ -147,19 +147,19 @@ async function byCode(app: App, request: Request, typed: MailedCode): Promise<Fi
   };
 }
 
-/** Where a sign-in leads if no path, or no safe path, was requested. */
+/** Where a sign-in leads without a path, or without a safe one. */
 export const HOME_PATH = "/domains";
 
 const MAX_PATH = 1024;
 
-/** The path on this origin to go to after signing in; HOME_PATH for anything that could lead elsewhere. */
+/** The path on this origin to go to after signing in; HOME_PATH if the requested one could lead elsewhere. */
 export function safeCallbackPath(baseUrl: string, requested: string | null | undefined): string {
   if (!requested || requested.length > MAX_PATH || !/^\/[^\p{Cc}\\]*$/u.test(requested))
     return HOME_PATH;
   if (!URL.canParse(requested, baseUrl)) return HOME_PATH;
   const url = new URL(requested, baseUrl);
   const path = url.pathname + url.search + url.hash;
-  // Removing dot segments can leave a path that names another host: /.//evil.example becomes //evil.example.
+  // Removing dot segments can leave a path to another host: /.//evil.example becomes //evil.example.
   if (url.origin !== new URL(baseUrl).origin || path.startsWith("//")) return HOME_PATH;
   return path;
 }
@@ -171,7 +171,7 @@ export function addressIn(typed: string): string {
   throw invalidField("email", "is not an email address");
 }
 
-/** A browser that has signed in to the address has its own, which strangers cannot use up. Throws rate_limited. */
+/** A browser that has signed in to the address has a budget that strangers cannot use up. Throws rate_limited. */
 export async function consumeMailBudgets(
   app: App,
   request: Request,
@@ -187,8 +187,8 @@ export async function consumeMailBudgets(
 }
 
 /**
- * Mails a link and code if the address may sign in. For any other, all but the sending is done too, so that neither the
- * answer nor its time tells which may. `cookie`: what the code needs. Throws invalid_request, rate_limited.
+ * Mails a link and code if the address may sign in. Otherwise does all except sending, so that neither the answer nor its
+ * time shows which. `cookie`: needed to use the code. Throws invalid_request, rate_limited.
  */
 export async function startMagicLink(
   app: App,
@@ -205,7 +205,7 @@ export async function startMagicLink(
   const link = await issueLink(app, { email, callbackPath, browserHash });
   const minutes = LINK_LIFETIME_MS / 60_000;
   const name = nameToProve(callbackPath) ?? "";
-  // A stranger may have typed this address, with a domain of theirs. The page of the link names any.
+  // A stranger may have typed this address together with their own domain: name it only on the link's page.
   const own = app.db.get(sql`select 1 from people join domains using (account_id)
     where people.email = ${email} and domains.name = ${name}`);
   const proving = own || (await knownBrowser(app, request, email)) ? name : "";
@@ -216,10 +216,10 @@ export async function startMagicLink(
 }
 
 type MailedCode = { email: string; code: string };
-/** What was mailed: the link's token, or the code with the address it was sent to. */
+/** From the mail: the link's token, or the code with the address that got it. */
 export type MailedCredential = { token: string } | MailedCode;
 
-/** Creates the account on its first sign-in. Throws invalid_sign_in, whatever is wrong: the log has the reason. */
+/** Creates the account on its first sign-in. Throws invalid_sign_in for any reason; the log has the reason. */
 export async function finishMagicLink(
   app: App,
   request: Request,

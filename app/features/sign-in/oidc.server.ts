@@ -15,10 +15,10 @@ import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/se
 
 const TIMEOUT_SECONDS = 10;
 
-/** Node's own: Remix's, put in its place later, ends the process when it aborts a request with a body. */
+/** Node's own fetch: Remix's, which replaces it later, ends the process when it aborts a request with a body. */
 const nodeFetch = globalThis.fetch as CustomFetch;
 
-/** The client of the provider, discovered on first use; after a failure again. Throws not_found, unavailable. */
+/** The provider's client, discovered on first use, and again after a failure. Throws not_found, unavailable. */
 export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
   let cached: Promise<OidcClient> | null = null;
   return async () => {
@@ -48,16 +48,16 @@ export async function discoverProvider(env: Env, timeout = TIMEOUT_SECONDS): Pro
     [client.customFetch]: nodeFetch,
     timeout,
     execute: [
-      // Verify the token's signature, rather than trust the TLS connection alone.
+      // Verify the token's signature instead of trusting the TLS connection alone.
       client.enableNonRepudiationChecks,
-      // The environment accepts plain http on loopback only.
+      // The settings allow plain http on loopback only.
       ...(url.protocol === "http:" ? [client.allowInsecureRequests] : []),
     ],
   });
   return { client, configuration };
 }
 
-/** Where the provider sends the browser back to, as registered with it. */
+/** Where the provider sends the browser back to; registered with the provider. */
 const CALLBACK_PATH = "/api/auth/oidc/callback";
 
 /** One trip to the identity provider and back. `startedAt`: epoch milliseconds. */
@@ -73,7 +73,7 @@ type Trip = z.infer<typeof Trip>;
 export const identityProviderLabel = ({ env }: App): string | null =>
   env.OIDC_ISSUER ? (env.OIDC_LABEL ?? new URL(env.OIDC_ISSUER).host) : null;
 
-/** Budgeted because each start makes the provider answer a discovery and each return an exchange. */
+/** Has a budget, because each start causes a discovery at the provider, and each return an exchange. */
 async function providerFor(app: App, client: string): Promise<OidcClient> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
   app.limiter.consume({ mailIp: client });
@@ -114,7 +114,7 @@ export async function finishOidc(app: App, client: string, request: Request, url
       const { data: trip } = Trip.safeParse(state.get("oidc"));
       if (!trip || app.clock() - trip.startedAt > SIGN_IN_STATE_LIFETIME_MS)
         throw new SignInRefused("other_browser");
-      // Always the registered URL, however the callback was spelled: the provider compares it with the one from the start.
+      // Always the registered URL, however the callback was spelled: the provider compares it with the one at the start.
       const back = new URL(CALLBACK_PATH + url.search, app.settings.baseUrl);
       const identity = await identityFrom(provider, back, trip);
       const { account, cookies } = await startSession(app, request, "provider", (tx, ctx) => ({
@@ -149,7 +149,7 @@ async function identityFrom({ client, configuration }: OidcClient, url: URL, tri
   }
 }
 
-/** Fixed sentences, without what the provider returned, which may hold tokens. */
+/** Fixed sentences, without the provider's own text, which may contain tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return [error.message, reasonOf(error.cause)].filter(Boolean).join(": ");

@@ -19,13 +19,13 @@ function ownFate({ state, watchProof }: Asked, watch: Watch["state"] | null, isG
 }
 
 /**
- * What becomes of the record of a claim, for whoever may edit it: the only words for it on pages and in mails. `watch`: of
- * a watched proof; `isGone`: seen to be deleted after the proof; `hasOthers`: other claims need values at its name.
+ * Whether a claim's record may be removed, for whoever may edit it: the only words for it on pages and in mails. `watch`:
+ * of a watched proof; `isGone`: deleted after the proof; `hasOthers`: other claims need values at its name.
  */
 export const recordFate = (hasOthers: boolean, ...own: Parameters<typeof ownFate>): string =>
   ownFate(...own) + (hasOthers ? " Keep the other values at its name: they are still needed." : "");
 
-/** The same of a published proof, for whoever reads it. */
+/** The same for a published proof, for its readers. */
 export const fateForReaders = (isWatched: boolean): string =>
   isWatched
     ? "Deed looks for the record every day, and this page says what it saw."

@@ -6,7 +6,7 @@ import type { Loss, WatchTrouble } from "#db/schema.ts";
 import type { Watch } from "../claims/watch.ts";
 import { LAPSE_MS, RENEWED_BY_REGISTRY, WARNINGS } from "./watch-states.ts";
 
-/** What speaks against a proof, or soon may; named as its notices are. */
+/** What is wrong with a proof, or soon may be; named like its notices. */
 export type Trouble = WatchTrouble | "registration_expiring";
 
 const addAgain = (isWatched: boolean) =>
@@ -14,7 +14,7 @@ const addAgain = (isWatched: boolean) =>
     ? "Add the record again, or prove the domain again with a new one."
     : "Prove the domain again with a new record.";
 
-/** `word`: of the chip, in every place. `says`: the same after the domain's name; `was`: once it is over. `toDo`: for its holder. */
+/** `word`: in the chip, everywhere. `says`: after the domain's name; `was`: once it is over. `toDo`: for the holder. */
 const WORDS: Record<
   Trouble,
   Record<"word" | "says" | "was", string> & { toDo: (isWatched: boolean) => string }
@@ -61,20 +61,20 @@ const WORDS: Record<
 
 type Seen = { domain: string; loss: Loss | null; watch: Watch | null };
 
-/** The one state of a proof that is in trouble. `watch`: its own; `loss`: its domain's. */
+/** The one state of a proof in trouble. `watch`: the proof's; `loss`: the domain's. */
 function kindOf({ domain, loss, watch }: Seen, left: number) {
   const state = watch?.state ?? "published";
   if (state === "registered_again") return state;
-  // Back at its nameservers, but not its record.
+  // The domain is back at its nameservers, but the record is not.
   if (loss) return state === "missing" ? "lapsed" : loss;
-  // While the domain holds, by a newer proof, no more can be said of an older one.
+  // If a newer proof keeps the domain good, an older one can only be missing its record.
   if (state !== "published") return "missing";
   const isSoon =
     left > 0 && left <= Math.max(...WARNINGS) * DAY && !RENEWED_BY_REGISTRY.test(domain);
   return isSoon ? "registration_expiring" : null;
 }
 
-/** Whether its watch has seen it too long ago to speak of today: two reads should have since. */
+/** Whether the watch's last sight is too old to speak of today: two reads are overdue. */
 export const isStale = ({ every, seenAt }: Pick<Watch, "every" | "seenAt">, now: number) =>
   now - Date.parse(seenAt) > 2 * (every === "hour" ? HOUR : DAY);
 
@@ -86,21 +86,21 @@ function worthOf(kind: Trouble, { word, says }: { word: string; says: string }, 
   return `Do not rely on this proof now: the domain${says}${whom}.`;
 }
 
-/** The words of a state. `when`: a registration ends. */
+/** The words for a state. `when`: the registration ends. */
 export function troubleWords(kind: Trouble, when = "soon") {
   const { word, says } = WORDS[kind];
   const tone: Tone = kind === "registration_expiring" ? "waiting" : "needs";
   return { kind, tone, word: word.replace("soon", when), says: says.replace("soon", when) };
 }
 
-/** How long until then: from two days on as the calendar counts them, before that no more than is left. */
+/** How long until then: calendar days from two days on, before that never more than is left. */
 function untilInWords(end: number, now: number): string {
   const [left, days] = [end - now, Math.floor(end / DAY) - Math.floor(now / DAY)];
   const told = left < HOUR ? left : left < 2 * DAY ? left - (left % HOUR) : days * DAY;
   return `in ${durationInWords(told / 1000)}`;
 }
 
-/** Of a registration that ends, whatever else speaks against its proof; null once that is over. */
+/** About a registration that ends, even if other things are wrong; null once it is over. */
 export function registrationWords(watch: Watch | null | undefined, now: number) {
   const end = Date.parse(watch?.registrationExpiresAt ?? "");
   if (!(end > now)) return null;
@@ -108,10 +108,10 @@ export function registrationWords(watch: Watch | null | undefined, now: number) 
   return { ...troubleWords(kind, untilInWords(end, now)), toDo: WORDS[kind].toDo(true) };
 }
 
-/** The words of a state that is over. */
+/** The words for a state that is over. */
 export const troubleOver = (kind: Trouble) => ({ tone: "ended" as const, says: WORDS[kind].was });
 
-/** What speaks against a proof, in the words of every place that says so; null while nothing does. `worth`: what it is worth today, for whoever reads it; `isLost`: it does not hold. */
+/** What is wrong with a proof, in the same words everywhere; null while nothing is. `worth`: how good it is today, for its readers; `isLost`: it does not hold. */
 export function troubleOf(seen: Seen, now: number) {
   const { watch } = seen;
   const ends = watch?.registrationExpiresAt;

@@ -15,7 +15,7 @@ import { registeredOf } from "../zones/registry/registrations.server.ts";
 import { placeIn, updateLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
 import { afterAnswer, afterExpiry, afterRead, expiryNote, type WatchRow } from "./watch-states.ts";
 
-/** Reads of watched records under way at once; a slow zone takes one of them for twenty seconds. */
+/** Concurrent reads of watched records; a slow zone uses one place for twenty seconds. */
 const PLACES = 16;
 
 const OF_RECORD = LOSSES.filter((loss) => loss !== "registered_again");
@@ -77,7 +77,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
   const isLeased = and(eq(watches.claimId, claim.id), eq(watches.runId, runId));
   const question = { domain: claim.name, label: claim.challengeLabel, token: claim.token };
   const seen = await observe(ctx, question, { claimId: claim.id }, signal);
-  // Due again once the lease has lapsed.
+  // Due again when the lease has expired.
   if (seen instanceof AddressFull) return;
   if ((!seen && signal.aborted) || !isTimeKnown(ctx)) {
     const free = { runId: null, runUntil: null };
@@ -95,7 +95,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
     const now = ctx.clock();
     if (row.purpose === "watch")
       updateLoss(tx, claim.domainId, now, finding === "seen" ? OF_RECORD : []);
-    // The record of a domain that is another's by now is no news.
+    // If somebody else has registered the domain, its record is no news.
     if (row.purpose !== "watch" || tell === null || row.registry === "registered_again") return;
     if (tell !== "published") createNotice(tx, tell, claim, now);
     const ids = { claimId: claim.id, domainId: claim.domainId };
@@ -104,7 +104,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
   ctx.onWatchRead?.(finding);
 }
 
-/** Of several watches of a domain, that of its newest proof tells. */
+/** If several watches of a domain are due, only its newest proof's tells. */
 function tellExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], now: number): void {
   const { id: claimId, domainId, accountId } = claim;
   const { newest } = tx.get<{ newest: string }>(sql`select max(id) as newest from claims
@@ -116,7 +116,7 @@ function tellExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], n
   queueForWebhooks(tx, accountId, `domain.${tell}`, { claimId, domainId }, now);
 }
 
-/** Looks at what the registry says of one watched domain, unless it is to be asked about a claim's: once a week each. */
+/** Asks the registry about one watched domain, unless a claim's name waits: once a week each. */
 export async function askForWatched(ctx: Context): Promise<void> {
   if (ctx.wantedNames.waiting.size > 0) return;
   const isToAsk = sql`${watches.purpose} = 'watch' and ${watches.nextAskAt} <= ${ctx.clock()}`;

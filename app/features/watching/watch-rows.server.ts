@@ -22,7 +22,7 @@ export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined
   return row?.purpose === "watch" ? row : undefined;
 }
 
-/** After a change to one of its watches; what was seen to be over is `over`, and nothing else ends it. */
+/** After a change to one of its watches. `over`: losses seen to be over; nothing else ends a loss. */
 export function updateLoss(tx: Tx, domainId: string, now: number, over: readonly Loss[]): void {
   const domain = domainById(tx).get({ id: domainId });
   if (!domain || domain.lastProvedAt === null) return;
@@ -48,7 +48,7 @@ const needingAt = prepared((db) =>
   db
     .select({ claimId: claims.id, domainId: claims.domainId, state, value, reference })
     .from(own)
-    // The account's domains of the name, its own first: one for each reference, the newest 1,000.
+    // The account's domains with this name, this one first: one per reference, the newest 1,000.
     .innerJoin(
       claims,
       sql`${claims.domainId} in (select ${own.domainId} union all select id from (
@@ -68,7 +68,7 @@ const needingAt = prepared((db) =>
     .limit(MOST_OTHERS + 1),
 );
 
-/** `fate`, `trouble`: in words. `goneSince`: null until two reads showed it. `others`: claims, for any reference, whose values must stay there. */
+/** `fate`, `trouble`: in words. `goneSince`: null until two reads showed it. `others`: claims, for any reference, that need their values there. */
 export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
@@ -83,7 +83,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     fate: asked ? recordFate(needing.length > 0, asked, watch?.state ?? null, isGone) : "",
     trouble: claim ? troubleOf({ domain: claim.name, loss, watch }, clock()) : null,
     watch,
-    /** Where the record was when it was proved. */
+    /** Where the record was found for the proof. */
     nameservers: row?.nameservers ?? [],
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
     others: needing.slice(0, MOST_OTHERS).map(({ state, reference, ...one }) => ({
@@ -98,7 +98,7 @@ export type RecordUse = ReturnType<typeof recordUse>;
 
 type Place = Pick<Evidence, "delegation"> | EvidenceSummary | null;
 
-/** The zone and the nameservers that a read found the record at. */
+/** The zone and the nameservers where a read found the record. */
 export const placeIn = (evidence: Place) => {
   if (evidence === null) return { zone: null, nameservers: [] };
   if (!("delegation" in evidence))
@@ -115,7 +115,7 @@ const insert = preparedInsert(
   ...(["nextReadAt", "nextAskAt", "slug", "every"] as const),
 );
 
-/** Watches of an account that are read hourly; more are read daily. */
+/** Watches of an account that are read hourly; further ones are read daily. */
 const MOST_HOURLY = 500;
 
 export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): WatchInterval {
@@ -124,7 +124,7 @@ export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): Watc
   return asked === "hour" && tx.get<{ n: number }>(hourly).n < MOST_HOURLY ? "hour" : "day";
 }
 
-/** Has the record of a proof read, for its holder or until it is seen that it was deleted. */
+/** Has a proof's record read again: for the holder, or until it is seen to be deleted. */
 export function awaitRemoval(
   tx: Tx,
   proof: { claimId: string; provedAt: number; evidence: Place; watch?: WatchInterval | null },

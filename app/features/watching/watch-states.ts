@@ -4,27 +4,27 @@ import { DAY, HOUR } from "#app/core/time.ts";
 import { type Loss, WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
 
 export type WatchRow = typeof watches.$inferSelect;
-/** Whether a notice of this kind is about a watched record or its domain. */
+/** Whether a notice kind is about a watched record or its domain. */
 export const isTrouble = (kind: string): kind is WatchTrouble | "registration_expiring" =>
   kind === "registration_expiring" ||
   (kind !== "published" && WATCH_STATES.some((state) => state === kind));
 
-/** So many days before a registration expires its holder is told. */
+/** How many days before a registration expires its holder is told. */
 export const WARNINGS = [1, 7, 30];
-/** Those of AFNIC, which renews by itself what the registrar has not deleted. Other such registries give no date, or have no RDAP. */
+/** AFNIC's suffixes: AFNIC renews by itself unless the registrar deletes. Other such registries give no date, or have no RDAP. */
 export const RENEWED_BY_REGISTRY = /\.(fr|pm|re|tf|wf|yt)$/;
 
 const ASK_MS = 7 * DAY;
-/** Only from here on is a registration newer than a proof: a date without time or zone may be a day off. */
+/** A registration this much later is newer than a proof: a date without time or zone may be a day off. */
 const NEWER_MS = 2 * DAY;
 
 /** Two reads at least this far apart must agree before the record counts as missing. */
 const CONFIRM_MS = 6 * HOUR;
 export const LAPSE_MS = 7 * DAY;
-/** How long it is looked for the deletion of a record that nobody watches. */
+/** How long Deed looks for the deletion of a record that nobody watches. */
 const REMOVAL_MS = 30 * DAY;
 
-/** The claim's first own time of the day or hour after `after`, epoch milliseconds; evenly spread over all claims. */
+/** The claim's next own time of the day or hour after `after`, epoch milliseconds; claims are evenly spread. */
 export function nextOwnTime(claimId: string, after: number, every: WatchRow["every"] = "day") {
   const span = every === "hour" ? HOUR : DAY;
   const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
@@ -54,14 +54,14 @@ function changeBy(before: WatchRow, finding: RecordFinding, at: number): Partial
       if (before.state === "moved" || before.state === "gone") return before.state;
     }
     if (at - missingSince < CONFIRM_MS) return before.state;
-    // Time in which nothing could be read does not lapse a record: it was seen to be missing before.
+    // Time without a successful read does not make a record lapse: it must have been missing before.
     const isLapsed = before.state !== "published" && at - missingSince >= LAPSE_MS;
     return isLapsed ? "lapsed" : "missing";
   };
   return { state: stateNow(), missingSince, finding, findingSince, checkedAt: at };
 }
 
-/** By a read that began `at`. `tell`: the state that its holder does not know of yet, null if none. */
+/** After a read that began `at`. `tell`: the state to tell the holder now, null if there is none. */
 export function afterRead(before: WatchRow, finding: RecordFinding, at: number) {
   const after = { ...before, ...changeBy(before, finding, at), runId: null, runUntil: null };
   const { state, told, purpose, claimId, every } = after;
@@ -77,14 +77,14 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
     after: {
       ...after,
       told: isNews && !isSeen ? [...told, state] : told,
-      // Null once the deletion of an unwatched record is seen, or was waited for long enough.
+      // Null once an unwatched record is seen to be deleted, or after waiting long enough.
       nextReadAt: isOver ? null : nextReadAt,
     },
     tell: isNews ? state : null,
   };
 }
 
-/** What these watches of a domain's proofs have seen since the newest of them that speaks against it; null for nothing. */
+/** The loss that these watches of a domain show, if none has seen the record since and no proof is newer; null for none. */
 export function lossBy(lastProvedAt: number, rows: readonly WatchRow[]): Loss | null {
   const isAgain = (row: WatchRow) =>
     row.registry === "registered_again" && Number(row.registeredAt) > lastProvedAt;
@@ -96,7 +96,7 @@ export function lossBy(lastProvedAt: number, rows: readonly WatchRow[]): Loss | 
   return null;
 }
 
-/** By what the registry said `at`: a date newer than the proof counts once two answers, a day apart, have one. */
+/** After a registry's answer `at`: a date newer than the proof counts if two answers, a day apart, have it. */
 export function afterAnswer(
   before: WatchRow,
   provedAt: number,
@@ -112,7 +112,7 @@ export function afterAnswer(
   return wasNewer ? { ...dated, registry: "registered_again" } : { ...dated, nextAskAt: at + DAY };
 }
 
-/** By the date that the registry gave. Each warning needs an answer of its day, and a date that was told may move. */
+/** After the registry's date. Each warning needs an answer from its own day, since the date may move. */
 export function afterExpiry(before: WatchRow, name: string, expiresAt: number | null, now: number) {
   const left = expiresAt === null || RENEWED_BY_REGISTRY.test(name) ? 0 : expiresAt - now;
   const due = WARNINGS.find((days) => left <= days * DAY) ?? null;
@@ -122,7 +122,7 @@ export function afterExpiry(before: WatchRow, name: string, expiresAt: number | 
   return { expiresAt, expiryTold, nextAskAt };
 }
 
-/** What its holder does not know yet of the end of a registration, by the warnings told before and due now. */
+/** What to tell the holder about a registration's end, by the warnings told before and due now. */
 export function expiryNote(told: number | null, due: number | null) {
   if (due !== null) return told === null || due < told ? "expiring" : null;
   return told === null ? null : "renewed";

@@ -22,11 +22,11 @@ import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
 
 type Which = [accountId: string, claimId: string, every?: WatchInterval | undefined];
 
-/** The first read is soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
+/** The first read comes soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const watchClaim = (ctx: Context, ...which: Which): Promise<Watch> =>
   commit(ctx, (tx, ctx) => startWatch(tx, ctx, ...which));
 
-/** `asked`: without it a watch stays as it is, and a new one is daily. */
+/** Without `asked`, a watch stays the same, and a new one is daily. */
 export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked]: Which): Watch {
   const { claim } = getClaim(tx, accountId, claimId);
   const { provedAt } = claim;
@@ -48,7 +48,7 @@ export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked
   return toWatch(tx.update(watches).set(set).where(isIts).returning().get());
 }
 
-/** The record may be deleted now, and it is looked for that. */
+/** The record may be deleted now, and Deed looks for its deletion. */
 function endWatch(tx: Tx, claimId: string, now: number): void {
   const begun = { startedAt: now, nextReadAt: nextOwnTime(claimId, now + HOUR) };
   tx.update(watches)
@@ -75,7 +75,7 @@ export function readWatch({ db }: Context, accountId: string, claimId: string): 
 const watchBySlug = (db: Db | Tx, slug: string) =>
   db.select().from(watches).where(eq(watches.slug, slug)).get();
 
-/** What the link of a mail stops, whether it is watched now, and what becomes of the record. Null if there is none. */
+/** What a mail's stop link ends, whether it is watched now, and whether the record may be removed. Null if unknown. */
 export function watchAt(ctx: Context, slug: string) {
   const { claimId = "", purpose } = watchBySlug(ctx.db, slug) ?? {};
   const claim = rowsOfClaim(ctx.db).get({ id: claimId })?.claim;
@@ -86,7 +86,7 @@ export function watchAt(ctx: Context, slug: string) {
   return { domainId, domain, unicodeDomain, claimId, isWatched: purpose === "watch", fate };
 }
 
-/** False if there is nothing at it. */
+/** False if the slug is unknown. */
 export const stopWatch = (ctx: Context, slug: string): Promise<boolean> =>
   commit(ctx, (tx, ctx) => {
     const row = watchBySlug(tx, slug);
@@ -94,7 +94,7 @@ export const stopWatch = (ctx: Context, slug: string): Promise<boolean> =>
     return row !== undefined;
   });
 
-/** Ends all reads of the proofs of the claims that `which` selects. */
+/** Ends all reads of the proofs of the claims in `which`. */
 export function endWatchesOf(tx: Tx, which: SQL): void {
   const ofThem = tx.select({ id: claims.id }).from(claims).where(which);
   tx.delete(watches).where(inArray(watches.claimId, ofThem)).run();

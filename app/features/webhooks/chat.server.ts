@@ -9,7 +9,7 @@ import type { WebhookKind } from "./kinds.ts";
 type Message = { type: string; body: string };
 export type About = { id: string; name: string; reference: string } | null;
 
-/** What happened, without a word that a stranger put in DNS. `about`: null for a message that is about no domain. */
+/** What happened, without any text that a stranger put in DNS. `about`: null if the message is about no domain. */
 export function sentenceOf({ type, body }: Message, about: About): string {
   const whole = EVENT_MEANINGS[type as WebhookEvent] ?? "This is a test";
   const meaning = whole.replace(/[:,] .*$/, "");
@@ -36,7 +36,7 @@ export function sentenceOf({ type, body }: Message, about: About): string {
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const asJson = { "Content-Type": "application/json" };
 
-/** In the service's own form, in which text is text: it mentions nobody and links nowhere. */
+/** In each service's own format, with plain text only: no mentions, no links in it. */
 export const FORMS = {
   slack: (text: string, link: string) => ({
     headers: asJson,
@@ -60,7 +60,7 @@ export const FORMS = {
 
 type Posted = { webhook: { id: string; kind: WebhookKind }; message: Message; domain: About };
 
-/** What is posted, but for the signature of `deed`. Test mode has no pages. */
+/** The post, without the signature for `deed`. Test mode has no pages. */
 export function postOf({ settings, test }: Pick<Context, "settings" | "test">, posted: Posted) {
   const { webhook, message, domain } = posted;
   if (webhook.kind === "deed") return { headers: asJson, body: message.body };

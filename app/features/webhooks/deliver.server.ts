@@ -19,11 +19,11 @@ import { postOf } from "./chat.server.ts";
 import { ENDS, keptEventsText } from "./ends.ts";
 import { deliveryRows, endWebhook, giveUpPending } from "./webhooks.server.ts";
 
-/** Deliveries under way at once, and of one webhook. */
+/** Concurrent deliveries, in all and per webhook. */
 const PLACES = { all: 256, each: 4 };
 const ANSWER_LENGTH = 1_000;
 const GONE = 410;
-/** After each failed try, as the specification advises: ten tries within 75 hours and 35 minutes. */
+/** Waits after each failed try, as the specification advises: ten tries within 75 hours and 35 minutes. */
 export const NEXT_TRY_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -32,7 +32,7 @@ export const NEXT_TRY_MS = [
 ];
 export const JITTER = 0.1;
 
-/** The first that are due of every webhook that takes any. Those under way stay among them. */
+/** The first due deliveries of every enabled webhook. Running ones are among them. */
 const due = prepared((db) =>
   db.$client.prepare<[now: number], { number: number; accountId: string }>(
     `select d.number, a.id as accountId from webhooks w
@@ -49,13 +49,13 @@ const byNumber = prepared((db) =>
 );
 type Row = NonNullable<ReturnType<ReturnType<typeof byNumber>["get"]>>;
 
-/** How a try ended. `reason`: why there was no answer; `asked`: how long the receiver asks to wait, milliseconds. */
+/** How a try ended. `reason`: why there was no answer; `asked`: how long the receiver wants us to wait, milliseconds. */
 type Tried = Pick<
   typeof webhookDeliveries.$inferSelect,
   "status" | "reason" | "answer" | "latencyMs" | "triedAt"
 > & { asked: number };
 
-/** Standard Webhooks. The secret before the last rotation signs too while it is valid. */
+/** Standard Webhooks. After a rotation the previous secret also signs while it is valid. */
 function signedHeaders({ message: { id, body }, webhook }: Row, now: number) {
   const { secret, previousSecret, previousUntil } = webhook;
   const isRotating = previousSecret !== null && (previousUntil ?? 0) > now;
@@ -81,7 +81,7 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tri
   const headers = {
     ...post.headers,
     "User-Agent": `Deed/${ctx.settings.version}`,
-    // Receivers compare it with their own clock.
+    // The time for receivers to compare with their own clock.
     ...(kind === "deed" && signedHeaders(row, (ctx.test?.real ?? ctx).clock())),
   };
   try {
@@ -98,7 +98,7 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tri
 
 const isTaken = ({ status }: Tried) => status !== null && status >= 200 && status < 300;
 
-/** Milliseconds until the next try after `tries` failed ones; null if that was the last, or the receiver is gone. */
+/** Milliseconds until the next try after `tries` failed ones; null after the last, or if the receiver is gone. */
 function nextTry({ status, asked }: Tried, tries: number, random: number): number | null {
   const wait = NEXT_TRY_MS[tries - 1];
   if (wait === undefined || status === GONE) return null;
@@ -110,7 +110,7 @@ const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
     select min(number) from webhook_deliveries
     where webhook_id = ${webhookId} and lane = ${lane} and state = 'pending')`);
 
-/** Writes how a try ended and what follows from it, in one transaction. Whether it disabled the webhook. */
+/** Writes how a try ended and what follows, in one transaction. Returns whether it disabled the webhook. */
 const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise<boolean> =>
   commit(ctx, (tx, ctx) => {
     const { asked, ...facts } = tried;
@@ -143,7 +143,7 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise
     return isEnabled;
   });
 
-/** Cut off by `signal`, a try leaves nothing, and is made again. Never rejects. */
+/** A try that `signal` aborts leaves nothing, and is made again. Never rejects. */
 async function deliver(ctx: Context, number: number, signal: AbortSignal): Promise<void> {
   try {
     const row = byNumber(ctx.db).get({ number });
@@ -153,7 +153,7 @@ async function deliver(ctx: Context, number: number, signal: AbortSignal): Promi
     if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
   } catch (error) {
     ctx.log.error({ err: error, delivery: number }, "webhook delivery failed");
-    // What cannot be written is not posted over and over.
+    // If it cannot be written, wait, so that it is not posted over and over.
     await sleep(MINUTE, undefined, { signal, ref: false }).catch(() => {});
   }
 }
@@ -165,7 +165,7 @@ export class Deliveries extends Running<number> {
     super();
   }
 
-  /** Starts what is due and has a place. If it starts any: true, once one has ended, or a second later. */
+  /** Starts due deliveries that have a place. If it starts any, resolves to true when one ends, or after a second. */
   async round(): Promise<boolean> {
     const { ctx, size: before } = this;
     for (const { number, accountId } of due(ctx.db).all(ctx.clock())) {
@@ -185,7 +185,7 @@ const setMail = (ctx: Context, id: string, mailDueAt: number | null, mailTries: 
     tx.update(webhooks).set({ mailDueAt, mailTries }).where(eq(webhooks.id, id)).run(),
   );
 
-/** Mails that one webhook was disabled, to all again if some mails fail: a crash delays it. True if there may be more. */
+/** Mails that one webhook was disabled, again to all if some fail. A crash delays it. True if there may be more. */
 export async function sendEndMails(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const row = ctx.db.select().from(webhooks).where(lte(webhooks.mailDueAt, now)).limit(1).get();

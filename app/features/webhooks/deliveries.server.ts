@@ -49,7 +49,7 @@ const DeliveryList = object("DeliveryList", {
 
 const { id: deliveryId, number, webhookId: itsWebhook, createdAt } = webhookDeliveries;
 
-/** Newest first, in the order of the events, which a time in milliseconds does not tell. */
+/** Newest first, by the events' order, since times in milliseconds may be equal. */
 const select = (db: Db | Tx, webhookId: string, which: SQL) =>
   deliveryRows(db, and(eq(itsWebhook, webhookId), which)).orderBy(desc(number));
 
@@ -77,7 +77,7 @@ export function listDeliveries(
   { cursor, limit = 25 }: { cursor?: string | undefined; limit?: number },
 ) {
   webhookRow(ctx.db, accountId, webhookId);
-  // The number itself would tell how many deliveries others had.
+  // A cursor with the number itself would show how many deliveries others had.
   const last = find(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;
   const isBefore = lt(number, cursor === undefined ? Number.MAX_SAFE_INTEGER : last);
   const query = select(ctx.db, webhookId, isBefore).limit(limit + 1);
@@ -102,7 +102,7 @@ export const testWebhook = (ctx: Context, accountId: string, id: string): Promis
     return toDelivery(rowOf(tx, id, delivery));
   });
 
-/** Outside its order if it ended. Throws webhook_not_found, delivery_not_found, webhook_disabled. */
+/** If it ended, outside the order of its lane. Throws webhook_not_found, delivery_not_found, webhook_disabled. */
 export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, webhookId);
@@ -116,7 +116,7 @@ export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id
     return toDelivery(rowOf(tx, webhookId, id));
   });
 
-/** Sends again, in the order of each domain, what failed from `since` on (epoch milliseconds). Returns how many. Throws as `testWebhook`. */
+/** Sends again what failed since `since` (epoch milliseconds), in each domain's order. Returns how many. Throws as `testWebhook`. */
 export async function sendFailedAgain(
   ctx: Context,
   accountId: string,
@@ -150,11 +150,11 @@ function requireEnabled(tx: Tx, accountId: string, webhookId: string): void {
     throw new DeedError("webhook_disabled");
 }
 
-/** How long a first try can take, with the worker's round before it. */
+/** The longest time of a first try, including the worker's round before it. */
 const FIRST_TRY_MS = 7_000;
 const LOOK_EVERY_MS = 100;
 
-/** Waits until a delivery was tried since `since` (epoch milliseconds), or as long as a try can take. */
+/** Waits until a delivery has been tried after `since` (epoch milliseconds), or as long as a try can take. */
 export async function waitForTry(
   { db }: Context,
   webhookId: string,

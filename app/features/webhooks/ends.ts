@@ -14,12 +14,12 @@ export const ENDS: Record<WebhookEnd, string> = {
 /** Events kept for a webhook while it is disabled. */
 export const MOST_KEPT = 10_000;
 
-/** What becomes of its events. */
+/** Whether its events are kept. */
 export const keptEventsText = (because: WebhookEnd): string =>
   because === "key_revoked"
     ? "If the address is yours, rotate the secret, then enable the webhook. Within a day, its events are then sent automatically; within a week, you can send them again."
     : "Its events are kept for a week, 10,000 at most. Enable it, then send them again.";
 
-/** Told where a webhook is made. */
+/** Shown where a webhook is made. */
 export const RETRIES_TEXT =
   "A delivery that fails is tried nine more times, over 75 hours: after 5 seconds, 5 and 30 minutes, then 2, 5, 10, 14, 20 and 24 hours. If all fail, or your service answers 410, the webhook is disabled and you get an email.";

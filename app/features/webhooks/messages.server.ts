@@ -31,7 +31,7 @@ type Source = { tx: Tx; ctx: TxContext; accountId: string; ids: Record<string, s
 type Part = { shape: z.ZodType; read: (source: Source) => unknown };
 const part = <T>(shape: z.ZodType<T>, read: (source: Source) => T): Part => ({ shape, read });
 
-/** A row that the event's own transaction cannot have removed. */
+/** The event's own transaction cannot have removed this row. */
 function present<T>(row: T | undefined): T {
   if (row === undefined) throw new Error("the subject of an event is missing");
   return row;
@@ -113,7 +113,7 @@ const takersOfAccount = prepared((db) =>
     .where(eq(webhooks.accountId, sql.placeholder("accountId"))),
 );
 
-/** Due at once, unless something of the lane is pending. */
+/** Due at once, unless a delivery of the same lane is pending. */
 const insertDelivery = prepared((db) =>
   db.$client.prepare(
     `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, due_at)
@@ -122,7 +122,7 @@ const insertDelivery = prepared((db) =>
   ),
 );
 
-/** For a disabled webhook: nobody sends it unasked. */
+/** For a disabled webhook: only sent on request. */
 const keepDelivery = prepared((db) =>
   db.$client.prepare(
     `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, state)
@@ -132,7 +132,7 @@ const keepDelivery = prepared((db) =>
 );
 type Taker = { id: string; isTaking: number };
 
-/** Writes a message with what it is about as it is now, and queues it for the webhooks. Returns the deliveries' ids. */
+/** Writes a message with its subject's present state, and queues it for the webhooks. Returns the deliveries' ids. */
 export function writeMessage(
   tx: Tx,
   ctx: TxContext,

@@ -31,9 +31,9 @@ import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 import { defaultEvents, kindOfUrl, type WebhookKind } from "./kinds.ts";
 
 export const MOST_WEBHOOKS = 10;
-/** How long the secret before a rotation signs beside the new one. */
+/** How long after a rotation the previous secret signs beside the new one. */
 const OVERLAP_MS = DAY;
-/** Deliveries that one transaction gives up or deletes. */
+/** Deliveries to give up or delete in one transaction. */
 export const BATCH = 500;
 
 export const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
@@ -99,8 +99,8 @@ export const webhooksWhere = (db: Db | Tx, which: SQL) =>
     .all();
 
 /**
- * The enabled webhooks whose address a key was the last to choose, or whose secret it was the last to be shown. With the
- * id of a person: theirs from before webhooks remembered keys.
+ * The enabled webhooks for which a key last chose the address, or was last shown the secret. With a person's id: that
+ * person's, from before webhooks recorded keys.
  */
 export const webhooksOf = (db: Db | Tx, accountId: string, id: string) =>
   webhooksWhere(
@@ -109,7 +109,7 @@ export const webhooksOf = (db: Db | Tx, accountId: string, id: string) =>
       and ${id} in (coalesce(url_by_key, url_by), coalesce(secret_by_key, secret_by))`,
   );
 
-/** Deliveries, with the domain that their message is about. */
+/** Deliveries, with the domain of their message. */
 export const deliveryRows = (db: Db | Tx, which: SQL | undefined) =>
   db
     .select({
@@ -128,7 +128,7 @@ export const deliveryRows = (db: Db | Tx, which: SQL | undefined) =>
 export const readWebhook = (ctx: Context, accountId: string, id: string): Webhook =>
   toWebhook(webhookRow(ctx.db, accountId, id), ctx.clock());
 
-/** The account's webhooks that Deed disabled, and nobody has enabled again. */
+/** The account's webhooks that Deed disabled and nobody has enabled since. */
 export const endedWebhooks = (ctx: Context, accountId: string): Webhook[] =>
   listWebhooks(ctx, accountId).filter(
     ({ disabledBecause }) => disabledBecause !== null && disabledBecause !== "holder",
@@ -139,14 +139,14 @@ function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
   if (problem) throw invalidField("url", problem);
 }
 
-/** Each once, in one order. */
+/** Each event once, always in the same order. */
 const stored = (events: readonly WebhookEvent[]) =>
   EVENTS_SHOWN.filter((type) => events.includes(type));
 
-/** As Standard Webhooks writes it. */
+/** In the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** Whose a webhook's address and secret become. Throws invalid_api_key: a key may end while its call is under way. */
+/** Who now owns a webhook's address and secret. Throws invalid_api_key: a key may end during its call. */
 function setBy(ctx: Context, { personId, keyId }: Acting) {
   if (keyId && !keyById(ctx, keyId)) throw new DeedError("invalid_api_key");
   const byKey = keyId ?? "none";
@@ -202,7 +202,7 @@ const change = (
     return { ...toWebhook(row, now), secret: row.secret };
   });
 
-/** Changes what is given. Throws webhook_not_found, invalid_request. */
+/** Changes only the given fields. Throws webhook_not_found, invalid_request. */
 export async function updateWebhook(
   ctx: Context,
   acting: Acting,
@@ -211,7 +211,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   if (url !== undefined) checkUrl(ctx, url);
   webhookRow(ctx.db, acting.accountId, id);
-  // A crash may have left some of it.
+  // A crash may have left some deliveries pending.
   if (enabled === true) await giveUpPending(ctx, id);
   const { secret: _, ...changed } = await change(ctx, acting, id, "webhook_changed", (row, now) => {
     const href = url === undefined ? row.url : new URL(url).href;
@@ -229,7 +229,7 @@ export async function updateWebhook(
   return changed;
 }
 
-/** Makes a new secret, and the webhook the acting person's alone. Throws webhook_not_found. */
+/** Makes a new secret; only the acting person then owns the webhook. Throws webhook_not_found. */
 export const rotateSecret = (ctx: Context, acting: Acting, id: string) =>
   change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
     secret: newSecret(),
@@ -238,7 +238,7 @@ export const rotateSecret = (ctx: Context, acting: Acting, id: string) =>
     previousUntil: now + OVERLAP_MS,
   }));
 
-/** A mail is due, but not about the holder's wish; whoever removes a person sends their own. */
+/** A mail is due, unless the holder disabled it; whoever removes a person sends another mail. */
 const ended = (disabledBecause: WebhookEnd, now: number) => ({
   disabledAt: now,
   disabledBecause,
@@ -246,22 +246,22 @@ const ended = (disabledBecause: WebhookEnd, now: number) => ({
   mailTries: 0,
 });
 
-/** Which webhooks get events, or have them kept: those of a revoked key for a day. `dayAgo`: epoch milliseconds. */
+/** Which webhooks get events or have them kept: those of a revoked key for a day. `dayAgo`: epoch milliseconds. */
 export const takesEvents = (dayAgo: number | Placeholder = sql.placeholder("dayAgo")) =>
   sql`(${webhooks.disabledAt} is null or (${webhooks.disabledBecause} = 'key_revoked' and ${webhooks.disabledAt} > ${dayAgo}))`;
 
-/** Disables a webhook. `giveUpPending` follows. */
+/** Disables a webhook. Call `giveUpPending` afterwards. */
 export const endWebhook = (tx: Tx, id: string, because: WebhookEnd, now: number): void =>
   void tx.update(webhooks).set(ended(because, now)).where(eq(webhooks.id, id)).run();
 
-/** Disables the webhooks of a key: whoever has it may know their secrets. Returns them, oldest first. */
+/** Disables the webhooks of a key: whoever has the key may know their secrets. Returns them, oldest first. */
 export function endWebhooksOfKey(tx: Tx, accountId: string, keyId: string, now: number) {
   const ofKey = webhooksOf(tx, accountId, keyId);
   for (const { id } of ofKey) endWebhook(tx, id, "key_revoked", now);
   return ofKey;
 }
 
-/** Lets others write in between. */
+/** Lets other writes go between batches. */
 export async function inBatches(
   ctx: Context,
   work: (tx: Tx, ctx: TxContext) => { changes: number },
@@ -270,7 +270,7 @@ export async function inBatches(
     await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Gives up what is pending for one or all disabled webhooks: the newest of a lane first, so that what is left has its first. */
+/** Gives up pending deliveries of one or all disabled webhooks: a lane's newest first, its first delivery last. */
 export const giveUpPending = (ctx: Context, id?: string): Promise<void> =>
   inBatches(ctx, (tx) =>
     tx.run(sql`update webhook_deliveries set state = 'failed', due_at = null where number in (

@@ -13,10 +13,10 @@ import { PANELS } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
 import type { lookUpZone } from "./zones.server.ts";
 
-/** What a stop on the path answers. "old": from before a change of the record. */
+/** A server's answer. "old": from before the record changed. */
 export type Answer = "has" | "lacks" | "old" | "wrong" | "silent" | "unasked";
 
-/** Servers that answer the same. `says` is the answer in a few words. */
+/** Servers with the same answer. `says` is the answer in a few words. */
 export type Stop = { names: string[]; isHost: boolean; answer: Answer; says: string };
 
 /** One step of the path. `isReached`: whether the record, or the way to it, has come this far. */
@@ -28,7 +28,7 @@ type Code = Diagnosis["code"] | null;
 type Server = Evidence["servers"][number];
 type Witness = NonNullable<Evidence["witnesses"]>[number];
 
-/** More nameservers than this are grouped by what they say. */
+/** More nameservers than this are grouped by their answers. */
 const MOST_SINGLE = 4;
 
 const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
@@ -75,7 +75,7 @@ function resolverSays(witness: Witness, token: string, code: Code, isNext: boole
   if (hasToken(answer, token)) return HAS;
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
   const what = valuesOf(answer).length > 0 ? "value" : "answer";
-  // Only for this one does a check know that caches may not have expired.
+  // Only with this code does a check know that caches may not have expired.
   if (code === "negative_cache") {
     const cached = `${what === "value" ? "old value" : "“not found”"} still cached`;
     return { answer: "old", says: isNext ? "does not have it yet" : cached };
@@ -83,7 +83,7 @@ function resolverSays(witness: Witness, token: string, code: Code, isNext: boole
   return { answer: code ? "wrong" : "lacks", says: `gets another ${what}` };
 }
 
-/** One stop for servers that say the same, in the order of the first of each. */
+/** One stop for all servers with the same answer, in the order of the first of each. */
 const grouped = (stops: readonly Stop[]): Stop[] =>
   [...Map.groupBy(stops, ({ says }) => says).values()].flatMap((same) => {
     const names = same.flatMap((stop) => stop.names);
@@ -108,7 +108,7 @@ function registryStep(zone: string, parent: string, said: Said): PathStep {
   return stepOf(isSuffix ? "Registry" : "Parent domain", [hostStop(name, said)]);
 }
 
-/** "points to GoDaddy", or to how many nameservers if the provider is unknown. */
+/** "points to GoDaddy"; with an unknown provider, how many nameservers. */
 function pointsTo(hosts: readonly string[]): Said {
   const provider = providerOf(hosts);
   const count = `${hosts.length} ${hosts.length === 1 ? "nameserver" : "nameservers"}`;
@@ -124,7 +124,7 @@ const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
 
 const ONCE_THERE = "asked once the nameservers have it";
 
-/** The path of a zone of which only the delegation is known. `witnesses`: the names of the resolvers that are asked. */
+/** The path of a zone if only the delegation is known. `witnesses`: names of the resolvers to ask. */
 export function zonePath(
   { zone, nameservers }: { zone: string; nameservers: readonly string[] },
   witnesses: readonly string[],
@@ -191,7 +191,7 @@ export function recordPath(evidence: Evidence, code: Code, witnesses: readonly s
   ];
 }
 
-/** The path of a check whose evidence has been reduced to its summary; empty if it saw no zone. */
+/** The path of a check after its evidence was reduced to a summary; empty if it saw no zone. */
 export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): RecordPath {
   if (zone === null) return [];
   const said = (one: { rcode: string | null; hasToken: boolean }, result: string): Said =>

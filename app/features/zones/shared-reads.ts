@@ -3,13 +3,13 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
 import { unlessAborted } from "#app/core/time.ts";
 
-/** Concurrent reads in this process that anyone may ask for, not counting those of claims. */
+/** Concurrent reads in this process that anyone may ask for, without those of claims. */
 export const MAX_PUBLIC_READS = 50;
 const WAIT_MS = 5_000;
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
-/** One client may use a quarter of what is free. */
+/** One client may use a quarter of the free places. */
 export const publicPlaces = () => new FairShare(MAX_PUBLIC_READS, 1 / 4);
 
 /** Made once, because errors are costly. */
@@ -18,16 +18,16 @@ const UNUSED_READ = new Error("the last caller has left");
 type Shared<R> = { reading: Promise<R>; askers: number; stop: AbortController };
 
 type Reading<R> = {
-  /** `before`: the last reading, if it is still remembered. */
+  /** `before`: the last reading, if still in the cache. */
   read: (key: string, signal: AbortSignal, before: R | undefined) => Promise<R>;
-  /** Epoch milliseconds; none: it is not kept. */
+  /** Epoch milliseconds; undefined: not cached. */
   keepUntil: (reading: R) => number;
   clock: () => number;
   places: FairShare;
   most?: number;
 };
 
-/** Single flight and an LRU cache for reads that anyone may ask for, in `places` of the clients. */
+/** Shares reads that anyone may ask for, with an LRU cache; each uses a place of its client. */
 export class SharedReads<R> {
   readonly #cache = new Map<string, { reading: R; until: number }>();
   readonly #underWay = new Map<string, Shared<R>>();
@@ -35,8 +35,8 @@ export class SharedReads<R> {
   constructor(private readonly of: Reading<R>) {}
 
   /**
-   * Reads in a place of `client`, or joins a read that has one. Throws rate_limited if the client's own reads leave it no
-   * place for five seconds, unresolvable if those of others do. Rejects when `signal` aborts.
+   * Reads in a place of `client`, or joins a read in progress. If no place comes in five seconds, throws rate_limited if
+   * the client's own reads fill it, unresolvable if others' do. Rejects when `signal` aborts.
    */
   async read(key: string, client: string, signal: AbortSignal) {
     signal.throwIfAborted();

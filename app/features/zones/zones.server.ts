@@ -12,8 +12,8 @@ import { formatEvent } from "#app/http/sse.server.ts";
 import { DelegationFrame, PublishingFrame, ZoneFrame } from "./resources.ts";
 
 /**
- * Reads a zone for anyone, counted against `client`: its two frames, and the zone that holds the name. Throws
- * invalid_domain, no_delegation, unresolvable, rate_limited; rejects when `signal` aborts.
+ * Reads a zone for anyone, counted against `client`: its two frames, and the name of the zone. Throws invalid_domain,
+ * no_delegation, unresolvable, rate_limited; rejects when `signal` aborts.
  */
 export async function lookUpZone(ctx: Context, client: string, name: string, signal: AbortSignal) {
   const { registrable: _, ...domain } = normaliseName(name, ctx.settings.challengeLabel);

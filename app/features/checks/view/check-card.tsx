@@ -22,7 +22,7 @@ const Found = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
 
 function Wrong({ screen }: { screen: CheckScreen }) {
   const { headline, code, cause, fix, pastes, record, diagnosis, nearest, others } = screen;
-  // Not beside it: to replace it would do harm, and the cause says so.
+  // Show no comparison: replacing that value would do harm, as the cause says.
   const isOnlyOne = nearest?.how === "only_one";
   const compared = isOnlyOne ? null : nearest ? (
     <TextDiff of="value" runs={nearest.diff} strange={[]} />
@@ -62,7 +62,7 @@ function Wrong({ screen }: { screen: CheckScreen }) {
   );
 }
 
-/** What is wrong, and the one thing to change. `isLooking`: the page follows what happens. */
+/** What is wrong, and the one thing to change. `isLooking`: the page updates by itself. */
 export function CheckCard({ screen, isLooking }: { screen: CheckScreen; isLooking: boolean }) {
   const { isFound, record, at, now } = screen;
   return (

@@ -5,7 +5,7 @@ import { RECORD_TYPES, type TypedRecord } from "../pasted-record.ts";
 
 type RecordFormProps = { typed: TypedRecord; error?: string | null };
 
-/** A post, so that no crawler has a zone read. */
+/** A POST, so that no crawler causes a read. */
 export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormProps) => (
   <Form method="post" action="/check" className="stack" key={`${name} ${type} ${value}`}>
     <Field
@@ -28,7 +28,7 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
   </Form>
 );
 
-/** One field, into which the record is pasted whole. */
+/** One field for the whole record, pasted. */
 export const PasteForm = () => (
   <Form method="post" action="/check" className="stack">
     <Field

@@ -17,13 +17,13 @@ async function follow(record: Looked, signal: AbortSignal, onNews: () => void): 
     if (decoder.decode(part.value, { stream: true }).includes("data:")) onNews();
 }
 
-/** Has the service look on, while the page is open, and loads the page's data anew with each change. Whether it does. */
+/** While the page is open, has the service keep reading, and loads the page's data again after each change. */
 export function useFollow(record: Looked | null): boolean {
   const reloadSoon = useBackgroundRevalidation();
   const { key } = useLocation();
   const [isLooking, setIsLooking] = useState(false);
   const asked = record && JSON.stringify(record);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a further press starts again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another press starts again
   useEffect(() => {
     if (asked === null) return;
     const leaving = new AbortController();

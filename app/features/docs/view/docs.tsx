@@ -3,7 +3,7 @@ import { Link, useLocation } from "#app/remix/react.ts";
 import { drawMatches } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 
-/** Each part with its first page, and what the paths of its pages begin with after /docs/. */
+/** Each part with its first page, and a pattern for its pages' paths after /docs/. */
 const PARTS = [
   ["/docs", "Overview", /^$/],
   ["/docs/what-is-this", "What is this?", /^what-is-this/],
@@ -48,13 +48,13 @@ export const Links = ({ links }: { links: readonly { to: string; title: string }
 export const Prose = ({ text }: { text: string }) =>
   drawMatches(text, /`([^`]*)`/, (code) => <code>{code}</code>);
 
-/** The text of a type, in which the names of objects are links. */
+/** A type as text, with links for the names of objects. */
 export const TypeText = ({ text }: { text: string }) =>
   drawMatches(text, /\b([A-Z][a-z]\w+)/, (name) => (
     <Link to={`/docs/api/objects#resource-${name}`}>{name}</Link>
   ));
 
-/** Puts a button on every block of code that copies it. The route has `scriptFile`. */
+/** Adds a copy button to every block of code. The route needs `scriptFile`. */
 export const CopyCode = () => <script src="/copy-code.js" defer />;
 
 export function Code({ children, label }: { children: string; label?: string }) {

@@ -2,7 +2,7 @@ const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#x27": 
 const plain = (text: string) =>
   text.replace(/&(lt|gt|quot|#x27|amp);/g, (_, name) => ENTITIES[name] ?? "");
 
-/** What each element is in Markdown, in this order; every other tag is left out. */
+/** Each HTML element in Markdown, applied in this order; all other tags are removed. */
 const ELEMENTS: [RegExp, string][] = [
   [/\s+/g, " "],
   [/<h([1-4])\b[^>]*>(.*?)<\/h\1>/g, "\n\n<$1> $2\n\n"],

@@ -35,7 +35,7 @@ import Dns from "../../../../packages/dns/README.md";
 
 type DocsFile = { title: string; Text: ComponentType<MDXProps>; note?: string };
 
-/** The pages that are files of docs, by their path below /docs. Each title is its file's; `note` stands before the text. */
+/** The pages that are files in docs, by their path below /docs. Titles are from the files; `note` comes before the text. */
 const PAGES: Partial<Record<string, DocsFile>> = {
   "what-is-this": { title: "What is this?", Text: WhatIsThis },
   "how-to-check": { title: "How to check this", Text: HowToCheck },

@@ -14,7 +14,7 @@ function stateText({ archived, status, endedAt }: KnownName): string {
   return archived ? `archived, ${state}` : state;
 }
 
-/** The typed text in the form names are stored in: lower case, without the trailing dot. */
+/** The typed text as names are stored: in lower case, without a dot at the end. */
 const canonical = (typed: string): string => typed.trim().toLowerCase().replace(/\.$/, "");
 
 function useKnownNames(served: KnownName[], typed: string): KnownName[] {
@@ -31,7 +31,7 @@ function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   return data?.known ?? served;
 }
 
-/** `isDoubted`: the error is a doubt, which one more press overrules; `meant`: what was probably meant. */
+/** `isDoubted`: the error is a doubt, and pressing once more overrules it; `meant`: the name probably meant. */
 export type TypedName = {
   domain: string;
   error?: string;

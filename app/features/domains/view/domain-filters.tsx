@@ -5,7 +5,7 @@ import { Field } from "#app/ui/field.tsx";
 import { capitalised } from "#app/ui/page.tsx";
 import type { DomainCounts } from "../resources.ts";
 
-/** Each domain is in one of them, beside all: one that needs action in no other. */
+/** Every domain is in "All" and in one other; a domain that needs action is only in "Action needed". */
 const FILTERS = [
   ["needs_you", "Action needed"],
   [null, "All"],
@@ -17,7 +17,7 @@ const FILTERS = [
   ["archived", "Archived"],
 ] as const;
 
-/** The list that has these parts in its address; null leaves one out. */
+/** The list's address with these parts; null leaves a part out. */
 export function listPath(parts: Record<string, string | null>): string {
   const given = Object.entries(parts).flatMap(([name, text]) => (text ? [[name, text]] : []));
   return given.length > 0 ? `/domains?${new URLSearchParams(given)}` : "/domains";
@@ -28,7 +28,7 @@ export type ListCounts = DomainCounts & Record<"all" | "needs_you", number>;
 /** `current` is the active filter; null for all. */
 type DomainFiltersProps = {
   counts: ListCounts;
-  /** Whether there may be more that need action than those counted. */
+  /** Whether more domains may need action than were counted. */
   isMore: boolean;
   current: string | null;
   sort: Sort;
@@ -59,10 +59,10 @@ export function DomainFilters({ counts, isMore, current, sort }: DomainFiltersPr
   );
 }
 
-/** `asked`: the parts of the list's address that stay. */
+/** `asked`: the parts of the list's address to keep. */
 type DomainOrderProps = { total: number | null; sort: Sort; asked: Record<string, string | null> };
 
-/** How many domains, in what order, and a link to the other one; a search has none. */
+/** How many domains, in which order, and a link to the other order; a search has no link. */
 export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
   const count =
     total === null ? "" : `${total.toLocaleString("en")} domain${total === 1 ? "" : "s"}, `;
@@ -108,7 +108,7 @@ export const FindName = ({ typed, reference, sort }: Sought & { sort: Sort }) =>
   </Form>
 );
 
-/** Why nothing is listed. `isMore`: others are still to be looked at. */
+/** Why nothing is listed. `isMore`: some domains were not looked at yet. */
 export const NoneFound = ({ typed, reference, isMore }: Sought & { isMore: boolean }) => (
   <div className="stack">
     <p className="soft">

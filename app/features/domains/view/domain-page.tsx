@@ -18,12 +18,12 @@ type DomainPageProps = DomainScreen &
   Omit<ClaimFoldsProps, "screen"> & {
     result: ClaimActionResult;
     handedOffAt?: string | undefined;
-    /** Whether the domain was typed again, and is on the list already. */
+    /** Whether the domain was typed again although it is in the list. */
     isExisting: boolean;
     isWwwRemoved: boolean;
   };
 
-/** A domain whose claim is not the subject: it has none, or is put away. */
+/** For a domain without a claim, or an archived one. */
 const NoClaimCard = ({ domain, result }: Pick<DomainPageProps, "domain" | "result">) => (
   <>
     <h2>{domain.archived ? "It is in your archive." : "You have not started to prove it."}</h2>
@@ -45,7 +45,7 @@ const NoClaimCard = ({ domain, result }: Pick<DomainPageProps, "domain" | "resul
   </>
 );
 
-/** What is seldom wanted, behind one press. */
+/** Rarely needed parts, folded. */
 function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
   const { id, archived } = domain;
   const open = screen?.claim.state === "pending" ? screen.claim : null;
@@ -94,7 +94,7 @@ function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainS
   );
 }
 
-/** The one page of a domain: a card for what is to be done now, its history, and the rest. */
+/** The one page of a domain: a card with what to do now, the history, and the rest. */
 export function DomainPage(page: DomainPageProps) {
   const { domain, screen, isCurrent, label, result } = page;
   const hasForms = !screen?.reloads;

@@ -5,7 +5,7 @@ import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { getClaim } from "#app/features/claims/claim-rows.server.ts";
 import { readListedDomain } from "../domains.server.ts";
 
-/** The claim that a page of a domain is about: the one asked for, else the current; null without one. Throws domain_not_found, claim_not_found. */
+/** The claim that a domain's page is about: the given one, or else the current; null without one. Throws domain_not_found, claim_not_found. */
 export async function claimOnPage(
   ctx: Context,
   accountId: string,
@@ -18,7 +18,7 @@ export async function claimOnPage(
   return { listed, claimId: asked ?? listed.claimId };
 }
 
-/** Everything the page of a domain shows. `read`: the check whose evidence is wanted, null for the newest. Throws as above. */
+/** Everything a domain's page shows. `read`: the check whose evidence to show, null for the newest. Throws as above. */
 export async function domainScreen(
   ctx: Context,
   accountId: string,
@@ -39,7 +39,7 @@ export async function domainScreen(
 }
 export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;
 
-/** Where a claim is shown, for an address that it had before. That of an unknown claim leads to no domain either. */
+/** Where a claim is shown now, for its old address. An unknown claim must not lead to any domain. */
 export function placeOfClaim(ctx: Context, accountId: string, claimId: string, page = ""): string {
   const rest = page && `/${encodeURIComponent(page)}`;
   try {

@@ -8,15 +8,15 @@ import { listPath } from "./domain-filters.tsx";
 import { actionNeeded, shownDomain } from "./open-states.server.ts";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
-/** Maximum number of domains that lead the list because they need somebody. */
+/** How many domains that need action lead the list at most. */
 const MAX_LEADING = 25;
 const MAX_KNOWN = 12;
 
-/** A deleted domain's name as the address of the page has it, empty if it is no name; null if none was deleted. */
+/** A deleted domain's name from the page's address; empty if it is not a name; null if none was deleted. */
 const deletedName = (given: string | null): string | null =>
   given === null ? null : (/^[a-z0-9_.-]{1,253}$/.exec(given)?.[0] ?? "");
 
-/** What the page's address asks of the list. Throws invalid_request. */
+/** The query of the list in the page's address. Throws invalid_request. */
 function queryIn(given: URLSearchParams) {
   const query = new URLSearchParams(
     [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
@@ -26,14 +26,14 @@ function queryIn(given: URLSearchParams) {
   const isNeedsYou = query.get("status") === "needs_you";
   if (isNeedsYou) query.delete("status");
   const isSearch = ["name", "q"].some((name) => query.has(name));
-  // The index of a search is newest first.
+  // The index for searches is sorted newest first.
   const sort = given.get("sort") === "name" && !isSearch ? ("name" as const) : null;
   return { query, reference, isNeedsYou, isSearch, sort };
 }
 
 const cursorOf = (row: ListedRow | undefined) => (row ? cursorAfter(row.domain) : null);
 
-/** A page of the list, and the cursors of the pages before and after it. `before`: the first domain of the page after. */
+/** A page of the list, and the cursors of the pages before and after it. `before`: the next page's first domain. */
 async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, before: string | null) {
   if (before) {
     const back = { ...asked, cursor: before, isBackward: true };
@@ -47,7 +47,7 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
   return { rows, counts, newer, older: nextCursor };
 }
 
-/** The list as its page shows it. `error`: what is wrong with the name in the address; then no domain is listed. */
+/** The list for its page. `error`: what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
   const { query, reference, isNeedsYou, isSearch, sort } = queryIn(given);
   const needing = await actionNeeded(ctx, accountId);

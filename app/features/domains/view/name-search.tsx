@@ -5,7 +5,7 @@ import { NameField } from "#app/ui/field.tsx";
 type NameSearchProps = {
   typed: string;
   error?: string | null;
-  /** What was probably meant. */
+  /** The name probably meant. */
   meant?: string | null;
   kind?: "primary" | "plain";
 };

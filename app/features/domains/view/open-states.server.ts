@@ -33,10 +33,10 @@ export function shownDomain(ctx: Context, row: ListedRow) {
   };
 }
 
-/** Most domains that `actionNeeded` looks at of each kind: as many as an account has open claims, unless configured. */
+/** The most domains of each kind that `actionNeeded` looks at: the default number of open claims of an account. */
 const MAX_LOOKED_AT = 200;
 
-/** Proofs in trouble, then open claims, those that end soonest first; claims in their first hour are the last looked at. */
+/** Proofs in trouble, then open claims by their end; claims in their first hour are looked at last. */
 export async function actionNeeded(ctx: Context, accountId: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const of = [listedInTrouble, listedWithMistake].map((rows) =>

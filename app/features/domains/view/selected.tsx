@@ -14,7 +14,7 @@ const BUTTONS = [
   ["archive", "Archive…"],
 ] as const;
 
-/** A list whose rows can be ticked, and what can be done with those that are. */
+/** A list with rows to tick, and the actions for ticked rows. */
 export function SelectForm({ isArchive, children }: { isArchive: boolean; children: ReactNode }) {
   const buttons = isArchive ? [["unarchive", "Take out of the archive"] as const] : BUTTONS;
   return (

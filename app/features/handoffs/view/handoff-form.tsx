@@ -34,13 +34,13 @@ const OWN_WORDS = [
 ] as const;
 
 type HandoffFoldProps = {
-  /** The page that was shared, null if none is; who is signed in; whether a mail was just asked for. */
+  /** The shared page, null if there is none; who is signed in; whether a mail was just requested. */
   handoff: { shared: Handoff | null; qr: Qr | null; you: string; isSent: boolean };
   screen: ClaimScreen;
   result: ClaimActionResult;
 };
 
-/** Sends the link by mail. Says before the press whose address the mail shows. */
+/** Sends the link by mail. Says beforehand whose address the mail shows. */
 function MailForm({ handoff: { you }, screen: { now: at }, result }: HandoffFoldProps) {
   const typed = result.shared?.email;
   return (

@@ -38,7 +38,7 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
   );
 }
 
-/** Leads back to the application that sent the visitor here, or names it. */
+/** Links back to the application that sent the visitor here, or names it. */
 function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) {
   const { slug } = useParams();
   if (to === null) return null;
@@ -145,7 +145,7 @@ export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen
   );
 }
 
-/** The page for a link that was never issued, or whose hand-off has been deleted. */
+/** The page for a link that never existed, or whose hand-off was deleted. */
 export const UnknownHandoff = () => (
   <Page title="This link does not work" lead="The link has a typo, or the page was deleted.">
     <p>Copy the link again from the message.</p>

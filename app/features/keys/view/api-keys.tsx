@@ -18,7 +18,7 @@ const SCOPES: [Scope, string][] = [
 
 const FOR_PROOFS = ["domains:read", "domains:write"];
 
-/** For how many days a key may be created; 0 is for good. */
+/** Days until a new key expires; 0 means never. */
 export const LIFETIMES: Record<string, string> = {
   0: "Never",
   30: "In 30 days",
@@ -31,7 +31,7 @@ export const scopesText = (scopes: readonly Scope[]): string =>
     .map(([, text], index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
     .join("; ");
 
-/** `gate`: the address that a proxy asks with it; null, or left out, if it may not. */
+/** `gate`: the address for a proxy to ask with this key; null, or left out, if the key may not. */
 type NewKey = { name: string; text: string; gate?: string | null };
 
 export function newKeyOf({ name, key, scopes }: ApiKey & { key: string }, baseUrl: string): NewKey {
@@ -113,7 +113,7 @@ export type TypedKey = Record<"name" | "days" | "addresses", string> & {
 };
 type KeyFormProps = { typed?: TypedKey | undefined; problem?: string | undefined; at: string };
 
-/** `typed` and `problem` are of a try that was refused, `at` when the page was served. */
+/** `typed` and `problem` come from a refused try, `at` is when the page was served. */
 export function KeyForm({
   typed = { name: "", scopes: FOR_PROOFS, days: "0", addresses: "", test: false },
   problem,

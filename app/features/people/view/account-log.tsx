@@ -37,7 +37,7 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   webhook_removed: "Webhook deleted",
 };
 
-/** The account's security events, newest first. Names the person unless it is `you`. */
+/** The account's security events, newest first. Names the acting person unless it is `you`. */
 export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: string }) {
   return (
     <Table

@@ -10,7 +10,7 @@ async function textAt(path: string): Promise<string> {
   return answer.text();
 }
 
-/** Checks the proof of this page's form, by the keys that its site publishes. Throws where the browser cannot. */
+/** Checks the proof in this page's form with the keys that its site publishes. Throws if the browser cannot. */
 export async function checkProof(form: HTMLFormElement, output: HTMLElement): Promise<void> {
   if (!(await hasEd25519())) throw new Error("no Ed25519");
   const { receipt = "", url = "", domain = "", provedAt = "", anchors = "" } = form.dataset;

@@ -9,15 +9,15 @@ const BY_SERVER = "The server of this site checked it, not your browser.";
 
 type ProofCheckProps = {
   proof: PublishedProof;
-  /** The file of proof-script.ts; null if this build has none. */
+  /** The file built from proof-script.ts; null if this build lacks it. */
   script: string | null;
   labAnchors: string | null;
-  /** What the server answered. */
+  /** The server's report. */
   report?: Report | undefined;
   problem?: string | undefined;
 };
 
-/** "Check this proof", and the verdict. Its answer has an address of its own, for browsers that keep pages by address. */
+/** "Check this proof", and the verdict. The answer has its own address, for browsers that keep pages by address. */
 export function ProofCheck({ proof, script, labAnchors, report, problem }: ProofCheckProps) {
   const { slug, url, domain, provedAt } = proof;
   return (

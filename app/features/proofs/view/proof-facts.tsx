@@ -9,7 +9,7 @@ const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
   indeterminate: "Deed itself could not follow the signatures of the domain",
 };
 
-/** By what a proof was checked, and what that showed. */
+/** Who was asked for a proof, and what that showed. */
 export const CHECKED: Record<ReceiptSummary["assurance"], [by: string, says: string]> = {
   dnssec: ["by its own signatures (DNSSEC)", "they show the record, from the root of DNS down"],
   witnessed: ["by nameservers and resolvers", "all that answered had the record"],

@@ -1,4 +1,4 @@
-/** The script of the proof page. Where the browser cannot check, the form is sent, and the server does. */
+/** The script of the proof page. If the browser cannot check, it sends the form, and the server checks. */
 const form = document.querySelector<HTMLFormElement>("[data-receipt]");
 const output = document.querySelector<HTMLElement>("[data-verdict]");
 form?.addEventListener("submit", (event) => {
@@ -8,7 +8,7 @@ form?.addEventListener("submit", (event) => {
     .then(({ checkProof }) => checkProof(form, output))
     .catch(() => form.submit());
 });
-/** Firefox ESR prints folds as they are. */
+/** Firefox ESR would print folded parts folded. */
 addEventListener("beforeprint", () => {
   for (const fold of document.querySelectorAll("details")) fold.open = true;
 });

@@ -29,7 +29,7 @@ const LookalikeWarning = ({ lookalike, ascii }: { lookalike: Lookalike; ascii: s
   </Notice>
 );
 
-/** Whether anything is known of the domain since the proof. */
+/** Whether we know anything about the domain since the proof. */
 const isFollowed = ({ watch, trouble }: ProofScreen) => watch !== null || trouble !== null;
 
 function HowToCheck({ screen }: { screen: ProofScreen }) {
@@ -114,7 +114,7 @@ export const ProofSentence = ({ proof }: { proof: Said }) => (
   </>
 );
 
-/** What the proof is worth today. */
+/** How good the proof is today. */
 function Worth({ screen: { trouble, watch, isStale } }: { screen: ProofScreen }) {
   if (trouble) return trouble.worth;
   if (!watch)
@@ -131,7 +131,7 @@ function Worth({ screen: { trouble, watch, isStale } }: { screen: ProofScreen })
   );
 }
 
-/** A published proof as a document: one moment, one domain, how strong it is, its check (`children`), and the rest folded. */
+/** A published proof as a document: when, which domain, how strong, its check (`children`), and the rest folded. */
 export function ProofDocument({ screen, children }: { screen: ProofScreen; children?: ReactNode }) {
   const { proof, watch, trouble, receipt, renderedAt, lookalike } = screen;
   const { tone, word } = trouble ?? { tone: "proved", word: "proved" };

@@ -1,7 +1,7 @@
 import { encode } from "uqr";
 import type { Qr } from "#app/ui/qr-code.tsx";
 
-/** The dark modules as one path of horizontal strokes: a third of a path of squares. */
+/** Draws the dark modules as one path of horizontal strokes: a third of the size of a path of squares. */
 function strokes(rows: boolean[][]): string {
   const runs: string[] = [];
   for (const [y, row] of rows.entries())
@@ -13,9 +13,9 @@ function strokes(rows: boolean[][]): string {
   return runs.join("");
 }
 
-/** The QR code of an address, with its quiet zone. */
+/** An address as a QR code, with its quiet zone. */
 export function qrOf(url: string): Qr {
-  // Every mask can be read; looking for the best one takes ten times as long as the rest of the code.
+  // Any mask can be read; searching for the best one takes ten times as long as the rest.
   const { data, size } = encode(url, { ecc: "M", maskPattern: 2, border: 4 });
   return { path: strokes(data), size };
 }

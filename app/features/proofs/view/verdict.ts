@@ -2,10 +2,10 @@ import type { Report } from "@deed/receipt/report.ts";
 import { headlineOf, sentenceOf } from "@deed/receipt/sentences.ts";
 import { type Markup, TONES } from "../../receipts/view/view.ts";
 
-/** What the page of a proof says, and its receipt has to say as well. */
+/** What a proof's page says; its receipt must say the same. */
 export type ShownProof = { url: string; domain: string; provedAt: string };
 
-/** The verdict on a proof by the keys of its own site. `by`: who checked it. */
+/** The verdict on a proof, by its site's keys. `by`: who checked it. */
 export function verdictOf(
   report: Report,
   { url, domain, provedAt }: ShownProof,

@@ -2,10 +2,10 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { Page } from "#app/ui/page.tsx";
 import { VerifyForm } from "./verify-form.tsx";
 
-/** Places of texts that must not be escaped, as React does. */
+/** Placeholders for texts that React must not escape. */
 const [STYLE, SCRIPT] = ["@style@", "@script@"];
 
-/** One file, which may load and send nothing. `hashes`: as Content-Security-Policy has them. */
+/** One file that can load and send nothing. `hashes`: in Content-Security-Policy format. */
 export function savedPage(
   style: string,
   script: string,

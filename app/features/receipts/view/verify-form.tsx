@@ -5,12 +5,12 @@ import { Fold, Problem } from "#app/ui/page.tsx";
 
 type VerifyFormProps = {
   action?: string;
-  /** The key set of this installation, and the words that offer to compare with it. */
+  /** This installation's key set, and the text of the button that compares with it. */
   ownKeys?: string;
   offer?: string | null;
   labAnchors?: string | null;
   problem?: string | null;
-  /** A verdict stands above it: the form is folded. */
+  /** A verdict is shown above, so the form is folded. */
   isDone?: boolean;
 };
 
@@ -20,7 +20,7 @@ const ACCEPTED: Record<Assurance, string> = {
   nameservers: "also what this site alone says, without resolvers",
 };
 
-/** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from instead of the root's keys. */
+/** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
 export function VerifyForm({
   action,
   ownKeys,

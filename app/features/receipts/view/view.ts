@@ -9,7 +9,7 @@ import {
 
 export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as const;
 
-/** An element: its tag, its class (of a link: its address), and what is in it. */
+/** An element: its tag, its class (or a link's address), and its contents. */
 export type Markup = readonly [tag: string, className: string, ...content: (string | Markup)[]];
 
 const facts = (rows: readonly (readonly [string, string])[]): Markup => [
@@ -18,13 +18,13 @@ const facts = (rows: readonly (readonly [string, string])[]): Markup => [
   ...rows.map(([name, value]): Markup => ["div", "", ["dt", "", name], ["dd", "", value]]),
 ];
 
-/** What a press compares with next, if no key was given: the keys of the site, where the receipt names it. */
+/** The next comparison to offer if no key was given: with this site's keys, if the receipt names this site. */
 export const offerOwnKeys = ({ parts, statement }: Report, site: string): string | null =>
   statement?.iss === site && parts.some(({ code }) => code === "not_given")
     ? `Compare with the keys of ${new URL(site).host}`
     : null;
 
-/** The proof's public link, which a receipt that was downloaded there says without a signature; null unless an expected key signed. */
+/** The proof's public link, which downloaded receipts have without a signature; null unless an expected key signed. */
 export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report): string | null {
   const isExpected = parts.some(({ part, state }) => part === "key" && state === "shown");
   if (verdict === "bad" || !isExpected || !/^https?:\/\//.test(statement?.iss ?? "")) return null;
@@ -34,12 +34,12 @@ export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report):
   return slug ? start + slug : null;
 }
 
-/** `offer`: what to compare with next, here by a button, else by the form below. */
+/** `offer`: the next comparison, by a button here or by the form below. */
 type Around = { offer?: string | null; isForm?: boolean; link?: string | null };
 
 const AGAIN = "Choose the file again below, and press";
 
-/** A report as the page draws it, by the server and by script: the verdict, what it is about, and the rest folded. */
+/** A report for the page, drawn by the server or by script: the verdict, its subject, and the rest folded. */
 export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Markup[] {
   const { verdict, parts, statement } = report;
   const words =

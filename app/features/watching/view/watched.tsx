@@ -11,7 +11,7 @@ const UNDATED: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
   no_rdap: "Deed cannot ask its registry (over RDAP) whether the domain was registered again.",
 };
 
-/** What its registry says of a domain; nothing while it was not asked. */
+/** What the registry says about a domain; nothing before it was asked. */
 export function Registration({ watch }: { watch: Omit<ProofWatch, "domain"> }) {
   const { registrationExpiresAt: endsAt, registeredAt, registryAskedAt, registration } = watch;
   if (!registryAskedAt || !(endsAt || registeredAt)) return registration && UNDATED[registration];
@@ -33,7 +33,7 @@ export function Registration({ watch }: { watch: Omit<ProofWatch, "domain"> }) {
   );
 }
 
-/** What watching has shown, of the record and at the registry. `isSeenSaid`: when it was last seen is said already. */
+/** What watching has shown: the record, and the registry. `isSeenSaid`: the page already says when it was last seen. */
 export function Watched({ watch, isSeenSaid }: { watch: ProofWatch; isSeenSaid: boolean }) {
   const { state, seenAt, missingSince } = watch;
   return (

@@ -33,7 +33,7 @@ export const NewSecret = ({ secret, children }: { secret: string; children: Reac
   </Entry>
 );
 
-/** `kind` is undefined where the address tells it. */
+/** `kind` is undefined if the address shows it. */
 type Typed = { url: string; kind?: Webhook["kind"] | undefined; events: readonly string[] };
 type WebhookFormProps = { typed: Typed; error: string | undefined; children: React.ReactNode };
 
@@ -56,7 +56,7 @@ export function eventsText(webhook: Webhook): string {
     : `${events.length} of ${EVENTS_SHOWN.length}`;
 }
 
-/** The address and the events of a webhook; `children` is its button. `error`: of the address, as the API says it. */
+/** A webhook's address and events; `children` is the button. `error`: about the address, from the API. */
 export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
   <Form method="post" className="stack">
     <Field

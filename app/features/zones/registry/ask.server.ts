@@ -2,7 +2,7 @@ import { type Registration, readRegistration } from "@deed/dns/rdap/answer.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import type { Outbound, OutboundAnswer } from "#app/core/outbound/outbound.server.ts";
 
-/** How asking a registry ended. `retryAfter`: the header of an answer that it had no time for. */
+/** The result of asking a registry. `retryAfter`: the header of an answer that says to come later. */
 export type RegistryReply =
   | { type: "registered"; registration: Registration }
   | { type: "not_registered" }
@@ -13,7 +13,7 @@ const HEADERS = { Accept: "application/rdap+json" };
 
 const failed = (why: string): RegistryReply => ({ type: "failed", why });
 
-/** Where a redirect leads (RFC 7480 section 5.2); null if nowhere, or from https to less. */
+/** Where a redirect leads (RFC 7480 section 5.2); null if nowhere, or from https to http. */
 function targetOf({ status, headers }: OutboundAnswer, from: string): string | null {
   if (!REDIRECTS.includes(status) || headers.location === undefined) return null;
   const target = URL.parse(headers.location, from);
@@ -23,7 +23,7 @@ function targetOf({ status, headers }: OutboundAnswer, from: string): string | n
 const isRdap = ({ headers }: OutboundAnswer) =>
   /^application\/(rdap\+)?json\b/i.test(headers["content-type"] ?? "");
 
-/** RFC 9082 section 3.1.3. Follows one redirect, to a URL that is checked as the first was. */
+/** RFC 9082 section 3.1.3. Follows one redirect; its URL is checked like the first. */
 export async function askRegistry(
   outbound: Outbound,
   { base, name, userAgent }: { base: string; name: string; userAgent: string },
@@ -42,7 +42,7 @@ export async function askRegistry(
   }
 }
 
-/** `isOwn`: from the server that was asked, the only one whose word counts that a name is not registered. */
+/** `isOwn`: from the server that was asked first; only that server may say that a name is not registered. */
 function judge(answer: OutboundAnswer, name: string, isOwn: boolean): RegistryReply {
   const { status, headers, body } = answer;
   if (status === 429 || status === 503)

@@ -16,7 +16,7 @@ import { askRegistry, type RegistryReply } from "./ask.server.ts";
 
 /** How long a name is not asked about again. */
 const AGAIN_MS = HOUR;
-/** Names that wait; of more, none is added: the next read of its claim wants it again. */
+/** The most names that wait; if full, the next read of the claim asks again. */
 const MOST_WAITING = 1_000;
 /** Between two questions to one RDAP server. */
 const SERVER_REST_MS = 6 * SECOND;
@@ -34,7 +34,7 @@ const REGISTRATION_KEPT_MS = DAY;
 const registrationOf = (db: Db | Tx, name: string) =>
   db.select().from(registrations).where(eq(registrations.name, name)).get();
 
-/** What the registry said of a claim's name in the last day, where its diagnosis turns on the delegation; else null. */
+/** What the registry said about a claim's name in the last day, if the diagnosis depends on the delegation; else null. */
 export function registryOf(
   db: Db | Tx,
   { claim, verification }: Subject,
@@ -67,25 +67,25 @@ export const forgetRegistrations = (tx: Tx, now: number): void =>
     .where(lte(registrations.askedAt, now - REGISTRATION_KEPT_MS))
     .run();
 
-/** The names that registries are to be asked about, and how long each server is left alone. In memory only. */
+/** The names to ask registries about, and how long each server rests. In memory only. */
 export class RegistryQueue {
   readonly waiting = new Set<string>();
   current: string | null = null;
-  /** Since when and until when a server rests, by its base URL, epoch milliseconds. */
+  /** When each server's rest began and ends, by its base URL, epoch milliseconds. */
   readonly #rests = new Map<string, { since: number; until: number }>();
 
   rest(server: string, now: number, ms: number): void {
     this.#rests.set(server, { since: now, until: now + ms });
   }
 
-  /** If the clock went back, nobody knows how long a server has rested. */
+  /** If the clock went back, we do not know how long a server has rested. */
   isResting(server: string, now: number): boolean {
     const rest = this.#rests.get(server);
     return rest !== undefined && rest.since <= now && now < rest.until;
   }
 }
 
-/** When the registry says that a name was registered and expires, by an answer of the last day. Without one it is asked: look `again` then. */
+/** When a name was registered and expires, from an answer of the last day. Without one, asks the registry: look `again` then. */
 export function registeredOf(ctx: Context, name: string) {
   const now = ctx.clock();
   const registered = registeredName(name);
@@ -96,7 +96,7 @@ export function registeredOf(ctx: Context, name: string) {
   if (row && at <= now && now - at < REGISTRATION_KEPT_MS) {
     const answer = JSON.parse(row.registration ?? "{}") as Partial<Registration>;
     const { registeredAt, expiresAt = null } = answer;
-    // A date that is still to come is a fault.
+    // A date in the future is a mistake.
     const said = registeredAt && registeredAt <= at ? registeredAt : "not_said";
     return { at, said, expiresAt } as const;
   }
@@ -105,7 +105,7 @@ export function registeredOf(ctx: Context, name: string) {
   return { again: now + MINUTE };
 }
 
-/** Remembers that a registry may explain what a read found. Costs the read nothing. */
+/** Notes that a registry may explain a read's result. Does not delay the read. */
 export function wantRegistry(
   { registry, wantedNames: { waiting } }: Context,
   claim: { name: string; zone: string | null },
@@ -116,20 +116,20 @@ export function wantRegistry(
   if (name !== null && waiting.size < MOST_WAITING) waiting.add(name);
 }
 
-/** Whether a claim's registry is about to be asked, so that its answer is worth waiting for. */
+/** Whether Deed will soon ask the claim's registry, so that the answer is worth waiting for. */
 export function isAskingRegistry({ wantedNames }: Context, name: string): boolean {
   const registered = registeredName(name);
   if (registered === null) return false;
   return wantedNames.waiting.has(registered) || wantedNames.current === registered;
 }
 
-/** Whether the name was asked about too lately. A date in the future is a clock's mistake. */
+/** Whether the name was asked about too recently. A date in the future is a clock's mistake. */
 const isTooSoon = (row: Row | undefined, now: number): row is Row =>
   row !== undefined && row.nextAt > now && row.askedAt <= now;
 
 type Next = { name: string; base: string };
 
-/** The next name whose server does not rest. Forgets those that need not or cannot be asked about. */
+/** The next name with a server that does not rest. Forgets names that need not or cannot be asked about. */
 function nextName(ctx: Context, now: number): Next | null {
   const { wantedNames } = ctx;
   for (const name of wantedNames.waiting) {
@@ -141,7 +141,7 @@ function nextName(ctx: Context, now: number): Next | null {
   return null;
 }
 
-/** Called once a second, so it asks at most sixty times a minute. `signal` ends it without a trace. */
+/** Called once a second, so it asks at most sixty times a minute. Aborting leaves no trace. */
 export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> {
   const { registry, wantedNames } = ctx;
   if (!registry || wantedNames.waiting.size === 0) return;
@@ -160,7 +160,7 @@ export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** After a failure, the answer from before stays with its date. */
+/** After a failure, the previous answer stays with its date. */
 async function record(ctx: Context, { name, base }: Next, reply: RegistryReply) {
   const now = ctx.clock();
   const isFailed = reply.type === "failed";

@@ -7,7 +7,7 @@ import { packageFile } from "#db/package-file.ts";
 
 declare module "#app/core/context.server.ts" {
   interface Context {
-    /** How registries are asked over RDAP; null if they are not. */
+    /** How to ask registries over RDAP; null if they are not asked. */
     registry: { outbound: Outbound; list: RegistryList } | null;
   }
 }
@@ -17,13 +17,13 @@ const MOST_BYTES = 1024 * 1024;
 const FRESH_MS = 7 * DAY;
 const RETRY_MS = 6 * HOUR;
 
-/** Which registry answers where. `renew` replaces an old list, and never throws. `now`: epoch milliseconds. */
+/** Each registry's server. `renew` replaces an old list, and never throws. `now`: epoch milliseconds. */
 export type RegistryList = {
   current(): Registries;
   renew(now: number, signal: AbortSignal): Promise<void>;
 };
 
-/** The list that comes with Deed. Throws if the package lacks it. */
+/** The list in this package. Throws if it is missing. */
 export const shippedRegistries = (): Registries =>
   parseRegistries(readFileSync(packageFile("packages/dns/rdap/registries.json"), "utf8")) ??
   new Map();
@@ -41,7 +41,7 @@ function readKept(path: string): Registries | null {
   }
 }
 
-/** IANA's list, kept as a file and fetched anew once it is a week old; the one that comes with Deed until then. */
+/** IANA's list, kept as a file and fetched again after a week; until then the list in this package. */
 export function cachedList(path: string, outbound: Outbound, report: (problem: string) => void) {
   let registries: Registries | null = null;
   let nextAt = 0;

@@ -56,7 +56,7 @@ const Step = ({ step: { title, stops, isReached } }: { step: PathStep }) => (
   </li>
 );
 
-/** A list of lists, drawn as a path by style. */
+/** A list of lists, which CSS draws as a path. */
 export function PathSection({ title, path, isFolded = false }: PathSectionProps) {
   if (path.length === 0) return null;
   const steps = (

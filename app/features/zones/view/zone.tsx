@@ -27,7 +27,7 @@ export const SuffixNotice = () => (
   </Notice>
 );
 
-/** What was left out of what was typed, and whether others own the domains below it. */
+/** What was removed from the typed name, and whether others own the domains below it. */
 export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
   const parts = domain.normalisations.flatMap((step) => NORMALISATIONS[step] ?? []);
   return (
