@@ -5,7 +5,7 @@ import { READ_ONLY, testService } from "#app/core/testing/service.ts";
 import { testFile } from "#db/testing.files.ts";
 import { probeDatabase } from "./database-probe.ts";
 
-/** Where a database file counts its commits. */
+/** The offset of the commit counter in a database file. */
 const CHANGE_COUNTER_AT = 24;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

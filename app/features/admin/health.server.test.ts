@@ -38,7 +38,7 @@ test("judges a node by the worst of its state", () => {
   const none = Object.fromEntries(HEALTH_REASONS.map((reason) => [reason, false]));
   const faults = none as Parameters<typeof assess>[0];
   expect(assess(faults)).toEqual({ status: "ok", reason: null });
-  // From the mildest to the worst, each beside those before it.
+  // From the mildest fault to the worst, each together with all before it.
   for (const [reason, status] of [
     ["clock", "degraded"],
     ["no_primary", "degraded"],

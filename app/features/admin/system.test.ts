@@ -11,7 +11,7 @@ const told = async (...asked: Parameters<typeof call>) => {
 const ready = (app: TestApp) => told(app, "GET", "/api/health/ready");
 const TOKEN = "t".repeat(32);
 const started = () => testApp({ METRICS: "on", METRICS_TOKEN: TOKEN });
-/** Health as who has the token sees it. */
+/** Health for a caller with the token. */
 const health = (app: TestApp, token = TOKEN) =>
   told(app, "GET", "/api/health", { headers: { Authorization: `Bearer ${token}` } });
 const facts = (role: NodeFacts["role"]) => () => ({

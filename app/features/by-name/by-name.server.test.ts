@@ -25,7 +25,7 @@ test("an expired claim is answered as ended, and followed by another only once",
   expect(await ensure(claim.id)).toMatchObject(same);
   service.now += 1;
   await cancelClaim(ctx, account.id, next.answer.claim.id);
-  // The newest of two that ended is answered, whatever each ended as.
+  // If two claims ended, the newest is answered, whatever their states.
   const canceled = { id: next.answer.claim.id, state: "canceled" };
   expect(await ensure(claim.id)).toMatchObject({ isNew: false, answer: { claim: canceled } });
 });

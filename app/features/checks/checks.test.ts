@@ -10,7 +10,7 @@ import { LOOK_FOR_MS, MOST_LOOKS, PAUSE_MS } from "./checks.ts";
 const stay = new AbortController().signal;
 const asked = (value = "abc-123", name = "_vendor.acme.test") => recordQuery({ name, value });
 
-/** A service whose clock is that of its timers. */
+/** A service with the same clock as its timers. */
 function checking() {
   const service = testService();
   Object.defineProperty(service, "now", { get: () => Date.now() });
@@ -69,7 +69,7 @@ it("stores nothing", async () => {
   expect(changes()).toBe(before);
 });
 
-/** Looks on, and collects the outcomes. */
+/** Starts a look, and collects the outcomes. */
 function looking(
   { checks, service }: ReturnType<typeof checking>,
   client = "client",

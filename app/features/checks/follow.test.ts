@@ -11,7 +11,7 @@ const waiting = (until: number): Reading => ({
   wait: { reason: "negative_cache", until },
 });
 
-/** Follows readings with these results, on a clock that only the waits move; `stopAfter` of them at most. */
+/** Follows reads with these results, at most `stopAfter`, on a clock that only the waits move. */
 async function run(
   results: Reading[],
   stopAfter = Number.POSITIVE_INFINITY,

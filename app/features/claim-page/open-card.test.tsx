@@ -10,7 +10,7 @@ async function opened() {
   const mine = await claimed();
   return {
     ...mine,
-    /** The words of the card and of what is directly below it, with `[` where a fold begins and `]` where it ends. */
+    /** The words of the card and directly below it; `[` and `]` stand where a fold begins and ends. */
     async words() {
       const view = await claimScreen(mine.ctx, mine.account.id, mine.claim.id, {});
       const html = htmlOf(

@@ -32,7 +32,7 @@ describe("opening", () => {
     const message = expect.stringContaining("can have 3");
     expect(second).toMatchObject({ reason: { code: "too_many_claims", message } });
     expect(ctx.db.select().from(claims).all()).toHaveLength(3);
-    // An open claim is still reported as such, and the limit is per account.
+    // An open claim still has its own error, and the limit is per account.
     await expect(open(claim.domainId)).rejects.toMatchObject({ code: "already_claimed" });
     await claimed(service, "jonas@example.org", "d.example");
 

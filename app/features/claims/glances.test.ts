@@ -13,7 +13,7 @@ import { GLANCE_EVERY_MS, Glances, ROUND_MS } from "./glances.ts";
 const { signal } = new AbortController();
 const answered = (said: string, hasToken = false): Glance => ({ type: "answered", said, hasToken });
 
-/** A claim that somebody waits for, after its first read. Its nameservers say to glances what they said to that. */
+/** A claim that somebody waits for, after its first read. Nameservers answer glances as they answered that read. */
 async function watched() {
   const one = await claimed();
   const { service, ctx, account, claim } = one;
@@ -32,7 +32,7 @@ async function watched() {
     glances.push(host);
     return says.get(host) ?? { type: "silent" };
   };
-  /** Time goes on, with the reads of the schedule. Returns how many glances and reads there were. */
+  /** Lets time pass, with the scheduled reads. Returns how many glances and reads there were. */
   async function pass(ms: number) {
     const [before, readsBefore] = [glances.length, service.asked.length];
     for (const until = service.now + ms; service.now < until; ) {
@@ -67,7 +67,7 @@ describe("a claim that somebody waits for", () => {
     expect((await pass(2 * GLANCE_EVERY_MS)).reads).toBe(1);
     const before = glances.length;
     await pass(20 * SECOND);
-    // The one that has it is left alone.
+    // The server that has the record gets no glances.
     expect(new Set(glances.slice(before))).toEqual(new Set(["ns2.example.net"]));
     service.see = foundAt;
     says.set("ns2.example.net", answered("there", true));
@@ -102,7 +102,7 @@ describe("a claim that somebody waits for", () => {
     expect(glances.filter((host) => host === "ns1.example.net")).toHaveLength(3);
     says.set("ns2.example.net", { type: "refused" });
     await pass(GLANCE_EVERY_MS);
-    // Read as if nobody waited: every 15 seconds.
+    // Read at the usual interval: every 15 seconds.
     const after = await pass(4 * MINUTE);
     expect(after.glances).toBe(0);
     expect(after.reads).toBeGreaterThan(13);

@@ -10,7 +10,7 @@ import { startDueReads } from "./runs.server.ts";
 
 const FULL = "192.0.2.53";
 
-/** Starts what is due, and waits for it, but not for what is held. */
+/** Starts what is due and waits for it, except for reads that wait themselves. */
 async function settle({ ctx }: TestService) {
   const started = await startDueReads(ctx, MAX_READS);
   await Promise.all([...ctx.runs.byKey.values()].map(({ done }) => done));
@@ -28,7 +28,7 @@ describe("reads that wait for room at an address", () => {
     held.hold({ id, accountId: "one", rank: "other", addresses: [FULL], ...change });
   const always = () => true;
 
-  /** The order in which they begin, one every tenth of a second. */
+  /** The order in which the reads begin, one every tenth of a second. */
   function order(hasRoom: (address: string) => boolean = always): string[] {
     const ids: string[] = [];
     for (let tries = 0; tries < 20; tries++, now += 100) {
@@ -83,7 +83,7 @@ describe("reads that wait for room at an address", () => {
 
 // C9.8
 describe("a read that a full address turns away", () => {
-  /** A claim whose first read is turned away once. `open`: from then on there is room for the next. */
+  /** A claim whose first read met a full address. `open`: from now on there is room. */
   async function turnedAway() {
     const mine = await claimed();
     const { service, ctx, claim } = mine;
@@ -108,7 +108,7 @@ describe("a read that a full address turns away", () => {
     expect(await attempts()).toEqual([]);
     expect(readDnsState(ctx)).toBe("unknown");
     expect(service.complaints).toEqual([]);
-    // A worker that stops forgets it, and it is still due.
+    // A worker that stops forgets the read, which is still due.
     await ctx.runs.drain(0);
     expect(ctx.runs.held.reads.size).toBe(0);
     expect(row()?.nextRunAt).toBe(before?.nextRunAt);
@@ -173,7 +173,7 @@ test("a poll does not take the room that a first read waits for", async () => {
 });
 
 describe("what the read before saw", () => {
-  /** The answers that a read was told of, at the end of each of these reads. */
+  /** The earlier answers that each of these reads got, noted at its end. */
   async function told(...reads: [serial: number, isForced?: boolean][]) {
     const { service, run } = await claimed();
     const answers: (string | undefined)[] = [];

@@ -26,7 +26,7 @@ const silentAt =
     return { ...read, servers: servers.map((one, i) => (i === place ? { ...one, ...mute } : one)) };
   };
 
-/** The resolvers' answers live this much longer. */
+/** The resolvers cache their answers for so much longer. */
 const rememberedFor =
   (ttl: number): TestService["see"] =>
   (question, at) => {
@@ -38,7 +38,7 @@ const rememberedFor =
     return { ...read, witnesses: read.witnesses?.map(aged) ?? null };
   };
 
-/** Reads a claim once a minute. `shared`: of each read, the number of the one whose evidence it has. */
+/** Reads a claim once a minute. `shared`: for each read, the number of the read whose evidence it shares. */
 async function readAll(...seen: TestService["see"][]) {
   const { service, ctx, account, claim, run, attempts: listed } = await claimed();
   for (const see of seen) {
@@ -121,7 +121,7 @@ describe("a read that saw the same", () => {
 test("an abandoned claim takes at most 200 KB, read twice as often as the schedule does", async () => {
   const READS = 440;
   const { service, ctx, run, attempts } = await claimed();
-  // 22 questions, as a read of a zone with four nameservers makes.
+  // 22 questions, as for a zone with four nameservers.
   service.see = (question, at) => {
     const exchanges = Array.from({ length: 22 }, (_, i) => ({ ...EXCHANGE, at: at + i }));
     return { ...absentAt(question, at), exchanges };

@@ -107,7 +107,7 @@ describe("two at once", () => {
     expect([draws, service.asked.length]).toEqual([3, 2]);
   });
 
-  /** Three forced runs that join a read of the schedule, which began before the record was there. */
+  /** Three forced runs that join a scheduled read, which began before the record existed. */
   const joining = async () => {
     const mine = await claimed();
     const { service, ctx, account, claim } = mine;
@@ -119,7 +119,7 @@ describe("two at once", () => {
     const draw = async () => void draws++;
     const force = () => runVerification(ctx, account.id, claim.verificationId, stay, draw);
     const forced = Promise.all([force(), force(), force()]);
-    /** All are proved, after so many draws and reads. */
+    /** All claims are proved, after this many draws and reads. */
     const proved = async (...counts: number[]) => {
       expect(await forced).toMatchObject(Array(3).fill({ status: "proved" }));
       expect([draws, service.asked.length]).toEqual(counts);
@@ -252,7 +252,7 @@ describe("a process that died during a read", () => {
   test("is waited out by a forced run", async () => {
     const { service, run } = await orphaned();
     const forced = run();
-    // It looks every tenth of a second.
+    // The run looks every tenth of a second.
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(service.asked).toHaveLength(0);
     service.now += LEASE_MS;
@@ -292,14 +292,14 @@ describe("many due", () => {
     const waiting: (() => void)[] = [];
     service.see = (question, at) =>
       new Promise((resolve) => waiting.push(() => resolve(absentAt(question, at))));
-    /** Ends so many, and waits until each read under way is one that blocks. */
+    /** Ends so many reads, and waits until all running reads block again. */
     const release = async (count: number) => {
       for (const end of waiting.splice(0, count)) end();
       await vi.waitFor(() => expect(waiting).toHaveLength(service.ctx.runs.size), 30_000);
     };
     return { waiting, release };
   }
-  /** Begins batch after batch, as the worker does. */
+  /** Starts batch after batch, like the worker. */
   const beginAll = async ({ ctx }: TestService) => {
     for (;;) {
       const begun = await startDueReads(ctx, 5);
@@ -363,7 +363,7 @@ describe("many due", () => {
     const ended = Promise.all(forced).finally(() => {
       isOver = true;
     });
-    // One that joined a read of the schedule has another made.
+    // A run that joined a scheduled read makes another read follow.
     while (!isOver) await release(60);
     expect(await ended).toMatchObject(Array(2).fill({ lastOutcome: "absent" }));
     await service.ctx.runs.drain(1);

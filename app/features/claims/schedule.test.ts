@@ -73,12 +73,12 @@ test("a negative cache is waited out; nameservers that synchronise may have it a
   const waitUntil = OPENED + 20 * MINUTE;
   const cached = { waitReason: "negative_cache", waitUntil } as const;
   expect(delay(0, cached, 0)).toBe(20 * MINUTE + SECOND);
-  // At its end, however rare the reads are by then.
+  // At the end of the wait, even if reads are rare by then.
   expect(delay(19 * MINUTE + 50 * SECOND, cached, 0)).toBe(11 * SECOND);
   expect(delay(20 * MINUTE - SECOND, cached, 0)).toBe(7_500);
   expect(delay(20 * MINUTE, cached)).toBe(MINUTE);
   expect(delay(0, { waitReason: "nameserver_sync", waitUntil })).toBe(15 * SECOND);
-  // Nor does anybody say when a resolver forgets a delegation.
+  // Nobody can know either when a resolver forgets a delegation.
   expect(delay(0, { ...cached, waitObserved: '{"held":"delegation"}' })).toBe(15 * SECOND);
 });
 

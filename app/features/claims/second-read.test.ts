@@ -10,14 +10,14 @@ import { WINDOW_MS } from "./transition.ts";
 
 const STEP = 5 * SECOND;
 
-/** All have the record but one nameserver, which does not answer. */
+/** All nameservers have the record except one, which is silent. */
 const doubtfulAt: TestService["see"] = (question, at) => {
   const { servers, ...read } = foundAt(question, at);
   const mute = { result: "timeout", answer: null, latencyMs: null } as const;
   return { ...read, servers: servers.map((one, at) => (at === 1 ? { ...one, ...mute } : one)) };
 };
 
-/** A claim of this age whose record is read with one nameserver silent; `chance` draws the moment of the second read. */
+/** A claim of this age, read while one nameserver is silent; `chance` draws the time of the second read. */
 async function doubted(chance: number, age = 0) {
   const mine = await claimed();
   const { service, ctx, account, shown, attempts } = mine;
@@ -30,7 +30,7 @@ async function doubted(chance: number, age = 0) {
   const outcomes = async () => (await attempts()).map(({ outcome }) => outcome);
   return {
     ...{ ...mine, began, outcomes },
-    /** Goes on step by step while the claim is open, and notes what anybody can see after each. */
+    /** Goes on step by step while the claim is open, and notes what anybody can see after each step. */
     async live(ms: number, see?: (elapsed: number) => TestService["see"]) {
       const seen: object[] = [];
       while (service.now < began + ms && (await shown()).nextRunAt !== null) {
@@ -80,7 +80,7 @@ describe("the second read of a record whose nameservers do not all answer", () =
     service.see = unreachableAt;
     await readDue(service);
     await readDue(service);
-    // Nothing was reached: the next read of the schedule decides.
+    // Nothing was reached: the next scheduled read decides.
     expect(await outcomes()).toEqual(["unresolvable", "absent"]);
     const next = Date.parse((await shown()).nextRunAt ?? "");
     expect(firstDue(ctx.db).get({ after: service.now })).toBe(Math.min(next, began + DAY));

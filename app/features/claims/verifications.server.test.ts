@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { claimed, type TestService } from "#app/core/testing/service.ts";
 import { MINUTE } from "#app/core/time.ts";
 
-/** Every nameserver has the record over UDP and fails with `result` over TCP; without one it is this machine's fault. */
+/** Every nameserver has the record over UDP and fails with `result` over TCP; without `result` this machine is at fault. */
 const unconfirmedAt =
   (result: Failure | null, change: object = {}): TestService["see"] =>
   (question, at) => {

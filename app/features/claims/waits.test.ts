@@ -9,9 +9,9 @@ import { verifications } from "#db/schema.ts";
 import { FIRST_READ_AFTER_MS } from "./transition.ts";
 
 /**
- * Seconds from the first read on, which finds the record on every nameserver. The zone's negative TTL, then what each
- * resolver holds and for how long: "old" a denial ("/": one in each of two caches), "value" another value; until when
- * its instances of the nameservers lag; to what it caps TTLs. "never": it gets another view of the zone.
+ * Times are seconds after the first read, which finds the record on every nameserver. The zone's negative TTL, then for
+ * each resolver what it has cached and for how long: "old" a denial ("/": one in each of two caches), "value" another
+ * value; how long its instances of the nameservers lag; its limit on TTLs. "never": it sees another view of the zone.
  */
 const CASES = `
 300 | has | has | has
@@ -57,7 +57,7 @@ const CASES = `
 300 | value 20 | has | has
 300 | value 100 | old 90 | has
 `;
-/** Denials that cannot be compared: validated, under another SOA than the random name's, or beside a wildcard. */
+/** Denials that cannot be compared: validated ones, ones with another SOA than the random name's, or beside a wildcard. */
 const UNCOMPARED = ["signed", "edited", "wild"].map((why) => `300 | old 290 ${why} | has | has`);
 const ENDLESS = `
 300 | never | never | has
@@ -81,7 +81,7 @@ let nets = 1_300;
 
 const left = (until: number, now: number) => Math.floor((until - now) / SECOND);
 
-/** A resolver in virtual time; `zero`: when the first read is. */
+/** A resolver in virtual time; `zero`: the time of the first read. */
 function resolver(spec: string, ttl: number, name: string, zero: number, now: () => number) {
   const number = (word: string) => Number(new RegExp(`${word} (\\d+)`).exec(spec)?.[1] ?? 0);
   const cap = number("caps") || 86_400;
@@ -90,7 +90,7 @@ function resolver(spec: string, ttl: number, name: string, zero: number, now: ()
   const ends = lives.map((life) => zero + life * SECOND);
   const fails = ["refuses", "servfail"].includes(spec);
   const never: number | null = null as number | null;
-  /** `lacked`: when it last answered what may be new to it. */
+  /** `lacked`: when it last gave an answer that may be new in its cache. */
   const state = {
     ends,
     fails,
@@ -182,7 +182,7 @@ async function live(row: string) {
   };
   const world = new World(setup, netOf(nets++), 30_000 + (process.pid % 10_000));
   await world.open();
-  // What a read takes is real time, and no time passes here.
+  // A read takes real time, but the virtual clock stands still.
   service.see = async (question, _, signal) => ({
     ...(await world.reader.readChallenge(question, signal)),
     durationMs: 0,
@@ -204,7 +204,7 @@ async function live(row: string) {
 }
 type Life = Awaited<ReturnType<typeof live>>;
 
-/** When a majority can return the token: a minute after one met an instance that lags, and once what they hold ends. */
+/** When a majority can return the token: a minute after one met an instance that lags, and once their caches expire. */
 function possible({ resolvers, zero }: Life): number {
   const lacked = resolvers.flatMap(({ state }) => state.lacked ?? []);
   const free = resolvers.map(({ state: { fails, asked, planted, ends } }) => {
@@ -218,7 +218,7 @@ function possible({ resolvers, zero }: Life): number {
   return ((sorted[Math.floor(sorted.length / 2)] ?? zero) - zero) / SECOND;
 }
 
-/** The proof came when it was told; or, where only the next question was, that was asked then. */
+/** The proof came at the announced time; or, if only the next question was announced, that question did. */
 function isRight({ told, ended }: Life, { at, seconds, unasked }: Told): boolean {
   const next = told.find((one) => one.at > at)?.at ?? ended;
   const off = Math.abs((unasked ? next : ended) - at - seconds);
@@ -245,7 +245,7 @@ describe("a wait for resolvers", { shuffle: false }, () => {
     lines.push(`${row} | told ${saidBy(life)} | ${ended}`);
     expect(life.told.filter((one) => !isRight(life, one))).toEqual([]);
     expect(life.ended - least).toBeLessThanOrEqual(10);
-    // A random name is asked only beside a denial.
+    // A random name is only asked about beside a denial.
     for (const { state } of life.resolvers)
       expect(state.siblings).toBeLessThanOrEqual(state.denials);
   });
@@ -260,7 +260,7 @@ describe("a wait for resolvers", { shuffle: false }, () => {
     const life = await live(row);
     expect(life.diagnosis).toMatchObject({ code: "not_published", awaits: "provider" });
     lines.push(`${row} | told ${saidBy(life)} | given up at ${rounded(life.ended)}`);
-    // Waits for resolvers that were not asked yet come besides.
+    // Waits for resolvers that were not asked yet are not counted.
     expect(life.told.filter(({ unasked }) => !unasked).length).toBeLessThanOrEqual(3);
   });
 

@@ -12,10 +12,10 @@ const ADDRESSES = { baseUrl: "https://proofs.acme.com", docsUrl: "https://docs.a
 const examples = examplesAt(ADDRESSES);
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
-/** Nothing but two calls at once brings these about: the page shows what the code looks like elsewhere. */
+/** Only two calls at once cause these: for them the page shows the error as other operations give it. */
 const RACES = ["proveDomain domain_not_found", "proveDomain claim_ended"];
 
-/** What each answer of an operation may hold. */
+/** Whether the schema accepts an answer of an operation. */
 const takes = (content: unknown, body: unknown) =>
   content && typeof content === "object" && "safeParse" in content
     ? (content as z.ZodType).safeParse(body).error?.issues
@@ -34,7 +34,7 @@ describe("the examples", () => {
     for (const code of own) expect(example?.errors[code]).toMatchObject({ error: { code } });
     expect(takes(response[example?.status ?? 0], example?.body)).toBeUndefined();
     if (body) expect(takes(body, example?.request.body)).toBeUndefined();
-    // What a shell would end the body at.
+    // A quote here would end the body in a shell.
     for (const { text } of exchangeBlocks(example)) expect(text).not.toMatch(/-d '[^']*'[^\s]/);
   });
 

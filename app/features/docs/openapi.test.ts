@@ -207,7 +207,7 @@ describe("the description", () => {
         expect(named[0]).not.toHaveProperty("properties");
         continue;
       }
-      // Two shapes at most, which JSON itself tells apart.
+      // At most two shapes, which JSON itself can tell apart.
       if (named.length === 2 && named.some(({ type }) => type === "boolean")) {
         expect(named.some(({ $ref }) => $ref)).toBe(true);
         continue;

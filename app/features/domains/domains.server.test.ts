@@ -47,7 +47,7 @@ test("pages lose no row and repeat none, while rows are added; 25 rows unless to
   const account = await accountForEmail(ctx, "maria@example.org");
   const ids: string[] = [];
   for (let i = 0; i < 26; i++) {
-    // Every second domain has the same millisecond as the one before.
+    // Every second domain has the same millisecond as the one before it.
     service.now += i % 2;
     ids.push((await addDomain(ctx, account.id, `n${i}.example.com`)).domain.id);
   }

@@ -17,13 +17,13 @@ test("the names an account ever had are found by their beginning", async () => {
   ]);
   const names = (typed: string, limit = 10) =>
     knownNames(ctx, account.id, typed, limit).map(({ name }) => name);
-  // In Unicode too, and nothing in them is a pattern.
+  // Unicode too; no character is a pattern.
   expect(["bü", "%", "10_"].map((typed) => names(typed))).toEqual([
     ["xn--bcher-kva.example"],
     [],
     [],
   ]);
-  // The archive comes first where nothing is typed.
+  // If nothing is typed, archived domains come first.
   expect(names("", 2)).toEqual(["acme.com", expect.any(String)]);
   const other = await accountForEmail(ctx, "joao@example.org");
   expect(knownNames(ctx, other.id, "acme", 10)).toEqual([]);

@@ -156,7 +156,7 @@ test("a domain keeps the date of its newest proof, whatever claims come after it
 test("of many references of one name, no answer for one shows another's", async () => {
   const { service, ctx, id, open, run, list } = await withAccount();
   const tokens: string[] = [];
-  // The nameservers have these values at the name, whoever asks.
+  // All clients see these values at the name.
   service.see = (question, at) => {
     const see = tokens.includes(question.token) ? foundAt : absentAt;
     const answer = { rcode: "NOERROR", values: [...tokens], ttl: 300, alias: null, soa: null };
@@ -168,7 +168,7 @@ test("of many references of one name, no answer for one shows another's", async 
   for (let at = 0; at < 12; at++) {
     const reference = `cust_${at}!`;
     const claim = await open("acme.com", reference);
-    // A third each: proved and published, read without its record, and not read.
+    // A third each: proved and published, read without its record, and not read at all.
     if (at % 3 === 0) tokens.push(claim.token);
     if (at % 3 < 2) await run(claim.verificationId);
     const links = at % 3 === 0 ? [await publishProof(ctx, id, claim.id)] : [];
@@ -196,7 +196,7 @@ test("of many references of one name, no answer for one shows another's", async 
       await listAttempts(ctx, id, verificationId),
       listProofLinks(ctx, id, claimId),
     ];
-    // What DNS itself has at the name is everybody's.
+    // Anybody may see what DNS has at the name.
     const text = JSON.stringify(answers, (key, value) => (key === "observed" ? 0 : value));
     all.push({ answers: text, secrets });
   }

@@ -5,7 +5,7 @@ import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { addDomain, deleteDomain, listDomains } from "./domains.server.ts";
 import { actOnSelected } from "./selected.server.ts";
 
-/** An account with so many domains, and what becomes of those whose ids a form of its list sends. */
+/** An account with so many domains, and the result of sending the list's form with some ids. */
 async function listOf(count: number) {
   const app = testApp();
   const cookie = await signedIn(app, "mara@acme.com");

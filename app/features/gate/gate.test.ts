@@ -20,7 +20,7 @@ import { addDomain } from "../domains/domains.server.ts";
 import { iso, newKeyFor, rotateKey, withKey } from "../keys/testing.ts";
 import { Gate } from "./gate.server.ts";
 
-/** Has a name proved, or lost, as a read or a watch would write it. */
+/** Changes a domain as a read or a watch would when it is proved or lost. */
 async function set(ctx: Context, id: string, change: Partial<typeof domains.$inferInsert>) {
   await commit(ctx, (tx, { clock }) =>
     notifyHolds(tx, id, clock(), () =>
@@ -47,7 +47,7 @@ async function gated() {
   return { app, cookie, account, made, ask };
 }
 
-/** How many statements a piece of work runs. */
+/** How many statements `work` runs. */
 async function queriesOf({ $client }: Db, work: () => Promise<unknown>): Promise<number> {
   const statement = Object.getPrototypeOf($client.prepare("select 1"));
   let count = 0;
@@ -146,7 +146,7 @@ describe("the gate", () => {
       for (let n = 0; n < 2_000; n++) await ask(n % 10 === 0 ? "acme.com" : `n${n}.example`);
     };
     const queries = await queriesOf(app.db, flood);
-    // The key, once a second; the feed, five times.
+    // The key once a second, the feed five times.
     expect(queries).toBeLessThan(10 + ((performance.now() - startedAt) / 1_000) * 8);
   });
 

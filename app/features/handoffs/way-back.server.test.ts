@@ -59,7 +59,7 @@ describe("a hand-off leads back to", () => {
     const hosts = `other.example xglobex.co.uk globex.co.uk.other.example globex.co.uk. other.co.uk
       evil.github.io hooli.com 192.0.2.1 [2001:db8::1] 127.0.0.1.other.example
       customer.example noors.example`;
-    // The last two are only claimed, and only proved by another account.
+    // The last two are only claimed, or only proved by another account.
     for (const host of hosts.split(/\s+/))
       await expect(share(`https://${host}/`), host).rejects.toEqual(UNPROVED);
     expect(handoffOfClaim(service.ctx, claim)).toBeNull();
@@ -106,7 +106,7 @@ describe("between making and following", () => {
     const [app] = ctx.db.select().from(claims).where(eq(claims.name, "globex.com")).all();
     if (!app) throw new Error("the account has proved globex.com");
     const { slug } = await share(url);
-    /** Whether it leads there, as its page says too. */
+    /** Whether the page leads back there, and says so too. */
     const counts = async () => {
       const leads = wayBackOf(ctx, slug);
       const isAllowed = leads === url;

@@ -7,8 +7,8 @@ import { isFull } from "../../../tests/support/size.ts";
 import { type CreatedKey, iso, newKeyFor, rotateKey, SCOPES, withKey } from "./testing.ts";
 
 /**
- * Which scope opens which route, written out: no rule of the product decides what this test expects. A key opens no
- * other route.
+ * Which scope opens which route, written out so that the test does not depend on the product's rules. A key opens no other
+ * route.
  */
 const SCOPE_OF = new Map<string, string>(
   `
@@ -43,14 +43,14 @@ const SCOPE_OF = new Map<string, string>(
       return paths.map((path) => [`${method} /api/${path}`, scope] as const);
     }),
 );
-/** Every choice of at least one scope. */
+/** Every set of at least one scope. */
 const CHOICES = Array.from({ length: 2 ** SCOPES.length - 1 }, (_, bits) =>
   SCOPES.filter((_, at) => (bits + 1) & (1 << at)),
 );
 const ROOMY = {
   RATE_LIMIT_KEY: "1000000/1",
   RATE_LIMIT_API: "1000000/1",
-  // Otherwise read from its file at each call.
+  // Without this it is read from its file at each call.
   SESSION_SECRET: "s".repeat(32),
 };
 const DAY = 86_400_000;
@@ -58,7 +58,7 @@ const DAY = 86_400_000;
 const make = (app: TestApp, cookie: string, fields: object) =>
   newKeyFor(app, cookie, { name: "CI", ...fields });
 
-/** Keys of those scopes, one in each state: what to send, and whether it is a key still. */
+/** Keys with those scopes, one in each state: what to send, and whether it is still a key. */
 async function states(app: TestApp, cookie: string, scopes: string[]) {
   const [valid, twin, revoked, expiring, elsewhere] = await Promise.all([
     make(app, cookie, { scopes }),
@@ -118,14 +118,14 @@ describe("every route × every choice of scopes × every state of a key", () => 
   it("lets in whom it should, and nobody else", async () => {
     const wrong: string[] = [];
     let tried = 0;
-    /** `expected`: the refusal; null where the caller gets past the key. */
+    /** `expected`: the refusal; null if the key lets the caller in. */
     const check = (what: string, outcome: string, expected: string | null) => {
       tried += 1;
       const isIn = !["unauthenticated", "cross_origin", "401", "403", ...OF_KEYS].includes(outcome);
       if (expected === null ? !isIn : isIn || (expected !== outcome && !/^4/.test(outcome)))
         wrong.push(`${what}: ${outcome}, not ${expected}`);
     };
-    // A short run has each scope alone, and all.
+    // A short run tries each scope alone, and all together.
     const choices = CHOICES.filter(
       ({ length }) => isFull || length === 1 || length === SCOPES.length,
     );
@@ -133,7 +133,7 @@ describe("every route × every choice of scopes × every state of a key", () => 
       const app = testApp(ROOMY);
       const cookie = await signedIn(app);
       const all = await states(app, cookie, scopes);
-      // It tries each choice of scopes in one state, and each state with all scopes.
+      // It tries each set of scopes in one state, and each state with all scopes.
       const some = isFull || scopes.length === SCOPES.length ? all : all.slice(0, 1);
       for (const [state, key, isKey] of some)
         for (const { name, method, path } of routes) {

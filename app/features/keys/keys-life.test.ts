@@ -32,17 +32,17 @@ const statusOf = async (app: TestApp, key: string) =>
   (await call(app, "GET", "/api/domains", withKey(key))).status;
 const listed = async (app: TestApp, cookie: string) =>
   ((await call(app, "GET", "/api/keys", { cookie })).body as { keys: Json[] }).keys;
-/** A service, and the cookie of somebody signed in. */
+/** A service, and the cookie of a person who is signed in. */
 async function started(env?: Record<string, string>) {
   const app = testApp(env);
   return { app, cookie: await signedIn(app) };
 }
-/** The same with a key of theirs. */
+/** The same with a key of that person. */
 async function keyed(json?: Json, env?: Record<string, string>) {
   const { app, cookie } = await started(env);
   return { app, cookie, ...(await newKeyFor(app, cookie, json)) };
 }
-/** Uses are written after the answer. */
+/** A use is written after the answer. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a new key", () => {
@@ -279,7 +279,7 @@ describe("the end of a key", () => {
   // C25.7, C25.8
   it("ends its event streams, and those of the secret before it once that is over", async () => {
     const { app, cookie, id, key } = await keyed();
-    /** Opens a stream; the answer tells whether it is open still. */
+    /** Opens a stream; the result tells whether it is still open. */
     const stream = async (it: string) => {
       const asked = requestTo(app, "/api/events", { headers: { Authorization: `Bearer ${it}` } });
       const reader = (await dispatch(asked)).body?.getReader();
@@ -339,7 +339,7 @@ describe("the end of a key", () => {
       ["Kim's", "kim@acme.com"],
     ]);
     expect(await statusOf(app, handed.key)).toBe(200);
-    // C26.18: either secret acts for the person whom it was shown to.
+    // C26.18: each secret acts for the person who saw it.
     const actsFor = ({ key }: CreatedKey) => keyOf(app, key, "203.0.113.7").personId;
     const persons = [kim, kim, mara].map(({ personId }) => personId);
     expect([own, handed, taken].map(actsFor)).toEqual(persons);

@@ -6,7 +6,7 @@ export const SCOPES = ["zones:read", "domains:read", "domains:write", "webhooks:
 export const EVERYTHING = { name: "CI", scopes: SCOPES };
 
 type Json = Record<string, unknown>;
-/** A key as the API answers it when it is made or rotateKey. */
+/** A key in the API's answer when it is made or rotated. */
 export type CreatedKey = Json & { id: string; key: string };
 
 export const postKey = (app: TestApp, cookie: string, json: Json = EVERYTHING) =>

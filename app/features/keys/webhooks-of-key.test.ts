@@ -17,7 +17,7 @@ const EMAIL = "mara@acme.com";
 type Hook = { id: string; url: string };
 let paths = 0;
 
-/** An account with a key, and what its people and programs do with webhooks. */
+/** An account with a key, and calls about webhooks by its people and programs. */
 async function started() {
   const app = testApp();
   const cookie = await signedIn(app, EMAIL);
@@ -38,7 +38,7 @@ async function started() {
   const revoke = async (one: CreatedKey) =>
     (await ask<{ disabledWebhooks: Hook[] }>(person, "DELETE", `/api/keys/${one.id}`))
       .disabledWebhooks;
-  /** Adds a webhook as one, and then changes it, or its secret, as another. */
+  /** Adds a webhook as one caller, then changes it, or its secret, as another. */
   const changed = async (one: Who, other: Who, json: object) => {
     const hook = await add(one);
     await change(other, hook, json);
@@ -150,7 +150,7 @@ describe("a revoked key", () => {
     expect(keyToRevoke(app, accountId, test.id, world)).toEqual({ ending: tried.url, unknown: "" });
     expect(await revoke(test)).toEqual([named(tried)]);
     expect(readWebhook(world, accountId, tried.id).disabledBecause).toBe("key_revoked");
-    // Its world is erased with it.
+    // Its world was erased with it.
     const again = await app.testWorlds.of(accountId, test.id);
     expect(() => readWebhook(again, accountId, tried.id)).toThrow();
     expect(await revoke(key)).toEqual([named(real)]);

@@ -16,7 +16,7 @@ const stay = new AbortController().signal;
 const kinds = ({ ctx }: TestService, accountId: string) =>
   listNotices(ctx, accountId, { limit: 100 }).notices.map(({ kind }) => kind);
 
-/** Runs the schedule of notices and mails until `until`, an hour at a time. */
+/** Runs the schedule of notices and mails until `until`, hour by hour. */
 async function live(service: TestService, until: number) {
   for (; service.now < until; service.now += HOUR) {
     await createReminders(service.ctx);

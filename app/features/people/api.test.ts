@@ -204,7 +204,7 @@ describe("C13.10: removing somebody", () => {
     expect(Object.fromEntries(streams)).toEqual({ [MARA]: true, [KIM]: false });
     expect(await statusOf(kim)).toBe(401);
     expect((await listed()).people).toHaveLength(1);
-    // The address is free again.
+    // The address can be used again.
     expect((await accountForEmail(app, KIM)).email).toBe(KIM);
   });
 

@@ -10,7 +10,7 @@ import { creationsOf, removePerson } from "./people.server.ts";
 
 const URL_ = "https://hooks.example.org/deed";
 
-/** An account of two others beside its first address, with a webhook that Kim added. */
+/** An account with two people besides its first address, and a webhook that Kim added. */
 async function withKim() {
   const { service, ctx, account } = await claimed();
   const first = personOf(account);

@@ -92,7 +92,7 @@ describe("a statement", () => {
       fc.property(arbitraryObservation, (one) => {
         const evidence = JSON.parse(JSON.stringify(evidenceOf(one)));
         const text = canonicalJson(evidence);
-        // The download of the evidence parses it and writes it again.
+        // A download of the evidence parses it and writes it again.
         expect(JSON.stringify(JSON.parse(text))).toBe(text);
         expect(JSON.parse(canonicalJson(readFactsOf(evidence, true)))).toMatchObject({
           rule: "deed-proof/3",

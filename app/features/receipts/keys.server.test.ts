@@ -21,7 +21,7 @@ const [FIRST, SECOND, THIRD] = ["5", "6", "7"].map((digit) => signerOf(digit.rep
 ];
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** As a process that is started with this key. */
+/** Like a process that starts with this key. */
 const startedWith = ({ ctx }: TestService, signer: Signer): Context => ({ ...ctx, signer });
 
 let world: Awaited<ReturnType<typeof makeWorld>>;
@@ -48,7 +48,7 @@ async function claim(service: TestService, ctx = service.ctx) {
 
 const prove = async (service: TestService, ctx = service.ctx) => (await claim(service, ctx))();
 
-/** In the time of the signatures of this file's world. */
+/** A service in the time of this file's signatures. */
 function timedService() {
   const service = testService();
   service.now = AT * 1_000;
@@ -174,7 +174,7 @@ it(says("C24.3"), async () => {
     const { verdict, parts } = await verifyReceipt(JSON.stringify(receipt), options);
     return `${verdict}, ${parts.find(({ part }) => part === "key")?.code}`;
   };
-  // Today's thumbprint is enough for receipts of earlier keys too, and no other key's word counts.
+  // Today's thumbprint is enough for earlier keys' receipts too, and no other key can vouch for them.
   expect(await told(after, [SECOND.kid])).toBe("good, expected");
   expect(await told(before, [SECOND.kid])).toBe("weaker, ended");
   expect(await told(before, [FIRST.kid])).toBe("good, end_unknown");
@@ -190,7 +190,7 @@ it(says("C24.3"), async () => {
   expect(await told(before, [SECOND.kid])).toBe("bad, compromised");
   expect(await told(after, [SECOND.kid])).toBe("good, expected");
   expect(jwkSet(ctx).keys[1]).toMatchObject({ "deed:compromisedSince": iso(service.now) });
-  // A key that is put back stays revoked.
+  // A key that comes back stays revoked.
   const back = startedWith(service, FIRST);
   await settleKey(back);
   expect(await told(before, [FIRST.kid], jwkSet(back))).toBe("bad, compromised");

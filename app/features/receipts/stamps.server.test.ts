@@ -153,7 +153,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
       /^the stamp of Test stamper leads to no known root: .*TIMESTAMP_ROOTS/,
     );
     expect(renderMetrics([])).toMatch(/^deed_stamp_tries_total\{result="unknown_root"\} [1-9]/m);
-    // Those that an earlier version kept stay.
+    // Stamps from an earlier version stay.
     const stored = { stamp: Buffer.from("kept"), stampDueAt: null };
     service.ctx.db.update(receipts).set(stored).run();
     await get(service);

@@ -109,7 +109,7 @@ describe("GET /api/auth/oidc", () => {
   const HTML = { Accept: "text/html,application/xhtml+xml" };
   const START = "/api/auth/oidc";
   const CALLBACK = "/api/auth/oidc/callback?code=1&state=2";
-  /** Signs in as that subject, from the start that this path makes. */
+  /** Signs in as this subject, starting at this path. */
   const arrive = async (app: TestApp, sub: string, path = START, headers = {}) => {
     provider.person = { sub, email: EMAIL, email_verified: true };
     const start = await call(app, "GET", path);

@@ -7,7 +7,7 @@ import { Browser, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "kim@example.org";
 
-/** As `deed users link` prints one. */
+/** Prints a link like `deed users link`. */
 const printed = async (app: TestApp, email = EMAIL) =>
   (await issueLink(app, { email, callbackPath: HOME_PATH, browserHash: null })).token;
 

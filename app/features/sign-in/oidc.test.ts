@@ -134,7 +134,7 @@ describe("a tampered callback", () => {
     provider.tamper = tamper;
     return signIn();
   };
-  /** By an ID token with these claims instead of the provider's. */
+  /** Signs in with an ID token that has these claims in place of the provider's. */
   const claiming = (claims: () => object) =>
     tampered(reissue((given) => ({ ...given, ...claims() })));
   const signed = (how: Parameters<typeof reissue>[1]) => tampered(reissue((claims) => claims, how));

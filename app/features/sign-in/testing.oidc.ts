@@ -12,7 +12,7 @@ type Tokens = Record<string, unknown>;
 
 export type TestProvider = {
   issuer: string;
-  /** What a service needs to sign people in here. */
+  /** The settings for a service to sign people in here. */
   env: { OIDC_ISSUER: string; OIDC_CLIENT_ID: string; OIDC_CLIENT_SECRET: string };
   person: Person;
   /** Changes the next responses of the token endpoint; null leaves them unchanged. */
@@ -103,7 +103,7 @@ function rewrite(response: ServerResponse, tamper: (tokens: Tokens) => Tokens): 
   }) as typeof response.end;
 }
 
-/** The provider's ID token with other claims, or signed another way. */
+/** The provider's ID token with other claims, or with another signature. */
 export const reissue =
   (
     change: (claims: Claims) => Claims,

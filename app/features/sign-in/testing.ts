@@ -133,10 +133,10 @@ export class Browser {
     this.keep([cookie]);
   }
 
-  /** Whether asking leads to a mail. */
+  /** Whether a request leads to a mail. */
   isSent = async (email: string) => !(await this.ask(email).catch(() => true));
 
-  /** By the mailed link. */
+  /** Signs in by the mailed link. */
   async signIn(email: string) {
     await this.ask(email);
     return this.finish({ token: mailedSecrets(this.#app).token });

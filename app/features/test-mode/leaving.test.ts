@@ -60,7 +60,7 @@ describe("what leaves test mode", () => {
     const { typ, kid, jwk } = JSON.parse(Buffer.from(header, "base64url").toString());
     expect(typ).toBe("deed-test+jwt");
     expect(jwkSet(app).keys.map((one) => one.kid)).not.toContain(kid);
-    // Even to a reader who takes its key for the installation's.
+    // Even if a reader takes its key for the installation's.
     for (const keys of [jwkSet(app).keys, [{ ...jwk, kid }]]) {
       const report = await verifyReceipt(JSON.stringify(receipt), { keys, anchors: [] });
       expect(report.verdict).toBe("bad");

@@ -26,7 +26,7 @@ export async function started(app: TestApp = testApp(), email = EMAIL) {
   };
   const clock = (seconds: number) =>
     ok<{ now: string; mails: TestMail[] }>("POST", "/api/test/clock", { seconds });
-  /** As far as it takes, because a call ends early on a slow machine. */
+  /** Repeats until the time is reached, because a call ends early on a slow machine. */
   const move = async (seconds: number) => {
     let at = await clock(0);
     const target = Date.parse(at.now) + seconds * 1_000;
@@ -40,7 +40,7 @@ export async function started(app: TestApp = testApp(), email = EMAIL) {
   return { app, cookie, key, accountId, test, real: caller(realKey), ok, move, prove };
 }
 
-/** A receiver of webhooks in the place of the network. */
+/** Receives webhooks in place of the network. */
 export function receiving(app: TestApp) {
   const posts: { at: string; type: string; headers: Record<string, string>; body: string }[] = [];
   app.outbound = {

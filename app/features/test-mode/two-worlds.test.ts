@@ -10,7 +10,7 @@ const SINCE = { since: "2026-01-01T00:00:00Z" };
 
 type Ask = (method: string, path: string, json?: unknown) => Promise<{ body: unknown }>;
 
-/** Ids of everything that a key can make, or have made for it. */
+/** Ids of everything that a key can make, or that can be made for it. */
 async function everything(ask: Ask, name: string) {
   const got = async <T>(...asked: Parameters<Ask>) => (await ask(...asked)).body as T;
   const hook = { url: "https://hooks.example/deed", events: ["claim.opened"] };
@@ -44,7 +44,7 @@ describe("the two worlds", () => {
       ["another's test key, test ids", other.test, { ...tested, notices: ok.notices[0]?.id }],
       ["another's real key, test ids", other.real, { ...tested, notices: ok.notices[0]?.id }],
     ] as const;
-    // Those that make something of their own, move the own clock, or do not end: they are tried below.
+    // These make something, move the clock, or do not end: they are tried below.
     const own = ["/api/domains", "/api/webhooks", "/api/test/clock"].map((path) => `POST ${path}`);
     own.push("GET /api/events", "DELETE /api/domains", "POST /api/test/reset");
     const wrong: string[] = [];
@@ -192,7 +192,7 @@ describe("the two worlds", () => {
     expect(await test("POST", runs(claim.verificationId))).toMatchObject(
       errorAnswer("rate_limited"),
     );
-    // No DNS here: our side could not read, which is an answer.
+    // There is no DNS here: the answer is that our side could not read.
     expect((await real("POST", runs(realClaim.verificationId))).status).toBe(200);
     await ok("POST", `/api/claims/${claim.id}/cancel`);
     const mine = await prove("proved.test");

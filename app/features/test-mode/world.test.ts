@@ -193,7 +193,7 @@ describe("a test world", () => {
       claims.push((await prove("proved.test", { reference: `r${i}` })).claim.id);
     await move(120);
     for (const id of claims) await ok("PUT", `/api/claims/${id}/watch`);
-    // By this clock each piece of work takes 20 ms.
+    // On this clock each piece of work takes 20 ms.
     let now = performance.now();
     const time = vi.spyOn(performance, "now").mockImplementation(() => {
       now += 20;

@@ -19,7 +19,7 @@ import { goneAt, live, movedAt, type ObserveQuestion, silentAt } from "./testing
 import { lossBy } from "./watch-states.ts";
 import { unwatchClaim, watchClaim } from "./watches.server.ts";
 
-/** A proof at NOON, how to live on, and what every answer says and every subscriber is told. */
+/** A proof at NOON, a way to let time pass, and what all answers and subscribers say. */
 async function held() {
   const mine = await proved();
   const { service, ctx, account, claim } = mine;
@@ -39,7 +39,7 @@ async function held() {
       readFeed(ctx, account.id, 0, 1_000).flatMap(({ type }) => /holds$/.exec(type)?.input ?? []),
     watch: (id = claim.id) => watchClaim(ctx, account.id, id),
     unwatch: (id = claim.id) => unwatchClaim(ctx, account.id, id),
-    /** Lives so many days, after which it is shown so. */
+    /** Lets so many days pass, then expects this. */
     async until(days: number, see: ObserveQuestion, holds: boolean, watch: string | null) {
       await live(service, days, see);
       expect(await shown()).toEqual({ holds, watch });
@@ -72,7 +72,7 @@ test("a domain holds from its proof until its watch speaks against it, each chan
   expect(told()).toEqual([ON, OFF]);
   await until(2, foundAt, true, "published");
   await until(2, movedAt, false, "moved");
-  // Back at its nameservers, but not its record.
+  // The domain is back at its nameservers, but the record is not.
   await until(2, absentAt, false, "missing");
   await until(2, foundAt, true, "published");
   expect(told()).toEqual([ON, OFF, ON, OFF, ON]);
@@ -110,7 +110,7 @@ test("a claim in play changes nothing, and an older proof's watch only what it s
   const open = await openClaim(ctx, account.id, claim.domainId);
   expect(await shown()).toEqual({ holds: true, watch: "published" });
   await cancelClaim(ctx, account.id, open.id);
-  // The old record is deleted, a new one proved.
+  // The old record is deleted, and a new one is proved.
   await until(3, absentAt, true, "missing");
   await proveAgain();
   const old = (service: TestService): ObserveQuestion => {

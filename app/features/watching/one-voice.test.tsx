@@ -51,7 +51,7 @@ const besideAnother: Step = async ({ ctx, account }) => {
   await openClaim(ctx, account.id, domain.id);
 };
 
-/** The registry's word on the domain, its notice and its mail. */
+/** The registry's statement about the domain, its notice and its mail. */
 const told =
   (kind: "registered_again" | "registration_expiring"): Step =>
   async ({ ctx, claim, service, account }) => {
@@ -73,14 +73,14 @@ const registeredAgain = told("registered_again");
 const registrationEnds = told("registration_expiring");
 
 type Row = {
-  /** What its record is for, in every place that says so. */
+  /** What the record is for, in every place that says so. */
   fate: string;
   holds?: boolean;
-  /** Whether the newest mail is of this state. */
+  /** Whether the newest mail is about this state. */
   isMailed?: boolean;
-  /** The words for it in each place; none before a proof. */
+  /** The state's words in each place; none before a proof. */
   word?: string;
-  /** The first words of its proof page: what it is worth today. */
+  /** The first words of the proof's page: how good it is today. */
   worth?: RegExp;
 };
 const DATED = /^Good for its date only: the record is not watched/;
@@ -172,14 +172,14 @@ const ROWS: [state: string, steps: Step[], row: Row][] = [
 const WORDS = new Set(
   ROWS.flatMap(([, , { word = "proved" }]) => (word === "proved" ? [] : [word])),
 );
-/** What would speak for a proof that something speaks against. */
+/** Words that would praise a proof in trouble. */
 const GREEN =
   /is proved|valid link|are valid|share this link|proof holds|good today|doesn’t check the domain again|any time since|not about today/i;
 
-/** Words that would say what becomes of a record, whatever they say. */
+/** Words that say whether a record may be removed, rightly or not. */
 const OF_RECORD =
   /(can|may) delete|delete it|keep (it|the)\b|add it again|should be there|no longer needed|still needed|once it is found/i;
-/** Titles, and what another click would do. */
+/** Titles, and the effect of another click. */
 const TITLES =
   /The record is no longer needed|To have Deed look for it every day, (keep it|add it again)|Keep the other values? at this name/g;
 const SPEAKS = ["domain page", "hand-off page", "mail", "link of mails"];

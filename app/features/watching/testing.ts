@@ -61,7 +61,7 @@ export async function turn(service: TestService) {
   while (await sendDueMails(ctx, signal));
 }
 
-/** Turns the clock to the next moment that something is planned for, at most to `until`, and does it. */
+/** Sets the clock to the next planned event, at most to `until`, and runs it. */
 export async function next(service: TestService, until: number) {
   service.now = Math.min(until, firstDue(service.ctx.db).get({ after: service.now }) ?? until);
   await turn(service);

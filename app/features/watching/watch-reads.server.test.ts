@@ -29,7 +29,7 @@ async function proved() {
 const row = ({ ctx }: TestService, id: string) =>
   ctx.db.select().from(watches).where(eq(watches.claimId, id)).get();
 
-/** Runs the schedule with no record until a read has seen so. */
+/** Runs the schedule without the record until a read has noticed. */
 async function untilMissing(service: TestService, id: string) {
   service.see = absentAt;
   while (row(service, id)?.missingSince === null) await next(service, service.now + DAY);
@@ -52,7 +52,7 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   await watchClaim(ctx, account.id, claim.id);
   const from = service.asked.length;
   const watch = () => readWatch(ctx, account.id, claim.id);
-  /** Lives so many days, after which the state is this. */
+  /** Lets so many days pass, then expects this state. */
   const until = async (days: number, see: ObserveQuestion, state: string) => {
     await live(service, days, see);
     expect(watch().state).toBe(state);
@@ -64,7 +64,7 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
     await live(service, 1, outage);
     await live(service, 1, foundAt);
   }
-  // Day 18. A single read without it says nothing.
+  // Day 18. One read without the record changes nothing.
   await untilMissing(service, claim.id);
   await live(service, 1, foundAt);
   expect([subjects(), events()]).toEqual([[], []]);

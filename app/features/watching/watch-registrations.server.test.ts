@@ -17,7 +17,7 @@ import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 const LONG_AGO = "2019-03-04T09:00:00Z";
 
-/** A proof of acme.com, made at NOON and watched, and a registry whose answer `says` what it is. */
+/** A watched proof of acme.com from NOON, and a registry that answers what `says` has. */
 async function watched() {
   const mine = await published(testService());
   const { ctx, service, account, claim, link } = mine;

@@ -17,7 +17,7 @@ const SLACK = "https://hooks.slack.com/services/T00000000/B00000000/aBcDeFgHiJkL
 const DISCORD = "https://discord.com/api/webhooks/1049273849/abc-DEF_123";
 const NTFY = "https://ntfy.sh/harbour-alerts";
 
-/** docs.slack.dev/messaging: a field that Slack does not know is `invalid_payload`; links and mentions stand in <>. */
+/** docs.slack.dev/messaging: Slack refuses unknown fields with `invalid_payload`; links and mentions are in <>. */
 const SlackMessage = z.strictObject({
   text: z
     .string()
@@ -25,19 +25,19 @@ const SlackMessage = z.strictObject({
     .regex(/^(?:[^<>&]|&(?:amp|lt|gt);|<https?:\/\/[^<>|]+\|[^<>|]+>)+$/),
   unfurl_links: z.boolean(),
 });
-/** IncomingWebhookRequestPartial of Discord's OpenAPI description, as far as it is used. */
+/** IncomingWebhookRequestPartial in Discord's OpenAPI description, as far as Deed uses it. */
 const DiscordMessage = z.strictObject({
   content: z.string().min(1).max(2_000),
   allowed_mentions: z.strictObject({ parse: z.array(z.never()) }),
 });
-/** docs.ntfy.sh/publish: plain text of 4,096 bytes at most is posted to a topic; `Click` is a URL. */
+/** docs.ntfy.sh/publish: plain text of at most 4,096 bytes, posted to a topic; `Click` is a URL. */
 const isNtfy = ({ url, body = "", headers = {} }: OutboundRequest) =>
   /^\/[-_A-Za-z0-9]{1,64}$/.test(new URL(url).pathname) &&
   Buffer.byteLength(body) <= 4_096 &&
   URL.canParse(headers.Click ?? "") &&
   Object.values(headers).every((value) => /^[\x20-\x7e]*$/.test(value));
 
-/** Takes what the service whose address it is would take. */
+/** Accepts what the service at the address would accept. */
 function standIn(request: OutboundRequest) {
   const isJson = request.headers?.["Content-Type"] === "application/json";
   const json = () => JSON.parse(String(request.body));

@@ -231,7 +231,7 @@ it("a rotated secret signs beside the one before for a day", async () => {
   service.now = Date.now();
   const previousUntil = service.now + 1;
   ctx.db.update(webhooks).set({ previousUntil }).run();
-  /** Which of the two secrets, the new one first, signs a test. */
+  /** Which of the two secrets signs a test, the new one first. */
   const signing = async () => {
     await test();
     const [{ body, headers } = { body: "", headers: {} }] = await deliver();
@@ -266,7 +266,7 @@ it("messages are kept for a week, and longer while one is on its way", async () 
 
 // C26.11
 describe("a webhook of a revoked key", () => {
-  /** One whose first event is pending while its key is revoked, after `before`. */
+  /** A webhook with its first event pending while its key is revoked, after `before`. */
   async function revoked() {
     const mine = await subscribed();
     const { ctx, service, account, claim, webhook, acting } = mine;

@@ -20,7 +20,7 @@ import {
 const { signal } = new AbortController();
 const MANY = 1_203;
 
-/** An account with a webhook, and so many pending deliveries to it in three lanes. */
+/** An account with a webhook, and so many pending deliveries in three lanes. */
 async function piledUp(many = MANY) {
   const { service, ctx, account } = await claimed();
   const { db } = ctx;
@@ -42,7 +42,7 @@ async function piledUp(many = MANY) {
     const all = rows.from(webhookDeliveries).groupBy(webhookDeliveries.state).all();
     return Object.fromEntries(all.map(({ state, count }) => [state, count]));
   };
-  /** The most rows that one statement changed since. */
+  /** The most rows that one statement has changed from now on. */
   let most = 0;
   const { announce } = ctx.feed;
   ctx.feed.announce = () => {

@@ -13,7 +13,7 @@ import { type RecordPath, recordPath, undelegatedPath, zonePath } from "./record
 const QUESTION = { domain: "acme.test", label: "_service-challenge", token: "service_v1_aa" };
 const WITNESSES = ["cloudflare", "quad9"];
 
-/** One line a stop: the step, the names, the answer and the words. */
+/** One line per server or group: the step, the names, the answer and the words. */
 const lines = (path: RecordPath) =>
   path.flatMap(({ title, stops }) =>
     stops.map(({ names, answer, says }) => `${title}: ${names.join(", ")} | ${answer} | ${says}`),

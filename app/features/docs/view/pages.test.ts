@@ -13,6 +13,6 @@ it.each([
     .replace(/\*+/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-  // A rule that decides otherwise is a new one, beside this.
+  // A changed rule needs a new page beside this one.
   expect(createHash("sha256").update(text).digest("hex")).toBe(hash);
 });

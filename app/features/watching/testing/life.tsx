@@ -31,7 +31,7 @@ export const wordsIn = (html: string): string =>
     .replace(/\s+/g, " ")
     .trim();
 
-/** A claim of acme.com with a hand-off page, and what happens to it. */
+/** A claim of acme.com with a hand-off page, and steps to change it. */
 export async function life() {
   const mine = await claimed();
   const { service, ctx, account, claim } = mine;
@@ -45,7 +45,7 @@ export async function life() {
   };
   return {
     ...{ ...mine, prove },
-    /** What programs are told: by each answer the same. */
+    /** What programs see: the same in each answer. */
     async holds() {
       const own = await readClaim(ctx, account.id, claim.id);
       const { domains } = await listDomains(ctx, account.id, { name: "acme.com" });
@@ -65,7 +65,7 @@ export async function life() {
       await watchClaim(ctx, account.id, claim.id);
       await live(service, days, see);
     },
-    /** What each place says now: screens as HTML; the newest mail if it is of the state that it is in. */
+    /** What each place says now: pages as HTML, and the newest mail if it is about the present state. */
     async screens(isMailed: boolean) {
       const now = iso(service.now);
       const page = await domainScreen(ctx, account.id, claim.domainId, {
@@ -82,7 +82,7 @@ export async function life() {
       return {
         page,
         proof,
-        // Its history is of events, each with its date.
+        // Without the timeline, whose events keep their dates.
         "domain page": htmlOf(<DomainPage {...page} {...marks} result={{}} />).replace(
           /<ol class="plain timeline[\s\S]*?<\/ol>/,
           "",

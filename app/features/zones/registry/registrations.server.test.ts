@@ -63,7 +63,7 @@ const wantAndAsk = () => {
   want();
   return ask();
 };
-/** What the registry answers from now on. */
+/** Sets what the registry answers from now on. */
 const answers = (status: number, headers: Record<string, string> = {}, body = "") => {
   answer = (_, response) => void response.writeHead(status, headers).end(body);
 };
