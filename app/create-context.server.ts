@@ -14,7 +14,7 @@ import { publicPlaces, type ZoneCache, zoneCache } from "#app/features/zones/sha
 declare module "#app/core/context.server.ts" {
   interface Context {
     awaitRemoval: typeof awaitRemoval;
-    /** Claims whose receipts were issued, and have not been checked as a stranger would. */
+    /** Claims with a receipt that was not yet checked like a stranger would. */
     untestedReceipts: Set<string>;
     feed: FeedHub;
     gate: Gate;
@@ -28,7 +28,7 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** What every process has alike. */
+/** The same in every process. */
 const own = (
   { db, reader, clock, random, log }: Pick<Context, "db" | "reader" | "clock" | "random" | "log">,
   feed = new FeedHub(db),
@@ -51,7 +51,7 @@ const own = (
   database: probeDatabase(db, clock, log),
 });
 
-/** The context of a process, from what differs between the service, a command and a test. */
+/** The context of a process, from the parts that differ between the service, a command and a test. */
 export const createContext = (given: Omit<Context, keyof ReturnType<typeof own>>): Context => ({
   ...given,
   ...own(given),

@@ -18,7 +18,7 @@ import {
 import { beginTerm, readTerm, termOf } from "#db/term.ts";
 import type { createLeaderWorker } from "#worker/index.ts";
 
-/** A supervisor may start the next server before the last has ended. */
+/** A supervisor may start the next server before the last one has ended. */
 const OTHER_SERVER_MS = 15_000;
 
 type Opened = { db: Db; node: ClusterNode | null; nodeFacts?: () => NodeFacts };
@@ -26,14 +26,14 @@ type LeaderWorker = ReturnType<typeof createLeaderWorker>;
 
 const reportTo = (log: Log) => (done: Migration) => log.info(done, "database migrated");
 
-/** What a cluster changes in the first stage and in the last, as it is without one. */
+/** The parts of the first and last stage that differ in a cluster, here without one. */
 export const singleNode = (env: Env) => ({
-  /** Throws a RefusedDatabase, before anything is made, for a file that Deed must leave as it is. */
+  /** Throws a RefusedDatabase, before making anything, if Deed must leave the file as it is. */
   check() {
     checkDatabase(env.DATABASE_PATH);
     checkNotLost(env.DATABASE_PATH, traceFile(env));
   },
-  /** Keeps the database from other processes. */
+  /** Keeps other processes away from the database. */
   take(log: Log) {
     const warn = (message: string) => log.warn({ warning: "no_locks" }, message);
     return takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warn);
@@ -45,13 +45,13 @@ export const singleNode = (env: Env) => ({
     (_: App, receive: Intake, site: Site): RequestListener =>
     (request, response) =>
       site(request, response, receive(request, response)),
-  /** Lets the worker work, where and while this process is the one that writes. */
+  /** Lets the worker work while this process is the one that writes. */
   work: async (_: App, worker: LeaderWorker) => worker.setActive(true),
 });
 
 export type Deployment = ReturnType<typeof singleNode>;
 
-/** The database is LiteFS's, and only the primary writes: other nodes forward to it, and their worker rests. */
+/** LiteFS has the database, and only the primary writes: other nodes forward to it, and their workers rest. */
 export async function inCluster(
   env: Env,
   cluster: NonNullable<Env["cluster"]>,
@@ -62,7 +62,7 @@ export async function inCluster(
   const { address, secret } = cluster;
   let opened: Db | null = null;
   const ownTerm = () => (opened ? termOf(opened) : readTerm(path));
-  /** Null if the copy cannot be read: health has to answer then too. */
+  /** Null if the copy cannot be read: health must still answer. */
   const shownTerm = () => {
     try {
       return ownTerm() || null;

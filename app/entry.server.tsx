@@ -35,14 +35,14 @@ const pagePolicy = (scripts: string): string =>
   ].join("; ");
 
 function setPageHeaders(headers: Headers): void {
-  // `no-referrer` would send `Origin: null` with forms, and the origin check would refuse them.
+  // With `no-referrer`, forms would send `Origin: null`, and the origin check would refuse them.
   if (!headers.has("Referrer-Policy")) headers.set("Referrer-Policy", "same-origin");
   headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }
 
-/** Renders pages to a string; a compressed page costs three times as much when streamed. */
+/** Renders pages to a string; streaming a compressed page costs three times as much. */
 export default function handleRequest(
   request: Request,
   status: number,
@@ -57,7 +57,7 @@ export default function handleRequest(
       <RemixServer context={context} url={request.url} />
     </NonceContext.Provider>,
   );
-  // Remix leaves the headers of an action to its own route, and any form may have to wait.
+  // Remix gives an action's headers only to its own route, but any form may have to wait.
   for (const given of Object.values(context.staticHandlerContext.actionHeaders)) {
     const retryAfter = given.get("Retry-After");
     if (retryAfter) headers.set("Retry-After", retryAfter);

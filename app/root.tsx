@@ -36,7 +36,7 @@ export const headers: HeadersFunction = ({ errorHeaders }) => {
   return Object.fromEntries(kept.filter(([, value]) => value !== ""));
 };
 
-/** Pages for visitors (`handle.document`), which show nothing of an account. */
+/** Pages for visitors (`handle.document`), which show nothing about an account. */
 const DOCUMENTS = /^\/(?:[pw]\/[^/]+|h\/[^/]+(?:\/back)?|verify)$/;
 
 export async function loader({ request }: LoaderFunctionArgs) {
@@ -49,14 +49,14 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return { holder: own.isAdmin ? { ...own, version: app.settings.version } : own };
 }
 
-/** What the innermost route declares: its handle, and the head in its loader's data. */
+/** The innermost route's handle, and the head from its loader's data. */
 function usePage(): { handle: PageHandle; head: PageHead } {
   const match = useMatches().at(-1);
   const data = match?.data as { head?: PageHead } | undefined;
   return { handle: (match?.handle as PageHandle | undefined) ?? {}, head: data?.head ?? {} };
 }
 
-/** The document around every page, including error pages, which are sent without script. */
+/** The document around every page, including error pages, which have no script. */
 export function Layout({ children }: { children: ReactNode }) {
   const error = useRouteError();
   const isError = Boolean(error);
@@ -103,7 +103,7 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** After a navigation, focuses the start of the page, as happens without script. */
+/** After a navigation, focuses the start of the page, as browsers do without script. */
 function useFocusOnMove(): void {
   const { pathname } = useLocation();
   const before = useRef(pathname);
@@ -115,7 +115,7 @@ function useFocusOnMove(): void {
   }, [pathname]);
 }
 
-/** What a page with script does beside its route. */
+/** For pages with script: everything besides the route. */
 function Scripted() {
   const holder = useHolder();
   useFocusOnMove();

@@ -55,10 +55,10 @@ import { type Deployment, inCluster, singleNode } from "./deployment.server.ts";
 import { ENDPOINTS } from "./endpoints.server.ts";
 import { createTestWorlds } from "./test-worlds.server.ts";
 
-/** The receipts of an earlier version that are not signed again by then follow later. */
+/** How long the start waits for earlier versions' receipts to be signed again; the rest follow later. */
 const SIGNING_MS = 10_000;
 
-/** remix-serve listens once this resolves; `build` must not be called before. A second call stops the first. */
+/** remix-serve listens once this resolves; do not call `build` earlier. A second call stops the first instance. */
 export async function start(build: () => ServerBuild): Promise<void> {
   try {
     const env = parseEnvironment(process.env);
@@ -76,7 +76,7 @@ export async function start(build: () => ServerBuild): Promise<void> {
 
 type Machine = Awaited<ReturnType<typeof prepareMachine>>;
 
-/** The first stage: what the machine offers. Everything is checked before the database is opened. */
+/** The first stage: what the machine provides. Checks everything before opening the database. */
 async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }: Deployment) {
   process.umask(0o077);
   throwIfAny(await startProblems(env, isFirst ? [] : ["Port"]));
@@ -114,7 +114,7 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
 
 type Made = ReturnType<typeof makeApp>;
 
-/** The second stage: the context, with all that answers and works, before anything does. */
+/** The second stage: makes the context and all parts that answer and work, before any starts. */
 function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts }: Machine) {
   const clock = timekeeper.now;
   const reader = createReader({
@@ -130,7 +130,7 @@ function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts 
     db,
     clock,
     timekeeper,
-    // Not Math.random: from the jitter of other reads a second read (C8.10) could be foreseen.
+    // Not Math.random: the jitter of other reads could reveal the time of a second read (C8.10).
     random: () => randomInt(2 ** 47) / 2 ** 47,
     settings: settingsOf(env, signUp),
     reader,
@@ -172,7 +172,7 @@ function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts 
   return { app, worker, closing };
 }
 
-/** The last stage: what listens and works, until the process is asked to end. */
+/** The last stage: everything listens and works until the process is asked to end. */
 async function listen(
   { app, worker, closing }: Made,
   { env, isFirst, log, resolving, timekeeper, node }: Machine,

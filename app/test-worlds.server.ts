@@ -25,10 +25,10 @@ import { testFile, worldOf } from "#db/test-file.ts";
 import { testWork } from "#worker/test-work.ts";
 import { createContext } from "./create-context.server.ts";
 
-/** Worlds open at once; the one that was used longest ago is closed for another, once its calls have ended. */
+/** Worlds open at once; to open another, the one used longest ago is closed once its calls have ended. */
 const MOST_OPEN = 100;
 const CLOSING_MS = 60_000;
-/** A world that has grown past it begins anew. */
+/** A world larger than this starts again empty. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_MAILS = 50;
 
@@ -38,7 +38,7 @@ const quiet = () => {};
 
 export function createTestWorlds(realOf: () => App, node: Node | null = null): App["testWorlds"] {
   const open = new Map<string, Promise<App>>();
-  // All worlds together get one slice of work in each turn of the event loop.
+  // All worlds share one slice of work in each turn of the event loop.
   let line = Promise.resolve();
   const turn = () => {
     line = line.then(() => loopTurn());
@@ -50,14 +50,14 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
     open.get(id)?.then(closeLater, quiet);
     open.delete(id);
   };
-  // Another node may write to them meanwhile.
+  // Another node may now write to them.
   node?.onRole(() => [...open.keys()].forEach(close));
 
   async function use(id: string, accountId: string | null): Promise<App> {
     const path = pathOf(id);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (accountId !== null && size > MOST_BYTES) removeDatabase(path);
-    // Erased with its account, by this process or another.
+    // The world was erased with its account, by this process or another.
     if ((await open.get(id))?.db.$isInPlace?.() === false) close(id);
     const opening = open.get(id) ?? createWorld(realOf(), id, path, accountId, node, turn);
     open.delete(id);
@@ -76,7 +76,7 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
   };
 }
 
-/** `accountId` is null if the world is there already. */
+/** `accountId` is null if the world already exists. */
 async function createWorld(
   real: App,
   id: string,
@@ -101,7 +101,7 @@ async function createWorld(
     `select token, created_at as openedAt, ended_at as endedAt from claims where name = ?
      order by created_at desc, id desc limit 200`,
   );
-  // Named one by one, so that nothing new of the service gets in unseen.
+  // Named one by one, so that nothing new of the service gets in by accident.
   const { random, settings, outbound, log, env, secrets, closing } = real;
   const { testWorlds, oidcClient, workerRunning, mailHealth } = real;
   const told: Outbound = {

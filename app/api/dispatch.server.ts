@@ -89,7 +89,7 @@ function checkScope({ byKey }: Endpoint, { scopes }: KeyBearer): void {
   });
 }
 
-/** Also says in `limits` what is left of the key's budget. */
+/** Also writes what is left of the key's budget into `limits`. */
 async function authorizeKey(
   endpoint: Endpoint,
   call: Unidentified,
@@ -118,7 +118,7 @@ const callOf = (app: App, request: Request, connection: Connection): Unidentifie
   return { app, request, connection, path, url, headers: new Headers() };
 };
 
-/** What adds rows draws on one budget of the account. What no key can do counts apart: no program locks people out. */
+/** Calls that add rows share one budget of the account. Calls without keys have another, so no program locks people out. */
 async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Call, input: Input) {
   const { app, caller } = call;
   if (!endpoint.adds || !caller) return endpoint.invoke(call, input);
@@ -194,7 +194,7 @@ async function respond(app: App, request: Request, connection: Connection, limit
   if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowedMethods(match.data) });
   const isPublic = endpoint.byKey === "ignored";
   const bearer = isPublic ? null : bearerOf(request);
-  // A browser sends no key without a script of this origin, so a call with one needs no Origin.
+  // A browser only sends a key from a script of this origin, so a call with a key needs no Origin.
   if (bearer === null) checkOrigin(request, app.env);
   if (app.closing.aborted && !(503 in endpoint.response))
     throw new DeedError("unavailable", { retryAfter: 5 });
@@ -214,7 +214,7 @@ export async function dispatch(request: Request): Promise<Response> {
   const connection = connectionOf(request);
   const limits = new Headers();
   const response = await respond(app, request, connection, limits).catch((error) =>
-    // The client has disconnected; a read cancelled because of that is not an error.
+    // The client has disconnected: a read aborted by that is not an error.
     connection.closed.aborted ? new Response(null, { status: 499 }) : toResponse(app, error),
   );
   for (const [name, value] of limits) response.headers.set(name, value);

@@ -13,7 +13,7 @@ type FieldLocation = keyof typeof NOUNS;
 const invalid = (message: string, param = "") =>
   new DeedError("invalid_request", { message, ...(/^[\w.-]{1,64}$/.test(param) && { param }) });
 
-/** Cut to a length that is safe to echo. */
+/** Cut so that it is safe to repeat. */
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function validationError(location: FieldLocation, issue: z.core.$ZodIssue): DeedError {
@@ -40,7 +40,7 @@ function coerce(value: unknown, to: unknown): unknown {
   return value;
 }
 
-/** Names that the schema ignores may repeat. */
+/** Names that the schema ignores may appear twice. */
 function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Record<string, string> {
   const isIgnored = (name: string) => def.catchall === undefined && !Object.hasOwn(shape, name);
   const values = new Map<string, string>();
@@ -77,11 +77,11 @@ export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE)
 
 /** true: answers 401 without a session; "optional": passed if there is one; false: never read. */
 export type SessionRule = true | false | "optional";
-/** What an API key may do here: call with that scope; nothing ("never"); it is not looked at ("ignored"). */
+/** What an API key may do here: call with that scope; nothing ("never"); or keys are not read ("ignored"). */
 export type KeyRule = Scope | "never" | "ignored";
 export const isScope = (rule: KeyRule): rule is Scope => rule !== "never" && rule !== "ignored";
 type For<S extends SessionRule, T> = S extends true ? T : S extends false ? null : T | null;
-/** With a scope it may be a program, which is not one of the account's people. */
+/** With a scope, the caller may be a program, which is not one of the account's people. */
 type Identity<S extends SessionRule, K extends KeyRule> = K extends Scope
   ? { caller: For<S, Caller> }
   : { session: For<S, Session> };
@@ -103,7 +103,7 @@ export type Reply<R extends Responses> = {
   [S in keyof R & number]: { status: S; body: BodyOf<R[S]> };
 }[keyof R & number];
 
-/** What a handler may give that has one answer: its body. */
+/** The handler's result if there is one kind of answer: its body. */
 type Sole<R extends Responses> = R extends { 204: null }
   ? Promise<void>
   : { [S in keyof R]: keyof R extends S ? BodyOf<R[S]> : never }[keyof R];
@@ -146,15 +146,15 @@ export type Endpoint = {
   /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
   errors: ErrorCode[];
   budget: Budget | null;
-  /** Whether it draws on the budget for what an account adds, unless it answers 200 and might have answered 201. */
+  /** Whether it spends the budget for additions, except when it answers 200 although it can answer 201. */
   adds: boolean;
   requestHeaders: Record<string, string>;
-  /** The endpoints that read what this one makes, by operationId: the field of the answer that has the id. */
+  /** The endpoints that read what this one makes, by operationId; the value is the field of the answer with the id. */
   links?: Record<string, string>;
   invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
 };
 
-/** `operationId`: what generated clients call it. */
+/** `operationId`: the call's name in generated clients. */
 export type NamedEndpoint = Endpoint & { operationId: string };
 
 type Optional = "description" | "errors" | "budget" | "adds" | "requestHeaders";
@@ -206,7 +206,7 @@ export function defineEndpoint<
     async invoke(call, input) {
       const given = await spec.handler({
         ...call,
-        // Dispatch has checked who calls, and the readers validate the fields.
+        // Dispatch has checked the caller, and the readers validate the fields.
         ...({ session: call.session, caller: call.caller } as unknown as Identity<S, K>),
         params: params(input.params) as FieldsOf<P>,
         query: query(input.query) as FieldsOf<Q>,

@@ -7,7 +7,7 @@ export const NameInput = z
   .string()
   .meta({ minLength: 1, maxLength: 253, description: "A domain name, 1 to 253 characters" });
 
-/** What the mail's own rules refuse too, and a schema can say. */
+/** What a schema can say of the mail's own rules, which refuse the same. */
 export const EmailInput = z.string().meta({
   minLength: 5,
   maxLength: 254,
@@ -37,7 +37,7 @@ export const shownText = (maxLength: number) =>
     .max(maxLength, `at most ${maxLength} characters`)
     .refine(isVisible, "only visible characters");
 
-/** Among our words it must say something, and no pile of marks may cover other lines. */
+/** Text shown among our words: it must be readable, and stacked marks must not cover other lines. */
 export const shownWords = (maxLength: number) =>
   shownText(maxLength).regex(
     /^(?!.*\p{M}{5})(?=.*[\p{L}\p{N}])/u,

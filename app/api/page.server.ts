@@ -14,10 +14,10 @@ import {
 import { callEndpoint } from "./dispatch.server.ts";
 import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 
-/** What Remix calls a page's loader and its action with. */
+/** Remix calls a page's loader and action with this. */
 export type RouteArgs = LoaderFunctionArgs;
 
-/** What every page is read with: of a test world, if its slug is; `id` and `slug` are of its address, empty if it has none. */
+/** For every page: `app` is a test world's if its slug is; `id` and `slug` are from the address, empty if it has none. */
 type Asked = { app: App; id: string; slug: string; query: URLSearchParams };
 
 async function requestOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
@@ -25,7 +25,7 @@ async function requestOf({ request, params: { id = "", slug = "" } }: RouteArgs)
   return { app, id, slug, query: new URL(request.url).searchParams } satisfies Asked;
 }
 
-/** The loader of an account page: a refusal becomes the error page of its status. Adds `now`, when it was loaded. */
+/** The loader of an account page: a refusal becomes its error page. Adds `now`, the time of loading. */
 export async function accountLoader<T extends object>(
   args: RouteArgs,
   load: (asked: Asked & { session: Session }) => T | Promise<T>,
@@ -42,7 +42,7 @@ export async function accountLoader<T extends object>(
 export const chargeVisitor = ({ limiter }: App, request: Request) =>
   limiter.consume({ proofs: connectionOf(request).address });
 
-/** The loader of a page that anyone may open: draws on the budget of the visitor's address; refused as above. */
+/** The loader of a public page: spends the budget of the visitor's address; refusals as above. */
 export async function publicLoader<T>(
   args: RouteArgs,
   load: (asked: Asked) => T | Promise<T>,
@@ -56,21 +56,21 @@ export async function publicLoader<T>(
   }
 }
 
-/** A form that was sent. `field`: empty if it has none. `call`: with the page's params unless others are given. */
+/** A sent form. `field`: empty if missing. `call`: with the page's params unless others are given. */
 type Sent = Asked & {
   form: URLSearchParams;
   field(name: string): string;
   call<R extends Responses>(endpoint: TypedEndpoint<R>, input?: Input): Promise<Reply<R>>;
 };
 
-/** Does what a form asks for. Returns where to go on, the page's data, or an answer; the first two get the calls' cookies. */
+/** Handles a form. Returns the next path, the page's data, or a response; the first two get the calls' cookies. */
 type Submit<S> = (sent: S) => Promise<string | object>;
-/** What a page's forms ask for: one thing, or one by the form's intent. */
+/** What to do for a page's forms: one thing, or one per intent. */
 type Intents<S> = Submit<S> | Record<string, Submit<S>>;
 type Answer<I> = I extends (...sent: never) => Promise<infer A> ? Exclude<A, string> : never;
 type AnswerOf<I> = Answer<I> | (I extends Submit<never> ? never : Answer<I[keyof I]>);
 
-/** What the page is given of a refusal, to show next to the form; `form` is null if it could not be read. */
+/** The page's data about a refusal, to show next to the form; `form` is null if it could not be read. */
 type Refused<D> = (refusal: ReturnType<typeof problemOf>, form: URLSearchParams | null) => D;
 type Problem = { problem: FormProblem };
 
@@ -102,7 +102,7 @@ async function answerForm<P, D>(
   }
 }
 
-/** For a form that is one call: calls the endpoint with what `inputOf` makes of the form, then goes on at `place`. */
+/** For a form that is one call: calls the endpoint with the input from `inputOf`, then goes to `place`. */
 export const calling =
   (endpoint: TypedEndpoint<Responses>, place: string, inputOf?: (sent: Sent) => Input) =>
   async (sent: Sent) => {

@@ -14,15 +14,15 @@ import { activeCredentials } from "#app/http/caller/api-key.server.ts";
 import { keyedHash } from "#app/http/caller/cookies.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 
-/** One block of AES, so that encrypting it without a chain is a keyed permutation. */
+/** One block of AES, so encrypting it without chaining is a keyed permutation. */
 const CIPHER = "aes-256-ecb";
 const NUMBER_BYTES = 6;
 
-/** Four bytes, so that an id of another account, or of another key, is known for one. */
+/** Four bytes that show whether an id belongs to another account, or was made with another key. */
 const markOf = (accountId: string): Buffer =>
   createHash("sha256").update(accountId).digest().subarray(0, 4);
 
-/** Places in the feed, encrypted, because the feed numbers the changes of all accounts. */
+/** Places in the feed, encrypted, because the feed's numbers count all accounts' changes. */
 class EventIds {
   readonly #key: Buffer;
 
@@ -38,7 +38,7 @@ class EventIds {
     return cipher.update(Buffer.concat([block, markOf(accountId)])).toString("base64url");
   }
 
-  /** Null if it is no id of this account under the newest secret. */
+  /** Null if it is not an id of this account under the newest secret. */
   read(accountId: string, text: string): FeedPlace | null {
     if (!/^[\w-]{22}$/.test(text)) return null;
     const decipher = createDecipheriv(CIPHER, this.#key, null).setAutoPadding(false);
@@ -80,7 +80,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
 
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
-  /** Sends the account's feed from `lastEventId` on, now and as it grows. */
+  /** Sends the account's feed after `lastEventId`, now and as it grows. */
   subscribe(accountId: string, { sink, credential, lastEventId }: Subscriber) {
     if (this.closing.aborted) {
       sink.close();
@@ -99,7 +99,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     };
   }
 
-  /** What followed the event `after`, or all that is kept, oldest first. */
+  /** The events after `after`, or all that are kept, oldest first. */
   list(accountId: string, after: string | undefined, limit: number): EventList {
     const end = feedEnd(this.ctx, accountId);
     const all = { position: 0, opening: "" };
@@ -130,7 +130,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     if (this.#accounts.size === 0) this.#stopListening();
   }
 
-  /** Checks all their sessions and keys in one query before sending anything. */
+  /** Checks all subscribers' sessions and keys in one query before sending anything. */
   onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void {
     this.#guarded(moved.keys(), () => {
       this.#endSignedOut(moved.keys());

@@ -6,7 +6,7 @@ export type ClientRequest = { headers: IncomingHttpHeaders; address: string };
 const isByKey = ({ headers }: ClientRequest): boolean =>
   /^bearer\s/i.test(headers.authorization ?? "");
 
-/** A hash of the API key and the client's address, or else of the session; null if the request is from nobody. */
+/** A hash of the API key and the client's address, or else of the session; null if the request has neither. */
 function identityOf(asking: ClientRequest): string | null {
   const { authorization, cookie } = asking.headers;
   const session = /(?:^|;\s*)(?:__Host-)?session=([^;]+)/.exec(cookie ?? "")?.[1];
@@ -17,7 +17,7 @@ function identityOf(asking: ClientRequest): string | null {
 const MOST_CLIENTS = 10_000;
 const EVERY_MS = 3_600_000;
 
-/** Limits how long a broken replica, one further behind than this, sends its reads to the primary. */
+/** Limits how long reads go to the primary while this replica is broken, or lags by more than this. */
 const LIFETIME_S = 300;
 
 /** Read-your-writes for browsers: after a write, the cookie says which transaction the browser must see. */
@@ -32,12 +32,12 @@ export function positionIn(cookies = ""): bigint {
   return hex ? BigInt(`0x${hex}`) : 0n;
 }
 
-/** What this node remembers of its clients: hashes, a bounded number of them. */
+/** What this node knows of its clients: hashes, a bounded number. */
 export class Clients {
   readonly #readAt = new Map<string, number>();
   readonly #wrote = new Map<string, bigint>();
 
-  /** The primary records the use of a session or key once an hour, so the first read of each hour must go there. */
+  /** The primary records a session's or key's use once an hour, so the first read of each hour must go there. */
   isFirstRead(read: ClientRequest): boolean {
     const key = identityOf(read);
     return key !== null && Date.now() - (this.#readAt.get(key) ?? 0) >= EVERY_MS;
@@ -54,7 +54,7 @@ export class Clients {
     if (isByKey(write) && position > 0n) keep(this.#wrote, identityOf(write), position);
   }
 
-  /** The transaction that the client must see, by its cookie or by its key. */
+  /** The transaction that the client must see, from its cookie or its key. */
   wanted(read: ClientRequest): bigint {
     const carried = positionIn(read.headers.cookie);
     const noted = isByKey(read) ? (this.#wrote.get(identityOf(read) ?? "") ?? 0n) : 0n;

@@ -8,12 +8,12 @@ export type ForwardHeader = {
 
 export const FORWARD_HEADER = "x-deed-passage";
 export const MOST_HOPS = 2;
-/** Maximum clock skew between nodes. */
+/** The most that the clocks of nodes may differ. */
 const TOLERANCE_MS = 5 * 60_000;
 
 type Line = { method: string; url: string };
 
-/** A MAC under CLUSTER_SECRET shows that a node of this cluster wrote the parts; the first part says what it is for. */
+/** A MAC with CLUSTER_SECRET: a node of this cluster wrote the parts; the first part is the purpose. */
 export const sealOf = (secret: string, ...parts: string[]): string =>
   createHmac("sha256", secret).update(parts.join("\n")).digest("hex");
 
@@ -27,7 +27,7 @@ export function sign(secret: string, line: Line, { hops, address }: ForwardHeade
   return `${facts};${sealOf(secret, facts, line.method, line.url)}`;
 }
 
-/** The header's content; null if the secret differs, the time is off or the form is wrong. */
+/** The header's content; null if the secret differs, the clock is off, or the format is wrong. */
 export function verify(secret: string, line: Line, header: string, now: number) {
   const match = /^((\d{1,15});(\d);([0-9a-f:.]{2,45}|unknown));([0-9a-f]{64})$/.exec(header);
   const [, facts = "", at, hops, address = "", mac = ""] = match ?? [];

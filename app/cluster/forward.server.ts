@@ -9,7 +9,7 @@ export type Original = {
   headers: string[];
 };
 
-/** "unsent": it had no effect. "lost": it was sent and not answered, so it may have had one. */
+/** "unsent": it had no effect. "lost": it was sent but not answered, so it may have had an effect. */
 export type ForwardOutcome = "answered" | "unsent" | "lost";
 
 const CONNECT_MS = 2_000;
@@ -33,10 +33,10 @@ function carried(headers: string[], drop = (_: string): boolean => false): [stri
 
 /** Reads at most one byte over `limit`, enough for the primary to refuse it. Rejects if the client leaves early. */
 export const boundedBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
-  // Not destroyed, or its socket could carry no answer.
+  // Not destroyed: otherwise its socket could not carry an answer.
   readUpTo(limit + 1, request.iterator({ destroyOnReturn: false }));
 
-/** Every request has its own connection: if that could not be established, nothing was sent. */
+/** Every request has its own connection: if that could not be opened, nothing was sent. */
 export function forward(
   target: string,
   secret: string,
@@ -79,7 +79,7 @@ export function forward(
       relay(answer, response);
       settle("answered");
     });
-    // The client is gone. A read is aborted; a write in progress runs to its end.
+    // The client is gone. A read is aborted; a write in progress is finished.
     response.once("close", () => {
       if (body === null) outgoing.destroy();
     });

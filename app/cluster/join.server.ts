@@ -36,7 +36,7 @@ export async function joinCluster(
   return node;
 }
 
-/** LiteFS makes its folder and files with the modes of the umask, and they hold the database. */
+/** The umask sets the modes of LiteFS's folder and files, which contain the database. */
 export function makePrivate(folder: string, log: Pick<Log, "warn">): void {
   try {
     if ((statSync(folder).mode & 0o077) === 0) return;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
-/** `hostname`: the primary's application address, host:port. Not from `.primary`: a missing file proves nothing. */
+/** `hostname`: the primary's application address, host:port. Not from `.primary`: if it is missing, that proves nothing. */
 export type LeaseView = { isPrimary: boolean; hostname: string };
 
 export type LitefsEvent = { type: "lease"; view: LeaseView } | { type: "tx" };
@@ -62,7 +62,7 @@ export function readPosition(databasePath: string): bigint {
   return txid ? BigInt(`0x${txid}`) : 0n;
 }
 
-/** Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first. */
+/** Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first one. */
 export function readLag(databasePath: string): number | null {
   const lag = Number.parseInt(readOrNothing(join(dirname(databasePath), ".lag")), 10);
   return Number.isNaN(lag) || lag >= 0x7fffffff ? null : Math.max(0, lag);

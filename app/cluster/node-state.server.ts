@@ -14,16 +14,16 @@ const NodeState = z.object({ role: z.string(), term: z.int().nullable() });
 
 export type NodeState = z.output<typeof NodeState>;
 
-/** Something answers at the node's address, but without the seal of that node. */
+/** Something answers at the node's address, but without that node's seal. */
 export class NotBelieved extends Error {}
 
-/** The seal binds the answer to that node and a nonce, not to a time: a node whose clock is wrong must be heard too. */
+/** The seal covers that node and a nonce, not a time: nodes with a wrong clock must be heard too. */
 export async function askState(address: string, port: number, secret: string): Promise<NodeState> {
   const question = `${STATE_PATH}/${address}/${randomBytes(16).toString("hex")}`;
   const headers = { [SEAL_HEADER]: sealOf(secret, "state", "question", question) };
   const signal = AbortSignal.timeout(ANSWER_MS);
   const asked = get({ host: address, port, path: question, headers, agent: false, signal });
-  // Once its head is there, what goes wrong rejects the read of the answer.
+  // Once the response head has come, errors reject the reading of the body instead.
   asked.on("error", () => {});
   try {
     const [response] = (await once(asked, "response")) as [IncomingMessage];

@@ -13,7 +13,7 @@ type Options = {
   databasePath: string;
   terms: Pick<Terms, "ask" | "successor">;
   log: Log;
-  /** Called when LiteFS has exited, which takes the mount with it. */
+  /** Called when LiteFS has exited and its mount is gone. */
   onGone: () => void;
   times?: typeof NODE_TIMES;
 };
@@ -23,11 +23,11 @@ export const NODE_TIMES = {
   poll: 1_000,
   /** A longer gap between polls means the process was paused. */
   fresh: 3_000,
-  /** After a pause of the whole machine, the time LiteFS needs to notice that its lease has expired. */
+  /** How long LiteFS needs after a pause of the whole machine to notice that its lease has expired. */
   settle: 1_500,
-  /** LiteFS names a primary before it has connected to it, so a name counts only after this long. */
+  /** LiteFS names a primary before connecting to it, so the name only counts after this long. */
   connected: 400,
-  /** A primary sends a heartbeat a second; one that is frozen or unplugged leaves its connection open and silent. */
+  /** A primary sends a heartbeat every second; if it is frozen or unplugged, its connection stays open and silent. */
   silent: 5_000,
   /** If LiteFS refuses connections for this long, it has exited. */
   gone: 5_000,
@@ -58,12 +58,12 @@ export class ClusterNode {
   #view: LeaseView = { isPrimary: false, hostname: "" };
   #role: Role = "orphan";
   #namedAt = 0;
-  /** When pauses were last checked for: at most `fresh` ago while the process runs. */
+  /** When the last check for pauses was: at most `fresh` ago while the process runs. */
   #checkedAt = Date.now();
   #suspectUntil = 0;
   #written = 0n;
   #recent = { at: Number.NEGATIVE_INFINITY, position: 0n };
-  /** The primary's last heartbeat, by its clock, and when this node noticed it, by its own. */
+  /** The primary's last heartbeat, by the primary's clock, and when this node noticed it, by its own clock. */
   #beatAt = 0;
   #heardAt = Date.now();
   #refusedSince: number | null = null;
@@ -90,12 +90,12 @@ export class ClusterNode {
     return this.#role;
   }
 
-  /** `host:port` for forwarded requests; null on the primary, and if there is none. */
+  /** `host:port` for forwarded requests; null on the primary, and if there is no primary. */
   get primary(): string | null {
     return this.#role === "replica" ? this.#view.hostname : null;
   }
 
-  /** Of the database, or of one beside it on the mount. */
+  /** The position of the database, or of another database on the mount. */
   position(path = this.options.databasePath): bigint {
     return readPosition(path);
   }
@@ -128,7 +128,7 @@ export class ClusterNode {
     return this.#written;
   }
 
-  /** Throws unavailable if the position has not moved past `before`: the outcome of the commit is then unknown. */
+  /** Throws unavailable if the position has not moved past `before`: nobody knows then whether the commit worked. */
   confirmCommit(before: bigint, path = this.options.databasePath): void {
     const position = this.position(path);
     if (position <= before) throw outcomeUnknown();
@@ -163,7 +163,7 @@ export class ClusterNode {
     const now = Date.now();
     const lag = readLag(this.options.databasePath);
     const beatAt = lag === null ? this.#beatAt : now - lag;
-    // Two readings of the same heartbeat differ only by the time a reading takes.
+    // Two readings of one heartbeat differ only by the time that reading takes.
     if (Math.abs(beatAt - this.#beatAt) > BEAT_MARGIN_MS || this.#role === "primary") {
       this.#beatAt = beatAt;
       this.#heardAt = now;
@@ -207,7 +207,7 @@ export class ClusterNode {
           this.#ending.signal,
         );
       } catch {
-        // The poll notices whether LiteFS has exited.
+        // The poll notices if LiteFS has exited.
       }
       await this.#pause(this.#times.poll);
     }

@@ -8,9 +8,9 @@ type Options = {
   others: readonly string[];
   port: number;
   secret: string;
-  /** 0 if this node's database has none. */
+  /** 0 if this node's database has no term. */
   ownTerm: () => number;
-  /** Keeps what the others said, so that a restart knows it while they are away. */
+  /** Stores what the other nodes said, so that a restarted node knows it while they are away. */
   file: string;
   log: Log;
 };
@@ -30,7 +30,7 @@ const faultsOf = () => ({
   ),
 });
 
-/** Under a static lease, a primary that was down does not learn from LiteFS that another was promoted after it. */
+/** With a static lease, LiteFS does not tell a primary that was down that another was promoted. */
 export class Terms {
   readonly #known: Map<string, number>;
   readonly #faults: Map<string, ReturnType<typeof faultsOf>>;
@@ -40,7 +40,7 @@ export class Terms {
     this.#faults = new Map(options.others.map((node) => [node, faultsOf()]));
   }
 
-  /** What a node said last stays true while it does not answer. */
+  /** A node's last statement counts while it does not answer. */
   async ask(): Promise<void> {
     const before = JSON.stringify([...this.#known]);
     await Promise.all(this.options.others.map((node) => this.#askOne(node)));

@@ -18,7 +18,7 @@ type Options = {
   address: string;
   secret: string;
   state: () => NodeState;
-  /** Whether a read would have to write first: a claim is past its deadline. */
+  /** Whether a read must write first because a claim is past its deadline. */
   hasOverdue: () => boolean;
   log: Log;
 };
@@ -26,19 +26,19 @@ type Options = {
 type Arrival = ReturnType<typeof arrivalOf>;
 
 const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
-/** Posts that write nothing: of a file, and of a record that no crawler may have read. */
+/** Posts that write nothing: a file to check, and a record's check, which is a post because of crawlers. */
 const NO_WRITE = /^\/(?:verify|check|api\/checks)\/?$/;
-/** Reads each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
+/** Reads that each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi(?:-3\.0)?\.json)\/?$|api\/zones\/)/;
-/** A test world is on the primary alone, which moves its clock and works in it. */
+/** Only the primary has test worlds, where it moves their clocks and works. */
 const TEST_PAGE = /\/test_[0-9a-f]{24}_/;
 const TEST_KEY = /^bearer[ \t]+deed_test_/i;
 const API = /^\/api(?:\/|$)/;
 const CATCH_UP_MS = 500;
 const LOOK_EVERY_MS = 10;
 
-/** Forwards writes byte for byte as they arrived; `receive` rewrites a request only for the handlers here. */
+/** Forwards writes byte for byte; `receive` rewrites a request only for the handlers on this node. */
 export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
   const clientAddress = clientAddresses(options.env.TRUSTED_PROXIES);
   const clients = new Clients();
@@ -90,7 +90,7 @@ async function route(options: Options, clients: Clients, arrival: Arrival, serve
     if (writes) carryPosition(options, response);
     return serve();
   }
-  // Without a primary, a page's write fails in its own action, which renders the error page.
+  // Without a primary, a page's write fails in its own action, which shows the error page.
   if (writes && (node.role !== "orphan" || API.test(path)))
     return passOn(options, clients, arrival);
   if (node.role === "orphan" || LOCAL_READ.test(path) || NO_WRITE.test(path)) return serve();
@@ -99,7 +99,7 @@ async function route(options: Options, clients: Clients, arrival: Arrival, serve
     clients.isFirstRead(arrival) ||
     options.hasOverdue() ||
     !(await isCaughtUp(node, clients.wanted(arrival)));
-  // A read that cannot be forwarded is answered here from the local copy.
+  // If a read cannot be forwarded, the local copy answers it.
   if (mustAsk && (await send(options, arrival, null)) === "answered")
     return clients.noteRead(arrival);
   if (!response.destroyed) serve();

@@ -4,11 +4,11 @@ import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import type { Db, Tx } from "#db/client.ts";
 
-/** Services take the time from here, never from Date. Epoch milliseconds. */
+/** Services use this clock, never Date. Epoch milliseconds. */
 export type Clock = () => number;
 
 export type Timekeeper = {
-  /** The newest time in the database, epoch milliseconds, becomes the floor. */
+  /** Takes the newest time in the database, epoch milliseconds, as the earliest possible time. */
   resume(newest: number): void;
   /** A sentence for the operator; null while the time is known. */
   waitsFor(): string | null;
@@ -42,7 +42,7 @@ export type Settings = {
   backHosts: readonly string[];
 };
 
-/** What features add is declared beside what makes it (`declare module`), so that nothing here imports a feature. */
+/** Features declare their additions next to their code (`declare module`), so that nothing here imports a feature. */
 export interface Context {
   db: Db;
   clock: Clock;
@@ -53,22 +53,22 @@ export interface Context {
   reader: Reader;
   mailer: Mailer;
   log: Log;
-  /** In the world of an account's test keys. `real`: the context of the service, with the keys and the real time. */
+  /** Set in a test key's world. `real`: the service's context, with the keys and the real time. */
   test?: {
     real: Context;
-    /** The only one in it: the first of the account. */
+    /** The only person in it: the account's first. */
     person: { personId: string; email: string };
-    /** Slugs begin with it, so that a public address leads to its world. */
+    /** Slugs begin with it, so that a public address shows its world. */
     slugStart: string;
     isName(ascii: string): boolean;
-    /** Moves the clock from one due moment to the next, and does what is due at each. Ends early if that is much. */
+    /** Moves the clock from one due moment to the next, and runs what is due. Ends early if there is much to do. */
     advance(byMs: number): Promise<void>;
-    /** Erases the world; the next call begins it anew. */
+    /** Erases the world; the next call makes a new one. */
     reset(): void;
     /** Newest first. */
     mails: readonly TestMail[];
   };
-  /** Writes what webhooks will post of the events queued in a transaction, at its end. */
+  /** At the end of a transaction, writes the webhook messages of its queued events. */
   writeMessages: (tx: Tx, ctx: TxContext) => void;
   onRead?: (decision: Decision) => void;
   onWatchRead?: (finding: RecordFinding) => void;

@@ -1,6 +1,6 @@
 export type LogSink = Record<"info" | "error", (fields: object, message: string) => void>;
 
-/** One log line when the fault begins and one when it is over, however often it is looked at. */
+/** Logs one line when the fault begins and one when it is over, however often it is checked. */
 export class FaultLog {
   #since: number | null = null;
 

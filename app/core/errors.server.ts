@@ -91,7 +91,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The limit that a refusal is about, where its code has one alone. */
+/** The limit of each refusal, for codes with only one limit. */
 export const LIMIT_OF: Partial<Record<ErrorCode, string>> = {
   too_many_claims: "openClaims",
   too_many_domains: "domains",
@@ -103,7 +103,7 @@ export const LIMIT_OF: Partial<Record<ErrorCode, string>> = {
 type Details = {
   message?: string;
   param?: string;
-  /** The limit that it is about, as `GET /api/limits` names it. */
+  /** The name of the limit in `GET /api/limits`. */
   budget?: string;
   retryAfter?: number;
   /** Additional members of the error object. */

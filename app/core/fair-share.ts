@@ -1,12 +1,12 @@
 /**
  * No key takes all places: its share is a fraction of the free ones (Choudhury and Hahne, "Dynamic queue length
- * thresholds", 1998), so it shrinks as more keys are active, and always leaves room for a new one.
+ * thresholds", 1998), so it shrinks as more keys become active, and always leaves room for a new one.
  */
 export class FairShare {
   readonly #held = new Map<string, number>();
   readonly #line = new Map<string, (() => void)[]>();
 
-  /** `part`: fraction of the free places that a key may hold with `acquire`; `tryAcquire` allows half of it. */
+  /** `part`: the fraction of the free places that a key may have by `acquire`; `tryAcquire` allows half of it. */
   constructor(
     private free: number,
     private readonly part: number,
@@ -20,7 +20,7 @@ export class FairShare {
     return this.#held.has(key);
   }
 
-  /** For background work: false if the key has its share, or few places are left. */
+  /** For background work: false if the key has its share, or if few places are left. */
   tryAcquire(key: string): boolean {
     if (this.#hasFullShare(this.#held.get(key) ?? 0)) return false;
     this.#take(key);
@@ -31,7 +31,7 @@ export class FairShare {
     return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }
 
-  /** At once within the key's share, otherwise in its turn. False after `waitMs` or when `signal` aborts. */
+  /** At once within the key's share, otherwise in turn. False after `waitMs` or when `signal` aborts. */
   acquire(key: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#mayEnter(key)) {
@@ -76,7 +76,7 @@ export class FairShare {
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
   }
 
-  /** The one that holds least; among equals, the one whose last turn was longest ago. */
+  /** The key with the fewest places; among equals, the key whose last turn was longest ago. */
   #next(): string | null {
     let next: string | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -105,7 +105,7 @@ export class FairShare {
 
 export type Work<T = void> = { abort: AbortController; done: Promise<T> };
 
-/** At most one piece for a key. */
+/** At most one piece of work per key. */
 export class Running<K, W extends Work<unknown> = Work> {
   readonly byKey = new Map<K, W>();
 
@@ -123,7 +123,7 @@ export class Running<K, W extends Work<unknown> = Work> {
     work.done.then(forget, forget);
   }
 
-  /** Never resolves if there is no work under way. */
+  /** Never resolves if no work is running. */
   async oneEnds(): Promise<void> {
     await Promise.race([...this.byKey.values()].map(({ done }) => done.catch(() => {})));
   }
@@ -134,7 +134,7 @@ export class Running<K, W extends Work<unknown> = Work> {
     await Promise.allSettled(aborted.map(({ done }) => done));
   }
 
-  /** Waits for all work, and aborts every `graceMs` what has not ended. */
+  /** Waits for all work, and every `graceMs` aborts what still runs. */
   async drain(graceMs: number): Promise<void> {
     const timer = setInterval(() => this.abort(this.byKey.keys()), graceMs);
     while (this.size > 0)

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** Those that answers and messages have. */
+/** The prefixes in answers and messages. */
 export const ID_PREFIXES = [
   "acc",
   "ses",
@@ -33,7 +33,7 @@ export function base32(value: number, count: number): string {
 export const randomDigits = (count: number): string =>
   Array.from({ length: count }, () => DIGITS[randomInt(DIGITS.length)]).join("");
 
-/** Sorts by time in milliseconds (Crockford base 32), then in tenths by a clock that does not stand still in test mode. */
+/** Sorts by time in milliseconds (Crockford base 32), then by real time in tenths: a test world's clock may stand still. */
 export function newId(prefix: IdPrefix, now: number): string {
   const real = (performance.timeOrigin + performance.now()) * 10;
   return `${prefix}_${base32(now, 9)}${base32(real, 8)}${randomDigits(8)}`;
@@ -47,13 +47,13 @@ const SECRET_DIGITS = 32;
 const CHECK_DIGITS = 7;
 
 const digits = (count: number) => `[${DIGITS}]{${count}}`;
-/** The id of a test key begins with "test", so that its text tells it, and no row has to. */
+/** A test key's id begins with "test", so no row is needed to know. */
 export const isTestKey = (id: string): boolean => id.startsWith("test_");
 const TEXT = `(deed_((?:key|test)_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHECK_DIGITS)})`;
 const WHOLE = new RegExp(`^${TEXT}$`);
 const ANYWHERE = new RegExp(`(deed_(?:key|test)_${digits(25)}_)[0-9a-z]+`, "gi");
 
-/** The CRC-32 in seven digits: tells a key from what only looks like one, without asking us. */
+/** The CRC-32 in seven digits: recognises a mistyped key without asking us. */
 const checkOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
 /** 160 random bits. */
@@ -64,7 +64,7 @@ export function keyText(id: string, secret: string): string {
   return text + checkOf(text);
 }
 
-/** Null if the text has another form or was mistyped. */
+/** Null if the text is not in this form or was mistyped. */
 export function readKeyText(text: string): { id: string; secret: string } | null {
   const [, start = "", id = "", secret = "", check] = WHOLE.exec(text) ?? [];
   return check !== undefined && checkOf(start + secret) === check ? { id, secret } : null;

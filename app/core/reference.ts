@@ -3,7 +3,7 @@ import { UNSEEN } from "@deed/dns/verdict/escape-untrusted.ts";
 const TAGGED_FLAG =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
 
-/** An emoji or ideograph takes its variation selector along, to the end of a word or before a joiner. */
+/** An emoji or ideograph may have a variation selector at the end of a word or before a joiner, too. */
 const WITH_SELECTOR =
   /([\p{Extended_Pictographic}\p{Ideographic}])\p{Variation_Selector}(?!\p{Variation_Selector})/gu;
 
@@ -11,7 +11,7 @@ const WITH_SELECTOR =
 const JOINER =
   /(?<=[^\s\p{Join_Control}\p{Variation_Selector}])[\p{Join_Control}\p{Variation_Selector}](?=[^\s\p{Join_Control}\p{Variation_Selector}])/gu;
 
-/** No control, bidi or invisible characters, no blanks but spaces; one joiner or selector, as some scripts need. */
+/** No control, bidi or invisible characters, and no blanks except spaces; one joiner or selector, as some scripts need. */
 export const isVisible = (text: string): boolean =>
   !UNSEEN.test(text.replace(TAGGED_FLAG, "🏴").replace(WITH_SELECTOR, "$1").replace(JOINER, ""));
 
@@ -20,7 +20,7 @@ export const MAX_REFERENCE = 200;
 
 export const REFERENCE_RULE = `1 to ${MAX_REFERENCE} visible characters, without a space at either end`;
 
-/** References are compared octet for octet; nothing is trimmed or normalised. */
+/** References are compared octet by octet; nothing is trimmed or normalised. */
 export const isReference = (text: string): boolean =>
   text !== "" &&
   // A code point has at most two UTF-16 units.

@@ -3,20 +3,20 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** As the API writes an instant: ISO 8601, UTC, milliseconds. */
+/** An instant in the API's format: ISO 8601, UTC, milliseconds. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
 type Iso<T> = T extends number ? string : null;
 
-/** These instants of a row as the API writes them. */
+/** These instants of a row in the API's format. */
 export const isoOf = <R extends object, K extends keyof R>(row: R, ...names: K[]) =>
   Object.fromEntries(names.map((name) => [name, isoOrNull(row[name] as number | null)])) as {
     [N in K]: Iso<R[N]>;
   };
 
-/** `now`, or `start` if the clock has gone back since. */
+/** `now`, or `start` if the clock has since gone back. */
 export const notBefore = (start: number, now: number): number => Math.max(start, now);
 
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -32,7 +32,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** Not AbortSignal.any with AbortSignal.timeout: Node 24 collects those with their timer, unless somebody listens. */
+/** Not AbortSignal.any with AbortSignal.timeout: Node 24 collects these with their timer, unless somebody listens. */
 export async function withinTime<T>(
   ms: number,
   signal: AbortSignal | undefined,

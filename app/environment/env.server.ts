@@ -103,9 +103,9 @@ const Environment = Variables.refine(
 export type RateBudget = z.output<typeof Environment>["RATE_LIMIT_API"];
 export type Env = ReturnType<typeof parseEnvironment>;
 
-/** `problems`: a line for each bad value, with its name and what it may be. */
+/** `problems`: one line for each bad value, with its name and the allowed values. */
 export class EnvironmentError extends Error {
-  /** EX_CONFIG of sysexits.h: systemd need not try again. */
+  /** EX_CONFIG in sysexits.h: systemd need not try again. */
   static readonly exitCode = 78;
   readonly problems: string[];
   constructor(problems: string[], options?: ErrorOptions) {
@@ -122,7 +122,7 @@ export const KNOWN_NAMES: readonly string[] = [
   ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
 ];
 
-/** The defaults as one would set them, without those of variables that have no fixed one. */
+/** The defaults in the form of settings, without variables that have no fixed default. */
 export function defaults(): Record<string, string> {
   const { properties = {} } = z.toJSONSchema(Environment, { io: "input", unrepresentable: "any" });
   const given = Object.entries(properties).flatMap(([name, schema]) =>
@@ -133,7 +133,7 @@ export function defaults(): Record<string, string> {
 
 type Source = Record<string, string | undefined>;
 
-/** A variable set to the empty string counts as unset, except DNS_RESOLVERS. */
+/** A variable set to the empty string counts as not set, except DNS_RESOLVERS. */
 const isGiven = (name: string, value: string | undefined): value is string =>
   value !== undefined && (value !== "" || name === "DNS_RESOLVERS");
 
@@ -154,7 +154,7 @@ export function originsOf(source: Source): Record<string, Origin> {
   return Object.fromEntries(VARIABLES.map((name) => [name, originOf(name)]));
 }
 
-/** `together` must be set where `leader` is; each of `only` may be set only there. */
+/** If `leader` is set, `together` must be set; each of `only` may be set only then. */
 const GROUPS = [
   { leader: "SMTP_URL", together: ["MAIL_FROM"], only: ["MAIL_FROM"] },
   {
@@ -164,7 +164,7 @@ const GROUPS = [
   },
   { leader: "METRICS", together: [], only: ["METRICS_TOKEN"] },
   {
-    // No node can make them up, because they must be the same on all.
+    // Nodes cannot generate these, because all nodes need the same.
     leader: "LITEFS_URL",
     together: ["CLUSTER_SECRET", "SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"],
     only: [],
@@ -188,7 +188,7 @@ const misspelled = (names: string[]): string[] =>
     return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
   });
 
-/** `dotEnv`: what of it is in .env, where every name is meant for Deed. */
+/** `dotEnv`: the part of the environment from .env, where every name is meant for Deed. */
 export function parseEnvironment(source: Source, dotEnv: Source = {}) {
   const { given, problems, readableByAll } = withSecretFiles(givenIn(source));
   const result = Environment.safeParse(given);
@@ -220,7 +220,7 @@ export function parseEnvironment(source: Source, dotEnv: Source = {}) {
     baseUrlGiven: env.BASE_URL !== undefined,
     DATABASE_PATH: resolve(env.DATABASE_PATH ?? `${env.DATA_DIR}/deed.db`),
     DOCS_URL: env.DOCS_URL ?? `${BASE_URL}/docs`,
-    /** The `<NAME>_FILE` variables whose files every user of the machine can read. */
+    /** The `<NAME>_FILE` variables with files that every user of the machine can read. */
     secretFilesReadableByAll: readableByAll,
   };
 }

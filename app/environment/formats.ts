@@ -42,7 +42,7 @@ const isPort = (text: string) =>
 export const port = (fallback: number) =>
   textThat(isPort, "a port number from 1 to 65535").transform(Number).default(fallback);
 
-/** Whether the address is this machine's shows when it is listened on. */
+/** Listening will show whether the address is this machine's. */
 export const host = textWith(
   /^[\w.:%-]{1,255}$/,
   "an address of this machine, such as 127.0.0.1 or ::1",
@@ -123,7 +123,7 @@ export const budget = (fallback: string) =>
     .default(fallback)
     .transform(budgetParts);
 
-/** `text` has the form of a budget. */
+/** `text` must be in the format of a budget. */
 export const budgetParts = (text: string) =>
   text.split(",").map((part) => {
     const [count, seconds] = part.split("/");
@@ -164,7 +164,7 @@ export const tokenPrefix = textWith(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, 
 
 const LISTENER = /^(?:\[([0-9a-f:.]+)\]|([\d.]+)):(\d{1,5})$/i;
 
-/** Metrics are answered nowhere, on the port of the service, or at an address of their own. */
+/** No metrics, metrics on the service's port, or at an address of their own. */
 export const metrics = z
   .string()
   .default("off")
@@ -216,7 +216,7 @@ const OCTETS: Record<number, number> = { 2: 32, 4: 48 };
 
 const isUsable = ({ digestType, digest }: Anchor) => OCTETS[digestType] === digest.length;
 
-/** DS records as zone files have them; the root's by default, "none" to check no chain. */
+/** DS records in zone-file format; default the root's, "none" to check no chain. */
 export const trustAnchors = z
   .string()
   .optional()

@@ -19,7 +19,7 @@ export function ensureSecret(file: string, make: () => string): string {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const draft = `${file}.${randomBytes(8).toString("hex")}`;
     writeFileSync(draft, `${make()}\n`, { flag: "wx", mode: 0o600 });
-    // A link is created atomically: if two processes start at once, both read the secret of the first.
+    // Links are made atomically: if two processes start at once, both read the first one's secret.
     try {
       linkSync(draft, file);
     } catch (error) {
@@ -31,7 +31,7 @@ export function ensureSecret(file: string, make: () => string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** Replaces the text all at once. The owner stays, and alone can read the file. */
+/** Replaces the text at once. The owner stays the same, and only the owner can read the file. */
 export function replaceSecret(file: string, text: string): void {
   const draft = `${file}.new`;
   rmSync(draft, { force: true });

@@ -1,6 +1,6 @@
-/** Up to this length only swapped letters count: HOSTS and POST may well be another program's. */
+/** Up to this length only swapped letters count as a slip: HOSTS and POST may be another program's. */
 const SHORT = 5;
-/** From this length on, two edits are still a slip. */
+/** From this length on, two edits still count as a slip. */
 const LONG = 13;
 
 const bare = (name: string) => name.replaceAll("_", "");
@@ -31,7 +31,7 @@ function isNear(given: string, meant: string): boolean {
   const most = meant.length < LONG ? 1 : 2;
   if (edits(given, meant) > most) return false;
   if (meant.length <= SHORT) return isSwap(given, meant);
-  // LOG_LEVELS and DATA_DIRS mean something else.
+  // For example LOG_LEVELS and DATA_DIRS mean something else.
   return meant.length >= LONG || given !== `${meant}S`;
 }
 

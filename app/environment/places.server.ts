@@ -15,7 +15,7 @@ import { signingKeys } from "./formats.ts";
 const LEAST_BYTES = 1024 * 1024;
 const { R_OK, W_OK, X_OK } = constants;
 
-/** Follows links: under systemd's DynamicUser the data folder is one. */
+/** Follows links: with systemd's DynamicUser the data folder is a link. */
 export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
 
 export function reasonOf(error: unknown, path: string): string {
@@ -31,7 +31,7 @@ export function firstExisting(path: string): string {
   return statOf(path) || dirname(path) === path ? path : firstExisting(dirname(path));
 }
 
-/** Octets that are free where the path is or will be; null where the file system does not count them. */
+/** Free octets where the path is or will be; null if the file system does not count them. */
 export function freeBytes(path: string): number | null {
   const { blocks, bavail, bsize } = statfsSync(firstExisting(path));
   return blocks > 0 ? bavail * bsize : null;
@@ -78,7 +78,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Creates something in the folder too, because some file systems refuse only then. */
+/** Also creates something in the folder, because some file systems only refuse then. */
 function takeFolder(path: string): void {
   try {
     makeFolder(path);
@@ -91,13 +91,13 @@ function takeFolder(path: string): void {
 
 type Check = { variable: string; what: string; path: string; check: (path: string) => unknown };
 
-/** On one machine. In a cluster the file is LiteFS's. */
+/** For one machine; in a cluster LiteFS has the file. */
 function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
   const database = { variable: "DATABASE_PATH", what: "a file that Deed can write" };
   const folder = dirname(DATABASE_PATH);
   const files = ["", "-wal", "-shm"].map((end) => DATABASE_PATH + end);
   return [
-    // A folder that is missing may be a disk that is not mounted.
+    // If a folder is missing, its disk may not be mounted.
     ...(folder === DATA_DIR ? [] : [{ ...database, path: folder, check: checkFolder }]),
     ...files.map((path) => ({ ...database, path, check: checkFile })),
   ];

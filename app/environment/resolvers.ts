@@ -16,7 +16,7 @@ function resolverOf(text: string) {
   const address = ipv6 ?? ipv4 ?? "";
   const port = Number(given ?? (transport ? PORTS[transport] : 53));
   if (!name || isIP(address) !== (ipv6 ? 6 : 4) || port < 1 || port > 65535) return null;
-  // An HTTPS resolver needs a path; the others must have none.
+  // An HTTPS resolver needs a path; other resolvers must have none.
   if (transport === "https" ? path.length < 2 : path !== "") return null;
   if (!transport) return { name, address, port };
   return { name, address, port, secure: { transport, host: host?.toLowerCase() ?? null, path } };

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** Their values are never shown. Each may instead be given as a file, named by `<NAME>_FILE`. */
+/** Never shown. Each may instead be in a file, named by `<NAME>_FILE`. */
 export const SECRET_VARIABLES: readonly string[] = [
   "SESSION_SECRET",
   "SIGNING_KEY",
@@ -12,7 +12,7 @@ export const SECRET_VARIABLES: readonly string[] = [
 
 const LONGEST_BYTES = 64 * 1024;
 
-/** A newline at the end of a file is not part of its secret. */
+/** A newline at the end of a file does not belong to the secret. */
 export function withSecretFiles(given: Record<string, string>) {
   const all = {
     given: { ...given },

@@ -11,12 +11,12 @@ type Rule = [variable: string, isTrue: (env: Env) => boolean, message: string];
 const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
 const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
 const isPublic = (env: Env) => env.NODE_ENV === "production" && !isLoopbackHost(hostOf(env));
-/** Whether the address leads strangers here: not plain http on loopback. */
+/** Whether strangers may come to this address: all but plain http on loopback. */
 export const isReachable = (env: Env) => isHttps(env) || !isLoopbackHost(hostOf(env));
 const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost(HOST);
 const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
 
-/** By their codes. */
+/** By code. */
 const RULES: Record<string, Rule> = {
   no_base_url: [
     "BASE_URL",
@@ -104,7 +104,7 @@ const PREFIX = "DEED_";
 
 function meantBy(name: string, given: Source): string | null {
   const bare = name.slice(PREFIX.length);
-  // Beside a service called deed, Kubernetes sets DEED_PORT=tcp://…
+  // If its service is called deed, Kubernetes sets DEED_PORT=tcp://…
   if (name.startsWith(PREFIX) && KNOWN_NAMES.includes(bare) && !given[name]?.startsWith("tcp://"))
     return bare;
   const near = nearestName(name, KNOWN_NAMES);
@@ -113,12 +113,12 @@ function meantBy(name: string, given: Source): string | null {
   return meant && !given[meant] && !given[`${meant}_FILE`] ? meant : null;
 }
 
-/** Those misspelled in .env have been refused before, as bad values. */
+/** Misspelled names in .env were refused earlier, as bad values. */
 export function unknownNames(given: Source, dotEnv: Source): Warning[] {
   return Object.keys(given).flatMap((name) => {
     if (KNOWN_NAMES.includes(name)) return [];
     const meant = meantBy(name, given);
-    // Only what looks like a variable: the last line of a key in several lines may look like a name too.
+    // Only text like a variable: the last line of a multi-line key may look like a name too.
     const isTold = meant || (dotEnv[name] !== undefined && /^[A-Z][A-Z0-9_]*$/.test(name));
     if (!isTold) return [];
     const message = meant

@@ -7,15 +7,15 @@ import type { Limiter } from "./limits.server.ts";
 
 export type NodeFacts = {
   role: "primary" | "replica" | "orphan";
-  /** Whether LiteFS takes this node for the primary although another was promoted after it. */
+  /** Whether LiteFS takes this node for the primary, although another one was promoted later. */
   isSuperseded: boolean;
-  /** When the primary of this copy was promoted, in epoch milliseconds; null before the first. */
+  /** When this copy's primary was promoted, in epoch milliseconds; null before the first one. */
   term: number | null;
   position: string;
   lagMs: number | null;
 };
 
-/** They sign cookies and key the hashes of codes; newest first. */
+/** For signing cookies and for keyed hashes of codes; newest first. */
 export type Secrets = readonly [string, ...string[]];
 
 export type Subscriber = {
@@ -38,7 +38,7 @@ export type App = Context & {
   limiter: Limiter;
   secrets: Secrets;
   streams: EventStreams;
-  /** One for each test key, with a database of its own. */
+  /** One per test key, with its own database. */
   testWorlds: {
     of(accountId: string, keyId: string): Promise<App>;
     bySlug(slug?: string): Promise<App | null>;

@@ -23,7 +23,7 @@ async function readBytes(request: Request, limit = BODY_LIMIT): Promise<Uint8Arr
   if (Number(request.headers.get("Content-Length") ?? 0) > limit)
     throw new DeedError("payload_too_large");
   if (!request.body) return new Uint8Array();
-  // Not cancelled: that would destroy the socket before the answer is sent.
+  // Not cancelled: otherwise the socket would close before the answer is sent.
   const bytes = await readUpTo(limit + 1, request.body.values({ preventCancel: true }));
   if (bytes.length > limit) throw new DeedError("payload_too_large");
   return bytes;
@@ -38,7 +38,7 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/** Undefined if the body is empty. Throws payload_too_large, unsupported_media_type, invalid_request. */
+/** Undefined for an empty body. Throws payload_too_large, unsupported_media_type, invalid_request. */
 export async function readJson(request: Request): Promise<unknown> {
   refuseEncoded(request);
   const type = mediaType(request);
@@ -61,7 +61,7 @@ function requireForm(request: Request, type: string): void {
     throw new DeedError("unsupported_media_type", { message: `Send the form as ${type}.` });
 }
 
-/** Every form action starts with this: refuses a cross-site post (cross_origin). Otherwise throws as `readJson`. */
+/** Every form action starts with this: refuses a cross-site post (cross_origin). Other errors as in `readJson`. */
 export async function formOf(request: Request): Promise<URLSearchParams> {
   requireForm(request, "application/x-www-form-urlencoded");
   return new URLSearchParams(await readText(request));
@@ -79,6 +79,6 @@ export async function uploadOf(request: Request, limit: number): Promise<FormDat
   }
 }
 
-/** A new address for the page: by the old one, some browsers (Dillo) show it as it was before the form was sent. */
+/** A new address for the page: at the old address some browsers (Dillo) show the page from before the form. */
 export const redirectToSelf = (path: string): TypedResponse<never> =>
   redirect(`${path}${path.includes("?") ? "&" : "?"}at=${Date.now().toString(36)}`, 303);

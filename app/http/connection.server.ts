@@ -17,7 +17,7 @@ export function foldAddress(address: string): string {
   return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
-/** An IPv4 /24, or an IPv6 /48, the most that a site is assigned (RFC 6177). */
+/** An IPv4 /24, or an IPv6 /48, which is the most a site gets (RFC 6177). */
 export function networkOf(address: string): string {
   const folded = foldAddress(address);
   if (isIP(folded) !== 6) return folded.split(".").slice(0, 3).join(".");
@@ -26,7 +26,7 @@ export function networkOf(address: string): string {
 
 const BY_PROXY = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
 
-/** On loopback, without a header that a proxy adds. */
+/** On loopback, without a header that proxies add. */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   const neighbour = foldAddress(socket.remoteAddress ?? "");
   if (neighbour !== "::1" && !neighbour.startsWith("127.")) return false;
@@ -36,13 +36,13 @@ export function isLocal({ headers, socket }: IncomingMessage): boolean {
 export function clientAddresses(trustedProxies: string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyaddr.compile(trustedProxies);
   return (request) => {
-    // An entry that is not an address ends the walk; the last trusted hop then counts as the client.
+    // If an entry is not an address, the last trusted hop counts as the client.
     const hops = proxyaddr.all(request, isTrusted).map((hop) => foldAddress(hop ?? ""));
     return hops.findLast((hop) => isIP(hop)) ?? "";
   };
 }
 
-/** Reports X-Forwarded-For of a neighbour that is not trusted, at most once an hour: anybody can send it. */
+/** Reports X-Forwarded-For from an untrusted neighbour, at most once an hour, since anybody can send it. */
 export function forwardingWatch(
   trustedProxies: string[],
   report: (neighbour: string) => void,
@@ -71,7 +71,7 @@ function isOwnOrigin(env: Env, origin: string, host: string): boolean {
 
 /**
  * Some proxies and privacy settings send `Origin: null`; then `Sec-Fetch-Site` decides, which no page can set. Without
- * either header the caller is a program. `header`: looks one up by its lower-case name.
+ * either header the caller is a program. `header`: returns the header with a lower-case name.
  */
 function isCrossOrigin(env: Env, header: (name: string) => unknown): boolean {
   const [origin, fetchSite, host = ""] = ["origin", "sec-fetch-site", "host"].map(header);
@@ -86,14 +86,14 @@ export function checkOrigin({ method, headers }: Request, env: Env): void {
 }
 
 export type Connection = {
-  /** Made here: a caller could send anything. In the answer, and in each line of the log that the request causes. */
+  /** Made here, since a caller could send anything. It is in the answer, and in each log line of the request. */
   requestId: string;
   address: string;
   isLocal: boolean;
   closed: AbortSignal;
-  /** Removed from the URL before anything could log it. */
+  /** Removed from the URL before it can be logged. */
   signInToken: string | null;
-  /** As it was sent; its Request has a URL without query, and a path that routes. Null for pages. */
+  /** The original URL; the Request has no query, and a path that routers can read. Null for pages. */
   api: { path: string; search: string } | null;
   foreignMethod: string | null;
   sent: { method: string; url: string };
@@ -103,22 +103,22 @@ export type Connection = {
   setPolicy: (policy: string) => void;
 };
 
-/** The connection that Remix is answering: a Request has no field for it, and each loader gets a copy of that. */
+/** The connection that Remix is answering: a Request has no field for it, and each loader gets its own copy. */
 export const connections = new AsyncLocalStorage<Connection>();
 
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const DRAIN_MS = 1_000;
-/** Limited, because what was read takes memory until V8 collects it, after 64 MB. */
+/** Limited, because V8 only frees what was read after 64 MB. */
 const DRAIN_BYTES = 1024 * 1024;
 const REFUSED_PATH = "/cross-origin";
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
-/** `address` is the client's, if another node vouches for it. */
+/** `address` is the client's, if another node confirms it. */
 export type Intake = (...args: [...Exchange, address?: string]) => Connection;
 export type Site = (...args: [...Exchange, connection: Connection]) => void;
 
-/** Made once, because a DOMException takes as long to make as the rest of the record. */
+/** Made once, because a DOMException takes as long to make as everything else here. */
 const CLOSED = new DOMException("The connection is closed.", "AbortError");
 
 export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}): Intake {
@@ -134,18 +134,18 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
     const isFromHere = isLocal(request);
     normaliseHost(env, headers);
     const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
-    // A Request refuses TRACE; as OPTIONS it reaches no action.
+    // A Request refuses TRACE; as OPTIONS it does not reach an action.
     if (foreignMethod) request.method = "OPTIONS";
-    // Must not reach an action; Remix would answer it with a 500.
+    // Must not reach an action; Remix would answer with a 500.
     const isRefused =
       !api && isWrite(method) && !foreignMethod && isCrossOrigin(env, (name) => headers[name]);
     if (isRefused) request.method = "GET";
-    // Allowed by isCrossOrigin, but Remix answers a form with it with a 500.
+    // isCrossOrigin allows this, but Remix answers such a form with a 500.
     if (headers.origin === "null" && headers["sec-fetch-site"] === "same-origin")
       delete headers.origin;
     request.url = isRefused ? REFUSED_PATH : url;
 
-    // Before Node's own listener, which would read all of a body that nobody has touched.
+    // Before Node's own listener, which would read the whole unread body.
     response.prependOnceListener("finish", () => drainUnread(request));
     const closing = new AbortController();
     response.once("close", () => closing.abort(CLOSED));
@@ -161,7 +161,7 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
       buffered: () => response.writableLength,
       drop: () => response.destroy(),
       setCookie: (cookie) => {
-        // Several loaders of a page may renew its session, if the database is busy.
+        // If the database is busy, several loaders of a page may renew its session.
         const already = [response.getHeader("Set-Cookie")].flat();
         if (response.headersSent || already.includes(cookie)) return;
         response.appendHeader("Set-Cookie", cookie);
@@ -173,7 +173,7 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
   };
 }
 
-/** A host that a URL can hold, and that of BASE_URL if it is set. */
+/** A host that a URL can have; if BASE_URL is set, its host. */
 function normaliseHost(env: Env, headers: IncomingMessage["headers"]): void {
   delete headers["x-forwarded-host"];
   const host = headers.host ?? "";
@@ -196,7 +196,7 @@ function drainUnread(request: IncomingMessage): void {
   }, DRAIN_MS).unref();
 }
 
-/** A Request that no server carried gets one without address and token. */
+/** A Request without a server's connection gets one without address and token. */
 export const connectionOf = (request: Request): Connection =>
   connections.getStore() ?? {
     requestId: "",

@@ -17,7 +17,7 @@ export function envelope(error: DeedError, docsUrl: string) {
   };
 }
 
-/** Locked by another process, its disk full, or its files gone. */
+/** Locked by another process, on a full disk, or its files are gone. */
 export const isStorageTrouble = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   "code" in thrown &&
@@ -33,7 +33,7 @@ export function asDeedError(ctx: Pick<Context, "log">, thrown: unknown): DeedErr
 
 const encoder = new TextEncoder();
 
-/** Neither compressed nor chunked. Adds to `headers`. */
+/** Neither compressed nor chunked. Adds to the given `headers`. */
 export function json(
   body: unknown,
   { status = 200, headers = new Headers() }: { status?: number; headers?: Headers } = {},
@@ -70,14 +70,14 @@ export function sendError(response: ServerResponse, error: DeedError, type: stri
   response.end(text);
 }
 
-/** No user text and no styles: shown where the page's own cannot be rendered, or would cost too much. */
+/** No user text and no styles: for when the usual page cannot be rendered, or would cost too much. */
 const pageOf = ({ code, message, details: { retryAfter = 5 } }: DeedError) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   "<title>Not possible right now · Deed</title><h1>Not possible right now</h1>" +
   `<p>${code === "rate_limited" ? "Too many requests." : message}</p>` +
   `<p>Go back and try again in ${durationInWords(retryAfter)}.</p></html>`;
 
-/** For an error before the request reaches the site: JSON under /api and for Remix's script, a short page elsewhere. */
+/** For an error before the request reaches the site: JSON under /api and for Remix's script, otherwise a short page. */
 export function answerError(
   response: ServerResponse,
   url: string,

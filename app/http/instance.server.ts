@@ -2,11 +2,11 @@ export const SHUTDOWN_MS = 5_000;
 
 type Stop = () => void | Promise<void>;
 
-/** On globalThis: in development every change imports the build again. */
+/** On globalThis, because in development every change imports the build again. */
 const STOP = Symbol.for("deed.stop");
 const registry = globalThis as { [STOP]?: Stop };
 
-/** Stops the instance before, if development rebuilt the service. Returns whether this is the first. */
+/** Stops the earlier instance, if development rebuilt the service. Returns whether this is the first. */
 export async function beginInstance(): Promise<boolean> {
   const previous = registry[STOP];
   await previous?.();

@@ -15,19 +15,19 @@ import { count } from "./metrics.server.ts";
 
 type Counted = readonly [variable: keyof Env, by: "address" | "id", own?: keyof OwnLimits];
 
-/** `own`: the limit that an operator can give an account of its own. */
+/** `own`: the field of this limit in an account's own limits. */
 const BUDGETS = {
   zones: ["RATE_LIMIT_ZONES", "address"],
   proofs: ["RATE_LIMIT_PROOFS", "address"],
-  // Or an account's id, which it leaves as it is.
+  // Some draws use an account's id instead, which stays unchanged.
   pages: ["RATE_LIMIT_PAGES", "address"],
   runsVerification: ["RATE_LIMIT_RUNS_VERIFICATION", "id"],
-  // As many as an account has that was given no more.
+  // The default for accounts, even if this account has more.
   runsReference: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
   runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id", "runs"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
   mailbox: ["RATE_LIMIT_MAILBOX", "id"],
-  // Known browsers have windows that no number of strangers can fill.
+  // Known browsers have their own windows, which strangers cannot fill.
   knownMailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
   knownMailbox: ["RATE_LIMIT_MAILBOX", "id"],
   handoffMails: ["RATE_LIMIT_HANDOFF_MAILS", "id"],
@@ -39,24 +39,24 @@ const BUDGETS = {
 } as const satisfies Record<string, Counted>;
 
 export type Budget = keyof typeof BUDGETS;
-/** The limit of its own that an account can have there; undefined if it can have none. */
+/** The field of the limit in an account's own limits; undefined if accounts cannot have their own. */
 export const accountLimitOf = (budget: Budget) => (BUDGETS[budget] as Counted)[2];
 export const isPerAddress = (budget: Budget): boolean => BUDGETS[budget][1] === "address";
 
-/** One unit of each budget, for this key: an id, or a client address if the budget is per address. */
+/** One unit of each budget, for this key: an id, or a client address for budgets per address. */
 export type BudgetKeys = Partial<Record<Budget, string>>;
 
-/** Keys per window. At about 0.17 KB each, all windows of all budgets together stay under 50 MB. */
+/** Keys per window. At about 0.17 KB each, all windows of all budgets stay under 50 MB. */
 export const MAX_KEYS = 25_000;
 
 export type BudgetLeft = RateBudget[number] & { remaining: number; resetMs: number };
 
 /**
- * A fixed window, on the monotonic clock. No key is dropped early, or anyone could free a key by making up others; when
- * all places are taken, a new key waits for the first one to end.
+ * A fixed window on the monotonic clock. No key is dropped early, or anyone could free a key by inventing others; when all
+ * places are taken, a new key waits until the first one ends.
  */
 class Window {
-  /** Oldest first: all entries last equally long, so the oldest is the first to end. */
+  /** Oldest first: all entries last equally long, so the oldest ends first. */
   readonly #spent = new Map<string, { count: number; endsAt: number }>();
 
   constructor(private readonly budget: RateBudget[number]) {}
@@ -91,7 +91,7 @@ class Window {
 type Refusal = { budget: Budget; waitMs: number };
 
 export class Limiter {
-  /** By budget, and the limit of accounts that have one of their own. */
+  /** By budget, and by limit for accounts with limits of their own. */
   readonly #windows = new Map<string, Window[]>();
 
   constructor(private readonly env: Env) {}
@@ -164,7 +164,7 @@ function refuse(refusal: Refusal | null): void {
   throw new DeedError("rate_limited", {
     message: `${ERRORS.rate_limited[1]} The operator can raise this limit ${whose}.`,
     retryAfter,
-    // As it is named for browsers that are not known.
+    // The budget's name for unknown browsers.
     budget: refusal.budget.replace(/^known(.)/, (_, first) => first.toLowerCase()),
   });
 }
@@ -194,10 +194,10 @@ const PLACES = 8;
 const PART_OF_FREE = 1 / 4;
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 10;
-/** From this share of its time at work, the event loop counts as busy. */
+/** At this share of busy time, the event loop counts as busy. */
 const BUSY = 0.9;
 
-/** A request keeps its place until its answer begins, or the event loop has time to spare: then it delays nobody. */
+/** A request keeps its place until its answer begins, or until the event loop is idle enough not to be delayed. */
 class Turns {
   readonly #places = new FairShare(PLACES, PART_OF_FREE);
   readonly #served = new Map<ServerResponse, () => void>();
@@ -230,7 +230,7 @@ class Turns {
   }
 }
 
-/** Pages and files draw on the budget of their account or address, and every request waits for its turn. */
+/** Pages and files spend the budget of their account or address, and every request waits for its turn. */
 export const withTurns = (
   app: Limited & Pick<Context, "log" | "settings">,
   accountOf: (cookies: string) => Promise<string | null>,

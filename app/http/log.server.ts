@@ -13,14 +13,14 @@ import { observeRequest } from "./metrics.server.ts";
 const EVERY_MS = 60_000;
 const MOST_LINES = 100;
 
-/** `repeated`: how often it was held back since it was last printed, 0 for its first time. */
+/** `repeated`: how many repeats were not printed since the last line; 0 the first time. */
 type Print = (repeated: number) => void;
 
-/** Prints a line at once, and its repeats within a minute as one line; past 100 lines the oldest is printed early. */
+/** Prints a line at once, and its repeats within a minute as one line; after 100 lines the oldest is printed early. */
 class Repeats {
   readonly #lines = new Map<string, { repeated: number; print: Print; timer: NodeJS.Timeout }>();
 
-  /** Of the lines held back under one key, the newest is printed for all. */
+  /** If several lines wait under one key, only the newest is printed. */
   pass(key: string, print: Print): void {
     const line = this.#lines.get(key);
     if (line) {
@@ -57,7 +57,7 @@ class Repeats {
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
-/** Errors with the same message from the same place are one line. Null for lines that are never held back. */
+/** Errors with the same message from the same place become one line. Null for lines that are always printed. */
 function repeatKey([fields, message]: unknown[], level: number): string | null {
   const { err } = (typeof fields === "object" && fields ? fields : {}) as { err?: unknown };
   if (level < 50 && err === undefined) return null;
@@ -66,8 +66,8 @@ function repeatKey([fields, message]: unknown[], level: number): string | null {
 }
 
 /**
- * One JSON object a line on standard output. The same error is printed at most once a minute, with `repeated`: how
- * often it was held back. What is still held back is printed when the process ends, unless `stream` is given.
+ * One JSON object per line on standard output. The same error is printed at most once a minute; `repeated` counts those not
+ * printed. Without `stream`, waiting lines are printed when the process ends.
  */
 export function createLog(level: LevelWithSilent, stream?: DestinationStream): Logger {
   const repeats = new Repeats();
@@ -80,7 +80,7 @@ export function createLog(level: LevelWithSilent, stream?: DestinationStream): L
       const [fields, ...rest] = args as [object, string];
       const print: Print = (repeated) =>
         method.apply(this, [repeated > 0 ? { ...fields, repeated } : fields, ...rest]);
-      // It may be printed later, in another request.
+      // May be printed later, during another request.
       repeats.pass(key, AsyncResource.bind(print));
     },
   };
@@ -93,11 +93,11 @@ const logged =
   (...args: unknown[]): void => {
     const text = format(...args.map((arg) => (isError(arg) ? arg.message : arg)));
     const err = args.find(isError);
-    // remix-serve reports its end with an empty line.
+    // When remix-serve ends, it prints an empty line.
     if (args.length > 0 && text !== "undefined") log[level](err ? { err } : {}, text);
   };
 
-/** Logs what remix-serve, React and Node print, too. morgan's lines show secrets in URLs, so they are dropped. */
+/** Also logs what remix-serve, React and Node print. Drops morgan's lines, which show secrets in URLs. */
 export function redirectOutput(
   log: Logger,
   { HOST: host, PORT: port }: Pick<Env, "HOST" | "PORT">,
@@ -119,13 +119,13 @@ export function redirectOutput(
   });
 }
 
-/** Path segments followed by a bearer secret. */
+/** Path segments before a bearer secret. */
 const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
 /** Ids have a prefix and are not hidden. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 const LONGEST = 512;
 
-/** As it is, if it has a broken escape. */
+/** Unchanged if it has a broken escape. */
 export const decoded = (url: string) => {
   try {
     return decodeURIComponent(url);
@@ -134,7 +134,7 @@ export const decoded = (url: string) => {
   }
 };
 
-/** Unchanged, or decoded with "*" for each slug and each secret of an API key; cut after 512 characters. */
+/** The URL, decoded if it has secrets: "*" for each slug and each secret of an API key; cut after 512 characters. */
 export function loggedTarget(url: string): string {
   const plain = decoded(url);
   const hidden = withoutKeys(plain).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
@@ -146,7 +146,7 @@ const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;
 const isStream = (response: ServerResponse) =>
   String(response.getHeader("Content-Type")).startsWith("text/event-stream");
 
-/** In place of morgan. Files that were found are not logged. */
+/** Replaces morgan. Does not log files that were found. */
 export const withRequestLog =
   (log: Log, site: Site): Site =>
   (request, response, connection) => {

@@ -86,7 +86,7 @@ function durationBlock(): string {
   return block(DURATION, "histogram", help, lines);
 }
 
-/** Left out where `value` is null. */
+/** Left out if `value` is null. */
 export type Sample = [name: string, help: string, value: number | boolean | null, labels?: Labels];
 
 export function renderMetrics(looked: Sample[]): string {
@@ -109,7 +109,7 @@ export const METRICS_HEADERS = {
   "Cache-Control": "no-store",
 };
 
-/** Answers /metrics alone, to an Authorization header that `answer` takes. Rejects with an EnvironmentError. */
+/** Serves only /metrics, if `answer` accepts the Authorization header. Rejects with an EnvironmentError. */
 export async function listenForMetrics(
   { host, port }: { host: string; port: number },
   answer: (authorization: string | undefined) => Promise<string | null>,

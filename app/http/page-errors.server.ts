@@ -7,10 +7,10 @@ import { getApp } from "./app.server.ts";
 import { asDeedError, headersOf, isStorageTrouble } from "./errors.server.ts";
 import { loggedTarget } from "./log.server.ts";
 
-/** `param`: the field that is wrong. */
+/** `param`: the wrong field. */
 export type FormProblem = { code: ErrorCode; message: string; param?: string | undefined };
 
-/** Says the wait too, because people do not read headers. */
+/** Also says how long to wait, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
     ? `Too many requests. Try again in ${durationInWords(retryAfter)}.`
@@ -19,11 +19,11 @@ const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): stri
 const known = (thrown: unknown): unknown =>
   isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
 
-/** What a page shows, or the page of the error if there is nothing to show. */
+/** The page's subject, or else the error page. */
 export const orNotFound = <T>(found: T | null | undefined): T =>
   found ?? throwPage(new DeedError("not_found"));
 
-/** For loaders; always throws: errors of the contract and of a locked or full database as pages, others unchanged. */
+/** For loaders; always throws: contract errors, and a locked or full database, as pages; others unchanged. */
 export function throwPage(thrown: unknown): never {
   const error = known(thrown);
   if (!(error instanceof DeedError)) throw error;
@@ -34,7 +34,7 @@ export function throwPage(thrown: unknown): never {
   );
 }
 
-/** For actions: the problem to show beside the form. One that sending it again cannot solve becomes an error page. */
+/** For actions: the problem to show beside the form. If sending again cannot help, it becomes an error page. */
 export function problemOf(thrown: unknown) {
   const error = known(thrown);
   const isForForm =
@@ -53,7 +53,7 @@ export const tooSoonOf = ({ problem, headers }: ReturnType<typeof problemOf>, no
     ? { retryAt: iso(now + Number(headers.get("Retry-After")) * 1000) }
     : null;
 
-/** Without the request's query. Errors of the contract are answers, not faults. */
+/** Without the request's query. Contract errors are answers, not faults. */
 export function handleError(error: unknown, { request }: LoaderFunctionArgs): void {
   const isAnswer =
     error instanceof DeedError ||

@@ -13,18 +13,18 @@ import express from "express";
 import type { Env } from "#app/environment/env.server.ts";
 import { answerClientErrors, withHost } from "./request-line.server.ts";
 
-/** Longer than a reverse proxy keeps an idle connection (usually 60 s): it must not be closed during a request. */
+/** Longer than reverse proxies keep an idle connection (usually 60 s), so that it is not closed during a request. */
 const KEEP_ALIVE_MS = 65_000;
 const EVENTS = ["request", "clientError", "checkExpectation", "connect"];
 
 const LISTENING = "tracing:net.server.listen:asyncEnd";
 
-/** On globalThis: it must survive rebuilds in development. */
+/** On globalThis, since it must survive rebuilds in development. */
 const WRAPPED = Symbol.for("deed.remix-serve");
 type Wrapped = { server: Server; remixServe: RequestListener };
 const registry = globalThis as { [WRAPPED]?: Wrapped };
 
-/** remix-serve exports neither its server nor a hook: this takes the next HTTP server that listens, and keeps to it. */
+/** remix-serve exports neither its server nor a hook, so this takes the next HTTP server that listens, and keeps it. */
 export function wrapListener(
   env: Pick<Env, "BASE_URL" | "DOCS_URL">,
   wrapper: (remixServe: RequestListener) => RequestListener,
@@ -33,7 +33,7 @@ export function wrapListener(
     for (const event of EVENTS) server.removeAllListeners(event);
     // Node would answer a missing Host with an empty body; `withHost` answers with the contract's error.
     Object.assign(server, { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false });
-    // Node closes idle connections once, when a stop begins, and would wait for those of later answers.
+    // When a stop begins, Node closes idle connections once; it would wait for those that become idle later.
     server.on("request", ({ socket }, response) => {
       response.once("close", () => server.listening || socket.destroySoon());
     });
@@ -51,10 +51,10 @@ export function wrapListener(
   else subscribe(LISTENING, onListening);
 }
 
-/** Not that of a checkout with changes: the next one may be called the same. */
+/** Except of a checkout with changes, whose next version may have the same name. */
 const CLIENT = /^\/deed-client-[^/?]*(?<!\.changed)\.tgz(?=\?|$)/;
 
-/** Lock files have the hash of a client once given out: it stays in `kept`, whatever a later package has. */
+/** Lock files have the hashes of clients: a client once served stays in `kept`, whatever a later package has. */
 function keepClients(given: string, kept: string): void {
   const clients = readdirSync(given).filter((name) => CLIENT.test(`/${name}`));
   try {
@@ -63,10 +63,10 @@ function keepClients(given: string, kept: string): void {
       writeFileSync(join(kept, `${name}.part`), readFileSync(join(given, name)));
       renameSync(join(kept, `${name}.part`), join(kept, name));
     }
-  } catch {} // On a full disk those of the package are served.
+  } catch {} // On a full disk, the package's own clients are served.
 }
 
-/** remix-serve looks in the working directory: started anywhere else, Deed's pages would have no styles. */
+/** remix-serve uses the working directory: started elsewhere, Deed's pages would have no styles. */
 export function serveFilesFrom(root: string, clients: string): void {
   keepClients(join(root, "public"), clients);
   const { static: serveStatic } = express;

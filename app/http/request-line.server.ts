@@ -10,7 +10,7 @@ const TOKEN_PAGES: ReadonlySet<string> = new Set(["/sign-in/confirm", "/sign-in/
 /** Characters of a decoded segment that break routers: separators, and what a regular expression's dot skips. */
 const UNROUTABLE = /[/\\\p{Cc}\u2028\u2029]/u;
 
-/** Resolved by a URL parser (URL Standard, "double-dot URL path segment"); here a name like any other. */
+/** URL parsers resolve such a segment (URL Standard, "double-dot URL path segment"); here it is an ordinary name. */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 const isRoutable = (segment: string) => {
@@ -21,23 +21,23 @@ const isRoutable = (segment: string) => {
   }
 };
 
-/** Cut to two: routers trim a path's end in time quadratic in the run; 16 KB of slashes would take a second. */
+/** Cut to two slashes: routers trim a path's end in quadratic time; 16 KB of slashes would take a second. */
 const RUN = /\/{3,}/g;
 
-/** Switched off in remix.config.js: not found, and nothing in its query is read. */
+/** Switched off in remix.config.js: not found, and its query is not read. */
 const REMIX_OWN = "/__manifest";
 
-/** No router then decodes what makes it unroutable. */
+/** Escapes a segment so that no router decodes the part it cannot route. */
 function guarded(segment: string): string {
   const escapes = segment.replaceAll("%", "%25").replaceAll("\\", "%255C");
   return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
 }
 
-/** Node reads it as Latin-1; usually part of a name's UTF-8, sent by curl. */
+/** Node reads the byte as Latin-1; it is usually part of a UTF-8 name from curl. */
 const RAW_BYTE = /[\x80-\xff]/g;
 const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** RFC 9112 section 3.2: takes the origin form and the absolute form; anything else becomes the root. */
+/** RFC 9112 section 3.2: accepts the origin form and the absolute form; anything else becomes the root. */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
   const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
@@ -45,7 +45,7 @@ function originForm(target: string): string {
   return absolute.startsWith("/") ? absolute : `/${absolute}`;
 }
 
-/** Escapes again what Express misroutes. A call loses its query: Remix reads `_data`, and the log would show codes. */
+/** Escapes again what Express would misroute. Removes a call's query: Remix reads `_data`, and logs would show codes. */
 export function readRequestLine(target: string) {
   const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escaped);
   const queryAt = whole.indexOf("?");
@@ -66,7 +66,7 @@ export function readRequestLine(target: string) {
   return { url: path + (query.size > 0 ? `?${query}` : ""), api: null, signInToken };
 }
 
-/** Allows an answer opened as a document to load nothing. Pages replace it with their own policy. */
+/** An answer opened as a document may load nothing. Pages replace this with their own policy. */
 export const CLOSED_POLICY =
   "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -128,7 +128,7 @@ export const withHost =
     else listener(request, response);
   };
 
-/** Node leaves open the answers that had not had their turn when the connection closed. */
+/** When a connection closes, Node leaves answers open that had not had their turn. */
 function closingWith(socket: Socket): Set<ServerResponse> {
   const answers = new Set<ServerResponse>();
   const closeAll = () => {
@@ -138,7 +138,7 @@ function closingWith(socket: Socket): Set<ServerResponse> {
   return answers;
 }
 
-/** Answers what Node refuses or cannot parse; Node alone sends a bare status or nothing. */
+/** Answers requests that Node refuses or cannot parse; Node alone sends a bare status or nothing. */
 export function answerClientErrors(server: Server, env: Installation): void {
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -146,7 +146,7 @@ export function answerClientErrors(server: Server, env: Installation): void {
     open.set(socket, answers.add(response));
     response.once("close", () => answers.delete(response));
   });
-  /** A refusal must not be written into a started answer. One whose request body is unreadable has not started. */
+  /** Never write a refusal into a started answer. If the request body is unreadable, the answer has not started. */
   const mayAnswer = (socket: Socket) => {
     const [first, ...others] = open.get(socket) ?? [];
     if (!first) return true;
@@ -156,7 +156,7 @@ export function answerClientErrors(server: Server, env: Installation): void {
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     const code = error.code ?? "";
-    // On a connection that has sent nothing, an answer would be taken for that of its first request.
+    // On an unused connection, an answer would be taken for that of its first request.
     const isUnused = code === TIMED_OUT && socket.bytesRead === 0;
     if (socket.writable && !isUnused && mayAnswer(socket))
       refuseConnection(socket, env, REASONS[code] ?? "This is not a valid HTTP/1.1 request.");

@@ -12,9 +12,9 @@ import { connections, type Site } from "./connection.server.ts";
 import { count } from "./metrics.server.ts";
 
 const API_ROUTE = "routes/api.$";
-/** The only calls with a large answer; remix-serve compresses it. */
+/** The only calls with a large answer, so remix-serve compresses it. */
 const DESCRIPTION = /^\/api\/openapi(?:-3\.0)?\.json$/;
-/** A page of the documentation, asked for as Markdown. */
+/** A documentation page, requested as Markdown. */
 const MARKDOWN = /^(\/docs(?:\/[^?]*)?)\.md(?=\?|$)/;
 const FOLDER = /^\/+build(?:\/[^.]*[^./])?$/i;
 
@@ -24,7 +24,7 @@ function apiOnly(build: ServerBuild): ServerBuild {
   return { ...build, routes: { root, [API_ROUTE]: api } };
 }
 
-/** Serves the API past remix-serve, which doubles the calls per second. */
+/** Serves the API without remix-serve, which doubles the calls per second. */
 function createApi(build: () => ServerBuild): Express {
   const app = express().disable("x-powered-by").disable("query parser");
   let handler: RequestHandler | null = null;
@@ -34,13 +34,13 @@ function createApi(build: () => ServerBuild): Express {
   });
 }
 
-/** Adds a slash to a folder, so that it is not found: Express would redirect, with its own policy. */
+/** Adds a slash to a folder, so that it is not found: Express would redirect with its own policy. */
 function withoutFolders(url: string): string {
   const [path = ""] = url.split("?", 1);
   return FOLDER.test(decodeURIComponent(path)) ? `${path}/` : url;
 }
 
-/** Replaces the final handler of Express, which sets its own policy and prints errors outside the log. */
+/** Replaces Express's final handler, which sets its own policy and prints errors outside the log. */
 const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) => {
   const { status = 500, headers = {} } = (error ?? {}) as { status?: number; headers?: object };
   if (status >= 500) log.error({ err: error }, "request failed");
@@ -52,7 +52,7 @@ const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) =>
 
 type Mounted = (...args: [...Parameters<RequestListener>, next: (error?: unknown) => void]) => void;
 
-/** `remixServe`: an Express app, for pages and files. `build` is first called with the first request. */
+/** `remixServe`: an Express app, for pages and files. `build` is first called for the first request. */
 export function createSite(build: () => ServerBuild, remixServe: RequestListener, log: Log): Site {
   const apiApp = createApi(build) as Mounted;
   const pages = remixServe as Mounted;
@@ -63,7 +63,7 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
       const { url = "/" } = request;
       if (MARKDOWN.test(url)) request.headers.accept = "text/markdown";
       request.url = withoutFolders(url.replace(MARKDOWN, "$1"));
-      // Remix reads the query itself. Express would parse it too, which can cost more than the page, unless it is set.
+      // Remix reads the query itself. Unless it is set, Express parses it too, which can cost more than the page.
       Object.assign(request, { query: {} });
     }
     const app = isApiCall ? apiApp : pages;
@@ -72,9 +72,9 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
 }
 
 const PROOF = /^\/(?:p|api\/proofs)\/[0-9a-z]{1,64}$/;
-const [MOST_ANSWERS, LARGEST_BODY] = [1_000, 16 * 1024]; // 16 MiB together
+const [MOST_ANSWERS, LARGEST_BODY] = [1_000, 16 * 1024]; // 16 MiB in all
 
-/** Null unless it is a plain GET, without a session or `_data`. The second is in the key because a page shows it. */
+/** Null unless it is a plain GET, without a cookie or `_data`. The key includes the second, because the page shows it. */
 function keyOf({ method, url = "", headers }: IncomingMessage, now: number): string | null {
   const [path = "", query] = url.split("?", 2);
   const accepted = String(headers["accept-encoding"] ?? "");
@@ -97,7 +97,7 @@ const bodyOf = (response: ServerResponse) =>
     }
   });
 
-/** Repeats the last answer to a public proof until any process changes the database, which each request checks. */
+/** Repeats the last answer for a public proof until any process changes the database; each request checks that. */
 export function withProofMemory(app: App, site: Site): Site {
   const othersChanges = app.db.$client.prepare("pragma data_version").pluck();
   const ownChanges = app.db.$client.prepare("select total_changes()").pluck();
@@ -109,7 +109,7 @@ export function withProofMemory(app: App, site: Site): Site {
     let now: unknown = {};
     try {
       now = `${othersChanges.get()} ${ownChanges.get()}`;
-    } catch {} // Locked by another process: equals no other state.
+    } catch {} // Locked by another process: counts as changed.
     if (now !== state || cache.size >= MOST_ANSWERS) cache.clear();
     state = now;
     return now;

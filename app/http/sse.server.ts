@@ -9,7 +9,7 @@ const COMMENT = encoder.encode(": still here\n\n");
 
 type Formatted = { event?: string; id?: string; data?: unknown };
 
-/** Formats an event: `data` becomes one line of JSON; without it, only the id moves on. */
+/** Formats an event: `data` becomes one line of JSON; without it, only the id advances. */
 export function formatEvent({ event, id, data }: Formatted): string {
   const lines = data === undefined ? [] : [`data: ${JSON.stringify(data)}`];
   if (event !== undefined) lines.unshift(`event: ${event}`);
@@ -21,7 +21,7 @@ export type EventStream = Subscriber["sink"];
 
 type Options = {
   connection: Pick<Connection, "closed" | "buffered" | "drop">;
-  /** `onEnd` is called once, however the stream ends; `onBeat` with every comment. */
+  /** `onEnd` is called once, whatever ends the stream; `onBeat` with every comment. */
   start(sink: EventStream): ReturnType<EventStreams["subscribe"]>;
 };
 
@@ -37,11 +37,11 @@ export function eventStream({ connection, start }: Options): ReadableStream<Uint
     callbacks?.onEnd();
   };
   const sink: EventStream = {
-    /** Bytes are not copied, so one encoding can be sent to many streams. */
+    /** Bytes are not copied, so one encoded text can go to many streams. */
     send(text) {
       if (isClosed) return;
       controller?.enqueue(typeof text === "string" ? encoder.encode(text) : text);
-      // What the stream still queues counts too: `desiredSize` is MAX_UNREAD less that.
+      // The stream's own queue counts too: `desiredSize` is MAX_UNREAD minus that queue.
       if (connection.buffered() <= (controller?.desiredSize ?? 0)) return;
       sink.close();
       connection.drop();

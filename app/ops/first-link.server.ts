@@ -3,29 +3,29 @@ import { hostname } from "node:os";
 import { readDotEnv } from "#app/environment/dot-env.server.ts";
 import { packageFile } from "#db/package-file.ts";
 
-/** With the user, the settings and the data of docs/operate/systemd/deed.service. */
+/** With the user, settings and data of docs/operate/systemd/deed.service. */
 export const BESIDE_UNIT =
   "systemd-run --pipe --wait -p DynamicUser=yes -p User=deed -p StateDirectory=deed -p StateDirectoryMode=0700 -p Environment=DATA_DIR=/var/lib/deed -p EnvironmentFile=/etc/deed.env deed";
 
-/** The settings that it needs, and that are no secrets. */
+/** The settings that the command needs; none is secret. */
 const NEEDED = ["PORT", "BASE_URL", "DATA_DIR", "DATABASE_PATH", "ADMIN"];
 
 const quoted = (text = "") =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** As it works here: in the container, beside the unit, or in this folder with the settings that are not in its .env. */
+/** The command for this place: in the container, beside the unit, or here with the settings that .env lacks. */
 export function firstLinkCommand({
   env = process.env as NodeJS.Dict<string>,
   dotEnv = readDotEnv(),
   cwd = process.cwd(),
   host = hostname(),
-  // Nobody typed the main process of a container or unit.
+  // Nobody typed the command of a container's or unit's main process.
   isMain = process.pid === 1 || process.ppid === 1,
   has = (path: string) => existsSync(path),
 } = {}): string {
   const address = env.ADMIN || dotEnv.ADMIN ? "" : " ADDRESS";
   const subcommand = `users link --first${address}`;
-  // With a read-only root, podman leaves the file out.
+  // If the root is read-only, podman leaves the file out.
   const isPodman = has("/run/.containerenv") || env.container === "podman";
   const engine = isPodman ? "podman" : has("/.dockerenv") && "docker";
   const container = /^[0-9a-f]{12}$/.test(host) ? `exec ${host}` : "compose exec deed";
@@ -34,7 +34,7 @@ export function firstLinkCommand({
   if (isMain && env.INVOCATION_ID) return `${BESIDE_UNIT} ${subcommand}`;
   // `deed serve` sets PORT to its default.
   const given = NEEDED.filter((name) => ![undefined, "", "3000", dotEnv[name]].includes(env[name]));
-  // An archive has the first too, which runs its own Node.
+  // An archive has bin/deed too, which runs its own Node.
   const deed = ["bin/deed", "bin/deed.mjs"].map(packageFile).find(existsSync);
   const settings = given.map((name) => `${name}=${quoted(env[name])} `).join("");
   return `cd ${quoted(cwd)} && ${settings}${quoted(deed)} ${subcommand}`;

@@ -11,7 +11,7 @@ import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
 import { buildFacts } from "#db/package-file.ts";
 
-/** None in a lab, nor where the operator wants no resolver asked. */
+/** None in a lab, and none if the operator wants no resolver asked. */
 const outsidersOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
   DNS_ROOT_HINTS || DNS_RESOLVERS.length === 0
     ? []
@@ -19,7 +19,7 @@ const outsidersOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
         (one) => !DNS_RESOLVERS.some(({ address }) => address === one.address),
       );
 
-/** Throws if DNS_ROOT_HINTS names no root server. */
+/** Throws if the DNS_ROOT_HINTS file has no root server. */
 export const readerSettings = (env: Env): ReaderSettings => ({
   rootHints: env.DNS_ROOT_HINTS
     ? parseRootHints(readFileSync(env.DNS_ROOT_HINTS, "utf8"))
@@ -45,7 +45,7 @@ export function registrySettings(env: Env, listOf: (outbound: Outbound) => Regis
   return { outbound, list };
 }
 
-/** Null if receipts are not stamped. The operator chose it, so it may be at any address but those of clouds. */
+/** Null if receipts are not stamped. The operator chose the server: any address but clouds' internal ones is allowed. */
 export function stamperOf({ TIMESTAMP_URL: url, TIMESTAMP_ROOTS: file }: Env): Stamper | null {
   if (url === undefined) return null;
   const roots = file ? certificatesIn(readFileSync(file, "utf8")) : [];

@@ -1,3 +1,3 @@
-// All that the server takes from Remix.
+// Everything the server uses from Remix.
 export { createRequestHandler } from "@remix-run/express";
 export * from "@remix-run/node";

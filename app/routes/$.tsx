@@ -1,6 +1,6 @@
 import { json } from "#app/remix/node.server.ts";
 
-/** Any other path: the error page, in the visitor's frame. */
+/** Any other path: the error page for visitors. */
 export function loader() {
   throw json({ code: "not_found", retryAfter: null }, { status: 404 });
 }

@@ -28,7 +28,7 @@ export const loader = (args: RouteArgs) =>
     return { key, overlap: OVERLAP_HOURS, revoking };
   });
 
-/** A second click, or a reload: it would end the key that programs still use. */
+/** For a second click, or a reload, which would end the key that programs still use. */
 const ROTATED_MEANWHILE =
   "This key was rotated after this page was opened, so nothing was changed. If the new key is lost, rotate it again.";
 

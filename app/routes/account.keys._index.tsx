@@ -24,7 +24,7 @@ export const loader = (args: RouteArgs) =>
     ending: endingKeys(app, accountId),
   }));
 
-/** The end of a key that was asked for by its days; null if it has none, or they are not on the form. */
+/** When a key with this form value ends; null for never, or for a value that the form does not have. */
 const endIn = (days: string): string | null =>
   days !== "0" && Object.hasOwn(LIFETIMES, days)
     ? iso(getApp().clock() + Number(days) * DAY)
@@ -54,7 +54,7 @@ export const action = (args: RouteArgs) =>
     },
   );
 
-/** The API's sentences name fields of JSON; the form's mistakes have sentences of their own. */
+/** The API's sentences name JSON fields, so the form has its own. */
 function sentenceOf(message: string, typed: { name: string; scopes: string[] } | null): string {
   if (typed?.scopes.length === 0) return "Choose at least one thing that the key may do.";
   if (/gate:ask/.test(message)) return "A key for a proxy may have no other permission.";

@@ -13,7 +13,7 @@ import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { Page, Problem, titled } from "#app/ui/page.tsx";
 
-/** The parameter of the page that the form posts to, which shows new secrets once the person is gone. */
+/** The page's query parameter that makes the form's page show new secrets after the person is gone. */
 const REMOVED = "removed";
 
 const removable = (app: App, session: Session, id: string) =>
@@ -26,7 +26,7 @@ export const loader = (args: RouteArgs) =>
     return { person, ...creationsOf(app.db, person?.id ?? "", app.clock()) };
   });
 
-/** Takes over what is chosen by rotating it, then removes the person, with whom the rest ends. */
+/** Rotates the chosen keys and webhooks, so that they stay, then removes the person and the rest. */
 export function action(args: RouteArgs) {
   const keys: { name: string; key: string }[] = [];
   const webhooks: { url: string; secret: string }[] = [];

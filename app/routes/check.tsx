@@ -29,7 +29,7 @@ const typedIn = (from: URLSearchParams) => ({
   value: from.get("value") ?? "",
 });
 
-/** Reads DNS only in the browser in which the button was pressed for this record, for ten minutes. */
+/** Reads DNS only in the browser where somebody pressed the button for this record, for ten minutes. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();
   const typed = typedIn(new URL(request.url).searchParams);

@@ -25,20 +25,20 @@ export function loader({ params }: LoaderFunctionArgs) {
 type Data = ReturnType<typeof loader>;
 const componentsOf = ({ path, ...own }: Data): MDXProps["components"] => ({
   h1: () => null,
-  /** A link to another of the files. */
+  /** A link to another file. */
   a: ({ href = "", children }) => {
     if (/^(https?:|[/#])/.test(href)) return <a href={href}>{children}</a>;
     const folder = path.replace(/^integrate\/?$/, "integrate/index");
     const { pathname, hash } = new URL(href.replace(/\.md\b/, ""), `http://x/docs/${folder}`);
     const place = pathname.replace("/docs/pages/", "/docs/");
-    // Only some of the files are pages here.
+    // Not every file is a page here.
     return pageAt(place.slice("/docs/".length)) ? (
       <Link to={place + hash}>{children}</Link>
     ) : (
       children
     );
   },
-  /** Examples have the installation's own address, version and thumbprint, and a path of it is a link. */
+  /** Shows this installation's address, version and thumbprint in examples, and links its own paths. */
   code: ({ className, children }) => {
     const text = String(children)
       .replaceAll("https://deed.example.org", own.baseUrl)

@@ -60,7 +60,7 @@ const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
   email: form.get("email")?.trim() ?? "",
 });
 
-/** A function, since the browser's bundle has no endpoints. */
+/** A function, since the browser's bundle must not contain endpoints. */
 const endpointFor = (intent: string | null) =>
   new Map<string | null, TypedEndpoint<Responses>>([
     ["cancel", claimEndpoints.cancelClaim],
@@ -89,7 +89,7 @@ export const action = (args: RouteArgs) =>
         await call(proveDomain, { params: { name }, body });
       } else if (intent === "unarchive") await call(domainEndpoints.unarchiveDomain);
       else if (endpoint || intent === "check" || intent === "mail") {
-        // What the form was shown for, which may have ended since.
+        // The claim that the form was for; it may have ended since.
         const { claimId } = await claimOnPage(app, accountId, id, form.get("claim") ?? asked);
         const given = Object.entries(typedHandoff(form)).filter(([, text]) => text !== "");
         if (intent === "mail") {

@@ -14,7 +14,7 @@ export const loader = (args: RouteArgs) =>
   accountLoader(args, async ({ app, id, query, session: { accountId } }) => {
     const { listed, claimId } = await claimOnPage(app, accountId, id, query.get("claim"));
     const links = claimId === null ? [] : listProofLinks(app, accountId, claimId);
-    // The live link, or the one revoked last.
+    // The live link, or the last revoked one.
     const link = links.find(({ standing }) => standing === "live") ?? links[0];
     if (!link) throw new DeedError("proof_link_not_found");
     const { name: domain, unicodeName: unicodeDomain } = listed;

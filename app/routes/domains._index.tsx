@@ -100,7 +100,7 @@ export const action = (args: RouteArgs) =>
 
 export const meta = () => [{ title: "Domains · Deed" }];
 
-/** From how many domains on a list has tools to find one; a shorter one is read at a glance. */
+/** From this many domains on, a list has search and filters; a shorter one is read at a glance. */
 const LONG = 10;
 
 export default function DomainsPage() {
@@ -108,7 +108,7 @@ export default function DomainsPage() {
   const { counts, current, typed, reference, deleted } = page;
   const { one: refused = null, several = null } = useLastAnswer<typeof action>() ?? {};
   const total = counts.all + counts.archived;
-  // Stays while the page is open, so that a domain added elsewhere does not fold away what was typed.
+  // Fixed while the page is open, so that a domain added elsewhere does not fold away the typed text.
   const [isLong] = useState(total >= LONG);
   const isPart = current !== null || Boolean(typed || reference) || page.sort !== null;
   const add = (

@@ -2,7 +2,7 @@ import { publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { wayBackOf } from "#app/features/handoffs/handoffs.server.ts";
 import { redirect } from "#app/remix/node.server.ts";
 
-/** Leads from a hand-off to the application that sent its visitor; to its page if it may lead nowhere now. */
+/** Redirects from a hand-off to the application that sent its visitor, or to the page if that is not allowed now. */
 export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app, slug }) =>
     redirect(wayBackOf(app, slug) ?? `/h/${encodeURIComponent(slug)}`, {

@@ -2,7 +2,7 @@ import { publicMetricsText } from "#app/features/admin/metrics-text.server.ts";
 import { METRICS_HEADERS } from "#app/http/metrics.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 
-/** Metrics in Prometheus text format if METRICS=on, with the token if METRICS_TOKEN is set. */
+/** Metrics in Prometheus text format if METRICS=on; needs the token if METRICS_TOKEN is set. */
 export const loader = async ({ request }: LoaderFunctionArgs) => {
   const text = await publicMetricsText(request.headers.get("Authorization") ?? undefined);
   if (text === null) return new Response("Not found\n", { status: 404 });

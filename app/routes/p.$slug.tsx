@@ -26,7 +26,7 @@ export const loader = (args: RouteArgs) =>
     }
   });
 
-/** Checks the proof, for browsers without script. */
+/** Checks the proof for browsers without script. */
 export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug }) => {
     chargeVisitor(app, args.request);

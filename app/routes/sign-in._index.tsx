@@ -21,7 +21,7 @@ export async function loader({ request }: RouteArgs) {
   return {
     callbackPath: callback,
     proving,
-    /** Why the page that was opened is not shown; empty if none was. */
+    /** Why the requested page is not shown; empty if none was requested. */
     why: `${hasEnded ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
     provider: identityProviderLabel(app),
     isOpen: app.settings.signUp === "open",

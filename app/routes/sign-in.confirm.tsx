@@ -11,13 +11,13 @@ import { Form, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Notice, Page, Problem } from "#app/ui/page.tsx";
 
-/** Whom an open link signs in, and what they prove then; null for a link that was used, has expired or never was. */
+/** Who will be signed in by an open link, and what they prove; null if the link was used, has expired or never existed. */
 function openLink(token: string) {
   const link = readLink(getApp(), token);
   return link && { token, email: link.email, proving: nameToProve(link.callbackPath) };
 }
 
-/** Does not consume the token, because mail scanners open links. */
+/** Does not use up the token, because mail scanners open links. */
 export async function loader({ request }: RouteArgs) {
   const link = openLink(connectionOf(request).signInToken ?? "");
   if (!link) return json(null, { status: 401 });

@@ -11,10 +11,10 @@ import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
 const LOOK_MS = 5_000;
 
-/** With script, it sees when the link was used, and keeps what is typed meanwhile. */
+/** With script, the page sees when the link was used, and keeps the typed text. */
 export const handle: PageHandle = { script: true };
 
-/** Works without the cookie of the form before: then nobody knows the address here, and no code can be typed. */
+/** Works without the form's cookie, but then the address is unknown here, and no code can be typed. */
 export async function loader({ request }: RouteArgs) {
   const app = getApp();
   const asked = await pendingSignIn(app, request);

@@ -25,7 +25,7 @@ export const loader = (args: RouteArgs) =>
     labAnchors: labAnchors(app.settings),
   }));
 
-/** Checks the posted file, for browsers without script. */
+/** Checks the posted file for browsers without script. */
 export async function action({ request }: RouteArgs) {
   try {
     chargeVisitor(getApp(), request);

@@ -24,7 +24,7 @@ import { Moment } from "#app/ui/time.tsx";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
-  // A segment with an encoded separator arrives escaped twice (see readRequestLine), as does a pasted URL.
+  // A segment with an encoded separator is escaped twice here (see readRequestLine), and so is a pasted URL.
   const typed = decoded(params.name ?? "");
   const { challengeLabel, witnesses } = app.settings;
   const identityProvider = identityProviderLabel(app);
@@ -95,7 +95,7 @@ export default function ZonePage() {
   );
 }
 
-/** Opens a claim, or for a visitor asks for the address to sign in with: signing in then opens it. */
+/** Opens a claim; visitors are asked for an address first, and signing in opens it. */
 function Prove({ name, provider }: { name: string; provider: string | null }) {
   if (useHolder()) {
     return (

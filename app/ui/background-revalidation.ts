@@ -1,20 +1,20 @@
 import { useCallback, useEffect, useRef } from "react";
 import { useActionData, useLocation, useNavigation, useRevalidator } from "#app/remix/react.ts";
 
-/** How soon a page reloads that waits for something it can do without, in milliseconds. */
+/** How soon a page reloads that waits for something optional, in milliseconds. */
 export const SOON_MS = 2_000;
 const DEBOUNCE_MS = 250;
 /** Delay after a failed reload, doubled for each further failure; in milliseconds. */
 const BACK_OFF_MS = 15_000;
 const MAX_BACK_OFF_MS = 300_000;
 
-/** A reload the user did not ask for: the page it is for, and what is called when it ends. */
+/** A reload that the user did not ask for: its page's address, and what to call when it ends. */
 type BackgroundReload = { address: string; fail: () => void; succeed: () => void };
 
 /** The latest background reload; null after a navigation or reload by the user. */
 let latestReload: BackgroundReload | null = null;
 
-/** Of the page, whichever of its parts asks for a reload. `notBefore`: epoch milliseconds. */
+/** One for the page, whichever part asks for a reload. `notBefore`: epoch milliseconds. */
 const state = { timer: 0, isPending: false, failures: 0, notBefore: 0 };
 
 export const backgroundReload = (address: string): BackgroundReload | null =>
@@ -33,7 +33,7 @@ export function useBackgroundRevalidation(): () => void {
       state.timer = 0;
       state.isPending = document.hidden || isBusyNow.current;
       if (state.isPending) return;
-      // Of the reloads before, unless one has succeeded; a reload that this one replaces has done neither.
+      // Failures of earlier reloads, 0 after a success; a reload that this one replaces counts as neither.
       const failures = state.failures;
       let hasFailed = false;
       latestReload = {
@@ -74,7 +74,7 @@ export function useBackgroundRevalidation(): () => void {
   return reloadSoon;
 }
 
-/** Reloads the page's data every `everyMs` milliseconds; null: never. Waits for a reload under way, which another would cut off. */
+/** Reloads the page's data every `everyMs` milliseconds; null: never. Waits for a running reload, which another would abort. */
 export function useTimedRevalidation(everyMs: number | null): void {
   const reloadSoon = useBackgroundRevalidation();
   const isIdle = useRevalidator().state === "idle";
@@ -85,7 +85,7 @@ export function useTimedRevalidation(everyMs: number | null): void {
   }, [everyMs, isIdle, reloadSoon]);
 }
 
-/** As `useActionData`, but kept while the page reloads in the background or leads to a place in it, when the router drops it. */
+/** Like `useActionData`, but kept when the router drops it: during a background reload, or after a link within the page. */
 export function useLastAnswer<Action>(): ReturnType<typeof useActionData<Action>> {
   const answer = useActionData<Action>();
   const { key, hash } = useLocation();

@@ -25,7 +25,7 @@ export const Marked = ({ as, children }: { as: "wrong" | "missing"; children: Re
 
 type Run = { as: "same" | "wrong" | "missing"; text: string };
 
-/** Found text against expected text, with the differences marked in both. `strange`: what in it does not show. */
+/** Found text and expected text, with the differences marked in both. `strange`: its invisible characters. */
 export function TextDiff({ runs, of, strange }: { runs: Run[]; of: string; strange: string[] }) {
   const side = (other: Run["as"]) => (
     <bdi>

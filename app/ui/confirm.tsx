@@ -7,16 +7,16 @@ import { Entry, Page, Problem } from "./page.tsx";
 type ConfirmProps = {
   above: ReactNode;
   title: string;
-  /** What will happen, one sentence each; null or false for what does not apply. */
+  /** What will happen, one sentence each; null or false if it does not apply. */
   consequences: (string | null | false)[];
   actionLabel: string;
-  /** Where the form posts to; this page by default. */
+  /** Where the form is posted; default this page. */
   action?: string;
   back: string;
   children?: ReactNode;
 };
 
-/** Asks before an action that cannot be undone: what will happen, in counts, and a way back. */
+/** Asks before an action that cannot be undone: what will happen, with counts, and a link back. */
 export function Confirm(asked: ConfirmProps) {
   const { above, title, consequences, actionLabel, action, back, children } = asked;
   const refused = useActionData<{ problem: { message: string } | null }>();

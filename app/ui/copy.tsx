@@ -29,7 +29,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** A value to copy elsewhere: one click selects all of it, a button copies it. */
+/** A value to copy: one click selects all of it, a button copies it. */
 export function Value({ text, what }: { text: string; what: string }) {
   return (
     <span className="value">

@@ -1,12 +1,12 @@
 import { isRouteErrorResponse } from "#app/remix/react.ts";
 
-/** A form that came without a session: where it was sent, its fields, and what of them a person typed. */
+/** A form sent without a session: its address, its fields, and the fields that a person typed. */
 type EndedSession = { place: string; fields: [name: string, value: string][]; typed: string[] };
 
 export const endedSessionOf = (error: unknown): EndedSession | null =>
   isRouteErrorResponse(error) && error.status === 401 && "typed" in error.data ? error.data : null;
 
-/** What was typed, with a button that sends it again, after signing in beside this page. */
+/** The typed text, with a button that sends it again after signing in next to this page. */
 export const ResendForm = ({ place, fields, typed }: EndedSession) => (
   <form method="post" action={place} className="stack after">
     {fields.map(([name, value]) => (

@@ -36,7 +36,7 @@ const UNREACHABLE: ErrorText = [
   "Your browser is offline, or cannot reach Deed. Check the connection, then reload this page.",
 ];
 
-/** What fetch throws in a browser that gets no answer: "Failed to fetch", "NetworkError …", "Load failed". */
+/** What fetch throws if no answer comes: "Failed to fetch", "NetworkError …", "Load failed". */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
 

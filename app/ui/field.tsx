@@ -11,7 +11,7 @@ type FieldProps = {
   label: string;
   name: string;
   hint?: ReactNode;
-  /** What is wrong with the input, and what to do. */
+  /** What is wrong with the input, and how to correct it. */
   error?: string | null | undefined;
   /** Makes the field multi-line. */
   rows?: number;
@@ -29,7 +29,7 @@ type InputProps = Omit<
 
 const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
 
-/** A labelled field, whose error is in its accessible description and takes the focus, with and without script. */
+/** A labelled field. Its error is in its accessible description and takes the focus, with and without script. */
 export function Field({
   label,
   name,

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 
 type Focused = { element: Element; section: Element | null };
 
-/** If an update removed what had the focus, focuses the heading of its section, or else the start of the page. */
+/** If an update removed the focused element, focuses the heading of its section, or else the start of the page. */
 export function useFocusKept(): void {
   const last = useRef<Focused | null>(null);
 
@@ -12,7 +12,7 @@ export function useFocusKept(): void {
         last.current = { element: target, section: target.closest("section, details") };
     };
     const forget = ({ target }: FocusEvent) => {
-      // Some browsers report the removal of the focused element as the loss of its focus: then it is gone by now.
+      // Some browsers report the removal of the focused element as a loss of focus: by now it is gone.
       setTimeout(() => {
         if (last.current?.element === target && last.current?.element.isConnected)
           last.current = null;

@@ -1,14 +1,14 @@
 import { createContext, type ReactNode } from "react";
 import { Form, Link, NavLink, useRouteLoaderData } from "#app/remix/react.ts";
 
-/** `version`: what runs here, for administrators. */
+/** `version`: of this installation, for administrators. */
 export type Holder = { email: string; unread: number; isAdmin: boolean; version?: string };
 
 /** The account signed in on this browser; null for visitors, undefined on an error page that could not find out. */
 export const useHolder = (): Holder | null | undefined =>
   useRouteLoaderData<{ holder: Holder | null }>("root")?.holder;
 
-/** The nonce of this response's Content-Security-Policy; undefined if there is none, and in the browser. */
+/** The nonce of this response's Content-Security-Policy; undefined without a nonce, and in the browser. */
 export const NonceContext = createContext<string | undefined>(undefined);
 
 export function Seal({ isBroken = false }) {
@@ -64,7 +64,7 @@ function Navigation({ holder }: { holder: Holder | null | undefined }) {
 
 type FrameProps = { holder: Holder | null | undefined; document: boolean; children: ReactNode };
 
-/** `holder`: null for visitors, undefined if nobody knows: then no sign-in or -out. A document's links load anew. */
+/** `holder`: null for visitors; if undefined, shows neither sign-in nor sign-out. A document's links load a new page. */
 export function Frame({ holder, document, children }: FrameProps) {
   return (
     <>

@@ -2,22 +2,22 @@ import { useEffect, useState } from "react";
 import { useMatches, useNavigate, useNavigation } from "#app/remix/react.ts";
 import { backgroundReload } from "./background-revalidation.ts";
 
-/** The page on the screen: its address, its data by route, and what ends a navigation that leads away from it. */
+/** The page on the screen: its address, its data by route, and what aborts a navigation away from it. */
 type KeptPage = {
   address: string;
   routeData: ReadonlyMap<string, unknown>;
   setUnreached: (isUnreached: boolean) => void;
   stay: () => void;
-  /** While `stay` has the router load the page again, which needs no request. */
+  /** True while `stay` has the router load the page again, which needs no request. */
   isStaying: boolean;
-  /** Where a navigation under way leads that a document can take over; null for a form that is posted. */
+  /** Where the current navigation leads, if loading a document can replace it; null for a posted form. */
   destination: string | null;
 };
 
 /** Null on an error page, which has nothing to keep. */
 let page: KeptPage | null = null;
 
-/** Whether a field of the page has something else in it than when the page was made. */
+/** Whether somebody changed a field of the page. */
 const hasTyped = (): boolean =>
   [...document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea")].some(
     (field) => field.value !== field.defaultValue,
@@ -31,7 +31,7 @@ function dataAddress(address: string, routeId: string): string {
   return url.href;
 }
 
-/** The `fetch` of Remix, but where no answer comes, the page stays with what was typed, and says so. */
+/** Remix's `fetch`, but if no answer comes, the page stays with the typed text, and says so. */
 export function keepPage(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -44,12 +44,12 @@ export function keepPage(send: typeof fetch): typeof fetch {
     if (isOwn && kept.isStaying) return current();
     const reload = isOwn ? backgroundReload(kept.address) : null;
     const response = await send(request).catch((error) => {
-      // Another request took its place.
+      // Another request replaced it.
       if (request.signal.aborted) throw error;
       return null;
     });
     kept.setUnreached(response === null);
-    // What was typed is not left for the sign-in page; sending it says that the session has ended, and keeps it.
+    // Do not leave typed text for the sign-in page; sending it will say that the session has ended, and keep it.
     const isAside = request.method === "GET" && kept.destination === null;
     const isEnded = response?.headers.get("X-Remix-Redirect")?.includes("/sign-in?") ?? false;
     if (isAside && isEnded && hasTyped()) {
@@ -67,10 +67,10 @@ export function keepPage(send: typeof fetch): typeof fetch {
   };
 }
 
-/** Of the Navigation API, which TypeScript does not know yet. */
+/** From the Navigation API, which TypeScript does not know yet. */
 type NavigateEvent = Event & { navigationType: string; userInitiated: boolean };
 
-/** Where the script of the next page does not arrive, Remix reloads the document, and what was typed would be lost. */
+/** If the next page's script does not arrive, Remix reloads the document, and typed text would be lost. */
 export function keepDocument(): void {
   const { navigation } = window as { navigation?: EventTarget };
   navigation?.addEventListener("navigate", async (event) => {
@@ -90,7 +90,7 @@ export function keepDocument(): void {
   });
 }
 
-/** To be called where a connection was made without `fetch`. */
+/** Call this after a connection was made without `fetch`. */
 export const noteReached = (): void => page?.setUnreached(false);
 
 export function KeptPageNotice() {
@@ -110,7 +110,7 @@ export function KeptPageNotice() {
       setUnreached,
       stay: () => {
         if (page) page.isStaying = true;
-        // After "Back" the address is already another, whose entry in the history stays.
+        // After "Back" the address has already changed, and its history entry stays.
         const replace = window.location.href === href;
         navigate(href.slice(origin.length), { replace, preventScrollReset: true });
       },

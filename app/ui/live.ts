@@ -6,7 +6,7 @@ import { noteReached } from "./kept-page.tsx";
 /** How often a page reloads while the account's stream is unavailable, in milliseconds. */
 const FALLBACK_REFRESH_MS = 30_000;
 
-/** Whether a message of the account's stream concerns the page of `id`, or what it follows. A page without an id shows everything. */
+/** Whether a message of the account's stream concerns the page's `id`, or what it follows. A page without an id shows all. */
 function concerns(data: string, id: string | undefined, follows: string | undefined): boolean {
   if (!id) return true;
   try {
@@ -16,7 +16,7 @@ function concerns(data: string, id: string | undefined, follows: string | undefi
   }
 }
 
-/** Reloads the page's data when the account's stream opens or reports a change, or at intervals while there is none. */
+/** Reloads the page's data when the account's stream opens or reports a change; without a stream, at intervals. */
 export function useLive(on: boolean, follows: string | undefined): void {
   const { id } = useParams();
   const reloadSoon = useBackgroundRevalidation();
@@ -24,13 +24,13 @@ export function useLive(on: boolean, follows: string | undefined): void {
     if (!on) return;
     const stream = new EventSource("/api/events");
     let isOpen = false;
-    // The stream misses changes between the page's load and its own start. This also does for its `reset`.
+    // The stream misses changes between the page's load and its own start. This also handles its `reset`.
     stream.onopen = () => {
       isOpen = true;
       noteReached();
       reloadSoon();
     };
-    // Whether Deed still answers, a reload finds out.
+    // A reload finds out whether Deed still answers.
     stream.onerror = () => {
       if (isOpen) reloadSoon();
       isOpen = false;

@@ -1,10 +1,10 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "#app/remix/react.ts";
 
-/** A label that would break at its hyphens, and is short enough to be kept whole. */
+/** A label with hyphens, where it would break, but short enough to keep whole. */
 const HYPHENED = /^(?=.*-).{1,24}$/;
 
-/** Text with names in it, which a narrow column breaks after their dots. A longer label still breaks anywhere. */
+/** Text with names, which breaks after dots in a narrow column. A longer label still breaks anywhere. */
 export function Dotted({ name }: { name: string }) {
   const labels = name.split(".");
   return labels.map((label, index) => (
@@ -20,7 +20,7 @@ export function Dotted({ name }: { name: string }) {
   ));
 }
 
-/** Whom a domain is for, by the account's own id, with a link to all its domains. */
+/** The account's own id for the customer of a domain, with a link to all of the customer's domains. */
 export function Reference({ reference }: { reference: string | null }) {
   return reference === null ? null : (
     <span className="small">
@@ -34,7 +34,7 @@ export function Reference({ reference }: { reference: string | null }) {
 
 type DomainNameProps = { ascii: string; unicode: string; isOneLine?: boolean };
 
-/** A name in Unicode, its labels always left to right (RFC 3987 section 4.1), and in ASCII if that differs. */
+/** A name in Unicode, its labels always left to right (RFC 3987 section 4.1), and in ASCII if different. */
 export function DomainName({ ascii, unicode, isOneLine = false }: DomainNameProps) {
   const isSame = ascii === unicode;
   return (
@@ -54,14 +54,14 @@ export function DomainName({ ascii, unicode, isOneLine = false }: DomainNameProp
   );
 }
 
-/** Text in which `draw` draws what the one group of `pattern` matches. */
+/** Text in which `draw` draws the matches of `pattern`'s only group. */
 export const drawMatches = (text: string, pattern: RegExp, draw: (match: string) => ReactNode) =>
   text.split(pattern).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other order
     <Fragment key={index}>{index % 2 === 1 ? draw(part) : part}</Fragment>
   ));
 
-/** A name of at least two labels, with its escapes, a label with an underscore in front, or a token. */
+/** A name of at least two labels, with its escapes; a label that starts with an underscore; or a token. */
 const DNS = /((?:[\w*@\\-]+\.)+[\w-]*\w|\b_[\w-]*\w|service_v1_\w+)/;
 
 export const DnsText = ({ text }: { text: string }) =>

@@ -67,13 +67,13 @@ const SHAPES: Record<Tone, ReactNode> = {
   ended: <path d="M2 8h12" fill="none" strokeWidth="2.2" />,
 };
 
-/** What a route declares about its page in `export const handle`. */
+/** A route's facts about its page, in `export const handle`. */
 export type PageHandle = {
-  /** True for a page that is better with script; no other gets a script tag, unless it is live. */
+  /** True if the page is better with script; other pages get no script tag, unless they are live. */
   script?: boolean;
-  /** True for a page whose script is a file that does without a nonce. */
+  /** True if the page's script is a file, which needs no nonce. */
   scriptFile?: boolean;
-  /** True for a document read by visitors: no account navigation. */
+  /** True for a document for visitors, without account navigation. */
   document?: boolean;
   /** True for a page with live data: it follows the account's stream. */
   live?: boolean;
@@ -82,24 +82,24 @@ export type PageHandle = {
 export const sendsScript = ({ script, live }: PageHandle): boolean =>
   script === true || live === true;
 
-/** What a loader may set in the page's head, as `head` in its data. */
+/** What a loader can put into the page's head, as `head` in its data. */
 export type PageHead = {
   /** Shows the state in the tab's icon. */
   icon?: Tone;
   /** Seconds until a browser without script reloads the page. */
   refreshSeconds?: number;
-  /** What the page shows beside the resource of its address: it follows changes of that too. */
+  /** An id that the page shows besides its own: it follows changes to that too. */
   follows?: string;
 };
 
-/** The `meta` of a page whose title comes from what its loader read. */
+/** The `meta` of a page whose title comes from its loader's data. */
 export const titled =
   <Loader extends LoaderFunction>(
     titleOf: (data: SerializeFrom<Loader>) => string,
   ): MetaFunction<Loader> =>
   ({ data }) => [{ title: data ? `${titleOf(data as SerializeFrom<Loader>)} · Deed` : "Deed" }];
 
-/** A small icon that repeats a state's word. Never used alone. */
+/** A small icon that repeats a state's word. Never used without the word. */
 export function Glyph({ tone }: { tone: Tone }) {
   return (
     <svg viewBox="0 0 16 16" className={tone} stroke="currentColor" aria-hidden="true">
@@ -132,7 +132,7 @@ export function Notice({ tone, title, children }: NoticeProps) {
   );
 }
 
-/** Why a form was rejected, if no single field is at fault. Announced by screen readers when it appears. */
+/** Why a form was rejected, if no single field is wrong. Screen readers announce it when it appears. */
 export function Problem({ message }: { message: string | null | undefined }) {
   return message ? (
     <p className="error" role="alert">

@@ -1,6 +1,6 @@
 export type Qr = { path: string; size: number };
 
-/** In black; the style sheet gives it a white ground. */
+/** In black; the style sheet makes the background white. */
 export const QrCode = ({ qr: { path, size }, of }: { qr: Qr; of: string }) => (
   <svg
     className="qr"

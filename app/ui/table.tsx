@@ -3,11 +3,11 @@ import { Link } from "#app/remix/react.ts";
 
 type TableProps<Row> = {
   rows: readonly Row[];
-  /** Each column's cell of a row, by the column's head. */
+  /** For each column head, how to draw the cell of a row. */
   columns: Record<string, (row: Row) => ReactNode>;
-  /** What tells a row from the others of a table that changes; its id by default, else its place. */
+  /** The key of a row in a table that changes; default its id, or else its position. */
   keyOf?: (row: Row, index: number) => string | number;
-  /** What stands in its place where there are no rows. */
+  /** Shown in place of an empty table. */
   none?: ReactNode;
   caption?: string;
   className?: string;
@@ -15,7 +15,7 @@ type TableProps<Row> = {
 
 const idOf = (row: object, index: number) => ("id" in row ? String(row.id) : index);
 
-/** A table whose first cells head its rows. On narrow screens each row becomes a block. */
+/** A table with row heads in the first column. On narrow screens each row becomes a block. */
 export function Table<Row extends object>(table: TableProps<Row>) {
   const { rows, columns, keyOf = idOf, none = null, caption, className = "" } = table;
   if (rows.length === 0) return none;
@@ -48,13 +48,13 @@ export function Table<Row extends object>(table: TableProps<Row>) {
   );
 }
 
-/** Where the page of this list is that goes on at `cursor`; null after the last. */
+/** The address of this list's page after `cursor`; null after the last page. */
 export const olderFrom = (cursor: string | null) =>
   cursor && `?cursor=${encodeURIComponent(cursor)}`;
 
 type PagerProps = { newest?: string | null; newer?: string | null; older: string | null };
 
-/** Links below a page of a list: `newest` or `newer` unless this is the first page, `older` unless it is the last. */
+/** Links below a page of a list: `newest` or `newer` except on the first page, `older` except on the last. */
 export function Pager({ newest = null, newer = null, older }: PagerProps) {
   const before = newest ?? newer;
   if (!before && !older) return null;

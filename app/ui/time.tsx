@@ -61,7 +61,7 @@ function useNow(servedAt: string, everyMs: number): string {
   return now;
 }
 
-/** "11:08" as the reader's clock has it, with the day where it is far off. */
+/** "11:08" by the reader's clock, with the day if it is not near. */
 export function localText(at: string, now: string): string {
   const isFar = Date.parse(at) - Date.parse(now) > 20 * 3_600_000;
   const form = new Intl.DateTimeFormat(undefined, {
@@ -71,11 +71,11 @@ export function localText(at: string, now: string): string {
   return form.format(new Date(at));
 }
 
-/** "3 seconds ago", or "in 4 minutes, 11:08", kept up if script runs, which is not announced. */
+/** "3 seconds ago", or "in 4 minutes, 11:08"; script updates it without announcing it. */
 export function Ticking({ at, servedAt }: { at: string; servedAt: string }) {
   const now = useNow(servedAt, 1_000);
   const [local, setLocal] = useState("");
-  // Where the reader is, only the browser knows.
+  // Only the browser knows the reader's time zone.
   useEffect(() => setLocal(`, ${localText(at, servedAt)}`), [at, servedAt]);
   const isAhead = at > servedAt;
   const isOver = isAhead && at <= now;

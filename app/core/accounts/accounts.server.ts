@@ -33,7 +33,7 @@ const REFUSALS = {
     "Your account is connected to another identity at this provider. Sign in with that identity, or by email.",
 };
 
-/** The visitor proved who they are; the account is disabled, not welcome, or joined to another subject. */
+/** The visitor is who they say, but the account is disabled, not allowed, or joined to another subject. */
 export class AccountRefused extends DeedError {
   constructor(readonly reason: keyof typeof REFUSALS) {
     super("invalid_sign_in", { message: REFUSALS[reason] });
@@ -42,7 +42,7 @@ export class AccountRefused extends DeedError {
 
 export type Account = {
   id: string;
-  /** The account's own address, the first of its people: proofs name it. */
+  /** The account's own address, that of its first person; proofs name it. */
   email: string;
   createdAt: number;
   person: { id: string; email: string; mailEnabled: boolean };
@@ -50,7 +50,7 @@ export type Account = {
 
 /** `email`: their own address, not the account's. */
 export type Person = { accountId: string; personId: string; email: string };
-/** A person, or a program of theirs with an API key. */
+/** A person, or a program with an API key of theirs. */
 export type Acting = Omit<Person, "email"> & { keyId?: string };
 
 type PersonColumn = "id" | "email" | "oidcIssuer" | "oidcSubject";
@@ -71,7 +71,7 @@ const accountBy = prepared((db, columns: PersonColumn[]) =>
     .where(and(...columns.map((name) => eq(people[name], sql.placeholder(name))))),
 );
 
-/** An address is in lower case. `disabledAt`, and how it was confirmed, are read only by the checks of this folder. */
+/** Addresses are in lower case. Only this folder's checks read `disabledAt` and how the address was confirmed. */
 export const accountWhere = (db: Db | Tx, person: Partial<Record<PersonColumn, string>>) =>
   accountBy(db, Object.keys(person) as PersonColumn[]).get(person);
 
@@ -86,7 +86,7 @@ type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubj
 export const hasAccounts = (db: Db | Tx) =>
   db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
 
-/** Without evidence it is the operator who opens it. A trigger adds the first person. Throws AccountRefused. */
+/** Without evidence, the operator opens the account. A trigger adds the first person. Throws AccountRefused. */
 export function openAccount(
   ctx: TxContext,
   tx: Tx,
@@ -94,7 +94,7 @@ export function openAccount(
   evidence: AddressEvidence | null,
 ): Account {
   if (evidence && !maySignUp(ctx.settings, email)) throw new AccountRefused("sign_up");
-  // Ends the links to open the first account: of those that the operator prints, they alone are of nobody.
+  // Ends links to open the first account: of the links that the operator prints, only those belong to nobody yet.
   tx.run(sql`delete from sign_in_links
     where browser_hash is null and email not in (select email from people)`);
   const createdAt = ctx.clock();
@@ -106,7 +106,10 @@ export function openAccount(
   return enabled(row);
 }
 
-/** The account is opened at its first sign-in; by a link that was not mailed, only the first. `email` is canonical. Throws AccountRefused. */
+/**
+ * Opens the account at its first sign-in; by a link that was not mailed, only the very first. `email` is canonical. Throws
+ * AccountRefused.
+ */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMailed = true): Account {
   const row = accountWhere(tx, { email });
   if (!row && !isMailed && hasAccounts(tx)) throw new AccountRefused("sign_up");
@@ -124,7 +127,7 @@ export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_u
   return maySignUp(ctx.settings, email) ? null : "sign_up";
 }
 
-/** For the operator, whatever SIGN_UP says. `created`: false if it was there. `email` is canonical (parseAddress). */
+/** For the operator, whatever SIGN_UP says. `created`: false if it already existed. `email` is canonical (parseAddress). */
 export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
     const row = accountWhere(tx, { email });
@@ -133,7 +136,7 @@ export async function addAccount(ctx: Context, email: string) {
   });
 }
 
-/** Ends before the account's id. */
+/** SQL to be followed by the account's id. */
 export const MAILED_PEOPLE = `people join accounts on accounts.id = account_id
   where mail_enabled and disabled_at is null and accounts.id =`;
 
@@ -151,7 +154,7 @@ const byId = prepared((db) =>
     .where(eq(accounts.id, sql.placeholder("id"))),
 );
 
-/** Empty where the operator gave it none of its own. */
+/** Empty if the operator gave the account no limits of its own. */
 export const limitsFor = (db: Db | Tx, id: string): OwnLimits => byId(db).get({ id })?.limits ?? {};
 
 /** Its first address; empty if the account was erased. */
@@ -163,7 +166,7 @@ export function maskEmail(email: string): string {
   return `${first}•••${email.slice(at)}`;
 }
 
-/** The first address, masked as proofs and hand-offs show it. Throws unauthenticated if the account was erased. */
+/** The first address, masked for proofs and hand-offs. Throws unauthenticated if the account was erased. */
 export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): string {
   const email = emailOf(db, accountId);
   if (!email) throw new DeedError("unauthenticated");
@@ -190,7 +193,7 @@ export async function setMailEnabled(
   });
 }
 
-/** Those used already stay: the tab that asked for one reads there that it was. */
+/** Used links stay: the tab that asked for one must see there that it was used. */
 export function voidSignInLinks(tx: Tx, email: string): void {
   tx.delete(signInLinks).where(sql`email = ${email} and consumed_at is null`).run();
 }
@@ -200,7 +203,7 @@ export function voidLinksOfAccount(tx: Tx, accountId: string): void {
   tx.delete(signInLinks).where(isOf).run();
 }
 
-/** Erases it from the database file and its log too; if the file is large or in use, a later scrub removes the rest. */
+/** Also erases it from the database file and its log; if the file is large or in use, a later scrub removes the rest. */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await commit(ctx, (tx) => eraseAccount(tx, accountId));
   ctx.feed.wake(accountId);
@@ -219,7 +222,7 @@ export function eraseAccount(tx: Tx, accountId: string): void {
 
 export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 
-/** A limit per kind keeps one kind from pushing out another. */
+/** Each kind has its own limit, so that no kind pushes out another. */
 export const EVENTS_OF_A_KIND = 50;
 
 /** `subject`: an API key's name or a webhook's host. */
@@ -240,7 +243,7 @@ export function logAccountEvent(
     select id from ${accountEvents} where ${ofKind} order by id desc limit ${EVENTS_OF_A_KIND})`);
 }
 
-/** When the oldest of the newest `count` events was, in epoch milliseconds; null if there are fewer. */
+/** The time of the oldest of the newest `count` events, in epoch milliseconds; null if there are fewer. */
 export function nthNewestEventAt(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
   const row = tx.get<{ at: number } | undefined>(sql`select at from account_events
     where account_id = ${accountId} and kind = ${kind} order by id desc limit 1 offset ${count - 1}`);

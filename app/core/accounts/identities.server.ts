@@ -15,7 +15,7 @@ import {
 export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
 
 /**
- * Found by issuer and subject, or else by the address if that is verified, which joins the two or opens an account.
+ * Finds it by issuer and subject, or else by the address if that is verified, which joins the two or opens an account.
  * Throws AccountRefused, or invalid_sign_in if the address is not verified.
  */
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
@@ -31,7 +31,7 @@ export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): 
   if (!row) return openAccount(ctx, tx, email, named);
   const account = enabled(row);
   if (row.oidcIssuer === issuer) throw new AccountRefused("identity");
-  // An identity of another issuer dates from before the operator changed providers.
+  // The identity is of another issuer, from before the operator changed providers.
   tx.update(people).set(named).where(eq(people.id, account.person.id)).run();
   logAccountEvent(tx, account.id, "identity_joined", ctx.clock(), { email });
   return account;

@@ -5,12 +5,12 @@ import { signUpClosed } from "#db/schema.ts";
 
 type File = Db["$client"];
 
-/** Also for a database of an earlier version. */
+/** Also works for a database of an earlier version. */
 export const hasRow = (file: File, table: "accounts" | "sign_up_closed") =>
   file.prepare("select 1 from sqlite_master where name = ?").get(table) !== undefined &&
   file.prepare(`select 1 from ${table}`).get() !== undefined;
 
-/** What SIGN_UP is, set or not: a database that begins at a public address is closed to strangers, for good. `file`: null if there is none yet. */
+/** SIGN_UP, or its default: a database that begins at a public address stays closed to strangers. `file`: null if there is none yet. */
 export function signUpOf(env: Env, file: File | null): "open" | string[] {
   if (env.SIGN_UP !== undefined) return env.SIGN_UP;
   if (!isReachable(env) || env.OIDC_ISSUER !== undefined) return "open";
@@ -18,7 +18,7 @@ export function signUpOf(env: Env, file: File | null): "open" | string[] {
   return isClosed ? [] : "open";
 }
 
-/** Notes that it began closed, because its first account would open it. */
+/** Stores that sign-up began closed, because the first account would change the default. */
 export async function resolveSignUp(env: Env, db: Db): Promise<"open" | string[]> {
   const signUp = signUpOf(env, db.$client);
   if (env.SIGN_UP === undefined && signUp !== "open" && isWritable(db))

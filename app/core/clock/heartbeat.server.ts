@@ -9,7 +9,7 @@ export const newestTime = (db: Db) =>
   db.get<{ at: number | null }>(sql`select max(at) as at from (select at from heartbeat
     union all select * from (select at from change_feed order by id desc limit 1))`).at;
 
-/** Without it, an idle service would be mistaken for one that was off. */
+/** Otherwise an idle service would look like one that was off. */
 export async function recordHeartbeat(ctx: Context): Promise<void> {
   const at = ctx.clock();
   await commit(ctx, (tx) =>

@@ -6,7 +6,7 @@ import { iso } from "#app/core/time.ts";
 /** Smaller differences are drift or a correction. */
 const STEP_MS = 60_000;
 const SETTLE_MS = 5 * 60_000;
-/** Steps further back or ahead than this are not followed on the system clock's word alone. */
+/** For steps further back or ahead than this, the system clock alone is not believed. */
 const BACK_MS = 5 * 60_000;
 const AHEAD_MS = 2 * 24 * 3_600_000;
 
@@ -17,7 +17,7 @@ export type TimeSources = {
   elapsed: () => number;
   /** Seconds since boot, including sleep, which tells a machine that slept from one whose clock was set. */
   uptime: () => number;
-  /** The operator vouches for the system clock: every step is then acceptable. */
+  /** The operator trusts the system clock: accept every step. */
   isTrusted?: boolean;
   onStep: (byMs: number, isFollowed: boolean) => void;
 };
@@ -25,8 +25,8 @@ export type TimeSources = {
 export type ClockDifference = { wall: number; expected: number };
 
 /**
- * The system clock, but a step of over a minute is followed only after five minutes, and one of over two days ahead or
- * five minutes back only once another source vouches for it: an expired claim cannot be revived.
+ * The system clock, except that it follows a step of over a minute only after five minutes, and a step of over two days
+ * ahead or five minutes back only once another source confirms it: an expired claim cannot be revived.
  */
 export function steadyClock(sources: TimeSources) {
   const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
@@ -41,7 +41,7 @@ export function steadyClock(sources: TimeSources) {
     step = null;
     return Math.max(seen.wall, least);
   };
-  // The lower bound is the floor itself: a clock that was behind is believed once it has caught up.
+  // The lower limit does not move: a clock that was behind is believed once it has caught up.
   const isFar = (passed: number) =>
     !isTrusted && (wall() < seen.wall - BACK_MS || wall() > seen.wall + passed + AHEAD_MS);
 
@@ -58,7 +58,7 @@ export function steadyClock(sources: TimeSources) {
     const hasSlept = Math.abs(by - asleep) < STEP_MS;
     if (!far && hasSlept) return follow(least);
     if (!step || Math.abs(by - step.by) >= STEP_MS) {
-      // After sleep, or while the time is already in doubt, a far step is doubted at once.
+      // After sleep, or while the time is already in doubt, a far step is in doubt at once.
       begin(by, hasSlept || step?.isDoubted ? Number.NEGATIVE_INFINITY : elapsed());
     }
     return settle(by, far) ?? Math.round(seen.wall + passed);
@@ -90,7 +90,7 @@ export function steadyClock(sources: TimeSources) {
       const expected = now();
       return step?.isDoubted ? { wall: wall(), expected } : null;
     },
-    /** Accepts the current system clock, because another source agrees with it. */
+    /** Accepts the current system clock, since another source agrees with it. */
     vouch: () => void follow(Number.NEGATIVE_INFINITY),
   };
 }
@@ -123,7 +123,7 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
       const doubt = clock.doubt();
       return doubt && sentence(doubt);
     },
-    /** Does nothing unless the system clock is in doubt; asks once a minute at most. Never rejects. */
+    /** Does nothing unless the system clock is in doubt; asks at most once a minute. Never rejects. */
     async askOthers(signal: AbortSignal): Promise<void> {
       if (!clock.doubt() || sources.elapsed() < nextAt) return;
       nextAt = sources.elapsed() + PAUSE_MS;

@@ -32,18 +32,18 @@ const ofAccount = prepared((db) =>
 
 export type FeedMessage = typeof changeFeed.$inferSelect;
 
-/** Just after message `id`, which is dated `at`. With the id 0: before all messages, of which none were kept then. */
+/** Just after message `id`, which has the time `at`. With id 0: before all messages; none were kept then. */
 export type FeedPlace = { id: number; at: number };
 
 export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace =>
   db.get<FeedPlace | undefined>(sql`select id, at from change_feed
     where account_id = ${accountId} order by id desc limit 1`) ?? { id: 0, at: clock() };
 
-/** False if some of what followed the place was trimmed, or if the database was restored to an earlier time. */
+/** False if some messages after the place were trimmed, or if an older backup of the database was restored. */
 export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPlace) {
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
-  // Trimming goes from the oldest on.
+  // The oldest messages are trimmed first.
   const row = db.select().from(changeFeed).where(eq(changeFeed.id, id)).get();
   return row?.at === at && row.accountId === accountId;
 }
@@ -56,7 +56,7 @@ export const feedPosition = ({ db }: Reading): number =>
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
-/** `commit` writes the event at the end, so it shows its subject as the transaction leaves it. */
+/** `commit` writes the event at the end, so it shows its subject's final state in the transaction. */
 export const queueForWebhooks = (
   tx: Tx,
   accountId: string,
@@ -94,7 +94,7 @@ const insertMails = prepared((db) =>
   ),
 );
 
-/** Does nothing if the same notice was created within a day or the domain is archived. `expired` is not mailed. */
+/** Does nothing if the same notice was created within a day, or if the domain is archived. Mails all but `expired`. */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
   const { id: claimId, accountId, domainId } = claim;
   const noticeId = newId("ntc", now);
@@ -104,7 +104,7 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   writeFeedEvent(tx, accountId, "notice.created", { noticeId, domainId, claimId }, now);
 }
 
-/** The newest of each other account's. */
+/** The newest proof of each other account. */
 const otherProofs = prepared((db) =>
   db.$client.prepare<[name: string, accountId: string], Subject>(
     `select id, account_id as accountId, domain_id as domainId, max(ended_at) from claims
@@ -130,7 +130,7 @@ export type FeedSubscriber = {
   onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void;
 };
 
-/** The feed is read once for all of them, and polled only while there are any. */
+/** Reads the feed once for all of them, and polls only while there are any. */
 export class FeedHub {
   readonly #subscribers = new Set<FeedSubscriber>();
   #position = 0;
@@ -162,7 +162,7 @@ export class FeedHub {
     });
   }
 
-  /** The account's subscribers check again at once, because something they depend on ended outside the feed. */
+  /** The account's subscribers check again at once, since something they depend on ended outside the feed. */
   wake(accountId: string): void {
     for (const subscriber of this.#subscribers)
       if (subscriber.follows(accountId)) subscriber.onMessages(new Map([[accountId, []]]));
@@ -181,7 +181,7 @@ export class FeedHub {
     }
   }
 
-  /** If the database is busy, the next read picks the rows up. */
+  /** If the database is busy, the next read finds the rows. */
   #newRows() {
     try {
       return ofAll(this.db).all({ after: this.#position, limit: ROWS });

@@ -15,7 +15,7 @@ import { mailFailures } from "#db/schema.ts";
 export const MAIL_TIMES = { connectMs: 10_000, answerMs: 20_000 };
 
 export class MailError extends Error {
-  /** `isFinal`: refused for good, 5yz (RFC 5321 section 4.2.1). `isAboutRecipient`: other mails may be accepted. */
+  /** `isFinal`: refused for good, 5yz (RFC 5321 section 4.2.1). `isAboutRecipient`: mails to others may be accepted. */
   constructor(
     reason: string,
     readonly isFinal: boolean,
@@ -54,10 +54,10 @@ export function createMailer(
   };
 }
 
-/** Short, because the user is waiting for the mail. */
+/** Short, because the user waits for the mail. */
 export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
 
-/** For a mail that somebody asked for just now. Never rejects. Do not await it in a request: how long it takes, or that it fails, would give something away. */
+/** For a mail that somebody just asked for. Never rejects. Do not await it in a request: its time or failure would reveal something. */
 export async function sendRequestedMail(
   app: Context & { closing: AbortSignal },
   mail: Mail,
@@ -92,7 +92,7 @@ export const smtpTransport = (
     ...(requireTLS && { requireTLS }),
   });
 
-/** What to do if SMTP_URL has the wrong one of smtp:// and smtps:// for its port; null for other errors. */
+/** What to do if SMTP_URL has smtp:// and its port needs smtps://, or the reverse; null for other errors. */
 export function schemeProblem(error: unknown): string | null {
   const { message } = error as Error;
   if (/wrong version number/.test(message))
@@ -123,7 +123,7 @@ function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TI
   };
 }
 
-/** Once the server has replied, only codes: its text repeats the address, and errors are logged. */
+/** After the server's reply, only its codes: the text repeats the address, and errors are logged. */
 function failureOf(error: unknown): MailError {
   if (!(error instanceof Error)) return new MailError("unknown", false, false);
   const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;
@@ -142,7 +142,7 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
       const order = `${iso(now).replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
       const name = `${order}-${randomBytes(4).toString("hex")}.eml`;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      // Written to a draft and moved, so no one reads an incomplete mail.
+      // Written to a draft and then moved, so that nobody reads an incomplete mail.
       const draft = join(env.DATA_DIR, `.${name}`);
       await writeFile(draft, toEml(mail, from, now), { mode: 0o600, flag: "wx" });
       await rename(draft, join(folder, name));
@@ -178,7 +178,7 @@ const headerText = (text: string) => text.replace(/\p{Cc}+/gu, " ");
 const KEPT = 1_000;
 const MAX_REASON = 200;
 
-/** Keeps a day, and the newest 1,000; the message of an error has no address in it. Never rejects. */
+/** Keeps failures for a day, at most the newest 1,000; an error's message contains no address. Never rejects. */
 export async function recordMailFailure(ctx: Context, to: string, error: unknown): Promise<void> {
   const reason = (error instanceof Error ? error.message : "unknown").slice(0, MAX_REASON);
   const domain = to.slice(to.lastIndexOf("@") + 1);

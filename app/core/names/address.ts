@@ -8,7 +8,7 @@ const MAX_LOCAL_PART = 64;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A host that ends so is parsed as an IPv4 address (WHATWG URL, host parsing). */
+/** URL parsers take a host with such an ending for an IPv4 address (WHATWG URL, host parsing). */
 const ENDS_IN_A_NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 
 const foldsIntoAscii = (letter: string) =>
@@ -16,7 +16,7 @@ const foldsIntoAscii = (letter: string) =>
   (/[!-~]/.test(letter.toLowerCase() + letter.normalize("NFKC")) ||
     /^[!-~]$/.test(letter.toUpperCase()));
 
-/** In lower case, the domain in ASCII; null unless it is one plain address, whose letters fold into nobody else's. */
+/** In lower case, the domain in ASCII; null unless it is one plain address, and no letter folds into another ASCII one. */
 export function parseAddress(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > MAX_ADDRESS || [...trimmed].some(foldsIntoAscii)) return null;
@@ -28,7 +28,7 @@ export function parseAddress(text: string): string | null {
   return address.length > MAX_ADDRESS ? null : address;
 }
 
-/** For budgets only; never mail to it. Drops the part after a plus (RFC 5233), and the dots that Gmail ignores. */
+/** Only for budgets; never mail to it. Drops the part after a plus (RFC 5233), and the dots that Gmail ignores. */
 export function mailboxOf(address: string): string {
   const mailbox = address.replace(/(?<=[^+@])\+[^@]*@/, "@");
   const [, gmail] = /^(.*)@(?:gmail|googlemail)\.com$/.exec(mailbox) ?? [];

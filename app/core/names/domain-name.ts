@@ -27,7 +27,7 @@ const refuse = (message: string) => new DeedError("invalid_domain", { message })
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
 
-/** The host and the names above it, up to the registrable domain. A public suffix is alone. */
+/** The host and the names above it, up to the registrable domain. A public suffix stays alone. */
 export function withinRegistrable(host: string): string[] {
   const shortest = (registrableOf(host) ?? host).length;
   const labels = host.split(".");
@@ -72,8 +72,8 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
 }
 
 /**
- * Finds the name in what was typed or pasted: an address, a wildcard, the challenge name, any script. `label` is
- * the challenge label; `keepWww` keeps the www of "www.acme.com". Idempotent. Throws invalid_domain, saying why.
+ * Finds the name in typed or pasted text: an address, a wildcard, the challenge name, any script. `label` is the challenge
+ * label; `keepWww` keeps the www of "www.acme.com". Idempotent. Throws invalid_domain, saying why.
  */
 export function normaliseName(input: string, label: string, keepWww = false): NormalisedName {
   try {
@@ -113,7 +113,7 @@ function normalised(input: string, label: string, keepWww: boolean): NormalisedN
   };
 }
 
-/** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and never resolve. */
+/** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and so never resolve. */
 export function claimableName(input: string, label: string, keepWww = false): NormalisedName {
   const name = normaliseName(input, label, keepWww);
   const longest = MAX_NAME - label.length - 1;
@@ -124,14 +124,14 @@ export function claimableName(input: string, label: string, keepWww = false): No
   return name;
 }
 
-/** What to tell of a word without a dot; null for a name with one, and for a top-level domain. */
+/** The warning about a word without a dot; null if the name has one, and for a top-level domain. */
 export function dotlessDoubt(ascii: string): string | null {
   if (ascii === "localhost") return "localhost cannot be proved. Type a public domain.";
   const meant = guessName(ascii);
   return meant && `${ascii} has no dot. Did you mean ${meant}?`;
 }
 
-/** The domain that was probably meant by a word without a dot; null for anything else. */
+/** The domain probably meant by a word without a dot; null for anything else. */
 export const guessName = (ascii: string): string | null =>
   /^(?!localhost$)[a-z0-9-]+$/.test(ascii) && !parse(ascii, SUFFIX_RULES).isIcann
     ? `${ascii}.com`

@@ -1,4 +1,4 @@
-/** A label mixes scripts as no language does (UTS 39 section 5, "highly restrictive"), or passes for ASCII. */
+/** A label mixes scripts in a way that no language does (UTS 39 section 5, "highly restrictive"), or looks like ASCII. */
 export type Lookalike =
   | { type: "mixed_scripts"; scripts: string[] }
   | { type: "reads_as"; ascii: string };
@@ -10,14 +10,14 @@ const SCRIPTS = (
 ).split(" ");
 const PATTERNS = SCRIPTS.map((name) => [name, new RegExp(`\\p{Script=${name}}`, "u")] as const);
 
-/** Scripts written together in Chinese, Japanese and Korean, Latin included. */
+/** Scripts that Chinese, Japanese and Korean mix, including Latin. */
 const ALLOWED_MIXES = [
   ["Latin", "Han", "Hiragana", "Katakana"],
   ["Latin", "Han", "Bopomofo"],
   ["Latin", "Han", "Hangul"],
 ];
 
-/** Each begins with an ASCII character; the others pass for it. */
+/** In each, the first character is ASCII, and the others look like it. */
 const CONFUSABLES = (
   "aаαɑ bьƅ cсϲᴄⲥ dԁժ eеҽ fſք gɡցԍ hһհ iіıɩιɪ jјյϳ kкκ lӏǀⅼ nոпη oоοօσᴏסⲟ०ⵔ pрρϱⲣ " +
   "qԛզ rгᴦⲅ sѕꜱ tтτ uυսᴜ vѵνᴠ wԝѡᴡա xхχ yуүγʏყ zᴢ 3зӡʒ"

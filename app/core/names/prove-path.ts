@@ -4,6 +4,6 @@ export const provePath = (name: string): string => `/zones/${name}?prove`;
 export const nameToProve = (path: string): string | null =>
   /^\/zones\/([a-z0-9_.-]{1,253})\?prove$/.exec(path)?.[1] ?? null;
 
-/** A claim on the page of its domain, which shows its current claim unless another is asked for. */
+/** A claim on its domain's page, which otherwise shows the current claim. */
 export const claimPath = (domainId: string, claimId: string): string =>
   `/domains/${domainId}?claim=${claimId}`;

@@ -33,15 +33,15 @@ export type OutboundRequest = {
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
 export type Outbound = {
-  /** Why it cannot be called, as the end of a sentence that starts with the URL; null if its text shows no reason. */
+  /** Why the URL cannot be called, as the end of a sentence that starts with it; null if its text shows no reason. */
   problem(url: string): string | null;
-  /** Throws an OutboundError. `signal` ends the call as a timeout does. */
+  /** Throws an OutboundError. `signal` ends the call like a timeout. */
   call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>;
 };
 
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
 
-/** Not by getaddrinfo: a name whose servers never answer would hold one of four threads that the process shares. */
+/** Not by getaddrinfo: if a name's servers never answer, it blocks one of the process's four shared threads. */
 const resolveName: Resolve = async (name, signal) => {
   const resolver = new Resolver(RESOLVER);
   resolver.setServers(dns.getServers());
@@ -58,8 +58,8 @@ const resolveName: Resolve = async (name, signal) => {
 type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?: Resolve };
 
 /**
- * Calls public addresses, and those in `allowed` CIDRs over plain http too, never those in `denied`. A name is resolved
- * once, and the connection goes to the addresses that were checked. Redirects are not followed.
+ * Calls public addresses, and those in `allowed` CIDRs also over plain http; never those in `denied`. Resolves a name once,
+ * and connects to the addresses that were checked. Does not follow redirects.
  */
 export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
@@ -84,10 +84,10 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
-/** `isExcepted`: those the operator allows, over plain http too. */
+/** `isExcepted`: addresses that the operator allows, even over plain http. */
 type OutboundRules = { isAllowed: AddressPolicy; isExcepted: AddressPolicy };
 
-/** The URL parser turns every form of a host into one first: 0x7f.1 is 127.0.0.1, and an IDN is A-labels. */
+/** The URL parser first normalises every form of a host: 0x7f.1 becomes 127.0.0.1, an IDN becomes A-labels. */
 function urlProblem(text: string, rules: OutboundRules): string | null {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);
@@ -101,7 +101,7 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   const host = hostOf(url);
   if (isIP(host) !== 0 && !rules.isAllowed(host))
     return `leads to ${host}, which is not a public address`;
-  // A name may lead elsewhere tomorrow, and nothing in plain http would show it.
+  // A name may lead elsewhere tomorrow, and plain http would not show it.
   if (url.protocol === "http:" && !(isIP(host) !== 0 && rules.isExcepted(host)))
     return "must start with https://; only an address that the operator allows may have http://";
   return null;
@@ -120,7 +120,7 @@ async function permitted(url: URL, rules: OutboundRules, resolve: Resolve, late:
   return fit.slice(0, MOST_ADDRESSES);
 }
 
-/** The socket gets the addresses that were checked, whatever name it asks for. */
+/** The socket gets the checked addresses, whatever name it asks for. */
 const pinned =
   (addresses: readonly string[]): LookupFunction =>
   (_, options, done) => {
@@ -142,15 +142,15 @@ function send(
       method,
       headers: { ...headers, ...(body && { "Content-Length": Buffer.byteLength(body) }) },
       lookup: pinned(addresses),
-      // A connection of its own, so that none is used again for another host.
+      // Its own connection, so that none is reused for another host.
       agent: false,
       signal,
     });
     let hasAnswered = false;
-    // Once the status has come, what ends the call ends only its body.
+    // After the status has come, errors end only the body.
     const fail = (error: OutboundError) => hasAnswered || reject(error);
     call.on("error", (error) => fail(signal.aborted ? timeout() : failureOf(error)));
-    // An answer of 101 closes the connection, and is neither a response nor an error.
+    // A 101 answer closes the connection; it is neither a response nor an error.
     call.once("close", () => fail(new OutboundError("not_http", "the connection was closed")));
     call.once("response", async (response) => {
       hasAnswered = true;
@@ -162,7 +162,7 @@ function send(
   });
 }
 
-/** What ends them early has come after the status, and with it the answer. */
+/** An early end comes after the status: keep the part that came. */
 async function* untilBroken(chunks: AsyncIterable<Uint8Array>) {
   try {
     yield* chunks;
@@ -171,7 +171,7 @@ async function* untilBroken(chunks: AsyncIterable<Uint8Array>) {
 
 const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
 
-/** In milliseconds: seconds or a date (RFC 9110 section 10.2.3), a day at most. */
+/** In milliseconds: from seconds or a date (RFC 9110 section 10.2.3), at most a day. */
 export function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;

@@ -45,7 +45,7 @@ const byId = prepared((db) =>
 export const keyById = (ctx: Pick<Context, "db" | "test">, id: string): KeyRow | undefined =>
   byId((ctx.test?.real ?? ctx).db).get({ id });
 
-/** `turnedAt`: the time by which the secret before a rotation ends: for a test key that of its world. */
+/** `turnedAt`: the time that ends the previous secret of a rotation; for a test key its world's time. */
 export function isInForce(row: KeyRow, hash: string, now: number, turnedAt = now): boolean {
   if (row.expiresAt !== null && row.expiresAt <= now) return false;
   if (hash === row.secretHash) return true;
@@ -53,14 +53,14 @@ export function isInForce(row: KeyRow, hash: string, now: number, turnedAt = now
   return hash === previousHash && previousPersonId !== null && (previousUntil ?? 0) > turnedAt;
 }
 
-/** Whether to record a use at `now`: once an hour, and from another address once a minute. */
+/** Whether to record a use at `now`: once an hour, or once a minute from another address. */
 export function isNoteworthy({ lastUsedAt, lastUsedFrom }: KeyRow, address: string, now: number) {
-  // Also if the clock went back since.
+  // Also if the clock went back.
   const apartMs = Math.abs(now - (lastUsedAt ?? Number.NEGATIVE_INFINITY));
   return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);
 }
 
-/** Records when and from where, and renews the hash of the secret under the newest SESSION_SECRET. */
+/** Records when and from where, and renews the secret's hash with the newest SESSION_SECRET. */
 export async function noteUse(
   ctx: Context,
   { id, lastUsedAt, secretHash }: KeyRow,
@@ -74,7 +74,7 @@ export async function noteUse(
   await commit(ctx, (tx) => tx.update(apiKeys).set(use).where(unchanged).run());
 }
 
-/** A program that acts for a person. `secretHash` is of the secret it sent: after a rotation there are two. */
+/** A program that acts for a person. `secretHash`: of the secret it sent, since after a rotation there are two. */
 export type KeyBearer = Acting & { keyId: string; scopes: readonly Scope[]; secretHash: string };
 
 export type Caller = Session | KeyBearer;
@@ -83,13 +83,13 @@ export const BEARER_CHALLENGE = 'Bearer realm="Deed"';
 export const scopeChallenge = (scope: Scope | null): string =>
   `${BEARER_CHALLENGE}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ""}`;
 
-/** The credential after "Bearer"; null if the request names another scheme or none (RFC 9110 section 11.4). */
+/** The credential after "Bearer"; null if the request has another scheme or none (RFC 9110 section 11.4). */
 export function bearerOf(request: Request): string | null {
   const match = /^bearer(?:[ \t]+(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
   return match ? (match[1] ?? "").trim() : null;
 }
 
-/** An unknown id is compared with this in vain, so that it takes as long as a wrong secret. */
+/** Compared with an unknown id's secret, so that this takes as long as for a wrong secret. */
 const NOTHING = "A".repeat(43);
 
 const hashedText = (id: string, secret: string) => `API key ${id} ${secret}`;
@@ -118,14 +118,14 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const now = app.clock();
   if (row.expiresAt !== null && row.expiresAt <= now)
     throw invalidKey(`This API key expired on ${iso(row.expiresAt)}.`);
-  // A test key's rotation ends by the clock of its world, which dispatch asks.
+  // A test key's rotation ends by its world's clock, which dispatch checks.
   if (!isInForce(row, secretHash, now, isTestKey(id) ? 0 : now)) throw invalidKey();
   if (row.addresses.length > 0 && !within(row.addresses)(address))
     throw invalidKey(`This API key may not be used from the address ${address}.`);
   if (isNoteworthy(row, address, now)) {
     const secretHash = isNewest ? keyedHash(app.secrets, text) : row.secretHash;
     const use = { lastUsedAt: now, lastUsedFrom: address, secretHash };
-    // Not awaited: the key is valid even if the database is busy or read-only.
+    // Not awaited: the key is valid even while the database is busy or read-only.
     noteUse(app, row, use).catch((error: unknown) =>
       app.log.debug({ err: error }, "the use of an API key could not be written"),
     );
@@ -135,7 +135,7 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   return { keyId, accountId, personId, scopes, secretHash };
 }
 
-/** Where a key acts: in the service, or in a test world of its own. */
+/** Where a key acts: in the service, or in its test world. */
 export const worldOfKey = async (app: App, accountId: string, keyId: string): Promise<App> =>
   isTestKey(keyId) ? app.testWorlds.of(accountId, keyId) : app;
 

@@ -11,7 +11,7 @@ import {
   createCookieSessionStorage,
 } from "#app/remix/node.server.ts";
 
-/** Newest first. Without SESSION_SECRET, one is kept in the data folder, readable only by its owner. */
+/** Newest first. Without SESSION_SECRET, a secret is kept in the data folder, readable only by its owner. */
 export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secrets {
   const [newest, ...older] = env.SESSION_SECRET ?? [];
   if (newest) return [newest, ...older];
@@ -25,7 +25,7 @@ export const newSecret = (): string => randomBytes(32).toString("base64url");
 
 export const isSecret = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);
 
-/** A plain hash is enough, because the secret cannot be guessed. */
+/** A plain hash is enough, since the secret cannot be guessed. */
 export const hashSecret = (secret: string): string =>
   createHash("sha256").update(secret).digest("base64url");
 
@@ -35,7 +35,7 @@ export const isCode = (text: string): boolean => /^\d{6}$/.test(text);
 
 export const keyedHash = ([newest]: Secrets, text: string): string => hmac(newest, text);
 
-/** Tells of a hash, in constant time, whether it is of the text under any of the secrets in use. */
+/** Whether a hash is of the text under any of the current secrets; in constant time. */
 export function keyedHashMatches(secrets: Secrets, text: string): (hash: string) => boolean {
   const made = secrets.map((secret) => Buffer.from(hmac(secret, text)));
   return (hash) => {
@@ -50,7 +50,7 @@ const hmac = (secret: string, text: string) =>
 
 const codeText = (linkId: string, code: string) => `sign-in code ${linkId} ${code}`;
 
-/** Keyed, because a million codes are quickly tried; salted with `linkId`. */
+/** Keyed, because somebody could quickly try a million codes; salted with `linkId`. */
 export const hashCode = (secrets: Secrets, linkId: string, code: string): string =>
   keyedHash(secrets, codeText(linkId, code));
 
@@ -60,7 +60,7 @@ export const codeMatches = (secrets: Secrets, linkId: string, code: string, hash
 export function cookieOptions(env: Env, name: string) {
   const secure = env.BASE_URL.startsWith("https:");
   return {
-    // On https the prefix keeps other hosts of the domain from planting a cookie (RFC 6265bis, 4.1.3.2).
+    // On https the prefix prevents other hosts of the domain from setting the cookie (RFC 6265bis, 4.1.3.2).
     name: secure ? `__Host-${name}` : name,
     path: "/",
     httpOnly: true,
@@ -69,7 +69,7 @@ export function cookieOptions(env: Env, name: string) {
   } as const;
 }
 
-/** Undoes Remix's base64 of JSON: the value is sent as it is, as in the cookies that browsers already hold. */
+/** Undoes Remix's base64 of JSON: sends the value as it is, like the cookies that browsers already have. */
 const VERBATIM: CookieOptions = {
   encode: (encoded) => (encoded === "" ? "" : JSON.parse(atob(encoded))),
   decode: (value) => btoa(JSON.stringify(value)),
@@ -93,31 +93,31 @@ export const SIGN_IN_STATE_LIFETIME_MS = 15 * 60_000;
 export const probeCookie = (env: Env): Promise<string> =>
   textCookie(env, "cookies").serialize("kept", { maxAge: SIGN_IN_STATE_LIFETIME_MS / 1000 });
 
-/** Whether the browser sent the probe back. Without cookies a sign-in would use up its link and sign nobody in. */
+/** Whether the browser returned the probe. Without cookies a sign-in would use up its link and sign nobody in. */
 export const keepsCookies = async (env: Env, request: Request): Promise<boolean> =>
   (await textCookie(env, "cookies").parse(request.headers.get("Cookie"))) === "kept";
 
 const PRESSED_FOR_SECONDS = 600;
 const pressOf = (record: object) => hashSecret(JSON.stringify(record));
 
-/** That the button was pressed for this record, in this browser. */
+/** Says that somebody pressed the button for this record in this browser. */
 export const pressCookie = (env: Env, record: object): Promise<string> =>
   textCookie(env, "check").serialize(pressOf(record), { maxAge: PRESSED_FOR_SECONDS });
 
 export const wasPressed = async (env: Env, request: Request, record: object): Promise<boolean> =>
   (await textCookie(env, "check").parse(request.headers.get("Cookie"))) === pressOf(record);
 
-/** `callbackPath`: a path on this origin. `cookies`: the answer's Set-Cookie values, the session's first. */
+/** `callbackPath`: a path on this origin. `cookies`: Set-Cookie values for the answer, the session's first. */
 export type SignedIn = { account: Account; callbackPath: string; cookies: string[] };
 
 type SignInState = {
   email: string;
-  /** Ties every link requested in this browser to it: codes work only with it (ASVS 6.6.2). */
+  /** Ties every link requested in this browser to it: their codes only work here (ASVS 6.6.2). */
   browser: string;
   oidc: unknown;
 };
 
-/** A short-lived signed cookie, in the form that remix-auth requires. */
+/** A short-lived signed cookie in the form that remix-auth needs. */
 export const signInStateStorage = ({ env, secrets }: App) =>
   createCookieSessionStorage<SignInState>({
     cookie: {
@@ -130,7 +130,7 @@ export const signInStateStorage = ({ env, secrets }: App) =>
 export const signInState = (app: App, request: Request) =>
   signInStateStorage(app).getSession(request.headers.get("Cookie"));
 
-/** Ties a requested mail to this browser: the hash of its secret, and the Set-Cookie value with secret and address. */
+/** Ties a requested mail to this browser: the hash of its secret, and a Set-Cookie value with the secret and address. */
 export async function bindToBrowser(app: App, request: Request, email: string) {
   const session = await signInState(app, request);
   const secret = session.get("browser") ?? newSecret();
@@ -149,7 +149,7 @@ export async function pendingSignIn(app: App, request: Request) {
 const KNOWN_SECONDS = 365 * 24 * 3_600;
 const MAX_ADDRESSES = 5;
 
-/** An id, and the keyed hash of the id and an address: it shows no address, and only a sign-in can make one. */
+/** An id, and a keyed hash of the id and an address: it hides the address, and only a sign-in can make it. */
 const ENTRY = /^[\w-]{16}[\w-]{43}$/;
 const idOf = (entry: string) => entry.slice(0, 16);
 const text = (id: string, email: string) => `known browser ${id} ${email}`;

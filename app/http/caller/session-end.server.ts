@@ -23,7 +23,7 @@ export async function endSession(app: App, request: Request): Promise<void> {
   }
 }
 
-/** Ends every session of the person, and voids the links and codes mailed to their address. */
+/** Ends every session of the person, and cancels the links and codes mailed to them. */
 export async function endAllSessions(ctx: Context, person: Person): Promise<void> {
   const { accountId, personId, email } = person;
   await write(ctx.db, (tx) => {
@@ -71,6 +71,6 @@ const activeByIds = prepared((db) =>
     .pluck(),
 );
 
-/** Does not extend them. */
+/** Does not extend their time. */
 export const activeSessions = (ctx: Context, ids: string[]): Set<string> =>
   new Set(activeByIds(ctx.db).all(JSON.stringify(ids), ctx.clock()));

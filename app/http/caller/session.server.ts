@@ -42,9 +42,9 @@ export type RefusalReason =
 
 export type SignInMethod = "mail" | "link" | "code" | "provider";
 
-/** An invalid_sign_in whose reason goes into the log and not to the client. */
+/** An invalid_sign_in with a reason for the log but not for the client. */
 export class SignInRefused extends DeedError {
-  /** `detail`: for the operator; must hold no token or code, and a mail address only masked. */
+  /** `detail`: for the operator; must not contain tokens or codes, and mail addresses only masked. */
   constructor(
     readonly reason: RefusalReason,
     readonly detail?: string,
@@ -53,7 +53,7 @@ export class SignInRefused extends DeedError {
   }
 }
 
-/** Operators block clients by this line (docs/operate/monitoring.md): one for each refusal, the client first. */
+/** Operators block clients by this line (docs/operate/monitoring.md): one per refusal, the client first. */
 export function logRefusal(
   app: Pick<App, "log">,
   client: string,
@@ -125,14 +125,14 @@ export async function sessionOf(request: Request): Promise<Session | null> {
     setLastSeen(tx, row.personId, now);
   });
   connection.setCookie(await sessionCookie(app.env, token, LIFETIME_SECONDS));
-  // Not awaited: the session is valid even if the database is busy or read-only.
+  // Not awaited: the session is valid even while the database is busy or read-only.
   touched.catch((error: unknown) =>
     app.log.debug({ err: error }, "the last use of a session could not be written"),
   );
   return { ...session, expiresAt };
 }
 
-/** Does not count as a use of the session. */
+/** Does not count as using the session. */
 export async function accountOfCookies(app: App, cookies: string): Promise<string | null> {
   const token = await sessionToken(app.env, { headers: new Headers({ Cookie: cookies }) });
   const row = token && byToken(app.db).get({ hash: hashSecret(token), now: app.clock() });
@@ -141,7 +141,7 @@ export async function accountOfCookies(app: App, cookies: string): Promise<strin
 
 const SET_BY_PAGES = ["intent", "at"];
 
-/** For pages: draws as a call does. Throws a redirect to sign in, the page that keeps what was typed, or rate_limited. */
+/** For pages: spends budgets like a call. Throws a redirect to sign in, a page that keeps typed text, or rate_limited. */
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {
@@ -154,7 +154,7 @@ export async function requireSession(request: Request): Promise<Session> {
   const isTyped = ([name, value]: [string, string]) => value && !SET_BY_PAGES.includes(name);
   const typed = fields.filter(isTyped).map(([, value]) => value);
   if (typed.length > 0) throw json({ place: pathname + search, fields, typed }, { status: 401 });
-  // A form is posted to its own page, with a query that belongs to the form.
+  // A form posts to its own page, with a query that belongs to the form.
   const back = isRead ? pathname + search : pathname;
   throw redirect(`/sign-in?next=${encodeURIComponent(back)}`, { status: 303 });
 }
@@ -165,8 +165,8 @@ const setLastSeen = (tx: Tx, personId: string, at: number) =>
 type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
 
 /**
- * Ends the session this browser had, and voids the other links and codes of the address. Throws invalid_sign_in if
- * `whose` refuses, which keeps its writes; if it throws, nothing is written. The first of `cookies` has the only copy of the token.
+ * Ends this browser's earlier session, and cancels the address's other links and codes. Throws invalid_sign_in if `whose`
+ * refuses, but keeps its writes; if it throws, nothing is written. The first of `cookies` has the only copy of the token.
  */
 export async function startSession<T>(
   app: App,

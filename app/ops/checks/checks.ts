@@ -17,10 +17,10 @@ import { examineIdentityProvider, examineMail, examineStamper } from "./servers.
 import { examineAddress, examineSignUp } from "./sign-up.ts";
 import { examineWitnesses } from "./witnesses.ts";
 
-/** Longer than any probe takes by its own limits, except one whose server trickles. */
+/** Longer than any probe's own limits, unless its server sends byte by byte. */
 const PROBE_MS = 12_000;
 
-/** What servers, paths and variables say is not to be trusted on a terminal. */
+/** Text from servers, paths and variables must not be trusted on a terminal. */
 const LONGEST = 1_000;
 const harmless = (finding: Finding): Finding => ({
   ...finding,
@@ -32,7 +32,7 @@ const configuration = about("Configuration");
 
 type Source = Record<string, string | undefined>;
 
-/** Drops every bad value, so that the rest can still be examined. */
+/** Drops every bad value, so that the rest can be checked. */
 function usable(source: Source, problems: readonly string[]): Env {
   const named = problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
   const bad = new Set(named.flatMap((name) => [name, `${name}_FILE`]));
@@ -46,7 +46,7 @@ function usable(source: Source, problems: readonly string[]): Env {
   }
 }
 
-/** `dotEnv`: what of the environment is in .env. */
+/** `dotEnv`: the part of the environment from .env. */
 function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findings: Finding[] } {
   try {
     const env = parseEnvironment(source, dotEnv);
@@ -77,7 +77,7 @@ type Options = { mailTo: string | null; authorities?: string[] };
 /** May throw; ends soon after `signal` aborts. */
 type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
 
-/** A probe that throws, or does not end, is a finding too. */
+/** A probe that throws, or does not end, becomes a finding. */
 async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   const { broken } = about(subject);
   let isLate = false;
@@ -102,7 +102,7 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   }
 }
 
-/** `atStart` takes the place of `check` before a start, when nothing may be broken. */
+/** Before a start, when nothing may be broken, `atStart` replaces `check`. */
 type Check = { name: string; check: Probe; atStart?: () => ReturnType<Probe> };
 
 function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
@@ -123,7 +123,7 @@ function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
   ];
 }
 
-/** A line for each thing that is broken; leaves out the checks of what this process `holds` already. */
+/** One line for each thing that is broken; `holds`: what this process has locked, which is not checked. */
 export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
   const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !holds.includes(name));
   const found = await Promise.all(checks.map(({ atStart }) => atStart?.() ?? []));
@@ -138,10 +138,10 @@ export async function examine({
   const { env, findings } = examineConfiguration(source, dotEnv);
   const checks = checksOf(env, options);
   const examined = await Promise.all(checks.map(({ name, check }) => bounded(name, check)));
-  // Last, because it reads the whole file, and answers to the others would go unheard meanwhile.
+  // Last, because it blocks while it reads the whole file, and the other checks' answers would be missed.
   const database = await bounded("Database", () => examineDatabase(env));
   examined.push(database);
-  // They read the database, and say which variables are not set.
+  // These read the database, and say which variables are not set.
   if ([...database, ...findings].every(({ status }) => status !== "broken"))
     examined.push(await bounded("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
   return [...examineBuild(), ...findings, ...examined.flat()].map(harmless);

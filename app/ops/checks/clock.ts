@@ -4,12 +4,12 @@ import { about, type Finding } from "./finding.ts";
 
 /** Larger than any error of a clock kept by NTP. */
 const NOTICED_MS = 60_000;
-/** From here on the service does not trust a step of the clock by itself (app/core/clock). */
+/** From this difference on, the service does not trust a step of the clock alone (app/core/clock). */
 const UNUSABLE_MS = 3_600_000;
 
 const difference = (ms: number) => {
   const seconds = Math.abs(ms) / 1_000;
-  // To the nearest: waits are rounded up.
+  // To the nearest unit, since durations are otherwise rounded up.
   const unit = [86_400, 3_600, 60].find((each) => seconds >= 2 * each) ?? 1;
   const told = durationInWords(Math.round(seconds / unit) * unit);
   return `this machine's clock is ${told} ${ms > 0 ? "ahead of" : "behind"}`;
@@ -26,7 +26,7 @@ export async function examineClock(
     return date === null ? [] : [{ name, ms: Date.now() - date }];
   });
   const answered = (await Promise.all(asked)).flat();
-  // At least half of those who answered differ by no more.
+  // At least half of the answers differ by no more than this.
   const middle = answered.toSorted((one, other) => Math.abs(one.ms) - Math.abs(other.ms))[
     (answered.length - 1) >> 1
   ];

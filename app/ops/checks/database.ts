@@ -32,7 +32,7 @@ export function examineDatabase(env: Env): Finding[] {
 }
 
 const litefs = about("LiteFS");
-/** After this the service takes the primary for lost (app/cluster). */
+/** After this time the service counts the primary as lost (app/cluster). */
 const SILENT_MS = 5_000;
 
 export async function examineLitefs({ cluster, DATABASE_PATH }: Env): Promise<Finding[]> {

@@ -22,7 +22,7 @@ function inWords(bytes: number): string {
   return megabytes < 10_240 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`;
 }
 
-/** One folder of each file system. In a cluster the database's folder is LiteFS's, and left out. */
+/** One folder per file system. In a cluster LiteFS has the database's folder, which is left out. */
 function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const folders = cluster ? [DATA_DIR] : [DATA_DIR, dirname(DATABASE_PATH)];
   const byDevice = new Map(
@@ -42,13 +42,13 @@ function space(folder: string): Finding[] {
     : ok(text);
 }
 
-/** By rows, because a file does not tell its size of yesterday: their part of a day is about that of the octets. */
+/** From rows, because a file does not show yesterday's size: a day's share of the rows is about its share of the octets. */
 const GROWTH = `select (page_count - freelist_count) * page_size * total(at > ?) / count(*) as daily,
   freelist_count * page_size as unused from pragma_page_count, pragma_freelist_count, pragma_page_size,
   (select created_at as at from domains union all select created_at from claims
     union all select at from attempts)`;
 
-/** Whether the database alone fills its disk within a week. Nothing of one that its own check finds broken. */
+/** Whether the database alone will fill its disk within a week. Nothing if the database's own check finds it broken. */
 export function growth(env: Env, free: number | null): Finding[] {
   const path = env.DATABASE_PATH;
   const isSound = statOf(path)?.size && examineDatabase(env).every(({ status }) => status === "ok");
@@ -83,14 +83,14 @@ export function examineDisk(env: Env): Finding[] {
 
 const files = about("Files");
 
-/** In a cluster the database is on LiteFS's mount, which others cannot enter whatever its modes. */
+/** In a cluster the database is on LiteFS's mount, which other users cannot enter whatever its modes are. */
 function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const names = ["", "outbox", "backups", "session-secret", "signing-key"];
   const database = cluster ? [] : ["", "-wal", "-shm"].map((end) => DATABASE_PATH + end);
   return [...names.map((name) => join(DATA_DIR, name)), ...database];
 }
 
-/** A folder others can enter shows them names only; a file they can read shows them all of it. */
+/** If others can enter a folder, they see names only; if they can read a file, they see all of it. */
 function modeFinding(path: string, stats: Stats): Finding[] {
   if ((stats.mode & 0o077) === 0) return [];
   const octal = (stats.mode & 0o7777).toString(8).padStart(4, "0");
@@ -108,10 +108,10 @@ function ownerFinding(path: string, { uid }: Stats, owner: number): Finding[] {
   );
 }
 
-/** All must belong to the user that runs Deed. Root may look after another user's: then DATA_DIR's owner counts. */
+/** All must belong to the user that runs Deed. If root runs this for another user, DATA_DIR's owner counts. */
 export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[] {
   const folder = statOf(env.DATA_DIR);
-  // What is in another user's folder may be out of sight.
+  // Files in another user's folder may be invisible.
   if (folder && uid !== 0 && folder.uid !== uid) return ownerFinding(env.DATA_DIR, folder, uid);
   const found = placesOf(env).flatMap((path) => {
     const stats = statOf(path);

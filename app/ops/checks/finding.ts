@@ -5,7 +5,7 @@ export type Finding = {
   advice: string | null;
 };
 
-/** Each makes a list of one finding. */
+/** Each function makes a list of one finding. */
 export function about(subject: string) {
   const finding =
     (status: Finding["status"]) =>
@@ -14,7 +14,7 @@ export function about(subject: string) {
   return { ok, warning: finding("warning"), broken: finding("broken") };
 }
 
-/** "What is wrong: what to do" in two parts, the second as a sentence. */
+/** Splits "What is wrong: what to do", and makes the second part a sentence. */
 export function withAdvice(
   line: string,
   fallback = "change it if that is not intended",

@@ -34,13 +34,13 @@ export async function examineListening(place: Place): Promise<Finding[]> {
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** An address for this machine: a server on all addresses is on loopback too. */
+/** This machine's address for the service: a server on all addresses is on loopback too. */
 function originOf({ HOST, PORT }: Place): string {
   if (!HOST || HOST === "::" || HOST === "0.0.0.0") return `http://127.0.0.1:${PORT}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
 }
 
-/** `status` is "unreachable" if nothing that is Deed answers. */
+/** `status` is "unreachable" unless Deed answers. */
 export async function askOwnService(place: Place, path: "" | "/live" | "/ready") {
   const url = `${originOf(place)}/api/health${path}`;
   try {

@@ -79,7 +79,7 @@ const NO_ADDRESS = about("DNS over UDP").broken(
   "DNS_ROOT_HINTS names private addresses: list their network in DNS_ALLOW_ADDRESSES.",
 );
 
-/** IPv4 only: its lack is never ok. */
+/** Asks over IPv4 only, because it is never ok to lack IPv4. */
 export async function examineRootServers(
   settings: ReaderSettings,
   signal: AbortSignal,
@@ -103,7 +103,7 @@ export async function examineRootServers(
   ].flat();
 }
 
-/** After a start, once. */
+/** Once, after a start. */
 export async function warnOfShutPort(settings: ReaderSettings, log: Log, signal: AbortSignal) {
   const findings = await examineRootServers(settings, signal);
   for (const { subject, status, text, advice } of findings)

@@ -103,7 +103,7 @@ export async function examineIdentityProvider(env: Env): Promise<Finding[]> {
 
 const stamps = about("Stamps");
 
-/** Asks for a stamp on a text that is nobody's. */
+/** Asks for a stamp on a random text. */
 export async function examineStamper(env: Env, signal: AbortSignal): Promise<Finding[]> {
   const stamper = stamperOf(env);
   if (!stamper) return [];
@@ -117,7 +117,7 @@ export async function examineStamper(env: Env, signal: AbortSignal): Promise<Fin
   }
 }
 
-/** A mail server's own words may repeat the login; of those only the codes are logged. */
+/** A mail server's own words may repeat the login, so only its codes are logged. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, message } = error as SMTPConnection.SMTPError;
   return responseCode ? `${code} ${responseCode}` : (schemeProblem(error) ?? message);

@@ -28,7 +28,7 @@ const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
   ],
 };
 
-/** The root is signed, so a witness must say that it validated it. */
+/** The root is signed, so a witness must say that it validated the answer. */
 function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: boolean) {
   const { name, address, result, ad, latencyMs } = reading;
   const { ok, warning, broken } = about("Witness");
@@ -55,12 +55,12 @@ const isUsable = (reading: WitnessReading, roots: ReadonlySet<string>) =>
   reading.result === "answered" &&
   (reading.nameservers === null || reading.nameservers.some((host) => roots.has(host)));
 
-/** Broken only if those that answer are no majority. */
+/** Broken only if the witnesses that answer are no majority. */
 export async function examineWitnesses(
   settings: ReaderSettings,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  // Without witnesses the configuration has a warning.
+  // The configuration's check warns if there are no witnesses.
   if (settings.witnesses.length === 0) return [];
   const readings = await withRead(settings, signal, (read) =>
     askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT),
