@@ -159,8 +159,8 @@ for (const javaScriptEnabled of [true, false])
       await expect
         .poll(() => results(page))
         .toEqual([
-          ["one.example", "added to your list"],
           ["no name", "A domain cannot contain spaces."],
+          ["one.example", "added to your list"],
           ["two.example", "added to your list"],
           ["shelved.example", "in your archive"],
         ]);
