@@ -19,7 +19,7 @@ if (Number.parseInt(node, 10) < LEAST_NODE)
 if (!existsSync(PROGRAM)) end("There is no build yet: run `npm ci && npm run build` first.");
 import(PROGRAM.href).then(({ guardTerminal, run }) => {
   guardTerminal();
-  // Node would print it unescaped.
+  // Node would print the error unescaped.
   process.on("uncaughtException", (error) => end(inspect(error)));
   return run(process.argv.slice(2));
 });

@@ -5,7 +5,7 @@ import { CommandError, EXIT } from "./support/output.ts";
 
 export { guardTerminal } from "./support/output.ts";
 
-/** In the order of the help. Only the one asked for is loaded. */
+/** In the help's order. Only the requested command is loaded. */
 const COMMANDS: Record<string, () => Promise<{ register(program: Command): void }>> = {
   serve: () => import("./commands/serve.ts"),
   demo: () => import("./commands/demo.ts"),
@@ -31,7 +31,7 @@ async function createProgram(wanted: string | undefined, version: string): Promi
   const program = new Command("deed")
     .description("Proves control of a domain name by one TXT record.")
     .version(version)
-    // Else a value that begins as the flag does, such as one key in 4,096, prints the version.
+    // Otherwise a value that begins like the flag, such as one key in 4,096, would print the version.
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError("Run with --help for usage.")
@@ -45,7 +45,7 @@ async function createProgram(wanted: string | undefined, version: string): Promi
   return program;
 }
 
-/** SQLite's library is compiled for one system. Null for another error. */
+/** SQLite's library is compiled for one system. Null if the error is another. */
 function libraryFault(error: unknown): string | null {
   const { code, message = "" } = error as NodeJS.ErrnoException;
   const isMissing = code === "MODULE_NOT_FOUND" && message.includes("better_sqlite3");

@@ -24,7 +24,7 @@ import { testFile } from "./testing.files.ts";
 let folder: string;
 let path: string;
 let db: Db;
-/** A backup of it, made before each test, and where a restore keeps what it replaces. */
+/** A backup of `target`, made before each test, and where a restore keeps the replaced file. */
 let target: string;
 let before: string;
 
@@ -47,14 +47,14 @@ beforeEach(async () => {
   await backUp(path, target);
 });
 
-/** A file that is no database. */
+/** A file that is not a database. */
 function textFile(): string {
   const text = join(folder, "text.db");
   writeFileSync(text, "not a database at all, but long enough to look like a file of some kind");
   return text;
 }
 
-/** Has a function of the file system fail for the rest of the test. */
+/** Makes a file system function fail for the rest of the test. */
 function failing(name: "linkSync" | "renameSync", error: Error): void {
   vi.spyOn(fs, name).mockImplementation(() => {
     throw error;
@@ -123,7 +123,7 @@ it("refuses a backup that is damaged, of something else, or missing", async () =
   copyFileSync(path, join(folder, "as-it-was.db"));
   for (const file of [damaged, text, empty, join(folder, "nowhere.db")])
     await expect(restoreInto(path, file, before)).rejects.toThrow(BackupError);
-  // `toEqual` compares octet by octet, which takes seconds.
+  // `toEqual` would compare octet by octet, which takes seconds.
   expect(readFileSync(path).equals(readFileSync(join(folder, "as-it-was.db")))).toBe(true);
 });
 
@@ -170,7 +170,7 @@ it("writes private files, whatever the mode of the backup, and never through a s
 const isRoot = process.getuid?.() === 0;
 const OWNER = { uid: 4321, gid: 4322 };
 
-/** The backup as a copy of root's, open to others. */
+/** The backup as a copy that belongs to root and is open to others. */
 function copyOfRoot(): string {
   const copy = join(folder, "of-root.db");
   writeFileSync(copy, readFileSync(target), { mode: 0o644 });
@@ -178,7 +178,7 @@ function copyOfRoot(): string {
   return copy;
 }
 
-/** The file that this process has open under the name of the removed database, by number. */
+/** The file that this process still has open under the removed database's name. */
 function openFile(): string {
   rmSync(path);
   const number = readdirSync("/proc/self/fd").find((one) => {

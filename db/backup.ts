@@ -32,7 +32,7 @@ function checkIsOurs(path: string, db: Database.Database): void {
 const isEmpty = (db: Database.Database) =>
   db.prepare("select count(*) from sqlite_master").pluck().get() === 0;
 
-/** A BackupError for what SQLite says of `path`, and for a full disk. */
+/** A BackupError for SQLite's errors about `path`, and for a full disk. */
 export function named(path: string, error: unknown): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code))
@@ -75,12 +75,12 @@ export async function backUp(from: string, to: string): Promise<void> {
   sealBackup(to);
 }
 
-/** Copies a backup to the new private file `to` and checks that: SQLite would write beside the backup. Throws a BackupError. */
+/** Copies a backup to the new private file `to` and checks the copy, since SQLite would write next to the backup. */
 export async function stageBackup(backup: string, to: string): Promise<void> {
   if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
   createPrivate(to);
   try {
-    // Since Node 22 `copyFile` would hand on the owner of the backup too.
+    // Since Node 22, `copyFile` would copy the backup's owner too.
     await pipeline(createReadStream(backup), createWriteStream(to, { flags: "r+" }));
     sealBackup(to, schemaOf);
   } catch (error) {
@@ -111,14 +111,14 @@ function keepAs(path: string, kept: string): void {
   giveToFolderOwner(kept);
 }
 
-/** Returns where the old database is kept; null if there was none. Throws a BackupError, also if that is in use. */
+/** Returns the path of the old database's copy; null if there was none. Throws a BackupError, also if it is in use. */
 export async function restoreInto(target: string, backup: string, kept: string) {
   const staged = `${target}.restore`;
   rmSync(staged, { force: true });
   try {
     await stageBackup(backup, staged);
     if (!existsSync(target)) {
-      // SQLite would write what that log holds into the restored database.
+      // SQLite would write that log's contents into the restored database.
       if (statSync(`${target}-wal`, { throwIfNoEntry: false })?.size)
         throw new BackupError(
           `${target}-wal is the log of a database that is not here: move it away`,
@@ -131,7 +131,7 @@ export async function restoreInto(target: string, backup: string, kept: string) 
       old.pragma("journal_mode = DELETE");
       old.exec("BEGIN EXCLUSIVE");
       if (!isEmpty(old)) checkIsOurs(target, old);
-      // Not renamed, so that there is a database under the target's name at any moment.
+      // Not renamed, so that a database has the target's name at all times.
       keepAs(target, kept);
       try {
         renameSync(staged, target);
@@ -157,7 +157,7 @@ export const backupName = (now: Date): string =>
 
 const NAME = /^deed-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
 
-/** Newest first. Leaves files of any other name out. */
+/** Newest first. Leaves out files with any other name. */
 const backupsIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && NAME.test(entry.name))
@@ -170,7 +170,7 @@ export function deleteOlderBackups(folder: string, newest: string, keep: number)
   for (const name of older.slice(keep - 1)) rmSync(join(folder, name));
 }
 
-/** In epoch milliseconds; that of the folder while it has none, and null if there is no such folder. */
+/** In epoch milliseconds; the folder's own time if it has no backup, null if there is no such folder. */
 export function newestBackupAt(folder: string): number | null {
   try {
     const [newest = ""] = backupsIn(folder);

@@ -17,8 +17,8 @@ function identityOf(path: string): string | null {
 }
 
 /**
- * Tells whether the files just opened are still there: in WAL mode SQLite does not notice one removed or replaced. Once
- * they are not, they never are again: somebody may have written elsewhere. `log`: the endings of the log's files.
+ * Returns a test whether the opened files are still there: in WAL mode SQLite does not notice if one is removed or
+ * replaced. Once false, it stays false: somebody may have written elsewhere. `log`: the endings of the log's files.
  */
 export function guardOf(path: string, log: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.
@@ -33,14 +33,14 @@ export function guardOf(path: string, log: readonly string[]): () => boolean {
 }
 
 export type Replication = {
-  /** At the last check. */
+  /** When last checked. */
   isWritable(): boolean;
   /** Rejects with the error to show the caller. */
   waitUntilWritable(): Promise<void>;
   position(path: string): bigint;
   /** Throws if the position has not moved past `before` although something was committed. */
   confirmCommit(before: bigint, path: string): void;
-  /** For a write that did nothing, because this copy takes no writes after all. */
+  /** For a write that did nothing, because this copy turned out to be read-only. */
   readOnlyError(): Error;
   /** For a commit that failed but may have taken effect. */
   outcomeUnknownError(): Error;
@@ -49,7 +49,7 @@ export type Replication = {
 export type Db = BetterSQLite3Database & {
   $client: Database.Database;
   $replication?: Replication;
-  /** Absent if nobody waits for the answer. */
+  /** Undefined if nothing needs to know. */
   $isInPlace?: () => boolean;
   $prepared?: Map<unknown, Map<string, unknown>>;
 };
@@ -67,7 +67,7 @@ export type Tx = Omit<Db, "$client" | "$replication" | "$isInPlace"> & {
   $queued: QueuedEvent[];
 };
 
-/** Longest the event loop may block on another writer; after that `write` waits without blocking. */
+/** The longest that the event loop may block on another writer; after that `write` waits without blocking. */
 const BUSY_TIMEOUT_MS = 5;
 /** On a LiteFS mount (journal mode DELETE) the other writer is replication, and readers must wait for it too. */
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
@@ -75,7 +75,7 @@ const RETRY_FOR_MS = 5_000;
 
 /** WAL with `synchronous=FULL` survives a power cut; a LiteFS mount uses DELETE, because WAL loses commits there. */
 export function openDatabase(path: string, replication?: Replication): Db {
-  // SQLite would create the file with the mode of the umask. Its journals inherit the mode of the file.
+  // SQLite would create the file with the umask's mode. Its journals inherit the file's mode.
   if (!replication && path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   const sqlite = new Database(path, {
     timeout: replication ? MOUNT_BUSY_TIMEOUT_MS : BUSY_TIMEOUT_MS,
@@ -91,7 +91,7 @@ export function openDatabase(path: string, replication?: Replication): Db {
   return db;
 }
 
-/** A plain connection, for as long as `work` takes, which is synchronous. */
+/** A plain connection for `work`, which is synchronous. */
 export function withFile<T>(
   path: string,
   options: Database.Options,
@@ -105,7 +105,7 @@ export function withFile<T>(
   }
 }
 
-/** Also what SQLite left beside it. */
+/** Also removes the files that SQLite left next to it. */
 export function removeDatabase(path: string): void {
   for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
 }
@@ -113,20 +113,20 @@ export function removeDatabase(path: string): void {
 /** Always true if this copy is the only one. */
 export const isWritable = (db: Db): boolean => db.$replication?.isWritable() ?? true;
 
-/** Whether another connection held the database longer than the busy timeout. */
+/** Whether another connection locked the database for longer than the busy timeout. */
 export const isBusy = (error: unknown): boolean => failedAs(error, "SQLITE_BUSY");
 
-/** `codes`: of SQLite, or their beginnings. */
+/** `codes`: SQLite's codes, or their beginnings. */
 export const failedAs = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code));
 
-/** There is one connection, so the handle of a transaction is the database. Rejects a `work` that is asynchronous. */
+/** There is one connection, so a transaction's handle is the database itself. Throws if `work` is asynchronous. */
 const runIn = <T>(db: Db, work: (tx: Tx) => T): T =>
   db.$client.transaction(work).immediate(Object.assign(db, { $queued: [] }) as unknown as Tx);
 
 const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pluck().get();
 
-/** The commit counts only if the mount's position has moved. */
+/** The commit only counts if the mount's position has moved. */
 function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
   const before = replication.position(db.$client.name);
   const changes = totalChanges(db);
@@ -142,7 +142,7 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
   return result;
 }
 
-/** Throws with SQLite's own code for it. */
+/** Throws an error with SQLite's own code. */
 function requireInPlace(db: Db): void {
   if (db.$isInPlace?.() === false)
     throw new Database.SqliteError(
@@ -152,8 +152,8 @@ function requireInPlace(db: Db): void {
 }
 
 /**
- * Runs `work`, which is synchronous, in one transaction; resolves once it is committed to files that are in place.
- * Waits for another writer without blocking the event loop, for at most five seconds.
+ * Runs `work`, which is synchronous, in one transaction; resolves once it is committed, with all files in place. Waits for
+ * another writer without blocking the event loop, at most five seconds.
  */
 export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   const { $replication } = db;
@@ -175,7 +175,7 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
 type Builder<P = unknown> = { prepare(): P };
 type Prepared<T> = T extends Builder<infer P> ? P : T;
 
-/** Builds and prepares once per database and shape, at the first use: to build a query costs ten times what it does. */
+/** Builds and prepares once per database and shape, at first use: building costs ten times as much as running. */
 export const prepared =
   <T extends object, S = void>(build: (db: Db, shape: S) => T) =>
   (handle: Db | Tx, shape: S): Prepared<T> => {
@@ -197,7 +197,7 @@ type Column<T extends SQLiteTable> = keyof T["$inferInsert"] & keyof T["$inferSe
 const placeholders = (columns: readonly string[]) =>
   Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
 
-/** Columns not named take their defaults. */
+/** Other columns get their defaults. */
 export const preparedInsert = <T extends SQLiteTable, K extends Column<T>>(
   table: T,
   ...columns: readonly K[]
@@ -210,7 +210,7 @@ export const preparedInsert = <T extends SQLiteTable, K extends Column<T>>(
     return (row: Pick<T["$inferSelect"], K>) => query.run(row);
   });
 
-/** `where` selects rows by its placeholder "id". */
+/** `where` selects rows with the placeholder "id". */
 export const preparedUpdate = <T extends SQLiteTable, K extends Column<T>>(
   table: T,
   where: SQL | undefined,

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { failedAs, withFile } from "./client.ts";
 import { packageFile } from "./package-file.ts";
 
-/** What SQLite finds damaged first, null if nothing. Reads the whole file, without a pause. */
+/** The first damage that SQLite finds, null if there is none. Reads the whole file at once. */
 export function damageOf(path: string): string | null {
   try {
     const options = { readonly: true, fileMustExist: true };
@@ -18,7 +18,7 @@ export function damageOf(path: string): string | null {
 /** The write-ahead log cannot shrink while the file is read. A gigabyte takes a few seconds. */
 const WITHIN_MS = 10 * 60_000;
 
-/** `damageOf`, by a process of its own that ends with `signal`. Rejects if it takes more than ten minutes. */
+/** Runs `damageOf` in its own process, which ends with `signal`. Rejects if it takes more than ten minutes. */
 export async function findDamage(path: string, signal: AbortSignal): Promise<string | null> {
   const args = [packageFile("build/commands/quick-check.js"), path];
   const run = promisify(execFile);

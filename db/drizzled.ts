@@ -4,8 +4,8 @@ import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 
 /**
- * SQLite plans by the value of a plain bound `?`, and compiles the query anew at every run for it: five times its work.
- * So a query names the value that a partial index is for: `state = 'pending'`.
+ * For a plain `?`, SQLite plans by the bound value, and compiles the query again at every run: five times the work. So a
+ * query must write out the value of a partial index: `state = 'pending'`.
  */
 const dialect = new SQLiteSyncDialect();
 dialect.escapeParam = () => "+?";
@@ -13,8 +13,8 @@ dialect.escapeParam = () => "+?";
 const MOST_KEPT = 1_000;
 
 /**
- * What drizzle uses of a connection, with each statement prepared once: for a query that it builds anew it would prepare
- * it anew. `raw()` changes a statement for good, so what it returns is another.
+ * The parts of a connection that drizzle uses, with each statement prepared once: drizzle would prepare a query again
+ * whenever it is built. `raw()` changes a statement for good, so it returns another one.
  */
 function keepingStatements(sqlite: Database): Database {
   const kept = new Map<string, Statement>();

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Db, isBusy, type Tx } from "./client.ts";
 
-/** Values of `user_version`: something was erased; the file was rewritten since, and the log must be emptied. */
+/** Values of `user_version`: something was erased; or the file was rewritten since, and the log must be emptied. */
 const ERASED = 1;
 const REWRITTEN = 2;
 
@@ -13,7 +13,7 @@ export function markErased(tx: Tx): void {
   tx.run(sql.raw(`pragma user_version = ${ERASED}`));
 }
 
-/** Moves the log into the file and truncates it; false if another connection's read prevents that. */
+/** Moves the log into the file and truncates it; false if another connection's read prevents this. */
 export function emptyLog(db: Db): boolean {
   const [result] = db.$client.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
   return result?.busy === 0;
@@ -21,7 +21,7 @@ export function emptyLog(db: Db): boolean {
 
 /**
  * Page splits leave copies of deleted rows, so a file of at most `limit` bytes is rewritten, once. Other readers
- * (Litestream always is one) may keep the log from being emptied: only that is tried again.
+ * (Litestream always reads) may prevent emptying the log: only that is tried again.
  */
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;
@@ -30,7 +30,7 @@ export function scrub(db: Db, limit: number): void {
   const isSmall = number("page_count") * number("page_size") <= limit;
   try {
     if (number("user_version") === ERASED && isSmall) {
-      // The search index keeps what was deleted until its parts are merged.
+      // The search index keeps deleted text until its parts are merged.
       $client.exec("insert into domain_search (domain_search) values ('optimize')");
       $client.exec("vacuum");
       $client.pragma(`user_version = ${REWRITTEN}`);

@@ -6,12 +6,12 @@ import { isBusy } from "./client.ts";
 import { RefusedDatabase } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
-/** Another process has the database, and may give it up. */
+/** Another process uses the database, and may end. */
 export class DatabaseInUse extends RefusedDatabase {}
 
 /**
- * Takes the database for this process until it ends, by an exclusive transaction on an empty file beside it. Waits so
- * long for another process, then throws a DatabaseInUse that names it. `warn`: called where files cannot be locked.
+ * Reserves the database for this process until it ends, by an exclusive transaction on an empty file next to it. Waits
+ * `waitMs` for another process, then throws a DatabaseInUse that names it. `warn`: called if files cannot be locked.
  */
 export async function takeDatabase(path: string, waitMs: number, warn: (message: string) => void) {
   const file = `${existsSync(path) ? realpathSync(path) : path}-in-use`;
@@ -29,7 +29,7 @@ export async function takeDatabase(path: string, waitMs: number, warn: (message:
       await sleep(100);
     }
   }
-  // SQLite gives the lock back when nothing refers to it.
+  // SQLite releases the lock when nothing refers to it.
   process.once("exit", () => lock.close());
   rmSync(note, { force: true });
   const text = `process ${process.pid} on ${hostname()} since ${new Date().toISOString()}`;

@@ -7,7 +7,7 @@ import journal from "./migrations/meta/_journal.json";
 const RELEASED = 26;
 const DIGEST = "712116a307970fec65e4088385bb3c07b86d32f30e86ee0ed840b69046745668";
 
-// Databases exist that have them, and what they did to the rows of such a database was tried when they were written.
+// Databases with these migrations exist, whose rows were tried when the migrations were written.
 it("leaves every released migration as it was", () => {
   const hash = createHash("sha256");
   for (const { tag } of journal.entries.slice(0, RELEASED))

@@ -4,10 +4,10 @@ import Database from "better-sqlite3";
 import type { Db } from "./client.ts";
 import { packageFile } from "./package-file.ts";
 
-/** `message` is one line with its path and what to do; nothing was changed. */
+/** `message` is one line with the path and what to do; nothing was changed. */
 export class RefusedDatabase extends Error {}
 
-/** The start may block the event loop this long, for another process that is migrating. */
+/** The start may block the event loop this long while another process migrates. */
 const MIGRATING_MS = 60_000;
 
 type Entry = { tag: string; when: number };
@@ -41,13 +41,13 @@ export function schemaOf(sqlite: Database.Database, folder = packageFile("db/mig
 /** `from` and `to` are schema numbers, `from` null for a new database. */
 export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
 
-/** Applies all or none; null if none is missing. Waits for another process that migrates. Throws a RefusedDatabase. */
+/** Applies all missing or none; null if none is missing. Waits for another migrating process. Throws a RefusedDatabase. */
 export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("db/migrations")) {
   if (schemaOf(sqlite, folder).pending.length === 0) return null;
   const startedAt = performance.now();
   const timeout = sqlite.pragma("busy_timeout", { simple: true });
   sqlite.pragma(`busy_timeout = ${MIGRATING_MS}`);
-  // Takes effect outside a transaction only. A migration that rebuilds a table checks the references itself.
+  // Only takes effect outside a transaction. A migration that rebuilds a table checks the references itself.
   sqlite.pragma("foreign_keys = OFF");
   try {
     return sqlite

@@ -16,7 +16,7 @@ beforeEach(() => {
   path = join(folder, "deed.db");
 });
 
-/** Every file of the folder, with its bytes. */
+/** Every file in the folder, with its bytes. */
 const files = () =>
   Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")]),

@@ -37,7 +37,7 @@ function holdsDatabase(path: string): boolean {
   return true;
 }
 
-/** Null if there is no database yet. Throws a RefusedDatabase for a file that Deed must leave as it is. */
+/** Null if there is no database yet. Throws a RefusedDatabase if Deed must leave the file as it is. */
 export function checkDatabase(path: string, readonly = false) {
   try {
     return holdsDatabase(path) ? withFile(path, { readonly }, (found) => schemaOf(found)) : null;
@@ -46,7 +46,7 @@ export function checkDatabase(path: string, readonly = false) {
   }
 }
 
-/** Lies beside the secrets, and shows that there was a database. */
+/** A file next to the secrets that shows that a database existed. */
 export const traceFile = ({ DATA_DIR }: { DATA_DIR: string }): string =>
   join(DATA_DIR, "database-made");
 
@@ -58,7 +58,7 @@ export function leaveTrace(trace: string): void {
   );
 }
 
-/** Throws a RefusedDatabase if the database is missing although `trace` shows that there was one. */
+/** Throws a RefusedDatabase if the database is missing although `trace` shows that one existed. */
 export function checkNotLost(path: string, trace: string): void {
   if (existsSync(trace) && !holdsDatabase(path))
     throw new RefusedDatabase(
@@ -66,7 +66,7 @@ export function checkNotLost(path: string, trace: string): void {
     );
 }
 
-/** Erases what is due, however long that takes. Throws a RefusedDatabase. Call `checkDatabase` and `takeDatabase` first. */
+/** Does all due erasing, however long it takes. Throws a RefusedDatabase. Call `checkDatabase` and `takeDatabase` first. */
 export function openOwnDatabase(path: string, report: (migration: Migration) => void): Db {
   try {
     const db = openDatabase(path);

@@ -1,20 +1,20 @@
 import { closeSync, lchownSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** For what root made: the service runs as the owner of the folder. */
+/** For files that root made: the service runs as the folder's owner. */
 export function giveToFolderOwner(path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   lchownSync(path, uid, gid);
 }
 
-/** Creates an empty file, mode 0600, for the owner of its folder. By default throws if the path is taken, by a symlink too. */
+/** Creates an empty file, mode 0600, for its folder's owner. By default throws if the path exists, even as a symlink. */
 export function createPrivate(path: string, flags: string | number = "wx"): void {
   closeSync(openSync(path, flags, 0o600));
   giveToFolderOwner(path);
 }
 
-/** Creates the folder and those above it, mode 0700, each for the owner of the one it is in. Returns them, innermost first. */
+/** Creates the folder and those above it, mode 0700, each for its parent folder's owner. Returns them, innermost first. */
 export function makePrivateFolder(path: string): string[] {
   const above = dirname(path);
   let made: string[] = [];

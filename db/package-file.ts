@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** Wherever the process was started. The shell's verifier is a file of its own, which has no package. */
+/** Works wherever the process was started. The shell's verifier is a single file without a package. */
 export const packageFile = (path: string): string =>
   join(dirname(createRequire(import.meta.url).resolve("#package.json")), path);
 
-/** `committedAt`: ISO 8601; null if the build was not told. */
+/** `committedAt`: ISO 8601; null if the build did not get it. */
 export type Build = { version: string; commit: string; committedAt: string | null };
 
 const read = (path: string) => JSON.parse(readFileSync(packageFile(path), "utf8"));
 
-/** What scripts/build.mjs made. Sources that were never built are of an unknown commit. */
+/** Written by scripts/build.mjs. Sources that were never built have an unknown commit. */
 export const buildFacts = (): Build =>
   existsSync(packageFile("build/commands/facts.json"))
     ? read("build/commands/facts.json")

@@ -1,4 +1,4 @@
-// What findDamage starts: prints the damage of the database that it is given.
+// Started by findDamage: prints the damage of the given database.
 import { damageOf } from "./damage.ts";
 
 console.log(damageOf(process.argv[2] ?? "") ?? "");

@@ -70,7 +70,7 @@ beforeEach(() => {
   sql(verification("ver_1", "clm_1"));
 });
 
-/** A table, what an update would set in it, and the rule that refuses it. */
+/** A table, an update, and the rule that refuses it. */
 const REFUSED_UPDATES = `
   people: oidc_issuer = 'i' → people_oidc_whole
   domains: status = 'lost' → domains_status

@@ -4,11 +4,11 @@ import { clusterTerm } from "./schema.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** When its primary was promoted, in epoch milliseconds; 0 if it never was in a cluster. */
+/** When its primary was promoted, in epoch milliseconds; 0 if it was never in a cluster. */
 export const termOf = (db: Db | Tx): number =>
   db.select({ term: clusterTerm.term }).from(clusterTerm).get()?.term ?? 0;
 
-/** The database may lack its schema or not exist. */
+/** The database may not exist, or lack its schema. */
 export function readTerm(path: string): number {
   if (!existsSync(path)) return 0;
   return withFile(path, { readonly: true, timeout: BUSY_TIMEOUT_MS }, (db) => {
@@ -18,7 +18,7 @@ export function readTerm(path: string): number {
   });
 }
 
-/** Terms are times, so two nodes promoted apart from one another never share one. A restart keeps the term. */
+/** Terms are times, so two nodes promoted independently never have the same one. A restart keeps the term. */
 export function beginTerm(tx: Tx, holder: string, now: number): void {
   const last = tx.select().from(clusterTerm).get();
   if (last?.holder === holder) return;
@@ -27,7 +27,7 @@ export function beginTerm(tx: Tx, holder: string, now: number): void {
   tx.insert(clusterTerm).values({ id: 1, term, holder }).run();
 }
 
-/** Begins a term even for the same holder: a restored database replaces all that the nodes had. */
+/** Begins a new term even for the same holder: a restored database replaces the data of all nodes. */
 export function renewTerm(tx: Tx, holder: string, now: number): void {
   tx.delete(clusterTerm).run();
   beginTerm(tx, holder, now);

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { openDatabase } from "./client.ts";
 import { migrateDatabase } from "./migrate.ts";
 
-/** A folder of this test's own. */
+/** A folder for this test only. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "deed-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -25,7 +25,7 @@ export function testDatabase(): Db {
   return drizzled(sqlite);
 }
 
-/** An in-memory database as it was before the named migration. */
+/** An in-memory database from before the named migration. */
 export function databaseBefore(tag: string): Db {
   const folder = mkdtempSync(join(tmpdir(), "deed-migrations-"));
   cpSync("db/migrations", folder, { recursive: true });

@@ -51,7 +51,7 @@ const trim =
 const isOldMailbox = (now: number) =>
   and(isNull(handoffMailboxes.stoppedAt), lte(handoffMailboxes.mailedAt, now - 90 * DAY));
 
-/** Few rows, because questions and webhooks are bounded. */
+/** These tables have few rows, because questions and webhooks are bounded. */
 const trimSmallTables: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
     forgetRegistrations(tx, clock());
@@ -62,7 +62,7 @@ const trimSmallTables: Step = (ctx) =>
     return false;
   });
 
-/** Not if one delivery is still on its way to a webhook that takes any. */
+/** Whether no delivery is still pending for an enabled webhook. */
 const isDelivered = sql`not exists (
   select 1 from webhook_deliveries d
   join webhooks w on w.id = d.webhook_id and w.disabled_at is null
@@ -87,7 +87,7 @@ const trimEvidence: Step = (ctx) =>
     return rows.length === EVIDENCE_BATCH;
   });
 
-/** By id, because ids are in order even if the clock was not: up to the last old one before the first that is kept. */
+/** By id, since ids are in order even if the clock was not: up to the last old message before the first kept one. */
 function isOldChange(now: number): SQL {
   const old = now - FEED_KEPT_MS;
   const firstKept = sql`(select min(id) from change_feed where at > ${old} and at <= ${now})`;

@@ -8,7 +8,7 @@ import { listNotices } from "#app/features/notices/notices.server.ts";
 import { claims, verifications } from "#db/schema.ts";
 import { jobsOf, startWorker, type Worker } from "./index.ts";
 
-/** A service of each test's own, so that the tests wait for their seconds side by side. */
+/** A service for each test, so that the tests wait for their seconds at the same time. */
 const it = test
   .extend("service", () => testService())
   .extend("start", ({ service }, { onCleanup }) => {
@@ -23,7 +23,7 @@ const it = test
     };
   });
 
-/** Polls often, and gives a loaded machine time: what passes does not wait for it. */
+/** Polls often, with a long limit for busy machines: a test that passes does not use it up. */
 const soon = { timeout: 60_000, interval: 20 };
 
 type Claimed = Awaited<ReturnType<typeof claimed>>;
@@ -98,7 +98,7 @@ test("plans reads anew once the clock has gone back for good", async () => {
   expect(nextRunAt()).toBe(service.now + 10_000);
 });
 
-// Alone, since it holds the time of pauses still: a busy machine may not make them longer.
+// Not beside others, since it stops the time of pauses: a busy machine must not make them longer.
 it("starts the next read when a place falls free, without a further second", async ({
   service,
 }) => {
@@ -116,7 +116,7 @@ it("starts the next read when a place falls free, without a further second", asy
   const waits = vi.spyOn(ctx.runs, "oneEnds");
   const stopping = new AbortController();
   const reads = jobsOf(ctx, stopping.signal, () => true).list.find(([, name]) => name === "reads");
-  // Once, so that no second makes it look again.
+  // Once, so that it does not look again each second.
   const job = reads?.[2]();
   await vi.waitFor(() => expect(waits).toHaveBeenCalled(), soon);
   const places = service.asked.length;
@@ -124,7 +124,7 @@ it("starts the next read when a place falls free, without a further second", asy
     const next = new Promise((resolve) => {
       started = () => resolve("the next read");
     });
-    // Timers end in their order, however late: before this one only what waits for less.
+    // Timers end in order, however late: before this one only shorter ones do.
     const first = Promise.race([next, sleep(500, "half a second")]);
     endOne.shift()?.();
     expect(await first).toBe("the next read");
@@ -185,6 +185,6 @@ it.concurrent("asks the database little while nothing is due", async ({ service,
       });
     }
   await sleep(1_500);
-  // What is due, webhooks and the key, in each of one or two seconds.
+  // Webhooks and the key, due in each of one or two seconds.
   expect(asked).toBeLessThanOrEqual(8);
 });

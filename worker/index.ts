@@ -26,19 +26,19 @@ import { trimEverything } from "./housekeeping.server.ts";
 import { repeatUntilDone, startJob } from "./job.ts";
 
 const GRACE_MS = 2_000;
-/** So many reads of a long queue start at once, so often: pages and API calls come in between. */
+/** So many reads of a long queue start together, so often, so that pages and API calls get their turn. */
 const PACE = { reads: 2, everyMs: 10 };
 const ROOM_MS = 50;
-/** Enough for 345,600 a day, and no more after a day without the service. */
+/** Enough for 345,600 a day, and no rush after a day without the service. */
 const WATCH_READS = 4;
-/** Smaller clock rollbacks are ignored: they delay a read by no more than this. */
+/** Ignores smaller clock rollbacks, which delay a read by no more than this. */
 const ROLLBACK_MS = 60_000;
 
 export const SECONDLY = "* * * * * *";
 const TEN_SECONDLY = "*/10 * * * * *";
 const HOURLY = "17 7 * * * *";
 
-/** The first moment later than `after` that something is planned for; null if nothing is. */
+/** The first planned moment after `after`; null if nothing is planned. */
 export const firstDue = prepared((db) =>
   db.$client
     .prepare<{ after: number }, number | null>(
@@ -54,7 +54,7 @@ export const firstDue = prepared((db) =>
     .pluck(),
 );
 
-/** One query for all jobs of a second. */
+/** One query per second for all jobs. */
 function dueLook(ctx: Context): () => boolean {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isDue = false;
@@ -69,7 +69,7 @@ function dueLook(ctx: Context): () => boolean {
 
 type Job = [every: string, name: string, work: () => Promise<void>];
 
-/** What the worker does until `signal` aborts. */
+/** The worker's jobs until `signal` aborts. */
 export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => boolean) {
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
@@ -81,12 +81,12 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
     lastTick = now;
   };
 
-  /** The pause grows while timers come late: a fixed pace makes pages wait on a machine too slow for it. */
+  /** The pause grows while timers are late: at a fixed pace, pages would wait on a slow machine. */
   const readDue = async () => {
     let pauseMs = PACE.everyMs;
     while (!signal.aborted && isTimeKnown(ctx)) {
       await checkForRollback();
-      // A read that a glance started may be held before it is due.
+      // A read that a glance started may wait here before it is due.
       if (signal.aborted || !(isAnythingDue() || ctx.runs.held.reads.size > 0)) return;
       const started = await startDueReads(ctx, PACE.reads);
       if (started === "all") return;
@@ -133,7 +133,7 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
   return { list, deliveries };
 }
 
-/** While the time is not known, no job runs. */
+/** No job runs while the time is not known. */
 export function startWorker(ctx: Context) {
   const newest = newestTime(ctx.db);
   if (newest !== null) ctx.timekeeper.resume(newest);
@@ -148,7 +148,7 @@ export function startWorker(ctx: Context) {
       },
       (error) => ctx.log.error({ err: error, job }, "job failed"),
     );
-  // No job: it comes a hundred times a second, and never in a test world.
+  // Not a job: it runs a hundred times a second, and never in a test world.
   const glance = async () => {
     let isFailing = false;
     const failed = (error: unknown) => {
@@ -166,9 +166,9 @@ export function startWorker(ctx: Context) {
   const jobs = new Map(list.map((job) => [job[1], start(job)]));
 
   return {
-    /** The first run of that job: then old receipts are signed again, if the time is known. */
+    /** The first run of the receipts' job: old receipts are signed again, if the time is known. */
     receiptsSigned: jobs.get("receipts")?.run(),
-    /** Aborts after `graceMs` the reads still under way. */
+    /** Aborts reads that still run after `graceMs`. */
     async stop(graceMs = GRACE_MS): Promise<void> {
       stopping.abort();
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());

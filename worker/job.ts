@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 
-/** With seconds, in UTC, and never twice at once. */
+/** `pattern` includes seconds, in UTC. A job never runs twice at once. */
 export function startJob(
   pattern: string,
   work: () => Promise<void>,
@@ -25,7 +25,7 @@ export function startJob(
   };
 }
 
-/** Yields to the event loop in between. */
+/** Yields to the event loop between steps. */
 export async function repeatUntilDone(step: () => Promise<boolean>, signal: AbortSignal) {
   while (!signal.aborted && (await step())) await new Promise((resolve) => setImmediate(resolve));
 }

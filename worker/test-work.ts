@@ -6,10 +6,10 @@ import { firstDue, jobsOf, SECONDLY } from "./index.ts";
 
 /** A week of a claim that is never proved has about 400 due moments. */
 const MOST_MS = 10 * SECOND;
-/** Then pages and calls of others come in between. */
+/** After a slice, pages and others' calls get their turn. */
 const SLICE_MS = 20;
 
-/** The worker of a test world, which works while the clock is moved. Returns what moves it, and throws while it does. */
+/** A test world's worker, which only works while its clock moves. Returns the function that moves it and throws then. */
 export function testWork(
   ctx: Context,
   closing: AbortSignal,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => playground.stop());
 
-/** One read, as the command makes it. */
+/** One read, as in the command. */
 async function check(name: string, token?: string, more: Record<string, string> = {}) {
   const settings = checkSettings({ ...playground.env, ...more });
   const question = questionOf(name, token, settings.label);
@@ -54,10 +54,10 @@ describe("with a token", () => {
     expect(report.nameservers.some(({ transport }) => transport === "tcp")).toBe(true);
   });
 
-  /** Without the claim's history, the token of an ended claim is somebody's, and a failed read is told by its code. */
+  /** Without the claim's history, an ended claim's token looks like somebody else's. */
   const SHOWN: Record<string, string> = { expired_token: "foreign_token" };
 
-  // The others differ in their record of the diagnosis alone; situations.test.ts reads each.
+  // The other situations differ only in the diagnosis; situations.test.ts reads each.
   it.for(["record_on_www", "negative_cache", "expired_token"])(
     "%s: names it, its cause and its fix",
     async (name) => {

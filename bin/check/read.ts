@@ -15,7 +15,7 @@ import { CommandError, EXIT } from "../support/output.ts";
 
 type Question = ReturnType<typeof questionOf>;
 
-/** Only what concerns DNS, so that a setting of the service's cannot stop a look at DNS. */
+/** Only settings about DNS, so that the service's other settings cannot stop a look at DNS. */
 const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|CHALLENGE_LABEL$)/.test(name));
 
 /** Throws a CommandError on a bad value. */
@@ -25,7 +25,7 @@ export function checkSettings(source: Record<string, string | undefined>) {
   return { reader: readerSettings(env), label: env.CHALLENGE_LABEL };
 }
 
-/** Throws a CommandError that says what is wrong with name or token. */
+/** Throws a CommandError that says what is wrong with the name or the token. */
 export function questionOf(name: string, token: string | undefined, label: string) {
   try {
     const { ascii, unicode } = claimableName(name, label);
@@ -35,7 +35,7 @@ export function questionOf(name: string, token: string | undefined, label: strin
         "A token is a prefix and 40 hexadecimal digits, such as service_v1_0123456789abcdef0123456789abcdef01234567.",
         EXIT.usage,
       );
-    // Null for a look at the zone.
+    // Null to look at the zone only.
     return { domain: ascii, unicode, label, token: trimmed ?? null };
   } catch (error) {
     if (!(error instanceof DeedError)) throw error;
@@ -43,7 +43,7 @@ export function questionOf(name: string, token: string | undefined, label: strin
   }
 }
 
-/** `check`: of a record of anybody's. */
+/** `check`: for a record of any service. */
 export type Reading = { question: Question; verdict: Verdict; check?: Check };
 
 /** Throws a CommandError that says what is wrong with the record. */
@@ -56,7 +56,7 @@ export function recordOf(typed: TypedRecord): RecordQuery {
   }
 }
 
-/** As `readings`. */
+/** Like `readings`. */
 export function checksOf(settings: Options, { name, type, values }: RecordQuery) {
   let before: Check | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {
@@ -73,7 +73,7 @@ export function checksOf(settings: Options, { name, type, values }: RecordQuery)
 
 /** Remembers its own earlier reads. Rejects when `signal` aborts. */
 export function readings(settings: Options, question: Question) {
-  // A token that no zone has: the name is read without looking for anything.
+  // A token that no zone has: reads the name without looking for a record.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
   let before: Evidence | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {

@@ -7,13 +7,13 @@ import type { Reading } from "./read.ts";
 
 const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
 
-/** What `deed check --json` prints. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds. */
+/** The output of `deed check --json`. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds. */
 export function reportOf({ question, verdict, check }: Reading, now: number) {
   const { domain, unicode, token } = question;
   const { outcome, zone, cause, fix, wait, evidence } = verdict;
   const { challengeName, at, durationMs, delegation } = evidence.seen;
   const isUnread = outcome === "unresolvable";
-  // Without a token only what is wrong with the zone counts, not what is missing from it.
+  // Without a token, only faults of the zone count, not a missing record.
   const isTold = token !== null || verdict.diagnosis?.code === "lame_delegation";
   const diagnosis = isTold ? verdict.diagnosis : null;
   const ofToken = <T extends Row>(one: T) => ({
@@ -36,7 +36,7 @@ export function reportOf({ question, verdict, check }: Reading, now: number) {
       publishingMinutes: zone.publishingMinutes,
       negativeCacheTtlSeconds: zone.negativeTtl,
     },
-    /** The zone whose servers did not answer, or that does not delegate the name. */
+    /** The zone whose servers are silent, or that does not delegate the name. */
     stoppedAt: zone ? null : "zone" in delegation ? delegation.zone : delegation.parent,
     nameservers: verdict.nameservers.map(({ name, ...one }) => ({ host: name, ...ofToken(one) })),
     resolvers: verdict.resolvers.map(ofToken),
@@ -75,7 +75,7 @@ function verdictOn({ result, hasRecord, says }: Row, paint: Paint): string {
   return `${paint("bad", "does not have it")}: ${says}`;
 }
 
-/** Colours do not count into a column's width, so what is coloured comes last and is not padded. */
+/** Colour codes would count as width, so the coloured column is last and not padded. */
 function servers(all: Report["nameservers"] | Report["resolvers"], paint: Paint): string[] {
   const rows = all.map((one) => [
     "host" in one ? one.host : one.name,
@@ -164,12 +164,12 @@ export function inBrief({ outcome, diagnosis, wait, record }: Report): string {
   return "read";
 }
 
-/** Everything but times and which address answered. */
+/** Everything but times, and which address answered. */
 export function comparable({ at, durationMs, wait, diagnosis, record, ...rest }: Report): string {
   return JSON.stringify({
     ...rest,
     wait: wait?.reason,
-    // The sentences of a wait count seconds.
+    // Sentences about a wait contain its seconds.
     ...(wait === null && { diagnosis, record }),
     nameservers: rest.nameservers.map(lasting),
     resolvers: rest.resolvers.map(lasting),

@@ -61,7 +61,7 @@ type Options = {
   token?: string;
   record?: true;
   type?: string;
-  /** When it ends, epoch milliseconds. */
+  /** The end of the wait, epoch milliseconds. */
   wait?: true | number;
   watch?: true;
   json?: true;
@@ -69,7 +69,7 @@ type Options = {
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** When "10m" from now is. */
+/** The time after "10m" from now. */
 function endOf(text: string): number {
   const [, count, unit] = /^(\d{1,4})([smh])$/.exec(text) ?? [];
   if (!unit) throw new InvalidArgumentError("Type a time in s, m or h, such as 10m.");
@@ -94,7 +94,7 @@ const countdown = (brief: () => string) => async (at: number, signal: AbortSigna
   rewriteLine(signal.aborted ? "" : "checking…");
 };
 
-/** The first reading and each that brings news in full; with `--wait` the others in a line. */
+/** Prints the first reading, and each with news, in full; with `--wait` the others as one line. */
 function printer({ json, wait, watch }: Options) {
   let news: string | null = null;
   let brief = "";
@@ -119,7 +119,7 @@ function printer({ json, wait, watch }: Options) {
   return { print, brief: () => brief };
 }
 
-/** What is read each time. */
+/** Returns the function for each read. */
 function readOf(name: string, value: string, { token, record, type }: Options) {
   const settings = checkSettings(process.env);
   if (record && token !== undefined)

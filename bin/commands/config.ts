@@ -32,7 +32,7 @@ type Variables = Record<string, string | undefined>;
 
 const HIDDEN = "(hidden)";
 
-/** What follows the host may hold credentials too. */
+/** The part after the host may contain credentials too. */
 const withoutCredentials = (url: string) => {
   const { protocol, username, password, host } = new URL(url);
   return `${protocol}//${username || password ? `${HIDDEN}@` : ""}${host}`;
@@ -43,7 +43,7 @@ function shownValue(name: string, env: Env, text: string | undefined): string | 
   if (name === "SMTP_URL") return env.SMTP_URL ? withoutCredentials(env.SMTP_URL) : null;
   if (SECRET_VARIABLES.includes(name))
     return parsed || (name === "CLUSTER_SECRET" && env.cluster) ? HIDDEN : null;
-  // What is in force may differ from what was set: a path is absolute, and BASE_URL follows PORT.
+  // The value in use may differ from the setting: a path is absolute, and BASE_URL follows PORT.
   const isPlain = typeof parsed === "string" || typeof parsed === "number";
   return isPlain ? String(parsed) : (text ?? null);
 }

@@ -47,7 +47,7 @@ function wantedPort(): number {
   return port;
 }
 
-/** Some shells set HOST to the name of the machine. */
+/** Some shells set HOST to the machine's name. */
 const host = process.env.HOST === "0.0.0.0" ? "0.0.0.0" : "127.0.0.1";
 
 const askedToEnd = () =>
@@ -63,7 +63,7 @@ async function tell(outbox: string, file: string): Promise<void> {
   if (link) console.log(`  Link  ${link}`);
 }
 
-/** Until `signal` aborts. Rejects if the outbox cannot be read. */
+/** Prints mails until `signal` aborts. Rejects if the outbox cannot be read. */
 async function tellMails(outbox: string, signal: AbortSignal): Promise<void> {
   for (const told = new Set<string>(); !signal.aborted; ) {
     const files = (await mailFiles(outbox)).filter((name) => !told.has(name));
@@ -121,7 +121,7 @@ const START_MS = 60_000;
 const STOP_MS = 7_000;
 const KEPT_LINES = 40;
 
-/** Settings outside, those in .env too, must not reach the demo: an empty variable counts as unset. */
+/** Settings from outside, also from .env, must not reach the demo: an empty variable counts as not set. */
 const UNSET = Object.fromEntries(
   [
     ...VARIABLES.filter((name) => name !== "LOG_LEVEL"),
@@ -167,7 +167,7 @@ function startService(env: Record<string, string>) {
   });
   ended.catch(() => {});
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  /** Also once the service has ended; rejects if neither happens within a minute. */
+  /** Resolves also if the service has ended; rejects if neither happens within a minute. */
   const answers = async () => {
     for (const giveUpAt = Date.now() + START_MS; !isOver(); await sleep(100)) {
       const answer = await fetch(`http://${env.HOST}:${env.PORT}/api/health/live`).catch(

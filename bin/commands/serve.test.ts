@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
-/** Replaces 30 MB of objects again and again, and prints the largest size in MB that V8 gave each generation meanwhile. */
+/** Replaces 30 MB of objects again and again, and prints the largest size in MB of each of V8's generations. */
 const CHURN = `
   import { setImmediate } from "node:timers/promises";
   import { getHeapSpaceStatistics } from "node:v8";
@@ -24,7 +24,7 @@ const CHURN = `
   console.log(JSON.stringify(sizes));
 `;
 
-/** The sizes of a process that runs beside the other, so that load delays the collectors of both. */
+/** The sizes in a process that runs next to the other one, so that load delays both collectors. */
 async function churn(env: { BOUNDED?: string }): Promise<{ new_space: number; old_space: number }> {
   const args = ["--import", "tsx", "--input-type=module", "--eval", CHURN];
   const { stdout } = await promisify(execFile)(process.execPath, args, {

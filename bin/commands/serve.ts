@@ -30,13 +30,13 @@ async function serve(): Promise<void> {
   new Database(":memory:").close();
   // Before remix-serve, which takes any NODE_ENV for production.
   loadEnvironment();
-  // If 3000 is in use, remix-serve would take a random port, and links in mails would lead nowhere.
+  // If 3000 is in use, remix-serve would take a random port, and the links in mails would be wrong.
   process.env.PORT ||= "3000";
   process.argv.splice(2, Number.POSITIVE_INFINITY, build);
   await import("@remix-run/serve/dist/cli.js");
 }
 
-/** V8's default is 128 MB, which it fills with what requests leave behind before it looks. */
+/** V8's default is 128 MB, which it fills with garbage of requests before it collects any. */
 const YOUNG_BYTES = 16 * 1024 * 1024;
 
 const isYoungSmall = () =>
@@ -44,11 +44,11 @@ const isYoungSmall = () =>
     ({ space_name, space_size }) => space_name === "new_space" && space_size < YOUNG_BYTES,
   );
 
-/** V8 then collects garbage earlier. Both flags may be set while it runs, unlike --max-semi-space-size. */
+/** Makes V8 collect garbage earlier. Both flags can be set while it runs, unlike --max-semi-space-size. */
 export function boundHeap(): void {
   setFlagsFromString("--heap-growing-percent=50");
   setFlagsFromString("--semi-space-growth-factor=1");
-  // V8 also shrinks it, when the service is idle; then it may grow again.
+  // When the service is idle, V8 also shrinks it; then let it grow again.
   new PerformanceObserver(() =>
     setFlagsFromString(`--semi-space-growth-factor=${isYoungSmall() ? 2 : 1}`),
   ).observe({ type: "gc" });

@@ -174,7 +174,7 @@ async function link(address: string | undefined, { first }: { first?: true }): P
     if (!first && existing(ctx, email).disabledAt !== null)
       throw new CommandError(`The account of ${email} is disabled: deed users enable ${email}`);
     const { token } = await issueLink(
-      // The code is not shown, so nobody can be asked for it: it is hashed with a secret that is thrown away.
+      // The code is never shown, so nobody can be tricked into telling it: its hash uses a secret that is thrown away.
       { ...ctx, secrets: [newSecret()] },
       { email, callbackPath: HOME_PATH, browserHash: null },
     );

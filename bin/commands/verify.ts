@@ -94,7 +94,7 @@ async function verify(file: string, flags: Flags): Promise<void> {
   const online = link && report.statement ? await askProofLink(link, report.statement) : null;
   const isWeaker = report.verdict === "weaker" || (link !== null && online?.type !== "shared");
   process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? WEAKER : EXIT.ok;
-  // Who reads a pipe may have seen enough, as `head` has.
+  // The reader of a pipe may stop early, as `head` does.
   process.stdout.on("error", () => process.exit());
   if (flags.json) printJson(link ? { ...report, online } : report);
   else printText(report, online);
@@ -121,7 +121,7 @@ async function rootsIn(file: string) {
 
 const textOf = async (file: string) => new TextDecoder().decode(await readStart(file, MAX_RECEIPT));
 
-/** With thumbprints, the key set says only how long the installation's keys lived. */
+/** With thumbprints, the key set only says how long the installation's keys lived. */
 async function readKeys(given: string[]) {
   const thumbprints = given.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
   const sets: NonNullable<ReturnType<typeof keySetIn>>[] = [];
@@ -195,7 +195,7 @@ export type LinkAnswer =
   | { type: "shared" | "not_shared" | "another_proof" | "another_installation" }
   | { type: "unreachable"; reason: string };
 
-/** Throws UsageError also for a link that would be asked in the clear over a network. */
+/** Also throws UsageError for a link over plain http, except on this machine. */
 export function proofLinkOf(text: string) {
   const link = URL.canParse(text) ? new URL(text) : null;
   const [, slug] = /^\/p\/([\w-]{16,64})\/?$/.exec(link?.pathname ?? "") ?? [];
@@ -205,7 +205,7 @@ export function proofLinkOf(text: string) {
   throw new UsageError("--online needs a proof link, such as https://deed.example.org/p/…");
 }
 
-/** Only if the statement names the installation too: the receipt is a stranger's, the link is the user's. */
+/** Only if the statement names the same installation, since a stranger may have made the receipt, but not the link. */
 export async function askProofLink(
   link: ReturnType<typeof proofLinkOf>,
   statement: Statement,

@@ -24,7 +24,7 @@ const NO_KEY: Signer = {
   },
 };
 
-/** The service may have it open too. Throws a CommandError. */
+/** The service may have it open at the same time. Throws a CommandError. */
 function openOwn(path: string): Db {
   if (!existsSync(path)) throw new CommandError(`${path} does not exist: start Deed once`);
   try {
@@ -46,7 +46,7 @@ async function openShared(env: Env, cluster: NonNullable<Env["cluster"]>) {
   throw new CommandError("This node is not the primary: run the command there.");
 }
 
-/** In a cluster, on the primary alone. */
+/** In a cluster, only on the primary. */
 export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Promise<T> {
   const env = loadEnvironment();
   const { db, node = null } = env.cluster

@@ -5,10 +5,10 @@ import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrust
 /** A command may add its own from 3 on, documented in its help. */
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
 
-/** In place of ESC in our own sequences until they are written. No text from outside can hold it. */
+/** Replaces ESC in our own sequences until they are written. Text from outside cannot contain it. */
 const OWN_ESC = randomUUID();
 
-/** Escapes all that this process prints, whoever prints it, except the styles and rewritten lines of this file. */
+/** Escapes everything that this process prints, except the styles and rewritten lines of this file. */
 export function guardTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
@@ -21,7 +21,7 @@ export function guardTerminal(): void {
 
 export const oneLine = (text: string): string => escapeUntrusted(text, Number.POSITIVE_INFINITY);
 
-/** A line for each of a list. */
+/** If given a list, prints one line for each. */
 export class CommandError extends Error {
   constructor(
     message: string | readonly string[],
@@ -40,7 +40,7 @@ export class UsageError extends CommandError {
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** What fetch throws says nothing itself. */
+/** The message of fetch's error says nothing; its cause does. */
 export const causeOf = (error: unknown): string =>
   messageOf((error as { cause?: unknown }).cause ?? error);
 
@@ -48,13 +48,13 @@ const isStyled = (stream: NodeJS.WriteStream) => stream.isTTY && !process.env.NO
 
 type Style = Parameters<typeof styleText>[0];
 
-/** On a terminal only, and never where NO_COLOR is set. */
+/** Only on a terminal, and never if NO_COLOR is set. */
 export const styled = (style: Style, text: string): string =>
   isStyled(process.stdout)
     ? styleText(style, escapePrinted(text), { validateStream: false }).replaceAll("\x1b", OWN_ESC)
     : text;
 
-/** Nothing if stderr is no terminal. */
+/** Does nothing if stderr is not a terminal. */
 export function rewriteLine(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${OWN_ESC}[G${OWN_ESC}[K${text}`);
 }

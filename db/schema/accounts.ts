@@ -10,7 +10,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { flag, instant, together, within } from "./columns.ts";
 
-/** What an operator gave one account in place of the settings; budgets as `count/seconds`, several joined by commas. */
+/** An operator's limits for one account in place of the settings; budgets as `count/seconds`, joined by commas. */
 export type OwnLimits = Partial<
   Record<"openClaims" | "domains", number> & Record<"runs" | "additions" | "requests", string>
 >;
@@ -19,7 +19,7 @@ export const accounts = sqliteTable(
   "accounts",
   {
     id: text("id").primaryKey(),
-    /** The first address, in lower case, for good: proofs name it. A trigger makes it the first of the people. */
+    /** The first address, in lower case, never changed: proofs name it. A trigger adds it to `people`. */
     email: text("email").notNull().unique(),
     createdAt: instant("created_at").notNull(),
     disabledAt: instant("disabled_at"),
@@ -34,11 +34,13 @@ export const people = sqliteTable(
   {
     id: text("id").primaryKey(),
     accountId: within("account_id", () => accounts.id),
-    /** Lower-cased; the only address this person's mail goes to. */
+    /** In lower case; this person's mail goes nowhere else. */
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
     oidcSubject: text("oidc_subject"),
-    /** When a mail to the address was first answered; null if only the identity provider vouches for it, or nobody does. */
+    /**
+     * When somebody first answered a mail to the address; null if nobody has, or only the identity provider confirms it.
+     */
     mailProvedAt: instant("mail_proved_at"),
     mailEnabled: flag("mail_enabled").notNull().default(true),
     createdAt: instant("created_at").notNull(),
@@ -57,7 +59,7 @@ export const invitations = sqliteTable(
   {
     id: text("id").primaryKey(),
     accountId: within("account_id", () => accounts.id),
-    /** Whoever is removed takes along the invitations they sent. */
+    /** If a person is removed, so are the invitations they sent. */
     invitedBy: within("invited_by", () => people.id),
     email: text("email").notNull(),
     tokenHash: text("token_hash").notNull().unique(),
@@ -97,7 +99,7 @@ export const signInLinks = sqliteTable(
     tokenHash: text("token_hash").notNull().unique(),
     codeHash: text("code_hash").notNull(),
     codeTries: integer("code_tries").notNull().default(0),
-    /** Hash of the secret of the browser that asked, which alone may use the code; null if the operator printed the link. */
+    /** Hash of the secret of the browser that asked: only it may use the code. Null if the operator printed the link. */
     browserHash: text("browser_hash"),
     email: text("email").notNull(),
     callbackPath: text("callback_path").notNull(),

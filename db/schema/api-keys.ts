@@ -15,30 +15,30 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Keys of the API. Only keyed hashes of their secrets are stored. After a rotation the previous secret still works
- * until `previous_until`, while the person it was shown to is in the account.
+ * API keys. Only keyed hashes of their secrets are stored. After a rotation the previous secret works until
+ * `previous_until`, if the person who saw it is still in the account.
  */
 export const apiKeys = sqliteTable(
   "api_keys",
   {
     id: text("id").primaryKey(),
     accountId: within("account_id", () => accounts.id),
-    /** Whom the newest secret was shown to. The key ends with them. */
+    /** The person who saw the newest secret. The key ends with them. */
     personId: within("person_id", () => people.id),
     name: text("name").notNull(),
     scopes: text("scopes", { mode: "json" }).$type<Scope[]>().notNull(),
-    /** CIDRs that may use it; any address if empty. */
+    /** CIDRs that may use it; if empty, any address may. */
     addresses: text("addresses", { mode: "json" }).$type<string[]>().notNull(),
     secretHash: text("secret_hash").notNull(),
     previousHash: text("previous_hash"),
     previousUntil: instant("previous_until"),
-    /** Whom the previous secret was shown to. */
+    /** The person who saw the previous secret. */
     previousPersonId: text("previous_person_id").references(() => people.id, {
       onDelete: "set null",
     }),
     createdAt: instant("created_at").notNull(),
     rotatedAt: instant("rotated_at"),
-    /** Null: never. */
+    /** Null: it never expires. */
     expiresAt: instant("expires_at"),
     lastUsedAt: instant("last_used_at"),
     lastUsedFrom: text("last_used_from"),

@@ -43,14 +43,14 @@ export const claims = sqliteTable(
     id: text("id").primaryKey(),
     accountId: text("account_id").notNull(),
     domainId: text("domain_id").notNull(),
-    /** ASCII name, copied from the domain: recency and coexistence are looked up by it across accounts. */
+    /** ASCII name, copied from the domain: recency and coexistence look it up across accounts. */
     name: text("name").notNull(),
     reference: text("reference").notNull().default(""),
     state: text("state", { enum: CLAIM_STATES }).notNull().default("pending"),
     token: text("token").notNull().unique(),
-    /** Opens the commitment to the holder's address: 32 random octets. Null before the receipt of an older claim. */
+    /** Opens the commitment to the holder's address: 32 random octets. Null for an older claim before its receipt. */
     salt: blob("salt", { mode: "buffer" }),
-    /** 32 random octets in the token, which is a hash; null if it is older than such tokens. */
+    /** 32 random octets in the token, which is a hash; null if the token is older than this form. */
     nonce: blob("nonce", { mode: "buffer" }),
     challengeLabel: text("challenge_label").notNull(),
     provider: text("provider", { enum: PROVIDERS }),
@@ -64,7 +64,7 @@ export const claims = sqliteTable(
       { mode: "virtual" },
     ),
     nextNoticeAt: instant("next_notice_at"),
-    /** Whether its record is watched from its proof on. */
+    /** Whether to watch the record from the proof on. */
     watchProof: flag("watch_proof").notNull().default(false),
     watchHourly: flag("watch_hourly").notNull().default(false),
   },
@@ -105,7 +105,7 @@ export const claims = sqliteTable(
   ],
 );
 
-/** When a read is due: the next of the schedule, or a second read (C8.10) before it, whose moment nobody is told. */
+/** When a read is due: the next scheduled one, or a second read (C8.10) before it, whose time is told to nobody. */
 export const READ_DUE_AT =
   "case when second_read_at > last_run_at and second_read_at < next_run_at then second_read_at else next_run_at end";
 export const readDueAt = sql<number | null>`${sql.raw(READ_DUE_AT)}`;
@@ -129,11 +129,11 @@ export const verifications = sqliteTable(
     deadline: instant("deadline").notNull(),
     createdAt: instant("created_at").notNull(),
 
-    /** The lease of the read under way: its attempt id, and until when it holds the verification. */
+    /** The lease of the running read: its attempt id, and when the lease ends. */
     runId: text("run_id"),
     runUntil: instant("run_until"),
 
-    /** State carried from one read to the next. */
+    /** State passed from one read to the next. */
     zone: text("zone"),
     provider: text("provider", { enum: PROVIDERS }),
     firstSerial: integer("first_serial"),
@@ -146,7 +146,7 @@ export const verifications = sqliteTable(
     failures: integer("failures").notNull().default(0),
     fastUntil: instant("fast_until"),
     fastDay: integer("fast_day"),
-    /** How much of that day's budget of fast time is used. */
+    /** How much of that day's fast time is used. */
     fastMs: integer("fast_count").notNull().default(0),
   },
   (t) => [
@@ -194,11 +194,11 @@ export const attempts = sqliteTable(
     verificationId: within("verification_id", () => verifications.id),
     trigger: text("trigger", { enum: TRIGGERS }).notNull(),
     outcome: text("outcome", { enum: OUTCOMES }).notNull(),
-    /** Null too if it is that of the attempt in `sameAs`. */
+    /** Also null if the attempt in `sameAs` has it. */
     diagnosis: text("diagnosis"),
     latencyMs: integer("latency_ms"),
     at: instant("at").notNull(),
-    /** An earlier attempt that saw the same and has the evidence of both; null if this one has its own. */
+    /** An earlier attempt that saw the same and whose evidence counts for both; null if this attempt has its own. */
     sameAs: text("same_as"),
   },
   (t) => [
@@ -211,7 +211,7 @@ export const attempts = sqliteTable(
   ],
 );
 
-/** What one attempt saw, and those after it that saw the same. Reduced to a summary after 30 days. */
+/** What one attempt saw, and later attempts with the same result. Reduced to a summary after 30 days. */
 export const attemptEvidence = sqliteTable(
   "attempt_evidence",
   {

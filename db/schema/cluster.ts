@@ -16,7 +16,7 @@ export const signUpClosed = sqliteTable(
   (t) => [check("sign_up_closed_one", sql`${t.id} = 1`)],
 );
 
-/** Which node of a cluster is the primary, and since when: a single row that a promoted node replaces (db/term.ts). */
+/** Which node of a cluster is the primary, and since when: a single row, replaced by a promoted node (db/term.ts). */
 export const clusterTerm = sqliteTable(
   "cluster_term",
   {

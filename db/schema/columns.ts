@@ -12,10 +12,10 @@ export const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
 export const oneOfOrNull = (column: AnySQLiteColumn, values: readonly string[]) =>
   sql`${column} is null or ${oneOf(column, values)}`;
 
-/** The id of the row that this one belongs to, and is deleted with. */
+/** The id of the row that owns this one; both are deleted together. */
 export const within = (name: string, owner: () => AnySQLiteColumn) =>
   text(name).notNull().references(owner, { onDelete: "cascade" });
 
-/** A check that both are null or neither is. */
+/** A check that either both are null or neither. */
 export const together = (name: string, one: AnySQLiteColumn, other: AnySQLiteColumn) =>
   check(name, sql`(${one} is null) = (${other} is null)`);

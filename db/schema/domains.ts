@@ -7,7 +7,7 @@ export const CLAIM_STATES = ["pending", "proved", "expired", "canceled"] as cons
 
 export const DOMAIN_STATUSES = ["unclaimed", ...CLAIM_STATES] as const;
 
-/** What may be seen after a domain's newest proof that speaks against it (WATCH_STATES). */
+/** What may be wrong with a domain after its newest proof (a part of WATCH_STATES). */
 export const LOSSES = ["lapsed", "moved", "gone", "registered_again"] as const;
 export type Loss = (typeof LOSSES)[number];
 
@@ -18,16 +18,16 @@ export const domains = sqliteTable(
     accountId: within("account_id", () => accounts.id),
     name: text("name").notNull(),
     unicodeName: text("unicode_name").notNull(),
-    /** The account's own id of whom the domain is for; empty for none. One name may be there once for each. */
+    /** The account's own id for the domain's customer; empty for none. Each customer may have the same name. */
     reference: text("reference").notNull().default(""),
     archived: flag("archived").notNull().default(false),
     status: text("status", { enum: DOMAIN_STATUSES }).notNull().default("unclaimed"),
     claimId: text("claim_id"),
-    /** The date of its newest proof, written in the transaction that proves the claim. */
+    /** The time of its newest proof, written in the transaction that proves the claim. */
     lastProvedAt: instant("last_proved_at"),
-    /** What was seen after that proof and speaks against it, until seen to be over; null for nothing. */
+    /** What was wrong after that proof, until seen to be over; null for nothing. */
     loss: text("loss", { enum: LOSSES }),
-    /** Whether its account may rely on it. */
+    /** Whether the account may rely on the domain. */
     holds: flag("holds")
       .generatedAlwaysAs(sql`last_proved_at is not null and loss is null and not archived`, {
         mode: "virtual",
@@ -58,13 +58,13 @@ export const domains = sqliteTable(
   ],
 );
 
-/** Numbers for `domain_search` (db/migrations/0011), in the order of adding: a row id of `domains` may change. */
+/** Numbers for `domain_search` (db/migrations/0011), in the order of adding: row ids of `domains` may change. */
 export const domainNumbers = sqliteTable("domain_numbers", {
   number: integer("number").primaryKey(),
   domainId: within("domain_id", () => domains.id).unique(),
 });
 
-/** Tallies of an account's domains, written only by triggers on `domains`. */
+/** Counts of an account's domains, written only by triggers on `domains`. */
 export const domainCounts = sqliteTable("domain_counts", {
   accountId: within("account_id", () => accounts.id).primaryKey(),
   unclaimed: integer("unclaimed").notNull().default(0),

@@ -10,11 +10,11 @@ export const handoffs = sqliteTable(
     claimId: within("claim_id", () => claims.id),
     createdAt: instant("created_at").notNull(),
     revokedAt: instant("revoked_at"),
-    /** Whether its page shows the account's address whole: only if the person who shared it said so. */
+    /** Whether the page shows the account's whole address: only if the person who shared it chose that. */
     showAddress: flag("show_address").notNull().default(false),
     title: text("title"),
     requestedFor: text("requested_for"),
-    /** Where its page leads back to, while the account has a proof of that host. */
+    /** Where the page leads back, while the account has a proof of that host. */
     returnUrl: text("return_url"),
   },
   (t) => [
@@ -24,11 +24,11 @@ export const handoffs = sqliteTable(
   ],
 );
 
-/** Those that were mailed a hand-off. Refusals stay; other rows go after 90 days. */
+/** Mailboxes that got a hand-off mail. Refusals stay; other rows are deleted after 90 days. */
 export const handoffMailboxes = sqliteTable(
   "handoff_mailboxes",
   {
-    /** Slug of the page that stops these mails, which each of them links to. */
+    /** Slug of the page that stops these mails; each mail links to it. */
     id: text("id").primaryKey(),
     /** SHA-256 of the mailbox, without a key: a refusal must outlive the operator's secrets. */
     mailboxHash: text("mailbox_hash").notNull().unique(),

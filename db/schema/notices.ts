@@ -44,7 +44,7 @@ export const noticeMails = sqliteTable(
   {
     noticeId: within("notice_id", () => notices.id),
     personId: within("person_id", () => people.id),
-    /** When it is due; null once it is sent or given up. */
+    /** When the mail is due; null once it is sent or given up. */
     dueAt: instant("due_at"),
     tries: integer("tries").notNull().default(0),
     mailedAt: instant("mailed_at"),
@@ -57,7 +57,7 @@ export const noticeMails = sqliteTable(
   ],
 );
 
-/** Mails that the mail server did not take, for the operator. Kept for a day, and at most 1,000. */
+/** Mails that the mail server refused, for the operator. Kept for a day, at most 1,000. */
 export const mailFailures = sqliteTable(
   "mail_failures",
   {
@@ -65,7 +65,7 @@ export const mailFailures = sqliteTable(
     at: instant("at").notNull(),
     /** Domain of the recipient's address. */
     domain: text("domain").notNull(),
-    /** Codes of the mail server, without its text, which may repeat the address. */
+    /** The mail server's codes, without its text, which may repeat the address. */
     reason: text("reason").notNull(),
   },
   (t) => [index("mail_failures_age").on(t.at)],

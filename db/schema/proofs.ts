@@ -18,20 +18,20 @@ export const proofLinks = sqliteTable(
   ],
 );
 
-/** The receipt of a proof, written with it; proofs made before there were receipts have none. */
+/** The receipt of a proof, written with it; proofs from before receipts have none. */
 export const receipts = sqliteTable(
   "receipts",
   {
     claimId: within("claim_id", () => claims.id).primaryKey(),
     /** Compact JWS over a Statement (packages/receipt/statement.ts). */
     statement: text("statement").notNull(),
-    /** Octets of the DNSSEC chain; null where the statement says "indeterminate". */
+    /** Octets of the DNSSEC chain; null if the statement says "indeterminate". */
     chain: blob("chain", { mode: "buffer" }),
     /** Canonical JSON of the Evidence (packages/dns/verdict/observation.ts) of the read that proved the claim. */
     evidence: text("evidence").notNull(),
-    /** Octets of a token of RFC 3161 over the statement. */
+    /** Octets of an RFC 3161 token over the statement. */
     stamp: blob("stamp", { mode: "buffer" }),
-    /** When the stamper is asked for it; null once it came, or where none is wanted. */
+    /** When to ask the stamper; null once the stamp came, or if none is wanted. */
     stampDueAt: instant("stamp_due_at"),
   },
   (t) => [
@@ -40,7 +40,7 @@ export const receipts = sqliteTable(
   ],
 );
 
-/** The keys that have signed receipts. The one without an end signs now. */
+/** The keys that have signed receipts. The key without an end signs now. */
 export const signingKeys = sqliteTable(
   "signing_keys",
   {
@@ -50,9 +50,9 @@ export const signingKeys = sqliteTable(
     x: text("x").notNull(),
     notBefore: instant("not_before").notNull(),
     notAfter: instant("not_after"),
-    /** Another may have had its private half since then. */
+    /** Since then, somebody else may know its private half. */
     compromisedSince: instant("compromised_since"),
-    /** JWS by this key, for the one after it; null for one that was lost or is another node's. */
+    /** JWS by this key for the next one; null if this key was lost or belongs to another node. */
     succession: text("succession"),
   },
   (t) => [

@@ -2,18 +2,18 @@ import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { instant } from "./columns.ts";
 
-/** What registries said over RDAP of names whose delegation is in question. It decides nothing. Kept for a day. */
+/** Registries' RDAP answers about names with a doubtful delegation. They decide nothing. Kept for a day. */
 export const registrations = sqliteTable(
   "registrations",
   {
     /** The registered name, A-labels. */
     name: text("name").primaryKey(),
     askedAt: instant("asked_at").notNull(),
-    /** Before this it is not asked again. */
+    /** The registry is not asked again before this. */
     nextAt: instant("next_at").notNull(),
-    /** When the last usable answer came; null if none has. */
+    /** When the last usable answer came; null before the first. */
     answeredAt: instant("answered_at"),
-    /** JSON of a Registration; null without an answer, and if the name is not registered. */
+    /** JSON of a Registration; null without an answer, or if the name is not registered. */
     registration: text("registration"),
   },
   (t) => [

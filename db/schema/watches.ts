@@ -4,23 +4,23 @@ import { claims } from "./claims.ts";
 import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
 
 export const RECORD_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
-/** Those of its record, and the registry's word that the domain was registered after its proof, which outweighs them. */
+/** The states of its record, and one from the registry that outweighs them: registered again after the proof. */
 export const WATCH_STATES = [...RECORD_STATES, "registered_again"] as const;
 export type WatchTrouble = Exclude<(typeof WATCH_STATES)[number], "published">;
 
-/** What the registry said of when the domain was registered: that, or that it has no RDAP or no date. */
+/** What the registry says about the date of registration; "not_said": no date. */
 export const WATCH_REGISTRIES = ["registered", "registered_again", "not_said", "no_rdap"] as const;
 
-/** What a read saw in place of the record. */
+/** What a read found in place of the record. */
 export const WATCH_FINDINGS = ["absent", "moved", "gone"] as const;
 
-/** Read for its holder, or only until it is seen that the record was deleted. */
+/** Read for the holder, or only until the record is seen to be deleted. */
 export const WATCH_PURPOSES = ["watch", "removal"] as const;
 
 export const WATCH_INTERVALS = ["day", "hour"] as const;
 export type WatchInterval = (typeof WATCH_INTERVALS)[number];
 
-/** Proofs whose record is read once a day or an hour (app/features/watching). Instants of reads are when they began. */
+/** Proofs whose record is read every day or hour (app/features/watching). A read's instant is when it began. */
 export const watches = sqliteTable(
   "watches",
   {
@@ -30,30 +30,30 @@ export const watches = sqliteTable(
     state: text("state", { enum: RECORD_STATES }).notNull().default("published"),
     startedAt: instant("started_at").notNull(),
     seenAt: instant("seen_at").notNull(),
-    /** The last read that showed where the record is or is not; null before the first. */
+    /** The last read that showed where the record is, or that it is missing; null before the first. */
     checkedAt: instant("checked_at"),
-    /** The first read after that which did not find it; null if none did not. */
+    /** The first read since it was last seen that did not find it; null if all found it. */
     missingSince: instant("missing_since"),
-    /** What reads have seen in its place, without another finding in between, and since when. */
+    /** The latest finding in its place, and since when all reads agree on it. */
     finding: text("finding", { enum: WATCH_FINDINGS }),
     findingSince: instant("finding_since"),
-    /** JSON array of the states that its holder was told of since it was last seen. */
+    /** JSON array of the states that the holder was told about since the record was last seen. */
     told: text("told", { mode: "json" }).$type<(typeof RECORD_STATES)[number][]>().notNull(),
-    /** The zone and its nameservers when the record was last seen: JSON array of lower-case names. */
+    /** The zone and its nameservers when the record was last seen; `nameservers`: JSON array in lower case. */
     zone: text("zone"),
     nameservers: text("nameservers", { mode: "json" }).$type<string[]>().notNull(),
-    /** Null once a deleted record was seen to be gone, or was not within a month. */
+    /** Null once the record is seen to be deleted, or was not deleted within a month. */
     nextReadAt: instant("next_read_at"),
     runId: text("run_id"),
     runUntil: instant("run_until"),
-    /** The page that stops it, whose address mails have. */
+    /** Slug of the page that stops the watch, in mails. */
     slug: text("slug").notNull().unique(),
-    /** Null before the first answer; as are its date and the one it gives. It is asked while the record is watched. */
+    /** Null before the first answer; so are the two dates below. The registry is asked while the record is watched. */
     registry: text("registry", { enum: WATCH_REGISTRIES }),
     registryAt: instant("registry_at"),
     registeredAt: instant("registered_at"),
     expiresAt: instant("expires_at"),
-    /** Of how many days before that its holder was told last; null for none. */
+    /** The last warning to the holder, in days before the end; null for none. */
     expiryTold: integer("expiry_told"),
     nextAskAt: instant("next_ask_at"),
   },

@@ -19,7 +19,7 @@ export const FEED_TYPES = [
   "notice.created",
 ] as const;
 
-/** What a webhook may be told: the change feed, and what an integrator waits for. */
+/** Events for webhooks: the change feed, and more that integrators wait for. */
 export const WEBHOOK_EVENTS = [
   ...FEED_TYPES,
   "claim.proved",
@@ -31,10 +31,10 @@ export const WEBHOOK_EVENTS = [
   "domain.renewed",
 ] as const;
 
-/** Why a webhook gets no events: its holder's wish, its answer 410, three days of failures, a person left, or a key ended. */
+/** Why a webhook gets no events: its holder's wish, an answer 410, three days of failures, a person left, or a key ended. */
 export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left", "key_revoked"] as const;
 
-/** In whose form events are posted. */
+/** The service whose format the posts have. */
 export const WEBHOOK_KINDS = ["deed", "slack", "discord", "ntfy"] as const;
 
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
@@ -65,24 +65,24 @@ export const webhooks = sqliteTable(
     accountId: within("account_id", () => accounts.id),
     url: text("url").notNull(),
     kind: text("kind", { enum: WEBHOOK_KINDS }).notNull().default("deed"),
-    /** Who chose the address; null once they have left. */
+    /** The person who chose the address; null once they have left. */
     urlBy: text("url_by").references(() => people.id, { onDelete: "set null" }),
-    /** By which API key; "none" if signed in, null if not known. No reference: test keys are in another database. */
+    /** The API key that chose it; "none" if signed in, null if unknown. No reference: test keys are in another database. */
     urlByKey: text("url_by_key"),
-    /** Those it wants. */
+    /** The events it gets. */
     events: text("events", { mode: "json" }).$type<(typeof WEBHOOK_EVENTS)[number][]>().notNull(),
-    /** What its posts are signed with, `whsec_…`: a signature needs the secret itself. */
+    /** The secret that signs its posts, `whsec_…`, stored as it is: a hash could not sign. */
     secret: text("secret").notNull(),
-    /** Whom the secret was shown to; null once they have left. */
+    /** The person who saw the secret; null once they have left. */
     secretBy: text("secret_by").references(() => people.id, { onDelete: "set null" }),
     secretByKey: text("secret_by_key"),
-    /** The secret before the last rotation, which signs too until `previousUntil`. */
+    /** The secret before the last rotation, which also signs until `previousUntil`. */
     previousSecret: text("previous_secret"),
     previousUntil: instant("previous_until"),
     createdAt: instant("created_at").notNull(),
     disabledAt: instant("disabled_at"),
     disabledBecause: text("disabled_because", { enum: WEBHOOK_ENDS }),
-    /** When the mail about its end is due; null if there is none to send. */
+    /** When the mail about its end is due; null if no mail is due. */
     mailDueAt: instant("mail_due_at"),
     mailTries: integer("mail_tries").notNull().default(0),
   },
@@ -99,17 +99,17 @@ export const webhooks = sqliteTable(
   ],
 );
 
-/** An event as webhooks carry it, written in the transaction that makes the change. Kept for a week. */
+/** An event in the webhooks' format, written in the transaction that makes the change. Kept for a week. */
 export const webhookMessages = sqliteTable(
   "webhook_messages",
   {
     /** The value of `webhook-id`. */
     id: text("id").primaryKey(),
     accountId: within("account_id", () => accounts.id),
-    /** The domain the event is about, with which the message is erased. */
+    /** The domain of the event; the message is erased with it. */
     domainId: text("domain_id"),
     type: text("type").notNull(),
-    /** The JSON that is posted. */
+    /** The JSON to post. */
     body: text("body").notNull(),
     at: instant("at").notNull(),
   },
@@ -125,21 +125,21 @@ export const webhookMessages = sqliteTable(
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
-    /** In the order of the events. */
+    /** In the events' order. */
     number: integer("number").primaryKey({ autoIncrement: true }),
     id: text("id").notNull().unique(),
     webhookId: within("webhook_id", () => webhooks.id),
     messageId: within("message_id", () => webhookMessages.id),
-    /** Deliveries of one lane go one after the other: a domain's id, or the delivery's own if it goes alone. */
+    /** Deliveries of one lane go one after the other: a domain's id, or the delivery's own id if it goes alone. */
     lane: text("lane").notNull(),
     createdAt: instant("created_at").notNull(),
     state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),
-    /** When the first pending delivery of a lane is due; null on those behind it and on ended ones. */
+    /** When the first pending delivery of a lane is due; null for those behind it and for ended ones. */
     dueAt: instant("due_at"),
     tries: integer("tries").notNull().default(0),
     triedAt: instant("tried_at"),
     status: integer("status"),
-    /** Why the last try had no answer, or why it was given up without one; else null. */
+    /** Why the last try got no answer, or why the delivery was given up without a try; else null. */
     reason: text("reason"),
     /** The beginning of the last answer, made visible. */
     answer: text("answer"),

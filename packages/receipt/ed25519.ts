@@ -1,7 +1,7 @@
 import { toBase64Url } from "@deed/dns/dnssec/base64.ts";
 import { type Bytes, concat } from "@deed/dns/dnssec/records.ts";
 
-/** An Ed25519 public key (RFC 8037), with or without the further members of a key set. */
+/** An Ed25519 public key (RFC 8037), perhaps with the other members of a key set. */
 export type Jwk = { crv: string; kty: string; x: string };
 
 export const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
@@ -9,14 +9,14 @@ export const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
 export const sha256 = async (...parts: Uint8Array[]): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", concat(...parts)));
 
-/** RFC 7638 section 3, as base64url; of a text, itself. */
+/** RFC 7638 section 3, as base64url; a text is returned unchanged. */
 export async function thumbprintOf(key: Jwk | string): Promise<string> {
   if (typeof key === "string") return key;
   const { crv, kty, x } = key;
   return toBase64Url(await sha256(utf8(JSON.stringify({ crv, kty, x }))));
 }
 
-/** The base point, which every platform that knows the curve accepts. */
+/** The base point, which every platform with the curve accepts. */
 const SOME_KEY = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
 
 /** Whether this platform can check signatures. */

@@ -28,7 +28,7 @@ const options: Options = {
 };
 const fileOf = (name: string) => Buffer.from(cases.find((one) => one.name === name)?.file ?? "");
 
-/** What a verifier reads of a file. */
+/** What a verifier reads in a file. */
 function contentOf(file: Uint8Array) {
   const { format, statement, dnssec } = JSON.parse(new TextDecoder().decode(file));
   return { format, statement, dnssec };

@@ -1,10 +1,10 @@
 import type { Judgement } from "@deed/dns/dnssec/verdict.ts";
 import type { Assurance, Statement } from "./statement.ts";
 
-/** Octets of a file; honest receipts have a tenth of it. */
+/** Octets of a file; honest receipts have a tenth of this. */
 export const MAX_RECEIPT = 64 * 1024;
 
-/** Each part is examined after those before it. */
+/** In the order of the checks. */
 export const PART_NAMES = {
   file: "File",
   signature: "Signature",
@@ -17,7 +17,7 @@ export const PART_NAMES = {
 };
 type PartName = keyof typeof PART_NAMES;
 
-/** What was found of one part. `shown`: it holds, for those whom sentences.ts names. `not_shown`: nothing is said. */
+/** The result for one part. `shown`: it holds, for the readers that sentences.ts names. `not_shown`: unknown. */
 type Finding<
   Part extends PartName,
   State extends "shown" | "not_shown" | "wrong",
@@ -25,7 +25,7 @@ type Finding<
   Facts = Record<never, never>,
 > = Code extends string ? { part: Part; state: State; code: Code; facts: Facts } : never;
 
-/** The key that signed, and those that were given, as RFC 7638 thumbprints. */
+/** The key that signed, and the given keys, as RFC 7638 thumbprints. */
 type Keys = { thumbprint: string; given: string[] };
 type Member = { member: string };
 export type Stamped = { by: string; at: string; until: string };
@@ -37,29 +37,29 @@ export type PartReport =
   | Finding<"file", "wrong", "not_json">
   | Finding<"file", "wrong", "member", Member>
   | Finding<"signature", "shown", "valid">
-  /** "platform": it has no Web Crypto, or lacks Ed25519. */
+  /** "platform": this platform has no Web Crypto, or lacks Ed25519. */
   | Finding<"signature", "wrong", "encoding" | "header" | "kid" | "invalid" | "platform">
-  /** Signs still, by a history of keys; or whether it has ended is not known, without one. */
+  /** "expected": it still signs, says a key history. "end_unknown": without a history. */
   | Finding<"key", "shown", "expected" | "end_unknown", Keys>
   | Finding<"key", "not_shown", "not_given", Keys>
   | Finding<"key", "wrong", "another", Keys>
-  /** It ended then. A stamp shows that it signed before; or only the statement does; or that says after. */
+  /** The key ended at `at`. A stamp shows that it signed before then; or only the statement says so; or it says later. */
   | Finding<"key", "shown" | "not_shown", "before_end" | "ended", Keys & { at: string }>
   | Finding<"key", "wrong", "after_end" | "compromised", Keys & { at: string }>
   | Finding<"statement", "shown", "consistent", { rule: string }>
-  /** JSON that is not as RFC 8785 has it, or has another shape. */
+  /** Not canonical JSON (RFC 8785), or of another shape. */
   | Finding<"statement", "wrong", "not_json" | "not_canonical">
   | Finding<"statement", "wrong", "member", Member>
-  /** The member contradicts the others, or the rule that the statement names. */
+  /** The member contradicts the others, or the rule named in the statement. */
   | Finding<"statement", "wrong", "contradiction", Member>
-  /** Within an hour of the proof. Later, it shows only that the statement existed; before, it shows a lie. */
+  /** Within an hour of the proof. Later: only shows that the statement existed then. Before: shows a lie. */
   | Finding<"stamp", "shown" | "not_shown" | "wrong", "stamped" | "later" | "early", Stamped>
-  /** As if there were none: it leads to no root that is known here, or is none of this statement. */
+  /** Counts as none: it leads to no root known here, or is for another statement. */
   | Finding<"stamp", "not_shown", "unknown", Stamped>
   | Finding<"stamp", "not_shown", "none" | "unconfirmed">
   | Finding<"token", "shown", "bound">
   | Finding<"token", "not_shown", "not_bound">
-  /** It is of a key that was given, and another signed. It fits no holder, name and key of the statement. */
+  /** "issuer": for a given key, but another signed. "another": does not fit the statement's holder, name and key. */
   | Finding<"token", "wrong", "issuer" | "another" | "succession">
   | Finding<
       "dnssec",
@@ -68,10 +68,10 @@ export type PartReport =
       { zones: string[]; from: number; until: number }
     >
   | Finding<"dnssec", "not_shown", "indeterminate">
-  /** No trust anchor given is at the name or above it. This platform lacks an algorithm of the chain (Ed448). */
+  /** No given trust anchor is at the name or above it; or this platform lacks the chain's algorithm (Ed448). */
   | Finding<"dnssec", "not_shown", "no_anchor" | "algorithm">
   | Finding<"dnssec", "wrong", "missing" | "unexpected" | "encoding">
-  /** The chain shows another thing than the statement says. */
+  /** The chain contradicts the statement. */
   | Finding<"dnssec", "wrong", "signed">
   | Finding<"dnssec", "wrong", "invalid", Exclude<Judgement, { verdict: "secure" }>>
   | Finding<"holder", "shown", "opened">
@@ -82,12 +82,12 @@ export type PartReport =
 type Wrong<Part> = Extract<PartReport, { part: Part; state: "wrong" }>["code"];
 
 export type Report = {
-  /** `bad`: a part is wrong. `weaker`: none is, but no key was given, or less is shown than the assurance required. */
+  /** `bad`: a part is wrong. `weaker`: none is, but no key was given, or less is shown than the required assurance. */
   verdict: "good" | "weaker" | "bad";
-  /** Null if nothing was shown, as without the chain of a proof by signatures alone. */
+  /** Null if nothing was shown, for example a proof by signatures alone whose chain is missing. */
   assurance: Assurance | null;
   parts: PartReport[];
-  /** Null unless signature, shape and consistency hold. */
+  /** Null unless signature, shape and consistency are right. */
   statement: Statement | null;
 };
 

@@ -42,7 +42,7 @@ const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 
 type Asked = { label: string; line: Line };
 
-/** What the verifier in Python says of each. */
+/** The Python verifier's result for each. */
 function inPython(all: Asked[]): string[] {
   const input = all.map(({ line }) => `${JSON.stringify(line)}\n`).join("");
   const script = "packages/receipt/testing/check_receipt.py";
@@ -55,7 +55,7 @@ function inPython(all: Asked[]): string[] {
   return stdout.trimEnd().split("\n");
 }
 
-/** The verifier in Python may say nothing else than ours. */
+/** The Python verifier must give the same result as ours. */
 async function compare(what: string, lines: Asked[]): Promise<string[]> {
   const all: (Asked & { ours: string })[] = [];
   for (const one of lines) all.push({ ...one, ours: await tell(one.line) });
@@ -150,7 +150,7 @@ const VALUES: Json[] = [
   ...["a".repeat(321), "A".repeat(43), `${"A".repeat(42)}B`],
 ];
 
-/** A statement with something else in it, signed as an installation would. */
+/** A statement with a changed part, signed as an installation would. */
 function mutantOf(statement: Statement): string {
   const copy: Record<string, Json> = JSON.parse(JSON.stringify(statement));
   const lists = [copy.nameservers, copy.witnesses].flat() as Record<string, Json>[];
@@ -218,7 +218,7 @@ it.skipIf(lacksPython() || lacks("openssl"))(
     const stampRoots = [Buffer.from(stampers.root).toString("base64")];
     const all: Asked[] = [];
     for (let count = 0; count < STAMPED; count += 1) {
-      // Before an hour, within it, and to come.
+      // An hour ago and more, within the last hour, and in the future.
       const iat = now - oneOf([7_200, 1_800, 1_800, -7_200]);
       const provedAt = new Date(iat * 1_000).toISOString();
       const made = receiptOf(ISSUER, { ...STATEMENT, iat, provedAt }, denial);
@@ -253,7 +253,7 @@ const holderOf = () => ({
 const NEXT = issuerOf("next key");
 const at = (seconds: number) => new Date((STATEMENT.iat + seconds) * 1_000).toISOString();
 
-/** When the keys of an installation ended, by one of them, and the key that a user knows. */
+/** A history of when an installation's keys ended, signed by one of them, and the key that a user knows. */
 function historyOf() {
   const dates = [at(-DAY), at(0), at(DAY), "2027-02-30T00:00:00.000Z", "x", null];
   const end = (name: string) => (below(3) === 0 ? { [name]: oneOf(dates) } : {});

@@ -15,7 +15,7 @@ function momentOf(at: number): string {
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
-/** What a receipt rests on, in words that never look alike. */
+/** The basis of a receipt, in words that cannot be confused. */
 function basisOf(assurance: Assurance, { witnesses }: Statement): string {
   if (assurance === "dnssec") return "signed by the domain’s own keys";
   const agreed = witnesses.filter((one) => one.agreed).length;
@@ -75,7 +75,7 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
   ];
 }
 
-/** Faults and gaps of a chain. Each ends the sentence "The DNSSEC chain does not show the record: …". */
+/** Faults and gaps of a chain; the end of the sentence "The DNSSEC chain does not show the record: …". */
 const FAULTS: Record<string, string> = {
   ds_without_keys: "a zone on the way has no keys",
   ds_matches_no_key: "no key of a zone matches the zone above or the trust anchor",

@@ -44,7 +44,7 @@ const byOf = (issuer: Party, more: Partial<Making> = {}) => ({
   certificate: leaf({ subject: STAMPER, issuer, ...more }),
 });
 
-/** "root", "none" for a stamp that leads to none, or "refused". */
+/** "root", "none" for a stamp that leads to no root, or "refused". */
 const judged = (token: Uint8Array<ArrayBuffer>, roots: readonly Uint8Array[]) =>
   readStamp(
     token,
@@ -125,7 +125,7 @@ describe("the budget of a stamp", () => {
   });
 
   it("has 8 signatures of certificates", async () => {
-    // All with one name, so that each may have signed each; their own keys did.
+    // All have one name, so each could have signed each; really their own keys did.
     const liars = Array.from({ length: 6 }, (_, at) => ({
       name: "C",
       key: keys[at + 4] as KeyPair,
@@ -152,7 +152,7 @@ describe("sets of certificates", () => {
     const all = [
       certificate({ subject: CA, issuer: MIDDLE }),
       certificate({ subject: MIDDLE, issuer: ROOT }),
-      // A circle of two through the authority, and one of three through the next.
+      // A circle of two through the authority, and a circle of three through the next one.
       certificate({ subject: CA, issuer: b }),
       certificate({ subject: b, issuer: CA }),
       certificate({ subject: MIDDLE, issuer: c }),
@@ -204,7 +204,7 @@ describe.skipIf(lacks("openssl"))("as openssl judges", () => {
       ...text.split(",").map((one) => FIELDS[one.split("=")[0] ?? ""]?.(one.split("=")[1] ?? "")),
     );
   const made = new Map<string, Buffer>();
-  /** "C<R,pathlen=0": the certificate of C that R signed. The same text is the same certificate. */
+  /** "C<R,pathlen=0": the certificate of C, signed by R. The same text gives the same certificate. */
   function certified(text: string) {
     const [, subject = "S", issuer = "S", fields = ""] = /^(\w)<(\w),?(.*)/.exec(text) ?? [];
     const parties = { subject: PARTIES[subject as Letter], issuer: PARTIES[issuer as Letter] };
@@ -214,7 +214,7 @@ describe.skipIf(lacks("openssl"))("as openssl judges", () => {
     return { ...parties, certificate: found };
   }
 
-  /** The certificates of a token; then the roots, unless R is the only one. `+`: they lead to one. */
+  /** A token's certificates; then the roots, unless R is the only one. `+`: they lead to a root. */
   const ROWS = `
     + one authority: S<C C<R
     - no root: S<C C<R; O<O

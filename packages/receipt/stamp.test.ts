@@ -41,7 +41,7 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
     stampers?.stop();
   });
 
-  /** Proved so many minutes ago, or to come. */
+  /** Proved so many minutes ago; in the future if negative. */
   const statementOf = (minutes: number): Statement => {
     const at = Date.now() - minutes * MINUTE;
     return { ...STATEMENT, provedAt: new Date(at).toISOString(), iat: Math.floor(at / 1_000) };
@@ -62,7 +62,7 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
     const { state, code } = parts.find((one) => one.part === part) ?? {};
     return [verdict, state, code].join(" ");
   };
-  /** By a key of today, of the key that signed. */
+  /** A key of today that signs the history of the signing key. */
   const TODAY = issuerOf("key of today");
   const ends = (life: Omit<KeyLife, "kid" | "from">): Options => {
     const from = new Date(0).toISOString();
@@ -108,7 +108,7 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
     const one = receipt(0);
     expect(told(await check(stamped(one, undefined, "elliptic")))).toBe("good shown stamped");
     for (const kind of ["twofold", "lax", "leaf"]) {
-      // openssl refuses to stamp with some of them.
+      // openssl refuses some of these.
       let made: Receipt | null = null;
       try {
         made = stamped(one, undefined, kind);
@@ -156,7 +156,7 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
       if (count < 50 && stampers.accepts(mutant, data)) counts.byOpenssl += 1;
     }
     for (let at = 0; at < token.length; at += 1) {
-      // Before a signature: how many of its bits count. Mutants by chance may miss the few such octets.
+      // The octet before a signature says how many bits are unused. Random mutants may miss these few octets.
       if (token[at] !== 0 || token[at - 4] !== 3 || token[at - 3] !== 0x82) continue;
       const mutant = token.slice();
       mutant[at] = 1;

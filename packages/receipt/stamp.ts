@@ -5,18 +5,18 @@ import * as pki from "pkijs";
 import stampRoots from "./stamp-roots.json";
 import { plain } from "./statement.ts";
 
-/** What a token may cost (docs/receipts.md). A path has the stamper's certificate and the root. */
+/** Limits on a token's cost (docs/receipts.md). A path includes the stamper's certificate and the root. */
 const MOST = { octets: 16 * 1024, certificates: 8, path: 5, checks: 8, signature: 512, key: 560 };
-/** Deeper than pkijs reads on its own, so that what it reads again was counted. */
+/** Counts deeper than pkijs reads at first, so that what it reads later is limited too. */
 const ELEMENTS = { maxNodes: 1_000, maxDepth: 200 };
 const [SIGNED_DATA, STAMP_INFO] = ["1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"];
-/** Attributes that name the stamper's certificate: by a hash (RFC 5816), or by SHA-1. */
+/** Attributes with the stamper's certificate: by a hash (RFC 5816), or by SHA-1. */
 const CERTIFICATE_IDS = ["1.2.840.113549.1.9.16.2.47", "1.2.840.113549.1.9.16.2.12"];
 const [PURPOSES, TIME_STAMPING, COMMON_NAME] = ["2.5.29.37", "1.3.6.1.5.5.7.3.8", "2.5.4.3"];
 const SHA256 = "2.16.840.1.101.3.4.2.1";
 const [KEY_USAGE, BASIC_CONSTRAINTS] = ["2.5.29.15", "2.5.29.19"];
 const MAY_BE_CRITICAL = /^2\.5\.29\.(?:15|17|19|31|32|33|36|37|54)$/;
-/** Octets of a key usage: digital signature, non-repudiation, both; and the bit of one that signs certificates. */
+/** Octets of a key usage: digital signature, non-repudiation, both; and the bit for signing certificates. */
 const [SIGNING, CERTIFICATE_SIGN] = [["128", "64", "192"], 0x04];
 const certificateOf = (der: Bytes | null) => pki.Certificate.fromBER(der ?? new Uint8Array());
 const ROOTS = Object.values(stampRoots).map((root) => certificateOf(fromBase64(root)));
@@ -27,7 +27,7 @@ function must(holds: unknown): asserts holds {
   if (!holds) throw new RangeError("not a time stamp");
 }
 
-/** What octets in DER are, within the limits. Throws otherwise. */
+/** Parses DER octets, within the limits. Throws otherwise. */
 export function parseDer(octets: Bytes) {
   must(octets.length <= MOST.octets);
   const { offset, result } = fromBER(octets, ELEMENTS);
@@ -35,7 +35,7 @@ export function parseDer(octets: Bytes) {
   return result;
 }
 
-/** What a token of RFC 3161 says of `data`, of a time before `until`. Throws if it says nothing, or costs too much. */
+/** The stamp of `data` in an RFC 3161 token, at a time before `until`. Throws if there is none, or if it costs too much. */
 export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes[] = []) {
   const { content } = new pki.ContentInfo({ schema: parseDer(token) });
   const signed = new pki.SignedData({ schema: content });
@@ -68,7 +68,7 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   };
 }
 
-/** Whether a key costs no more than others: of RSA, 128 to 512 octets and an exponent of four. */
+/** Whether checking by a key is cheap: for RSA, 128 to 512 octets and an exponent of at most four. */
 function isAffordable({ subjectPublicKeyInfo: key }: pki.Certificate): boolean {
   if (key.subjectPublicKey.valueBlock.valueHexView.length > MOST.key) return false;
   if (!(key.parsedKey instanceof pki.RSAPublicKey)) return true;
@@ -86,7 +86,7 @@ function usageOf(one: pki.Certificate): Uint8Array | undefined {
   return found && (found.parsedValue?.valueBlock?.valueHexView ?? new Uint8Array());
 }
 
-/** As openssl has it, the last second of a certificate is over. */
+/** Like openssl, excludes a certificate's last second. */
 function isUsable({ extensions = [], notBefore, notAfter }: pki.Certificate, at: Date): boolean {
   const isKnown = extensions.every((one) => !one.critical || MAY_BE_CRITICAL.test(one.extnID));
   return isKnown && notBefore.value <= at && at < notAfter.value;
@@ -94,7 +94,7 @@ function isUsable({ extensions = [], notBefore, notAfter }: pki.Certificate, at:
 
 const isSelfIssued = ({ subject, issuer }: pki.Certificate) => subject.isEqual(issuer);
 
-/** Whether it may sign, with so many authorities below it that did not issue themselves. A root need not say that it may. */
+/** Whether it may sign, with so many authorities below it that did not sign themselves. A root need not say so. */
 function isAuthority(one: pki.Certificate, below: number, isRoot: boolean): boolean {
   const basic = extensionOf(one, BASIC_CONSTRAINTS)?.parsedValue;
   const usage = usageOf(one);
@@ -104,7 +104,7 @@ function isAuthority(one: pki.Certificate, below: number, isRoot: boolean): bool
   return cA && below <= Number(pathLenConstraint) && signs;
 }
 
-/** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), as openssl judges. */
+/** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), like openssl. */
 function leadsToRoot(
   by: pki.Certificate,
   others: readonly pki.Certificate[],
@@ -118,7 +118,7 @@ function leadsToRoot(
   const isRoot = (one: pki.Certificate) =>
     isSelfIssued(one) && roots.some(({ tbsView }) => compareBytes(tbsView, one.tbsView) === 0);
   const checked = new Map<string, boolean | Promise<boolean>>();
-  /** Paths share signatures, each of which is checked once. */
+  /** Paths share signatures, so each is checked once. */
   const isSignedBy = (one: pki.Certificate, issuer: pki.Certificate) => {
     const pair = `${all.indexOf(one)} ${all.indexOf(issuer)}`;
     if (!checked.has(pair)) {
@@ -128,7 +128,7 @@ function leadsToRoot(
     }
     return checked.get(pair) ?? false;
   };
-  /** Signatures are checked from the root down: a circle costs none, and what a stranger added fails at once. */
+  /** Checks signatures from the root down: a circle costs none, and a stranger's certificate fails at once. */
   const leads = async (path: readonly pki.Certificate[]): Promise<boolean> => {
     const last = path.at(-1) ?? by;
     if (isRoot(last)) return true;
@@ -142,7 +142,7 @@ function leadsToRoot(
   return leads([by]);
 }
 
-/** Whether what nothing signs has one spelling: versions, algorithms, and names that are said twice. */
+/** Whether the unsigned parts are canonical: versions, algorithms, and repeated names. */
 function isOneSpelling(token: Bytes, signed: pki.SignedData, by: pki.Certificate): boolean {
   const [signer = new pki.SignerInfo()] = signed.signerInfos;
   [signed.version, signer.version] = [3, 1];
@@ -164,7 +164,7 @@ function isOneSpelling(token: Bytes, signed: pki.SignedData, by: pki.Certificate
 const inside = (value: unknown) => (value instanceof Sequence ? value.valueBlock.value : []);
 const HASHES: Record<number, string> = { 20: "SHA-1", 32: "SHA-256", 48: "SHA-384", 64: "SHA-512" };
 
-/** Whether the first certificate that the signature names is this one. */
+/** Whether the signature names this certificate first. */
 async function isNamed(by: pki.Certificate, { signedAttrs }: pki.SignerInfo): Promise<boolean> {
   const named = signedAttrs?.attributes.find(({ type }) => CERTIFICATE_IDS.includes(type));
   const [id] = inside(inside(named?.values[0])[0]);

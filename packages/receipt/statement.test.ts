@@ -17,7 +17,7 @@ it("sorts names by UTF-16 code units, as RFC 8785 section 3.2.3 has it", () => {
   const sorted = Object.keys(
     JSON.parse(canonicalJson(Object.fromEntries(names.map((name) => [name, ""])))) as object,
   );
-  // An integer name comes first in every JavaScript object.
+  // JavaScript objects put integer names first.
   expect(sorted).toEqual(["1", "\r", "\u0080", "ö", "€", "\u{1f600}", "\ufb33"]);
   expect(canonicalJson({ b: 1, "\r": 2, "1": 3 })).toBe('{"\\r":2,"1":3,"b":1}');
 });

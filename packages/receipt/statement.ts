@@ -11,15 +11,15 @@ import {
   type ValueOf,
 } from "./strict-json.ts";
 
-/** How far the proof holds without the word of the installation, strongest first. */
+/** How far the proof holds without trusting the installation, strongest first. */
 export const ASSURANCES = ["dnssec", "witnessed", "nameservers"] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
 export const RECEIPT_FORMAT = "deed-receipt/2";
 export const STATEMENT_TYPE = "deed-proof+jwt";
-/** By a key, for the one that follows it: `next` is its thumbprint. */
+/** One key's statement about the next key: `next` is its thumbprint. */
 export const SUCCESSION_TYPE = "deed-key+jwt";
-/** By the key that signs now, for all that have signed. */
+/** The current key's statement about all keys that have signed. */
 export const HISTORY_TYPE = "deed-keys+jwt";
 /** The rules of a proof, by nameservers or by signatures alone; their pages never change. deed-proof/2 was withdrawn. */
 export const PROOF_RULE = "deed-proof/3";
@@ -29,10 +29,10 @@ export const DNSSEC_RULE = "deed-dnssec/1";
 const [text, bool] = [matching(/^/), exactly(true, false)];
 /** 32 octets in base64url, the unused bits zero. */
 const hash = matching(/^[\w-]{42}[AEIMQUYcgkosw048]$/);
-/** In A-label form, lower case, without the trailing dot. */
+/** In A-label form, lower case, without a dot at the end. */
 const name = matching(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/);
 const address = matching(/^[0-9a-f.:]{2,45}$/);
-/** Text of others that may be shown: nothing that moves or hides what is around it. */
+/** Other people's text that may be shown: without characters that move or hide their neighbours. */
 export const plain = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
 /** A moment since 1970 in ISO 8601, UTC, with milliseconds. */
 const moment: Shape<string> = (value) =>
@@ -44,23 +44,23 @@ const moment: Shape<string> = (value) =>
     : "";
 const transport = exactly("udp", "tcp", "tls", "https");
 
-/** A receipt, as the file has it. */
+/** A receipt, as in its file. */
 export const receiptShape = objectOf({
   format: exactly(RECEIPT_FORMAT),
   /** Compact JWS (RFC 7515) by Ed25519 (RFC 9864), over the canonical JSON of a Statement. */
   statement: text,
-  /** The RRsets from the root's keys to the token, or to the proof that the domain is not signed, as base64. */
+  /** The RRsets from the root's keys to the token, or to the proof that the domain is unsigned, as base64. */
   dnssec: orNull(objectOf({ chain: text })),
-  /** A token of RFC 3161 over the statement, as base64. */
+  /** An RFC 3161 token over the statement, as base64. */
   stamp: optional(orNull(objectOf({ token: text }))),
 });
-/** `about`: in words, what the file is and where it can be checked; not signed, and not read. */
+/** `about`: in words, what the file is and where to check it; neither signed nor read. */
 export type Receipt = { about: string; stamp: Stamp } & ValueOf<typeof receiptShape>;
 type Stamp = { token: string } | null;
 
 export const successionShape = objectOf({ next: hash });
 
-/** `until`: its private half was deleted then. `compromisedSince`: another may have it since then. */
+/** `until`: when its private half was deleted. `compromisedSince`: since when somebody else may know it. */
 const life = objectOf({
   compromisedSince: optional(moment),
   from: moment,
@@ -71,7 +71,7 @@ export const historyShape = objectOf({ keys: listOf(life) });
 export type KeyLife = { kid: string; from: string; until?: string; compromisedSince?: string };
 
 const nameserver = objectOf({
-  /** Null if none was found, or none was asked. */
+  /** Null if no address was found or asked. */
   address: orNull(address),
   answered: bool,
   asked: bool,
@@ -79,13 +79,13 @@ const nameserver = objectOf({
   name: plain,
   transport: orNull(transport),
 });
-/** A resolver asked beside the zone's own nameservers. `ad`: validated by that resolver. */
+/** A resolver that was asked besides the zone's own nameservers. `ad`: that resolver validated. */
 const witness = objectOf({ ad: bool, agreed: bool, name: plain, transport });
 
 export const statementShape = objectOf({
   assurance: exactly(...ASSURANCES),
   challengeName: name,
-  /** When the claim was opened; only where signatures alone prove it. */
+  /** When the claim was opened; only in proofs by signatures alone. */
   claimedAt: optional(moment),
   dnssec: exactly("secure", "insecure", "indeterminate"),
   /** SHA-256 over the canonical JSON of the evidence. */
@@ -98,14 +98,14 @@ export const statementShape = objectOf({
   /** Origin of the installation that signed, without a trailing slash. */
   iss: matching(/^https?:\/\/[a-z0-9.:[\]_-]{1,260}$/),
   nameservers: listOf(nameserver),
-  /** 32 random octets that are in the token; left out where nothing shows whom it was made for. */
+  /** 32 random octets in the token; left out if nothing shows whom it was made for. */
   nonce: optional(hash),
-  /** When the read that proved it ended. */
+  /** When the proving read ended. */
   provedAt: moment,
   rule: exactly(PROOF_RULE, EARLIER_RULE, DNSSEC_RULE),
   scope: exactly("exact_name"),
   sub: name,
-  /** From the key in the token to the one that signs, if it is another. */
+  /** From the token's key to the signing key, if they differ. */
   successions: optional(listOf(text)),
   token: matching(/^[a-z0-9_-]{1,32}[0-9a-f]{40}$/),
   witnesses: listOf(witness),
@@ -114,7 +114,7 @@ type Members = ValueOf<typeof statementShape>;
 type Optional = "claimedAt" | "nonce" | "successions";
 export type Statement = Omit<Members, Optional> & Partial<Pick<Members, Optional>>;
 
-/** What the digits of a token are SHA-256 of: for whom it was made, and by whose key (its thumbprint). */
+/** The input whose SHA-256 gives the token's digits: for whom it was made, and by which key (its thumbprint). */
 export const tokenInput = (holder: string, key: string, name: string, nonce: string): string =>
   canonicalJson({ holder, key, name, nonce, tag: "deed-token/1" });
 
@@ -125,14 +125,14 @@ export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean
       ? "witnessed"
       : "nameservers";
 
-/** All that answered have the record; only one that was asked can have answered, and only at an address. */
+/** All that answered have the record; only servers that were asked can answer, and only at an address. */
 const isPossible = ({ address, asked, answered, held, transport }: ValueOf<typeof nameserver>) =>
   held === answered &&
   answered === (transport !== null) &&
   asked >= answered &&
   (address !== null) >= asked;
 
-/** Platforms differ on what they decode of an `xn--` label, so none may be left in it. */
+/** Platforms decode `xn--` labels differently, so the URL parser must leave it unchanged. */
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
 
 export function contradictionIn(statement: Statement): string | undefined {

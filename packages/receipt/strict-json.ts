@@ -6,7 +6,7 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json | undefined };
 
-/** The path of the first member that is not as a T should be, "" for the value itself; null if there is none. */
+/** The path of the first member that is not right for a T, "" for the value itself; null if all are right. */
 export type Shape<T> = { (value: Json): string | null; value?: T; isOptional?: true };
 export type ValueOf<S> = S extends Shape<infer T> ? T : never;
 
@@ -19,7 +19,7 @@ export const exactly = <T extends Json>(...values: readonly T[]): Shape<T> =>
   test((value) => values.some((one) => one === value));
 export const matching = (pattern: RegExp): Shape<string> =>
   test((value) => typeof value === "string" && pattern.test(value));
-/** Seconds since 1970, as DNSSEC counts them. */
+/** Seconds since 1970, as in DNSSEC. */
 export const seconds: Shape<number> = test(
   (value) => Number.isInteger(value) && Number(value) < 2 ** 32,
 );

@@ -34,7 +34,7 @@ beforeAll(async () => {
   unsigned = JSON.stringify(receiptOf(ISSUER, STATEMENT, await world.unsigned("acme.test")));
 });
 
-/** "part: code" of each part that is not shown or is wrong. */
+/** "part: code" of each part that is wrong or not shown. */
 const lacks = ({ parts }: Report) =>
   parts.flatMap(({ part, state, code }) =>
     state === "shown" || part === "stamp" ? [] : `${part}: ${code}`,

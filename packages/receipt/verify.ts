@@ -31,18 +31,18 @@ const HOUR = 3_600_000;
 
 export type Options = {
   anchors?: readonly Anchor[];
-  /** Of the installation, as RFC 7638 thumbprints or as public keys: one of them must have signed. */
+  /** The installation's keys, as RFC 7638 thumbprints or as public keys: one of them must have signed. */
   keys?: readonly (string | Jwk)[];
-  /** Of a key set: when each key of the installation began and ended, signed by one of `keys`. */
+  /** From a key set: when each key of the installation began and ended, signed by one of `keys`. */
   history?: string;
-  /** Whether this address held the proof: with the salt of its commitment, as base64url. */
+  /** Checks whether this address owns the proof; `opening`: the salt of its commitment, as base64url. */
   holder?: { address: string; opening: string };
   require?: Assurance;
-  /** Certificates that stampers may lead to, beside those shipped here. */
+  /** Certificates that stamps may lead to, besides those in this package. */
   stampRoots?: readonly Bytes[];
 };
 
-/** Checks a receipt, the octets or the text of its file, as of the moment of the proof; offline. Never throws. */
+/** Checks a receipt (the octets or text of its file) as of the moment of the proof; offline. Never throws. */
 export async function verifyReceipt(
   file: string | Uint8Array,
   { require: required = "nameservers", ...options }: Options = {},
@@ -102,7 +102,7 @@ async function examine(
   return statement;
 }
 
-/** A byte order mark stays: the header has one spelling. */
+/** Keeps a byte order mark, since the header must be canonical. */
 const textOf = (octets: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
 
 const HEADER =
@@ -132,7 +132,7 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
     : { part, state: "not_shown", code: "not_given", facts };
 }
 
-/** Of a history whose signer it says is compromised, only that is believed: a thief can have signed the rest. */
+/** If a history says that its own signer is compromised, believes only that: a thief can have signed the rest. */
 async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
   const { kid = "", keys = [] } = (await readSigned(jws, HISTORY_TYPE, historyShape)) ?? {};
   if (!given.includes(kid)) return [];
@@ -140,13 +140,13 @@ async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
   return thefts.length > 0 ? thefts : keys;
 }
 
-/** What a JWS beside the statement says, and the key that signed it; null if it is none. */
+/** The payload of a JWS besides the statement, and the key that signed it; null if it is not valid. */
 const readSigned = <T extends object>(jws: string, type: string, shape: Shape<T>) =>
   readJws(jws, type)
     .then(({ kid, payload }) => ({ kid, ...readJson(payload, shape, "statement") }))
     .catch(() => null);
 
-/** When somebody else says that the statement existed; one that cannot be confirmed counts as none. */
+/** When somebody else confirms that the statement existed; an unconfirmed stamp counts as none. */
 async function checkStamp(
   jws: string,
   { provedAt }: Statement,
@@ -168,7 +168,7 @@ async function checkStamp(
     : { part, state: "not_shown", code: "later", facts };
 }
 
-/** What the end of the key makes of a statement, whose dates a thief of the key may have chosen, but not its stamp. */
+/** Judges a statement by its key's end. A thief of the key may have chosen the statement's dates, but not its stamp. */
 function checkEnd(life: KeyLife, iat: number, given: string[], stamp: PartReport): PartReport {
   const { kid, until, compromisedSince } = life;
   const [part, facts] = ["key" as const, { thumbprint: kid, given }];
@@ -185,7 +185,7 @@ function checkEnd(life: KeyLife, iat: number, given: string[], stamp: PartReport
     : { part, state: "not_shown", code: "ended", facts: { ...facts, at } };
 }
 
-/** Whether the record in DNS was made for this holder, by the key that signs or one that passed to it. */
+/** Whether the record was made for this holder, by the signing key or an earlier one that passed to it. */
 async function checkToken(statement: Statement, kid: string, given: string[]): Promise<PartReport> {
   const { token, nonce, holderCommitment, challengeName, successions = [] } = statement;
   const part = "token";
@@ -231,7 +231,7 @@ async function checkChain(
   return { part, state: "not_shown", code, facts: {} };
 }
 
-/** Why a chain cannot be followed that may be good. verifyChain would only say that octets are left over. */
+/** Why a good chain may be impossible to follow. verifyChain would only say that octets are left over. */
 async function obstacleTo(chain: Bytes, question: Question) {
   const judgement = await judge(decodeChain(chain) ?? [], question);
   const type = judgement.verdict === "indeterminate" ? judgement.reason.type : null;
@@ -249,13 +249,13 @@ async function checkHolder(commitment: string, holder: Options["holder"]): Promi
   return { part, state: "shown", code: "opened", facts: {} };
 }
 
-/** Of the characters [ and { in a text. */
+/** How many [ and { a text may have. */
 const MAX_BRACKETS = 1_000;
 const STRINGS = /"(?:[^"\\]|\\.)*"/g;
-/** A number that is negative, has a fraction or an exponent, or more than 15 digits: libraries write them differently. */
+/** A number that is negative, has a fraction or exponent, or more than 15 digits: libraries write these differently. */
 const UNUSUAL = /[-.+]|\d[eE]|\d{16}/;
 
-/** Throws Failed unless the text is JSON; a statement has one spelling (RFC 8785), so that it reads in one way only. */
+/** Throws Failed unless the text is JSON; a statement must be canonical (RFC 8785), so that all read it the same way. */
 function readJson<T>(octets: Uint8Array, shape: Shape<T>, part: "file" | "statement"): T {
   const [text, value] = parse(octets);
   demand(text !== "", part, "not_json");

@@ -29,7 +29,7 @@ type BodyOf<O> = O extends { requestBody?: infer T }
   ? Exclude<Json<NonNullable<T>>, undefined>
   : never;
 
-/** A member for T: absent if there is nothing to send, optional if all of it is. */
+/** A field of type T: absent if there is nothing to send, optional if all of T is optional. */
 type Member<Name extends string, T> = [T] extends [never]
   ? { [K in Name]?: never }
   : object extends T

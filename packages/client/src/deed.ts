@@ -5,7 +5,7 @@ import { Changes, type DeedEvent, type EventsOptions, events, serverSentEvents }
 import { type Outcome, type ProveOptions, prove } from "./prove.ts";
 
 export type DeedOptions = {
-  /** Where the service is, for example https://deed.example.com. */
+  /** The service's address, for example https://deed.example.com. */
   url: string;
   /** An API key. Public reads need none. */
   key?: string | undefined;
@@ -17,7 +17,7 @@ type Raw = {
   signal?: AbortSignal | undefined;
 };
 
-/** `reference`: as in ProveOptions. */
+/** `reference`: see ProveOptions. */
 export type NameOptions = { reference?: string | undefined; signal?: AbortSignal | undefined };
 
 type Every = { every?: "day" | "hour" | undefined };
@@ -36,14 +36,14 @@ export class Deed {
   }
 
   /**
-   * Proves that whoever can edit the zone of `domain` works with you: opens or finds its claim and waits for the
-   * record, seven days at most; a domain already proved is answered at once. Throws DeedError if the service refuses.
+   * Proves that you deal with somebody who can edit the zone of `domain`: opens or finds its claim and waits for the
+   * record, at most seven days; returns at once for a proved domain. Throws DeedError if the service refuses.
    */
   prove(domain: string, options: ProveOptions = {}): Promise<Outcome> {
     return prove(this, this.#changes, domain, options);
   }
 
-  /** Whether you may rely on the domain: it is proved, and nothing seen since speaks against it. Makes nothing. */
+  /** Whether you may rely on the domain: it is proved, and nothing has gone wrong since. Creates nothing. */
   async holds(name: string, { reference, signal }: NameOptions = {}): Promise<boolean> {
     try {
       const query = reference === undefined ? {} : { reference };
@@ -54,21 +54,21 @@ export class Deed {
     }
   }
 
-  /** Has the record watched, daily or hourly, from the domain's proof on; `watch` in the answer says what was seen. */
+  /** Has the record watched, daily or hourly, from the domain's proof on; `watch` in the answer has the result. */
   watch(name: string, { reference, signal, every = "day" }: NameOptions & Every = {}) {
     const body = { ...(reference !== undefined && { reference }), watch: { every } };
     return this.put(BY_NAME, { path: { name }, body, signal });
   }
 
   /**
-   * What moves on the account, for as long as you take events; reconnects by itself without losing any. The first event
-   * is `reset`, unless `lastEventId` is given and all that followed it is still kept.
+   * The account's changes, for as long as you take events; reconnects by itself and loses none. The first event is `reset`,
+   * unless `lastEventId` is given and all later events are still kept.
    */
   events(options: EventsOptions = {}): AsyncGenerator<DeedEvent, never> {
     return events(this, options);
   }
 
-  /** Reads who hosts a zone, then what has been found in it: two events, with `step` to tell them apart. */
+  /** Reads who hosts a zone, then what was found in it: two events with different `step`. */
   async *zone(
     name: string,
     { signal }: { signal?: AbortSignal | undefined } = {},
@@ -77,7 +77,7 @@ export class Deed {
     for await (const { data } of serverSentEvents(response)) if (data) yield JSON.parse(data);
   }
 
-  /** Says why any TXT or CNAME record is not found: what is known, then each change, for ten minutes or until it is found. */
+  /** Says why a TXT or CNAME record is not found: the present state, then each change, for ten minutes or until found. */
   async *check(
     record: { name: string; type?: "TXT" | "CNAME"; value: string },
     { signal }: { signal?: AbortSignal | undefined } = {},
@@ -130,7 +130,7 @@ export class Deed {
     const response = await fetch(this.#url + path, {
       method,
       headers: { ...headers, ...(this.#key ? { Authorization: `Bearer ${this.#key}` } : {}) },
-      // The service redirects no call: something before it does, to where the key should not go.
+      // The service never redirects a call, but something in front of it may, and the key must not go there.
       redirect: "error",
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),

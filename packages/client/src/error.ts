@@ -2,23 +2,23 @@ import type { components } from "./api.ts";
 
 type Body = components["schemas"]["ApiError"];
 
-/** The codes of the service this client was made with. A newer service may have more. */
+/** The service's codes when this client was made. A newer service may have more. */
 export type ErrorCode = Body["code"];
 
-/** A refusal of the service. Branch on `code`: `message` is for people and may change. */
+/** A refusal by the service. Use `code` in programs: `message` is for people and may change. */
 export class DeedError extends Error {
   override readonly name = "DeedError";
-  /** `unknown` if the answer was not the service's, for example a proxy's. */
+  /** `unknown` if the service itself did not answer, but for example a proxy. */
   readonly code: ErrorCode | "unknown";
   readonly status: number;
-  /** Seconds after which the same call may succeed, for `rate_limited` and `unavailable`. */
+  /** Seconds after which the same call may succeed; for `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
-  /** The limit that refused the call, as `GET /api/limits` names it. */
+  /** The limit that refused the call, by its name in `GET /api/limits`. */
   readonly budget: string | undefined;
-  /** Of this answer, in the log of the service. */
+  /** The answer's id in the service's log. */
   readonly requestId: string | undefined;
   readonly docsUrl: string | undefined;
-  /** The field at fault, for `invalid_request`. */
+  /** The wrong field, for `invalid_request`. */
   readonly param: string | null | undefined;
   /** The open claim, for `already_claimed`. */
   readonly claim: Extract<Body, { code: "already_claimed" }>["claim"];
@@ -43,21 +43,21 @@ export async function errorOf(response: Response): Promise<DeedError> {
   return new DeedError(response, error);
 }
 
-/** Failures in a row after which a call is not made again, unless the service says when it may be. */
+/** After this many failures in a row a call is not repeated, unless the service says when to do so. */
 const MAX_FAILURES = 10;
 
-/** Milliseconds until a call is made again that failed `failures` times in a row; undefined if it is given up. */
+/** Milliseconds until a call that failed `failures` times in a row is repeated; undefined to give up. */
 export function pauseAfter(error: unknown, failures: number): number | undefined {
   const spread = Math.random() * 1_000;
   if (error instanceof DeedError && error.retryAfter !== undefined)
     return error.retryAfter * 1_000 + spread;
-  // What fetch throws if there is no answer is a TypeError.
+  // If no answer comes, fetch throws a TypeError.
   const mayPass = error instanceof DeedError ? error.status >= 500 : error instanceof TypeError;
   if (!mayPass || failures > MAX_FAILURES) return undefined;
   return Math.min(1_000 * 2 ** (failures - 1), 60_000) + spread;
 }
 
-/** Timers take no longer delay. */
+/** The longest delay of a timer. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {

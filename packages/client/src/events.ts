@@ -2,7 +2,7 @@ import type { components } from "./api.ts";
 import type { Deed } from "./deed.ts";
 import { pauseAfter, sleep } from "./error.ts";
 
-/** What moved, and the ids it concerns. After `reset` read again what you keep; `id` is for a later `lastEventId`. */
+/** What changed, with its ids. After `reset` read again what you store; `id` is for a later `lastEventId`. */
 export type DeedEvent = (components["schemas"]["AccountEvent"] | { type: "reset" }) & {
   id?: string;
 };
@@ -38,7 +38,7 @@ export async function* events(
   }
 }
 
-/** One block of an event stream. `id` is undefined if it has none, `data` is empty if it only moves the id. */
+/** One block of an event stream. `id` is undefined if missing, `data` is empty if the block only has an id. */
 type ServerSentEvent = { id: string | undefined; data: string };
 
 function parse(block: string): ServerSentEvent {
@@ -68,7 +68,7 @@ export async function* serverSentEvents(response: Response): AsyncGenerator<Serv
 
 type Watcher = { id: string; wake: () => void };
 
-/** One event stream for all that wait, open while anybody does. */
+/** One event stream for all waiting calls, open while there are any. */
 export class Changes {
   readonly #deed: Deed;
   readonly #watchers = new Set<Watcher>();
@@ -78,13 +78,13 @@ export class Changes {
     this.#deed = deed;
   }
 
-  /** Calls `wake` whenever something about `id` may have moved. Returns the function that ends the watch. */
+  /** Calls `wake` whenever `id` may have changed. Returns a function that ends the watch. */
   watch(id: string, wake: () => void): () => void {
     const watcher = { id, wake };
     this.#watchers.add(watcher);
     if (!this.#stream) {
       this.#stream = new AbortController();
-      // Without a stream, callers poll at the times at which the service says it reads DNS.
+      // Without a stream, callers poll when the service says that it will read DNS.
       this.#listen(this.#stream.signal).catch(() => {});
     }
     return () => {

@@ -5,7 +5,7 @@ export { DeedError, type ErrorCode } from "./error.ts";
 export type { DeedEvent, EventsOptions } from "./events.ts";
 export type { Outcome, ProveOptions, RecordToAdd } from "./prove.ts";
 
-/** Every resource of the API by its name, for example `Schemas["Attempt"]`. */
+/** Every API resource by name, for example `Schemas["Attempt"]`. */
 export type Schemas = components["schemas"];
 export type Claim = Schemas["Claim"];
 export type Diagnosis = Schemas["Diagnosis"];

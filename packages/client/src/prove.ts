@@ -5,47 +5,47 @@ import type { Claim, Schemas, Verification } from "./index.ts";
 
 type Found = Schemas["DomainAndClaim"];
 
-/** After the time at which the service reads DNS, so that it has read. Also the least between two calls. */
+/** How long after its planned read the service is asked. Also the shortest time between two calls. */
 const AFTER_READ_MS = 5_000;
 
-/** What a call has once the time is over, and what each has with `timeout: 0`. */
+/** The time for a call at the end, and for each call with `timeout: 0`. */
 const LAST_MS = 1_000;
 const ASKING_MS = 10_000;
 
-/** How often the service wants to hear that somebody waits. */
+/** How often to tell the service that somebody waits. */
 const SAY_EVERY_MS = 60_000;
 
-/** `host` is the label; what a DNS panel wants is `panel.host`, once the service has read the zone. */
+/** `host` is the label; the value for a DNS panel is `panel.host`, once the service has read the zone. */
 export type RecordToAdd = Schemas["RecordToAdd"] & { zoneFileLine: string; claim: Claim };
 
 export type ProveOptions = {
-  /** Your own id for whom the domain is proved: each reference has its own claim of the same name. */
+  /** Your own id for the customer: each reference has its own claim of the same name. */
   reference?: string | undefined;
-  /** Has the record watched from its proof on, or at once if it is proved. */
+  /** Has the record watched from its proof on; at once if it is proved already. */
   watch?: boolean | undefined;
-  /** Called with the record as soon as it is known, unless the domain is proved already. `prove` waits for it. */
+  /** Called with the record as soon as it is known, unless the domain is proved already. `prove` awaits it. */
   onRecord?: (record: RecordToAdd) => unknown;
-  /** Called when the service has read DNS, with what it found: a diagnosis or a wait. */
+  /** Called after the service has read DNS, with the result: a diagnosis or a wait. */
   onChange?: (verification: Verification) => unknown;
-  /** Ends the waiting; `prove` rejects with its reason. The claim stays open. */
+  /** Ends the wait; `prove` rejects with its reason. The claim stays open. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds after which `prove` resolves with how things stand, within a second. The claim stays open. */
+  /** Milliseconds after which `prove` resolves with the present state, within a second. The claim stays open. */
   timeout?: number | undefined;
 };
 
 export type Outcome =
   | { status: "proved"; provedAt: string; claim: Claim }
   | { status: "needs_attention"; diagnosis: Schemas["Diagnosis"]; claim: Claim }
-  /** The time is over, and nothing is wrong: DNS has not caught up, or has not been read yet. */
+  /** The time is over, and nothing is wrong: DNS needs more time, or was not read yet. */
   | { status: "waiting"; waitEstimate: Schemas["WaitEstimate"] | null; claim: Claim }
-  /** The seven days of the claim are over. The next call opens a new one, with another record. */
+  /** The claim's seven days are over. The next call opens a new claim, with another record. */
   | { status: "expired"; diagnosis: Schemas["Diagnosis"] | null; claim: Claim }
   | { status: "canceled"; claim: Claim };
 
-/** `unheard`: that there was no answer when the time came to give up. */
+/** `unheard`: set if there was no answer at the end of the time. */
 type Limits = { signal: AbortSignal | undefined; giveUpAt: number; unheard?: TypeError };
 
-/** Makes a call, and makes it again for as long as the service asks for patience or cannot be reached. */
+/** Makes a call, and repeats it while the service asks to wait or cannot be reached. */
 async function patiently<T>(call: () => Promise<T>, limits: Limits): Promise<T> {
   const { signal, giveUpAt } = limits;
   for (let failures = 1; ; failures++) {
@@ -56,7 +56,7 @@ async function patiently<T>(call: () => Promise<T>, limits: Limits): Promise<T> 
       const pause = pauseAfter(error, failures);
       const left = giveUpAt - Date.now();
       const isUnheard = error instanceof TypeError;
-      // A service that is back is heard up to the last moment.
+      // If the service cannot be reached, tries until the last moment.
       const isOver = pause !== undefined && (isUnheard ? left <= 0 : pause > left);
       if (isOver && isUnheard) limits.unheard = error;
       if (isOver || pause === undefined) throw error;
@@ -65,7 +65,7 @@ async function patiently<T>(call: () => Promise<T>, limits: Limits): Promise<T> 
   }
 }
 
-/** Finds the proof if it holds, or the open claim or opens it. The first call: a service that does not answer is not waited for. */
+/** Finds the valid proof, or finds or opens the claim. The first call: if the service is unreachable, does not wait for it. */
 async function start(deed: Deed, name: string, body: object, signal?: AbortSignal): Promise<Found> {
   try {
     const path = { name };
@@ -79,7 +79,7 @@ async function start(deed: Deed, name: string, body: object, signal?: AbortSigna
   }
 }
 
-/** `untilReadMs`: before then another call would find nothing new; by the service's own clock. */
+/** `untilReadMs`: before then another call would show nothing new; by the service's own clock. */
 async function readVerification(deed: Deed, id: string, signal: AbortSignal) {
   const response = await deed.send("GET", `/api/verifications/${id}`, { signal });
   const verification = (await response.json()) as Verification;
@@ -146,14 +146,14 @@ export async function prove(
   let known: Verification | undefined;
   const leave = changes.watch(claim.verificationId, () => wake());
   const path = { id: claim.id };
-  // Unheard, DNS is read less often.
+  // If this fails, the service just reads DNS less often.
   const say = () =>
     deed.post("/api/claims/{id}/waiting", { path, signal: within() }).catch(() => {});
   if (timeout > 0) say();
   const saying = setInterval(say, SAY_EVERY_MS);
   try {
     for (;;) {
-      // Before the read, so that nothing is missed between the two.
+      // Before the read, so that no change between the two is missed.
       const moved = new Promise<void>((resolve) => {
         wake = resolve;
       });

@@ -5,7 +5,7 @@ import { AT, dsOf, makeZone, named, nsec, txt } from "@deed/dns/testing/dnssec/s
 import { canonicalJson, type Receipt, type Statement, tokenInput } from "../statement.ts";
 import type { Json } from "../strict-json.ts";
 
-/** Issues receipts as an installation does, and as none would. */
+/** Issues receipts like an installation, and in ways that no installation would. */
 
 const PKCS8_ED25519 = "302e020100300506032b657004220420";
 export const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url");
@@ -20,7 +20,7 @@ export type Issuer = {
   kid: string;
 };
 
-/** Has always the same key for a seed. */
+/** The same seed always gives the same key. */
 export function issuerOf(seed: string): Issuer {
   const der = Buffer.concat([Buffer.from(PKCS8_ED25519, "hex"), sha256(seed)]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -33,13 +33,13 @@ export function issuerOf(seed: string): Issuer {
 export const ADDRESS = "mara@acme.com";
 export const SALT = Buffer.from("0123456789abcdef".repeat(2));
 const NAME = "_service-challenge.acme.test";
-/** What binds a token to holder and name. */
+/** Inputs that bind a token to holder and name. */
 const BINDING = {
   holderCommitment: base64url(sha256(SALT, ADDRESS)),
   nonce: base64url(sha256("nonce")),
 };
 
-/** As an installation makes it with this key. */
+/** The token that an installation makes with this key. */
 export function tokenOf({ kid }: Issuer, { holderCommitment, nonce } = BINDING, name = NAME) {
   const digest = sha256(tokenInput(holderCommitment, kid, name, nonce));
   return `service_v1_${digest.toString("hex", 0, 20)}`;
@@ -77,7 +77,7 @@ export const STATEMENT: Statement = {
 
 export const SECURE = { dnssec: "secure", assurance: "dnssec" } as const;
 
-/** By signatures alone: no nameserver could be asked. */
+/** A proof by signatures alone: no nameserver could be asked. */
 export const SHUT: Statement = {
   ...STATEMENT,
   ...SECURE,
@@ -87,7 +87,7 @@ export const SHUT: Statement = {
   witnesses: [{ name: "quad9", transport: "https", agreed: true, ad: false }],
 };
 
-/** A compact JWS over these texts or values, as they are. */
+/** A compact JWS over these texts or values, unchanged. */
 export function jwsOf(
   issuer: Issuer,
   payload: Json | string,
@@ -105,7 +105,7 @@ export const headerOf = ({ jwk, kid }: Issuer) => ({
   typ: "deed-proof+jwt",
 });
 
-/** A root and "test", signed here, and what they make: chains of records, and of domains that are not signed. */
+/** A root and "test", signed here, and functions for chains: of records, and of unsigned domains. */
 export async function makeWorld() {
   const [root, test] = await Promise.all([".", "test"].map((name) => makeZone(name)));
   if (!root || !test) throw new Error("no zones");

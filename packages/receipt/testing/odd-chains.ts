@@ -23,7 +23,7 @@ const NAMES = [
 ];
 const BITS = /.{5}/g;
 
-/** A hash of NSEC3 (RFC 5155 section 5) as the label of a name. */
+/** An NSEC3 hash (RFC 5155 section 5) as a label. */
 const labelOf = (hash: Uint8Array) =>
   [...hash]
     .map((octet) => octet.toString(2).padStart(8, "0"))
@@ -37,7 +37,7 @@ function hashOf(name: string, iterations: number, salt: Uint8Array) {
   return hash;
 }
 
-/** Keys with the tag of another, and that one: two of its words change against each other. */
+/** The key and others with the same key tag: two words of the key are changed in opposite ways. */
 const clonesOf = (key: SigningKey, count: number) =>
   Array.from({ length: count }, (_, step) => {
     const rdata = Uint8Array.from(key.rdata);
@@ -49,7 +49,7 @@ const clonesOf = (key: SigningKey, count: number) =>
     return { ...key, rdata };
   });
 
-/** Chains whose signatures are all good, and whose denials are as a zone's signer may make them in error or malice. */
+/** Chains with only good signatures, whose denials may be wrong by a signer's error or malice. */
 export async function makeOddChains(count: number, below: (limit: number) => number) {
   const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
   const other = await makeKey();
@@ -58,7 +58,7 @@ export async function makeOddChains(count: number, below: (limit: number) => num
     makeZone("b.acme.test"),
     ...[1, 2, 3, 40].map((count) => makeZone("acme.test", clonesOf(other, count))),
   ]);
-  /** Strings joined, beside another record, malformed, empty. */
+  /** Strings joined, with another record, malformed, or empty. */
   const textsOf = () =>
     oneOf([
       ...[[txt(VALUE)], [txt(VALUE)], [txt(""), txt(VALUE)]],
@@ -70,13 +70,13 @@ export async function makeOddChains(count: number, below: (limit: number) => num
   const spanOf = (): [string, number, Uint8Array] => {
     if (below(3) === 0) {
       const next = Uint8Array.from(nsec(named(oneOf(NAMES)), typesOf()));
-      // The case of the next name stays as it was signed.
+      // Changes the case of the next name, which stays as signed.
       if (below(4) === 0 && next[0] === 1) next[1] = (next[1] ?? 0) & 0xdf;
       return [oneOf(NAMES), NSEC, next];
     }
     const [iterations, salt] = [oneOf([0, 0, 1, 50, 51]), Uint8Array.from(oneOf([[], [], [7]]))];
     const hash = hashOf(oneOf(NAMES.slice(0, 3)), iterations, salt);
-    // One that is just below the hash, and ends just above it, covers it.
+    // A span that begins just below the hash and ends just above covers it.
     const from = Uint8Array.from(hash);
     from[19] = below(2) === 0 ? (from[19] ?? 0) : 0;
     from[18] = compareBytes(from, hash) < 0 ? 0 : (from[18] ?? 0);

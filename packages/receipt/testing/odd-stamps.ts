@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Certificates and tokens of RFC 3161 as any stamper may make them, honest or not. */
+/** RFC 3161 certificates and tokens, honest or not. */
 
-/** A value in DER; its contents are octets or their hexadecimal digits. */
+/** A DER value with these contents: octets or hexadecimal digits. */
 export function der(tag: number, ...contents: (Uint8Array | string)[]): Buffer {
   const octets = contents.map((one) =>
     typeof one === "string" ? Buffer.from(one, "hex") : Buffer.from(one),
@@ -21,7 +21,7 @@ const sequence = (...contents: (Uint8Array | string)[]) => der(0x30, ...contents
 const sha256 = (data: Uint8Array | string) => createHash("sha256").update(data).digest();
 const digits = (at: number) => `${new Date(at).toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
 const moment = (at: number) => der(0x18, Buffer.from(digits(at)));
-/** RFC 5280 has UTCTime up to 2049. */
+/** RFC 5280 uses UTCTime until 2049. */
 const dated = (at: number) => der(0x17, Buffer.from(digits(at).slice(2)));
 const SHA256 = sequence(oid("608648016503040201"));
 const COMMON_NAME = "550403";
@@ -56,12 +56,12 @@ export type Making = {
   from?: number;
   until?: number;
   hash?: keyof typeof HASHES;
-  /** Of basic constraints; left out of the certificate if null. */
+  /** For basic constraints; left out of the certificate if null. */
   ca?: boolean | null;
   pathlen?: number;
   /** Octets of the key usage in hexadecimal, after the count of unused bits; left out if null. */
   usage?: string | null;
-  /** The OID of a purpose in hexadecimal. */
+  /** A purpose's OID in hexadecimal. */
   purpose?: string;
   /** Further extensions in DER. */
   more?: Uint8Array[];
@@ -76,7 +76,7 @@ export const NOW = Date.UTC(2026, 10, 27, 12);
 const YEAR = 365 * 86_400_000;
 let made = 1;
 
-/** An authority's certificate by default, with the identifiers of both keys, as public ones have. */
+/** By default an authority's certificate, with both key identifiers, as public ones have. */
 export function certificate(making: Making): Buffer {
   const { subject, issuer, serial = ++made, from = NOW - YEAR, until = NOW + YEAR } = making;
   const { ca = true, pathlen, usage = CERTIFICATE_SIGN, purpose, more = [], version = 3 } = making;
@@ -106,11 +106,11 @@ export function certificate(making: Making): Buffer {
   return sequence(body, algorithm, bitString(signatureOf(body, issuer.key, hash)));
 }
 
-/** That of a stamper. */
+/** A stamper's certificate. */
 export const leaf = (making: Making): Buffer =>
   certificate({ ca: null, usage: DIGITAL_SIGNATURE, purpose: TIME_STAMPING, ...making });
 
-/** The token of a stamper over some octets, with these certificates beside its own, in this order. */
+/** A stamper's token over some octets, with these certificates after its own, in this order. */
 export function tokenOf(
   data: Uint8Array | string | { imprint: Uint8Array },
   by: { certificate: Buffer; party: Party; issuer: Party },
@@ -148,7 +148,7 @@ export function tokenOf(
   return new Uint8Array(sequence(oid("2a864886f70d010702"), der(0xa0, signed)));
 }
 
-/** Of a certificate made here, whose serial numbers have three octets. */
+/** The serial number, three octets, of a certificate made here. */
 function serialOf(made: Buffer): Buffer {
   const at = made.indexOf(Buffer.from("020340", "hex"));
   return made.subarray(at, at + 5);
@@ -157,7 +157,7 @@ function serialOf(made: Buffer): Buffer {
 export const pem = (one: Uint8Array) =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(one).toString("base64")}\n-----END CERTIFICATE-----\n`;
 
-/** Whether openssl accepts tokens, as docs/receipts.md has the command; `stop` removes its folder. */
+/** Whether openssl accepts tokens, by the command in docs/receipts.md; `stop` removes its folder. */
 export function opensslJudge() {
   const folder = mkdtempSync(join(tmpdir(), "deed-odd-stamps-"));
   const put = (name: string, octets: Uint8Array | string) =>

@@ -38,11 +38,11 @@ accuracy = secs:1
 ess_cert_id_alg = sha256
 `;
 
-/** A root, an authority below it and stampers, all of openssl. */
+/** A root, an authority below it and stampers, all made by openssl. */
 export function makeStampers() {
   const folder = mkdtempSync(join(tmpdir(), "deed-stamps-"));
   const file = (name: string) => join(folder, name);
-  /** Calls openssl with the words of these lines; a subject, which begins with a slash, is one word. */
+  /** Calls openssl with the words of all lines; a subject, which begins with a slash, is one word. */
   const openssl = (...lines: string[]) => {
     const args = lines.flatMap((line) => (line.startsWith("/") ? line : line.split(" ")));
     const { status, stderr } = spawnSync("openssl", args, { cwd: folder, encoding: "utf8" });
@@ -70,7 +70,7 @@ export function makeStampers() {
   certify("elliptic", "authority", "stamper", 100);
   openssl("x509 -in root.pem -outform DER -out root.der");
 
-  /** What a server of RFC 3161 answers a request. */
+  /** An RFC 3161 server's answer to a request. */
   const reply = (query: Uint8Array, kind = "stamper"): Buffer => {
     writeFileSync(file("query"), query);
     openssl(
@@ -102,7 +102,7 @@ export function makeStampers() {
   };
 }
 
-/** A server that answers each request with what `answer` makes of it. */
+/** A server that answers each request with `answer`. */
 export function stampServer(answer: (query: Uint8Array) => Uint8Array) {
   return createServer(async (request, response) => {
     const query = await buffer(request);

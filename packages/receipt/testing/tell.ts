@@ -3,7 +3,7 @@ import { fromBase64 } from "@deed/dns/dnssec/base64.ts";
 import { type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
 import { type Options, verifyReceipt } from "../verify.ts";
 
-/** A receipt or a chain in base64 to be judged, as check_receipt.py reads it; anchors are DS records. */
+/** A receipt or a chain in base64 to judge, in check_receipt.py's format; anchors are DS records. */
 export type Line = { anchors: string[] } & (
   | ({ file: string; keys: string[] } & Pick<Options, "require" | "history" | "holder"> & {
         stampRoots?: string[];
@@ -11,7 +11,7 @@ export type Line = { anchors: string[] } & (
   | ({ chain: string } & Omit<Question, "anchors">)
 );
 
-/** What check_receipt.py prints of it, by our own verifier; runs in browsers too. */
+/** Our own verifier's result in the words of check_receipt.py; also runs in browsers. */
 export async function tell({ anchors: lines, ...line }: Line): Promise<string> {
   const anchors = lines.flatMap((one) => parseAnchor(one) ?? []);
   if ("chain" in line) {
