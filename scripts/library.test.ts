@@ -11,7 +11,7 @@ import { netOf, TOKEN, World, type WorldSetup } from "@deed/dns/testing/world.ts
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const MOST_BYTES = 300 * 1024;
-/** Minified: for workers, which are sent as a whole. */
+/** Minified, for workers, which upload all of it. */
 const MOST_BYTES_OF_RESOLVERS = 250 * 1024;
 const PORT = 10_000 + (process.pid % 10_000);
 const CALLER = `
@@ -38,7 +38,7 @@ const call = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "deed-library-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the compiled caller on this Node, against a world of its own. */
+/** Runs the compiled caller on this Node, against its own world. */
 async function ask(index: number, setup: WorldSetup) {
   const world = new World(setup, netOf(index), PORT);
   await world.open();
@@ -117,7 +117,7 @@ describe("the library, packed and installed alone", () => {
         examples.map(async ([, code = ""], index) => {
           const file = `example-${index}.js`;
           const here = code.replace(/"@deed\/dns(\/resolvers)?"/, '"./here.js"');
-          // The token of this world is at Deed's own label.
+          // This world has its token at Deed's own label.
           const own = here
             .replace(', label: "_acme-proof"', "")
             .replace(/"acme-proof-\w+"/, `"${TOKEN}"`)

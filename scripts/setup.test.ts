@@ -8,7 +8,7 @@ const PARTS = ["app", "bin", "db", "worker", "packages", "public", "scripts"];
 const PAGES = ["integrate/index.md", "operate/install.md", "pages/about.md", "handoffs.md"];
 const FILES = ["remix.config.js", "postcss.config.js", "tsconfig.json", "README.md", "LICENSE"];
 
-/** A checkout whose build is quick, and what runs a line of a script in it. */
+/** A checkout with a quick build, and a function that runs a line of a script in it. */
 function checkout() {
   const folder = mkdtempSync(join(tmpdir(), "deed-setup-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const ROOT = resolve(import.meta.dirname, "..");
 const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
 
-/** The rows of the table under a heading: the folder named first, and the folders named last. */
+/** The rows of the table under a heading: the folder in the first column, and the folders in the last. */
 function rowsUnder(heading: string): { room: string; all: boolean; allowed: string[] }[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
   return [...section.matchAll(/^\| `([^`]+)` \|.*\| ([^|]+) \|$/gm)].map(
@@ -49,14 +49,14 @@ const imports = [...graph].flatMap(([file, targets]) =>
   targets.filter((target) => /\.tsx?$/.test(target)).map((target) => ({ file, target })),
 );
 
-/** The row of the longest folder that the file lies in. */
+/** The row with the longest folder that contains the file. */
 const rowOf = (rows: readonly { room: string }[], file: string) =>
   rows
     .map(({ room }) => room)
     .filter((room) => file.startsWith(`${room}/`))
     .sort((a, b) => b.length - a.length)[0];
 
-/** The imports from one row of a table to another that the first does not allow. */
+/** The imports from one row's folder to another that the first row does not allow. */
 const forbidden = (rows: ReturnType<typeof rowsUnder>) =>
   imports.flatMap(({ file, target }) => {
     const from = rows.find(({ room }) => room === rowOf(rows, file));
@@ -114,7 +114,7 @@ describe("the house", () => {
   });
 
   it("has no circle of folders, of files, or of what its tables allow", () => {
-    // The client's files import types of one another.
+    // The client's files may import types from each other.
     const own = imports.filter(({ file }) => !file.startsWith("packages/client/"));
     const circlesOf = (arrows: readonly (readonly [string, string])[]) => {
       const targets = new Map<string, Set<string>>();

@@ -38,9 +38,7 @@ export const people = sqliteTable(
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
     oidcSubject: text("oidc_subject"),
-    /**
-     * When somebody first answered a mail to the address; null if nobody has, or only the identity provider confirms it.
-     */
+    /** When somebody first answered a mail to it; null if nobody has, or only the identity provider confirms it. */
     mailProvedAt: instant("mail_proved_at"),
     mailEnabled: flag("mail_enabled").notNull().default(true),
     createdAt: instant("created_at").notNull(),

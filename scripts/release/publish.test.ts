@@ -10,7 +10,7 @@ import { listening } from "#app/core/testing/servers.ts";
 
 type Package = { name: string; versions: Record<string, { repository?: { url: string } }> };
 
-/** What npm publishes to, and what it has. */
+/** An npm registry to publish to, and the list of its packages. */
 async function registry() {
   const packages = new Map<string, Package>();
   const server = createServer(async (request, response) => {

@@ -1,15 +1,15 @@
-/** What one round of one side showed, by what it is a figure of. */
+/** The results of one round of one side, by figure. */
 export type Figures = Record<string, number>;
 
-/** Measures a side that was started, the product or the floor that it is compared with. */
+/** Measures a started side: the product, or the floor to compare it with. */
 export type Round = () => Promise<Figures>;
 
 export type Benchmark = {
-  /** For example in `npm run bench reads`. */
+  /** Its name in commands like `npm run bench reads`. */
   name: string;
-  /** One round takes minutes: it is the only one, without a warm-up. */
+  /** One round takes minutes, so there is only one, without a warm-up. */
   isLong?: true;
-  /** Of each figure: its unit, and the goal: the ratio of product to floor, or the product's own figure at most. */
+  /** For each figure: its unit, and the goal, as a ratio of product to floor, or as the most that the product may have. */
   figures: Record<
     string,
     { unit: string; goal: { least: number } | { most: number } | { product: number } }
@@ -19,7 +19,7 @@ export type Benchmark = {
   startFloor(stops: Stops): Promise<Round> | Round;
 };
 
-/** Collects what is to be stopped, and stops the last first. */
+/** Collects functions that stop things, and calls the last one first. */
 export class Stops {
   readonly #stops: (() => unknown)[] = [];
 

@@ -11,7 +11,7 @@ import { startDns, startLookups } from "./world.ts";
 const CLAIMS = 300;
 /** Records are added at any moment of the first ten minutes, after the first read. */
 const ADDED_MS = { from: 12_000, until: 570_000 };
-/** Half of the records come to the second nameserver so much later. */
+/** Half of the records reach the second nameserver this much later. */
 const APART_MS = 5_000;
 const EVERY_MS = 15_000;
 const GIVE_UP_MS = 120_000;
@@ -21,8 +21,8 @@ const lateOf = (way: string) => `served ${way} to told, 95 of 100`;
 const PACKETS = "packets a minute of waiting to the nameservers";
 
 /**
- * Claims whose pages are in view and listen on the account's stream. The floor is one bare lookup every 15 seconds, and
- * the packets of four.
+ * Claims with their pages in view, which follow the account's stream. The floor is one bare lookup every 15 seconds, and
+ * the packets of four lookups.
  */
 export const foundInView: Benchmark = {
   name: "found-in-view",

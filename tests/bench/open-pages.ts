@@ -6,15 +6,15 @@ import type { Benchmark } from "./benchmark.ts";
 import { openPage, startWaited } from "./waiting.ts";
 
 const ACCOUNTS = 50;
-/** As many streams as an account may have. */
+/** An account may have this many streams. */
 const PAGES = 20;
-/** After the first reads, which search everywhere. */
+/** After the first reads, which search at all names. */
 const SETTLED_MS = 75_000;
 const MEASURED_MS = 60_000;
 const CORES = 2;
 const SHARE = `processor time of ${ACCOUNTS * PAGES} open pages, of ${CORES} cores`;
 
-/** Pages in view of claims whose record is missing, each with a stream of its own. The floor is both cores. */
+/** Pages in view, of claims with a missing record, each with its own stream. The floor is both cores. */
 export const openPages: Benchmark = {
   name: "open-pages",
   isLong: true,

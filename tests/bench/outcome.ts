@@ -22,8 +22,8 @@ function fileDatabase(stops: Stops) {
 }
 
 /**
- * Of the outcome of a read alone: what it saw is there, and so is the lease. The floor is one transaction a proof, with
- * the same statement and evidence in one row and nothing else.
+ * Only writes the outcome of a read: what it saw is prepared, and so is the lease. The floor is one transaction per proof,
+ * with the same statement and evidence in one row and nothing else.
  */
 export const outcome: Benchmark = {
   name: "outcome",

@@ -17,7 +17,7 @@ const LEAST = {
   "proof pages, each another": 0.1,
 };
 
-/** The product's own plumbing: what the started product answers without its database. */
+/** The floor: answers of the started product that need no database. */
 let floor: Round;
 
 async function startProduct(command: string, stops: Stops): Promise<Round> {
@@ -30,7 +30,7 @@ async function startProduct(command: string, stops: Stops): Promise<Round> {
   const authorization = `Bearer ${(await keyOf(client)).key}`;
   const own = claims.filter((_, at) => at % ACCOUNTS === 0);
   const load = startLoad(stops);
-  /** Answers in a second of the product's processor time. */
+  /** Answers per second of the product's processor time. */
   const rate = async (headers: Record<string, string>, targets: [path: string, part: string][]) => {
     const before = processorTimeOf(service.child.pid);
     const answered = await load({ origin: service.url, headers, targets });
@@ -74,7 +74,7 @@ async function startProduct(command: string, stops: Stops): Promise<Round> {
     }) satisfies Figures;
 }
 
-/** In processor time, whatever else the machine does. The floor is `GET /api/health/live`. */
+/** In processor time, so that other work on the machine does not matter. The floor is `GET /api/health/live`. */
 export const reads: Benchmark = {
   name: "reads",
   figures: Object.fromEntries(

@@ -1,9 +1,9 @@
 import type { Figures, Round } from "./benchmark.ts";
 
-/** Thrown when a round saw anything unexpected, such as a wrong status or outcome. The round is discarded. */
+/** Thrown if a round saw anything unexpected, such as a wrong status or outcome. The round is discarded. */
 export class Rejected extends Error {}
 
-/** Warms up both sides unless they are long, then measures them in turn. A rejected round is repeated; throws if too many are. */
+/** Warms up both sides unless they are long, then measures them in turn. Repeats a rejected round; throws after too many. */
 export async function interleave(
   { rounds, isLong = false }: { rounds: number; isLong?: boolean | undefined },
   sides: readonly [Round, Round],

@@ -20,7 +20,7 @@ const statusOf = (port: number) =>
       .end();
   });
 
-/** Measures starts of a server, each polled until it answers 200, on one data folder. */
+/** Measures starts of a server on one data folder; each start is polled until it answers 200. */
 function roundOf(...args: string[]): Round {
   const dataDir = newFolder();
   const begin = async (): Promise<{ child: ChildProcess; tookMs: number }> => {

@@ -19,16 +19,16 @@ const PACKETS = "packets of that read";
 /** One per round, including warm-ups and rejected rounds; each belongs to a different account. */
 const CLAIMS = 60;
 
-/** The dependent round trips of a read: each needs the result of the one before. */
+/** The dependent round trips of a read: each needs the result of the one before it. */
 const CHAIN = ["root", "registry", "nameserver", "confirmation"] as const;
 
-/** One for each link, and one for each resolver, which are asked beside the confirmation over TCP. */
+/** One packet for each link, and one for each resolver, asked during the confirmation over TCP. */
 const FLOOR_PACKETS = CHAIN.length + WITNESSES.length;
 
 function linkOf({ address, transport }: Exchange): (typeof CHAIN)[number] {
   if (address === ROOT) return "root";
   if (address === REGISTRY) return "registry";
-  // TCP confirms the token, and witnesses are asked, only once every nameserver has it.
+  // Only once every nameserver has the token does TCP confirm it, and are witnesses asked.
   return NAMESERVERS.includes(address) && transport === "udp" ? "nameserver" : "confirmation";
 }
 
@@ -42,7 +42,7 @@ async function prove(origin: string, verificationId: string, cookie: string): Pr
     throw new Rejected(`the run answered ${response.status} ${text.slice(0, 200)}`);
 }
 
-/** The evidence of the one read that found the record. */
+/** The evidence of the only read that found the record. */
 function readOf(path: string, verificationId: string): Observation {
   const db = new Database(path, { readonly: true });
   const rows = db
@@ -57,7 +57,7 @@ function readOf(path: string, verificationId: string): Observation {
   return JSON.parse(String(rows[0]));
 }
 
-/** The floor is the read's dependent round trips alone: root, registry, nameserver, then three resolvers in turn. */
+/** The floor is only the read's dependent round trips: root, registry, nameserver, then three resolvers in turn. */
 export const timeToProved: Benchmark = {
   name: "time-to-proved",
   figures: {
@@ -84,7 +84,7 @@ export const timeToProved: Benchmark = {
       const links = new Set(exchanges.map(linkOf));
       if (CHAIN.some((link) => !links.has(link)) || witnesses?.length !== WITNESSES.length)
         throw new Rejected(`the read went by ${[...links].join(", ")} alone`);
-      // The keys of zones are asked for beside the chain.
+      // Zones' keys are asked for in parallel.
       const chain = exchanges.filter(({ question }) => question.type !== "DNSKEY");
       return { [TOOK]: took, [PACKETS]: chain.length };
     };

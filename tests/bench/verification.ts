@@ -24,7 +24,7 @@ const READ = `select count(distinct v.id) from verifications v join claims c on 
   join attempts a on a.verification_id = v.id where c.name like 'n%'`;
 const PROVED = "select name from claims where state = 'proved' and name like 'n%'";
 
-/** Waits until every claim was read. Throws Rejected unless those with their record, and no others, are proved. */
+/** Waits until every claim was read. Throws Rejected unless exactly the claims with their record are proved. */
 async function allRead(db: Database.Database): Promise<void> {
   const read = db.prepare(READ).pluck();
   const giveUpAt = Date.now() + GIVE_UP_MS;

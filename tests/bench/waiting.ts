@@ -8,7 +8,7 @@ import { startAt } from "./world.ts";
 export const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"] as const;
 const SAY_EVERY_MS = 60_000;
 
-/** The product, and the DNS that it reads, with room for any number of claims at two nameservers. */
+/** The product with its DNS, with room for any number of claims at two nameservers. */
 export async function startWaited(command: string, stops: Stops) {
   const playground = await startPlayground();
   stops.add(playground.stop);
@@ -24,11 +24,11 @@ export async function startWaited(command: string, stops: Stops) {
 
 type Waited = Awaited<ReturnType<typeof startWaited>>;
 
-/** Opens a claim on a new zone, and says that somebody waits, as its page does, until `leave`. */
+/** Opens a claim on a new zone, and signals that somebody waits, like its page, until `leave`. */
 export async function openPage({ playground }: Waited, client: Client, name: string) {
   playground.addZone({ name, nameservers: [...NAMESERVERS], records: siteRecords(name) });
   const claim = await openClaim(client, name);
-  // An earlier version does not know the call; it reads as often in the first ten minutes.
+  // An earlier version does not know this call, but reads as often in the first ten minutes.
   const say = () => void client.post(`/api/claims/${claim.id}/waiting`);
   say();
   const timer = setInterval(say, SAY_EVERY_MS);

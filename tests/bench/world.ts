@@ -72,7 +72,7 @@ export async function startDns(names: readonly string[], answerMs: number, stops
   };
 }
 
-/** Starts a program that does the bare lookups of a read, and tells how many milliseconds those of a name took. */
+/** Starts a program that makes the bare lookups of a read, and returns how many milliseconds they took for a name. */
 export async function startLookups({ port }: { port: number }, stops: Stops, resolvers = "") {
   const own = { ROOT, DNS_PORT: String(port), ...(resolvers && { RESOLVERS: resolvers }) };
   const { url, child } = await startFloor("lookup-chain.mjs", "/n0.com", stops, own);
@@ -90,7 +90,7 @@ export async function startLookups({ port }: { port: number }, stops: Stops, res
 export const startAt = (command: string, dataDir: string, env: Record<string, string> = {}) =>
   startService({ command, dataDir, env });
 
-/** A data folder whose database the product at `command` made, with accounts and claims in it. */
+/** A data folder with a database made by the product at `command`, with accounts and claims in it. */
 export async function seededFolder(
   command: string,
   rows: Parameters<typeof seed>[1],

@@ -22,7 +22,7 @@ test("the add field suggests every name the account has had, archived ones inclu
   await client.post(`/api/claims/${shelved.id}/cancel`);
   await client.post(`/api/domains/${shelved.domainId}/archive`);
   await client.post("/api/domains", { domain: "bücher-laden.example" });
-  // More names than are served with the page, so matches must be fetched while typing.
+  // More names than the page has at first, so matches must be fetched while typing.
   await addAll(
     client,
     Array.from({ length: 28 }, (_, index) => `filler-${index}.example`),
@@ -104,7 +104,7 @@ const results = (page: Page) =>
       ]),
     );
 
-/** Waits until a domain added elsewhere is on the page, which reloads its data for it. */
+/** Waits until a domain added elsewhere is on the page, which must reload its data for that. */
 async function reloadedInBackground(page: Page, client: Client) {
   await client.post("/api/domains", { domain: "elsewhere.example" });
   await expect(page.getByRole("link", { name: "elsewhere.example" })).toBeVisible();

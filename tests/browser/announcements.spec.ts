@@ -5,7 +5,7 @@ import { claimPage, deed, newZone, READ_OFTEN, read, signedIn, test } from "./ho
 
 test.use({ settings: READ_OFTEN });
 
-/** Records what a screen reader would announce from now on: the text of each live region whenever it changes. */
+/** From now on records what a screen reader would announce: the text of each live region whenever it changes. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const LIVE = "[aria-live]:not([aria-live=off]), [role=status], [role=alert]";
@@ -71,7 +71,7 @@ test("reloading the list of names announces nothing", async ({ page }) => {
   await expect(page.getByRole("cell", { name: "waiting" })).toBeVisible();
   const heard = await listen(page);
   await read(client, claim);
-  // What comes after it is shown: so the list was loaded again.
+  // A later domain is shown, so the list was loaded again.
   await client.post("/api/domains", { domain: "later.example" });
   await expect(page.getByRole("link", { name: "later.example" })).toBeVisible();
   expect(await heard()).toEqual([]);

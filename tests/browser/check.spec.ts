@@ -10,7 +10,7 @@ const wordsOn = async (page: Page) =>
   (await page.locator("main").innerText()).split(/\s+/).filter((word) => /\p{L}/u.test(word));
 
 let made = 0;
-/** A zone at GoDaddy, where that certificate's CNAME has the domain in its name twice. */
+/** A zone at GoDaddy where the name of a certificate's CNAME contains the domain twice. */
 function doubled() {
   const zone = `certified-${made++}.example`;
   deed.playground.addZone({ name: zone, nameservers: ["ns61.domaincontrol.com"] });
@@ -33,7 +33,7 @@ test("a person who reads only the screen mends a doubled name, and sees it found
     "In GoDaddy, edit the record and leave only this in Name:",
   );
   await expect(card).toContainText("This page keeps looking.");
-  // What the screen says: the copied field, in the panel that adds the domain.
+  // As the screen says: the copied field, in a panel that adds the domain.
   const typed = await card.locator(".changed code").innerText();
   const documents = documentsLoaded(page);
   deed.playground.deleteRecord(zone, ({ name }) => name.endsWith(`${zone}.${zone}`));

@@ -6,7 +6,7 @@ const PHONE = { width: 360, height: 740 };
 const state = (page: Page) => page.getByRole("status").first();
 const card = (page: Page) => page.locator(".card");
 
-/** Whether every one of them is on the screen as it opened. */
+/** Expects that all of these are on the screen without scrolling. */
 async function areInView(page: Page, parts: Locator[]): Promise<void> {
   for (const part of parts) {
     const box = await part.boundingBox();

@@ -2,22 +2,22 @@ import { expect, type Page } from "@playwright/test";
 import { mailedToken, openClaim } from "../support/deed.ts";
 import { claimPage, deed, newZone, signedIn, test } from "./holder.ts";
 
-/** Waits until an element that matches `selector` has the focus, so that it is not at the page's start by accident. */
+/** Waits until an element matching `selector` has the focus, so that it is not at the page's start by accident. */
 const isAt = (page: Page, selector: string) =>
   expect
     .poll(() =>
       page
         .evaluate((where) => document.activeElement?.matches(where) ?? false, selector)
-        // A page without script is left for the next while this is asked.
+        // A page without script may be replaced during this question.
         .catch(() => false),
     )
     .toBe(true);
 
-/** Pages without script are loaded anew, and reading starts at their beginning. */
+/** Pages without script are loaded again, and reading starts at the beginning. */
 const NEW_DOCUMENT = "body";
 const INVALID = "[aria-invalid=true]";
 
-/** The invalid field has the focus, and its error is part of its description. */
+/** Expects that the invalid field has the focus, and that its error is in its description. */
 async function isAtFault(page: Page, words: RegExp): Promise<void> {
   await isAt(page, INVALID);
   await expect(page.locator(INVALID)).toHaveAccessibleDescription(words);

@@ -83,7 +83,7 @@ test("a browser that refuses cookies is told so, and its link still works elsewh
 }) => {
   const email = "none@cookies.example";
   const refusing = await browser.newPage();
-  // Headless Chromium has no setting for it.
+  // Headless Chromium has no setting to refuse cookies.
   await refusing.route("**/*", async (route) => {
     await refusing.context().clearCookies();
     await route.continue();

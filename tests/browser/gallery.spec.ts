@@ -17,7 +17,7 @@ const MAX_CSS = 28 * 1024;
 type Figures = { views: number; screenshots: number; largestHtml: [string, number] };
 const figures: Figures = { views: 0, screenshots: 0, largestHtml: ["", 0] };
 
-/** One page for each way, used for all states: with script, without, and one in which axe examines the latter's HTML. */
+/** One page per kind, for all states: with script, without it, and one in which axe examines the plain page's HTML. */
 type Pages = Record<"scripted" | "plain" | "examined", Page>;
 let gallery: GalleryServices;
 let pages: Pages;
@@ -31,7 +31,7 @@ test.beforeAll(async ({ browser }) => {
   gallery = await startGallery();
   const open = async (javaScriptEnabled: boolean) => {
     const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
-    // Where a page in view kept its claim fast, a check would change the state that is shown.
+    // A page in view would make reads fast, and a check would change the state shown.
     await page.route(/\/waiting$/, (route) => route.abort());
     page.on("pageerror", (error) => errors.push(`thrown: ${error.message}`));
     page.on("console", (message) => {
@@ -52,7 +52,7 @@ test.afterAll(async () => {
 const resize = (page: Page, width: number) => page.setViewportSize({ width, height: 900 });
 
 async function screenshot(page: Page, name: string, scheme: string, width: number): Promise<void> {
-  // Nobody looks at them there, and they take a third of the time.
+  // In CI nobody looks at the pictures, and they take a third of the time.
   if (process.env.CI) return;
   const path = `${SHOTS}/${name}.${scheme}.${width}.png`;
   await page.screenshot({ path, fullPage: true, animations: "disabled" });
@@ -62,13 +62,13 @@ async function screenshot(page: Page, name: string, scheme: string, width: numbe
 /** Checks and captures a page in every colour scheme at every width. `examined` is the page that axe examines. */
 async function checkViews(page: Page, examined: Page, name: string): Promise<void> {
   const both = new Set([page, examined]);
-  // A form may have led to a document whose styles are on the way.
+  // A form may have led to a document whose styles are still loading.
   for (const each of both) await each.waitForLoadState();
   await injectAxe(examined);
   for (const [place, width] of WIDTHS.entries()) {
     for (const each of both) await resize(each, width);
     expect(await overflow(page), `${name}, ${width} px: scrolls sideways`).toEqual([]);
-    // Each width and each scheme once, with all rules, does for every change; the whole is for hand.
+    // In CI, each width and each scheme once, with all rules; by hand, all of them together.
     for (const colorScheme of process.env.CI ? SCHEMES.slice(place, place + 1) : SCHEMES) {
       for (const each of both) await each.emulateMedia({ colorScheme });
       figures.views++;
@@ -123,7 +123,7 @@ async function checkState(state: State): Promise<void> {
   }
   await checkViews(page, page, name);
   expect(errors).toEqual([]);
-  // A page that brings no script is the same in a browser without it.
+  // A page without script tags is the same in a browser without script.
   if ((await page.locator("script").count()) === 0) return;
   const plain = await openAs(state, pages.plain);
   const loaded = await arrive(state, plain);
@@ -133,7 +133,7 @@ async function checkState(state: State): Promise<void> {
   expect(errors).toEqual([]);
 }
 
-/** Checks the page's size, and its status unless its form was sent by script. Returns its HTML. */
+/** Checks the page's size, and its status unless script sent its form. Returns its HTML. */
 async function checkSize(
   state: State,
   page: Response | undefined,
@@ -156,7 +156,7 @@ test("the stylesheet is small", async ({ request }) => {
   expect(css.length).toBeLessThan(MAX_CSS);
 });
 
-/** An address without its query, and without which of several pages of a kind it is. */
+/** An address without its query and without ids, so that pages of one kind are equal. */
 const kindOf = (address: string) =>
   new URL(address).pathname.replace(/\/([a-z]{3}_\w+|[0-9a-z]{26})(?=\/|$)/g, "/…");
 

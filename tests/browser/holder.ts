@@ -9,17 +9,17 @@ import {
 } from "../support/deed.ts";
 import { LARGE_BUDGETS } from "./gallery/services.ts";
 
-/** The service of this worker, which tests of all files with the same settings share. */
+/** This worker's service, shared by the tests of all files with the same settings. */
 export let deed: Deed;
-/** What that service was started with, beside its DNS. */
+/** The settings of that service, without those of its DNS. */
 export let environment: Record<string, string>;
 
 type OfWorker = { settings: Record<string, string>; running: undefined };
 
-/** A test may have a claim read as often as it likes. */
+/** For tests that read a claim often. */
 export const READ_OFTEN = { RATE_LIMIT_RUNS_VERIFICATION: "100/60" };
 
-/** A test on that service, where no read comes by itself; the records that a test adds to the playground's zones are gone before the next one. */
+/** A test on that service, where no read comes by itself; records that a test adds to the playground's zones are removed afterwards. */
 export const test = base.extend<{ cleared: undefined }, OfWorker>({
   settings: [{}, { option: true, scope: "worker" }],
   running: [
@@ -56,7 +56,7 @@ export function newZone(): string {
   return name;
 }
 
-/** The documents `page` requests from now on, without same-page history updates by the router. */
+/** The documents that `page` requests from now on, without the router's history updates within a page. */
 export function documentsLoaded(page: Page): string[] {
   const urls: string[] = [];
   page.on("request", (request) => {
@@ -65,11 +65,11 @@ export function documentsLoaded(page: Page): string[] {
   return urls;
 }
 
-/** Has the claim read once. */
+/** Reads the claim once. */
 export const read = (client: Client, { verificationId }: OpenClaim) =>
   client.post(`/api/verifications/${verificationId}/runs`);
 
-/** A new account with a claim on a zone of its own, whose page is open. */
+/** A new account with a claim on its own zone, whose page is open. */
 export async function claimPage(page: Page, who: string, zone = newZone()) {
   const client = await signedIn(page, who);
   const claim = await openClaim(client, zone);

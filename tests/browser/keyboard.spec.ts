@@ -63,7 +63,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await press(page, /^Sign in as/);
   await expect(page).toHaveURL(/\/domains$/);
-  // A new document: until its script runs, submitting a form loads another one, and no script moves the focus.
+  // In a new document, until its script runs, submitting a form loads another one, and no script moves the focus.
   await page.waitForLoadState();
 
   await tabTo(page, /Your domain/);

@@ -15,7 +15,7 @@ import { readQrCode } from "./qr.ts";
 
 test.use({ settings: READ_OFTEN });
 
-/** From the landing page to an open claim, as a person does it. Returns the record the page says to publish. */
+/** From the landing page to an open claim, like a person. Returns the record to publish. */
 async function signInAndClaim(page: Page, email: string, domain: string) {
   await page.goto(`${deed.service.url}/sign-in`);
   await page.getByLabel("Your email address").fill(email);
@@ -127,7 +127,7 @@ test("a newcomer gets to the record in three presses, the mailed link, and two t
   }
   expect(await page.evaluate(() => scrollY)).toBe(0);
 
-  // A link that says so writes nothing; a press does, once.
+  // Opening such a link writes nothing; pressing its button does, once.
   const claim = page.url();
   await page.goto(`${deed.service.url}/sign-in?next=/zones/globex.com%3Fprove`);
   await expect(page).toHaveURL(/\/zones\/globex\.com\?prove$/);
@@ -141,7 +141,7 @@ test("a newcomer gets to the record in three presses, the mailed link, and two t
 test("the claim page updates by itself when the record is found, in a browser that believes it is offline", async ({
   page,
 }) => {
-  // As on a machine without a network, whose loopback works.
+  // Like a machine without a network, where only loopback works.
   await page.addInitScript(() => {
     Object.defineProperty(Navigator.prototype, "onLine", { get: () => false });
     window.addEventListener("load", () => window.dispatchEvent(new Event("offline")));

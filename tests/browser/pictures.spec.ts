@@ -3,7 +3,7 @@ import { expect, test } from "@playwright/test";
 import { type GalleryServices, startGallery } from "./gallery/services.ts";
 import { STATES } from "./gallery/states.ts";
 
-/** The pictures of the README and of docs/receipts.md: a state of the gallery, and the part of its page that is shown. */
+/** The pictures in the README and in docs/receipts.md: a state of the gallery, and the part of its page to show. */
 const PICTURES = [
   { name: "card", state: "claim-domain_appended", part: "main" },
   // Its big letters take many bytes.

@@ -1,7 +1,7 @@
 import type { Browser, Locator } from "@playwright/test";
 import jsqr from "jsqr";
 
-/** What a reader's camera would read from an element; null if there is no QR code in it. */
+/** What a camera would read in an element; null if it has no QR code. */
 export async function readQrCode(browser: Browser, element: Locator): Promise<string | null> {
   const png = await element.screenshot();
   const page = await browser.newPage();

@@ -6,7 +6,7 @@ test.use({ settings: READ_OFTEN });
 
 const state = (page: Page) => page.getByRole("status").first();
 
-/** What the page's script has requested from its loaders, and the responses. */
+/** The requests of the page's script to its loaders, and the responses. */
 function readings(page: Page): (number | "none")[] {
   const seen: (number | "none")[] = [];
   const isReading = (url: string) => url.includes("_data=");
@@ -89,7 +89,7 @@ test("a reload that a newer one replaces has not failed", async ({ page }) => {
 
 test("repeated failures back off", async ({ page }) => {
   await page.route("**/api/events", (route) => route.abort());
-  // Of the page itself: Playwright hears that a request has ended before the page has seen its answer.
+  // Counted in the page itself: Playwright may see a request's end before the page sees its answer.
   await page.addInitScript(() => {
     const send = window.fetch;
     const counted = Object.assign(window, { awaited: 0 });

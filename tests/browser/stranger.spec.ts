@@ -9,7 +9,7 @@ import { lacksIn } from "../support/passed-over.ts";
 import { listening, newFolder } from "../support/service.ts";
 import { LARGE_BUDGETS } from "./gallery/services.ts";
 
-/** What a stranger has: a folder with the file, and what its first member says. */
+/** All that a stranger has: a folder with the file, and the text of its first member. */
 const folder = newFolder();
 const FILE = join(folder, "receipt.json");
 let about: string;
@@ -19,7 +19,7 @@ let stamper: ReturnType<typeof stampServer> | undefined;
 
 test.skip(lacksIn(import.meta.filename, ["openssl"]), "stamps are of openssl");
 
-/** Somebody proves a domain, keeps the receipt, and revokes the link: the file alone is left. */
+/** Somebody proves a domain, keeps the receipt, and revokes the link: only the file is left. */
 test.beforeAll(async () => {
   test.setTimeout(120_000);
   stampers = makeStampers();
@@ -120,7 +120,7 @@ test("in a shell, the commands of the page lead to the verdict as they stand the
   const block = page.locator("#in-a-shell pre").first();
   const commands = (await block.innerText()).match(/(?<=^\$ ).+/gm) ?? [];
   expect(commands).toHaveLength(3);
-  // The DNS of this installation is a lab's, of which the page says what to add.
+  // This installation uses a lab's DNS, and the page says what to add for it.
   await expect(page.locator("#in-a-shell")).toContainText("pass it with --anchor");
   await page.goto(addressIn(/verify/));
   const anchor = await page.getByLabel("Other trust anchors").inputValue();

@@ -14,7 +14,7 @@ const title = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be reached" });
 const isWorking = (page: Page) => expect(page.locator("button.copy").first()).toBeVisible();
 
-/** Ends the service, and returns what starts it again with the same data at the same address. */
+/** Ends the service, and returns a function that starts it again with the same data at the same address. */
 async function ended(): Promise<() => Promise<void>> {
   const { service, playground } = deed;
   await service.kill();

@@ -3,7 +3,7 @@ import { claimPage, test } from "./holder.ts";
 
 const isTelling = (request: { url(): string }) => request.url().endsWith("/waiting");
 
-/** How many times the page told that it is in view, so far. */
+/** Counts how often the page has said that it is in view. */
 function told(page: Page) {
   let count = 0;
   page.on("request", (request) => {

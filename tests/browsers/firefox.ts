@@ -55,7 +55,7 @@ async function connect(address: string) {
   };
 }
 
-/** In the page: the visible control whose label or text matches. */
+/** In the page: finds the visible control whose label or text matches. */
 const FIND = `(source, isField) => {
   const words = new RegExp(source, "m");
   const text = (node) => node.innerText?.trim() ?? "";
@@ -66,10 +66,10 @@ const FIND = `(source, isField) => {
   return found ?? null;
 }`;
 
-/** In the page: where on the screen an element is. */
+/** In the page: the place of an element on the screen. */
 const PLACE = "(element) => JSON.stringify(element.getBoundingClientRect())";
 
-/** Firefox without a window, pressed and typed into as by a person. */
+/** Headless Firefox, with a person's clicks and keys. */
 export async function openFirefox(): Promise<Walker> {
   const { address, stop } = await startFirefox();
   const send = await connect(address);
@@ -85,7 +85,7 @@ export async function openFirefox(): Promise<Walker> {
   const click = async (label: RegExp, isField: boolean) => {
     await seen(look, label);
     let found: Json = {};
-    // The screen scrolls by itself too, after a form was sent.
+    // The screen also scrolls by itself after a form was sent.
     await rested(async () => {
       found = await call(FIND, [
         { type: "string", value: label.source },

@@ -10,14 +10,14 @@ MESSAGESECS:0
 ALERTSECS:0
 `;
 
-/** Lynx: each link, button and field has a number before it. A field takes text once Enter was pressed on it. */
+/** Lynx: every link, button and field has a number. A field takes text after Enter was pressed on it. */
 export async function openLynx(): Promise<Walker> {
   const { keys, type, enter, screen, see, rest, close } = await openTerminal((folder) => {
     const file = join(folder, "lynx.cfg");
     writeFileSync(file, SETTINGS);
     return ["lynx", `-cfg=${file}`, "-tna", file];
   });
-  /** Goes to what `numberOf` finds in the screen's text before and after the label. */
+  /** Goes to the number that `numberOf` finds from the screen's text before and after the label. */
   const goTo = async (
     label: RegExp,
     numberOf: (before: string, after: string) => string | undefined,
@@ -40,7 +40,7 @@ export async function openLynx(): Promise<Walker> {
       await keys("g");
       await see(/URL to open:/);
       await enter(url);
-      // Lynx shows a page again as it was before.
+      // Lynx shows a page from its cache first.
       await rest();
       await keys("C-r");
     },
@@ -48,7 +48,7 @@ export async function openLynx(): Promise<Walker> {
       await goTo(label, (_, after) => /\[(\d+)\]/.exec(after)?.[1]);
       await keys("Enter", "C-u");
       await type(text);
-      // A long text is shown by its end.
+      // Of a long text, only the end is visible.
       await see(new RegExp(`${text.slice(-8)}_*$`, "m"));
       await keys("Tab");
     },

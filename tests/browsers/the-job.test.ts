@@ -22,7 +22,7 @@ afterAll(async () => {
   await deed.stop();
 });
 
-/** From signing in to a stranger's view of the proof, by what the screen says alone. */
+/** From signing in to a stranger's view of the proof, following only the screen. */
 async function proveDomain(browser: Walker, email: string, domain: string): Promise<void> {
   const { url } = deed.service;
   await browser.open(`${url}/sign-in`);

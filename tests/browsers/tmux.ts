@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** Wide enough for a record's value, and high enough for a whole page. */
 const [COLUMNS, LINES] = ["120", "220"];
 
-/** A program in a terminal of its own, by what it shows and by the keys that are pressed. */
+/** A program in its own terminal: what it shows, and keys to press. */
 export async function openTerminal(commandIn: (folder: string) => string[]) {
   const folder = newFolder();
   const tmux = async (...args: string[]) =>
@@ -22,7 +22,7 @@ export async function openTerminal(commandIn: (folder: string) => string[]) {
   return {
     keys,
     type,
-    /** Replaces the line by the text, and ends it. */
+    /** Replaces the line with the text, and presses Enter. */
     enter: async (text: string) => {
       await keys("C-u");
       await type(text);

@@ -4,7 +4,7 @@ import type { Walker } from "./walker.ts";
 const OPTIONS = ["use_cookie=1", "accept_cookie=1", "confirm_qq=0"];
 const W3M = ["w3m", ...OPTIONS.flatMap((one) => ["-o", one]), "-N", "-v"];
 
-/** w3m: the cursor goes to a word by a search from the page's start; Tab goes to the next link or field. */
+/** w3m: a search from the page's start moves the cursor to a word; Tab goes to the next link or field. */
 export async function openW3m(): Promise<Walker> {
   const { keys, enter, see, rest, close } = await openTerminal(() => W3M);
   const find = async (label: RegExp) => {

@@ -1,7 +1,7 @@
-/** A browser as a person uses it: by what is on the screen. */
+/** A browser used like a person would, from what is on the screen. */
 export type Walker = {
   open(url: string): Promise<void>;
-  /** Types into the field after `label`, in place of what it holds. */
+  /** Types into the field after `label`, replacing its text. */
   fill(label: RegExp, text: string): Promise<void>;
   /** Follows the link or presses the button with that text. */
   press(label: RegExp): Promise<void>;
@@ -12,7 +12,7 @@ export type Walker = {
 
 const PATIENCE_MS = 30_000;
 
-/** Waits until what `look` returns matches `words`. */
+/** Waits until the result of `look` matches `words`. */
 export async function seen(look: () => Promise<string>, words: RegExp): Promise<string> {
   const giveUpAt = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -24,7 +24,7 @@ export async function seen(look: () => Promise<string>, words: RegExp): Promise<
   }
 }
 
-/** Waits until the screen stays as it is: a press before that may go to what stood there. */
+/** Waits until the screen stops changing: an earlier press may hit what was there before. */
 export async function rested(look: () => Promise<string>): Promise<void> {
   for (let before = ""; ; ) {
     const shown = await look();

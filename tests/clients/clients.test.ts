@@ -7,7 +7,7 @@ import { targetService } from "../contract/kit.ts";
 import { keyOf } from "../support/deed.ts";
 import { productVersion } from "../support/product.ts";
 
-/** The client generated from /api/openapi.json, doing the main job. Those of other tools: generators.test.ts. */
+/** The client generated from /api/openapi.json does the main job. Other tools' clients: generators.test.ts. */
 
 const target = targetService();
 const PROGRAMS = "tests/clients/programs";

@@ -6,9 +6,9 @@ import { targetService } from "../contract/kit.ts";
 import { holderAt, prover, testerAt, until } from "../examples/kit.ts";
 import { productVersion } from "../support/product.ts";
 
-/** Every generator that `npm run test:clients` brings makes a client, which compiles and does the main job. */
+/** Every generator from `npm run test:clients` makes a client, which compiles and does the main job. */
 
-// With the first check where it is for everybody, ten seconds after a claim.
+// With the first check at the usual time, ten seconds after a claim.
 const target = targetService({});
 const TOOLS = process.env.CLIENT_TOOLS ?? "";
 const FETCH = 'curl -sS -o openapi.json "$DEED_URL/api/openapi-3.0.json"';
@@ -16,7 +16,7 @@ const GENERATE = "openapi-generator-cli generate -i openapi.json -o deed";
 
 type Way = { files: Record<string, string>; make: string; compile: string; run: string };
 
-/** The commands of a page of docs/integrate, and its program; without another way on the page. */
+/** The commands and the program on a page of docs/integrate, without the page's `other` way. */
 function pageWay(page: string, file: string, compile: string, other = /$^/): Way {
   const text = readFileSync(`docs/integrate/${page}.md`, "utf8")
     .replace(other, "")

@@ -18,7 +18,7 @@ const LITESTREAM = {
   go: "1.26.0",
 };
 
-/** Built once, from a module that pins it: `go install …@version` needs a list that not every proxy has. */
+/** Built once, from a module that pins the version: `go install …@version` needs a list that not every proxy has. */
 function build({ name, module, version, go }: Program): string {
   const folder = join(
     resolve(process.env[`${name.toUpperCase()}_CACHE`] ?? `.cache/${name}`),

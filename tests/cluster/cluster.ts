@@ -9,7 +9,7 @@ import { Machine } from "./machine.ts";
 
 type Options = { machines?: number; env?: Record<string, string> };
 
-/** The machines of one cluster on separate loopback addresses, reading the DNS of an embedded playground. */
+/** The machines of one cluster on separate loopback addresses; they read the DNS of an embedded playground. */
 export class Cluster {
   readonly machines: Machine[] = [];
   readonly secret = randomBytes(32).toString("hex");
@@ -40,7 +40,7 @@ export class Cluster {
       CLUSTER_NODES: addresses.join(","),
       SESSION_SECRET: randomBytes(32).toString("hex"),
       SIGNING_KEY: randomBytes(32).toString("hex"),
-      // The budgets would limit what is written.
+      // Without this, budgets would limit the writes.
       ...roomy(),
       ...playground.env,
       ...env,
@@ -64,7 +64,7 @@ export class Cluster {
       if (machine !== primary) await machine.until(({ role }) => role === "replica");
   }
 
-  /** Makes `chosen` the primary of `machines`, by docs/cluster.md, "Promote": all restart with it. */
+  /** Makes `chosen` the primary of `machines`, by docs/cluster.md, "Promote": all of them restart. */
   async promote(chosen: Machine, machines: Machine[]): Promise<void> {
     for (const machine of machines) {
       await machine.stop();
@@ -79,7 +79,7 @@ export class Cluster {
     for (const machine of this.machines) if (machine.isRunning) await machine.reached(position);
   }
 
-  /** Every mail written on any machine, oldest first, whichever was the primary. */
+  /** Every mail from any machine, oldest first. */
   outbox(): string[] {
     return this.machines
       .map(({ folder }) => join(folder, "data", "outbox"))

@@ -68,14 +68,14 @@ it("reads on and refuses writes without a primary, and writes again after a prom
     const [one, other] = survivors as [Machine, Machine];
     const chosen = (positions[0] ?? 0n) >= (positions[1] ?? 0n) ? one : other;
     await cluster.promote(chosen, survivors);
-    // A primary that is gone for good may take along what no replica had yet; one that was stopped takes nothing.
+    // A primary that is gone for good may take data with it that no replica had; a stopped primary loses nothing.
     if (end === "stop") expect(lostIn(chosen.database, acknowledged)).toEqual([]);
     client.next = () => (chosen === one ? other : one);
     const isWritten = async () =>
       (await client.post("/api/domains", { domain: `${end}.example` })).status;
     await expect.poll(isWritten, { timeout: 30_000, interval: 50 }).toBe(201);
 
-    // The old primary returns as a replica; writes that only it had are discarded.
+    // The old primary returns as a replica, and its unshared writes are discarded.
     const old = primary;
     primary = chosen;
     old.start(chosen.address);
@@ -110,7 +110,7 @@ it("ends nothing twice when the primary is frozen and continued", async () => {
   await Promise.all(first);
   await primary.leads();
   for (const replica of replicas) await replica.until(({ role }) => role === "replica");
-  // A read that was frozen part way may end without an answer: the account holder retries until there is one.
+  // A read frozen halfway may end without an answer: the account holder retries until one comes.
   const statusOf = async (run: string) => {
     const { status, body } = await visitor.post(run);
     return status === 409 ? "proved" : (body as { status?: string }).status;
@@ -126,7 +126,7 @@ it("ends nothing twice when the primary is frozen and continued", async () => {
 
 const isFormer = ({ reason }: { reason: string | null }) => reason === "superseded";
 
-// An old primary that is started without its step (docs/cluster.md, "Promote").
+// An old primary starts without the step in docs/cluster.md, "Promote".
 it(says("C21.10", "C21.11"), async () => {
   const { primary: old, replicas } = await begin(2);
   const [chosen] = replicas as [Machine];
@@ -142,7 +142,7 @@ it(says("C21.10", "C21.11"), async () => {
   expect(await write(chosen, "after.example.com")).toBe(201);
   const before = (await chosen.health())?.term ?? 0;
 
-  // Its step would be LITEFS_PRIMARY=<chosen>.
+  // The step would be LITEFS_PRIMARY=<chosen>.
   old.start(old.address);
   const health = await old.until(isFormer);
   expect(health).toMatchObject({ status: "failing", role: "orphan", worker: "stopped" });
@@ -154,14 +154,14 @@ it(says("C21.10", "C21.11"), async () => {
   const alarms = old.log().match(/.*set LITEFS_PRIMARY.*/g) ?? [];
   expect(alarms).toEqual([expect.stringContaining(chosen.address)]);
 
-  // It does not forget while the other is away.
+  // It does not forget this while the other is away.
   await chosen.stop();
   await old.stop();
   old.start(old.address);
   await old.until(isFormer);
   expect(await write(old, "forked.example.com")).toBe(503);
 
-  // With its step it comes back as a replica, and can be promoted again.
+  // With the step it comes back as a replica, and can be promoted again.
   chosen.start(chosen.address);
   await chosen.serving();
   await old.stop();

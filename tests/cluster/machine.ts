@@ -16,13 +16,13 @@ export type Health = {
   worker: "running" | "stopped";
 };
 
-/** Each thread has those that it has started. */
+/** Linux lists children by the thread that started them. */
 const children = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     (readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").match(/\d+/g) ?? []).map(Number),
   );
 
-/** One machine of the cluster: a LiteFS with a separate mount, and the Deed process it runs. */
+/** One machine of the cluster: LiteFS with its own mount, and its Deed process. */
 export class Machine {
   readonly address: string;
   readonly folder: string;
@@ -93,7 +93,7 @@ export class Machine {
     return readFileSync(join(this.folder, "log"), "utf8");
   }
 
-  /** Runs a command here until it ends. */
+  /** Runs a command on this machine until it ends. */
   async run(primary: Machine, command: string, ...args: string[]) {
     const env = this.env(primary.address);
     const { ended, printed } = launch(command, args, { cwd: productFolder(), env });
@@ -106,7 +106,7 @@ export class Machine {
     return (await answer?.json().catch(() => null)) ?? null;
   }
 
-  /** Resolves once this machine's copy has that position. It may be past it: asking the primary's health writes. */
+  /** Resolves once this machine's copy has that position, or a later one, since asking the primary's health writes. */
   reached(position: string): Promise<Health> {
     return this.until((health) => BigInt(`0x${health.position}`) >= BigInt(`0x${position}`));
   }
@@ -170,7 +170,7 @@ export class Machine {
     return code;
   }
 
-  /** Cleans up at the end of the test process, whatever its outcome. */
+  /** Cleans up when the test process ends, whatever its result. */
   clear(): void {
     this.#signal("SIGKILL", this.#child?.pid, this.#app);
     this.#unmount();

@@ -80,7 +80,7 @@ it("takes an imported snapshot for its own database, and a removed one for gone"
   expect(refused.status).toBe(503);
   for (const machine of cluster.machines) {
     await machine.until(({ status, database }) => status === "failing" && database === "gone");
-    // Its log passes through LiteFS, so its answer may come first.
+    // LiteFS passes its log on, so the answer may come first.
     await expect.poll(() => machine.log()).toContain("while it was open");
   }
   for (const machine of cluster.machines) await machine.stop();

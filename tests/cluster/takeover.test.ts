@@ -75,7 +75,7 @@ it("ends nothing twice where a frozen primary wakes beside its successor", async
   const around = await writeThrough(cluster, anyOf(cluster.machines));
   await acknowledgedMore(direct, 1);
   old.freeze();
-  // The others keep their connection to the frozen machine open; docs/cluster.md says to restart them.
+  // The others' connections to the frozen machine stay open; docs/cluster.md says to restart them.
   for (const machine of othersThan(old)) {
     await machine.stop();
     machine.start(machine.address);

@@ -26,7 +26,7 @@ afterAll(() => cluster.stop());
 const holder = (name: string, next: () => Machine) =>
   visit(cluster, `${name}@holder.example`, next);
 
-/** Has a visitor ask each machine in turn. */
+/** Lets a visitor ask each machine in turn. */
 async function onEach(visitor: Visitor, ask: (machine: Machine) => unknown): Promise<void> {
   for (const machine of cluster.machines) {
     visitor.next = () => machine;
@@ -66,7 +66,7 @@ it("answers as the primary does", async () => {
     const body = text.replaceAll(/nonce="[^"]*"|"now":"[^"]*"/g, "");
     return { path, status, body, headers: told.map((name) => headers.get(name)) };
   };
-  // Again if a second passed in between: a page says how long ago something was.
+  // Repeats if a second passed in between, because pages say how long ago something was.
   for (const [method, path, json] of [
     ["POST", "/api/domains", { domain: "same.example.com" }],
     ["POST", "/api/domains", { domain: "not a name" }],
@@ -132,7 +132,7 @@ it("takes a claim from a sign-in to a proof that is watched, and revoked on ever
       expect((await fetch(url + path)).status).toBe(410);
 });
 
-/** What a program sends from an address of its own: the status of the answer. */
+/** Sends like a program from its own address; resolves with the status. */
 const sendFrom = (localAddress: string, url: string, headers: object, body: object) =>
   new Promise<number>((resolve, reject) => {
     const asked = request(url, { method: "POST", localAddress, headers: { ...headers } });
@@ -192,7 +192,7 @@ it("answers a test key on every machine from one world, which is beside the data
     expect(await (await fetch(`${url}/h/${handoff.slug}`)).text()).toContain("TEST.");
   await by(replicas[1], "POST", "/api/test/clock", { seconds: 60 });
   await shown({ diagnosis: { code: "record_absent" } });
-  // A call ends after ten seconds, however far the clock has come by then.
+  // A call ends after ten seconds, wherever the clock is by then.
   await vi.waitFor(async () => {
     await by(replicas[0], "POST", "/api/test/clock", { seconds: 7_200 });
     await shown({ claim: { id: claim.id, state: "proved" } });
@@ -200,7 +200,7 @@ it("answers a test key on every machine from one world, which is beside the data
   await onEach(visitor, async () =>
     expect(await visitor.expect(200, "GET", "/api/domains")).toMatchObject({ domains: [] }),
   );
-  // LiteFS brings it to every machine, so that a new primary has it.
+  // LiteFS copies it to every machine, so that a new primary has it.
   const worlds = ({ database }: Machine) =>
     readdirSync(dirname(database)).filter((file) => /^test-[0-9a-f]{24}\.db$/.test(file));
   expect(worlds(primary)).toHaveLength(1);

@@ -16,7 +16,7 @@ const found = async (client: Client, name: string, json: object = {}) =>
   shaped(await put(client, name, json), 200, DomainAndClaim);
 const read = async (client: Client, name: string, query = "") =>
   shaped(await client.get(at(name, query)), 200, DomainAndClaim);
-/** Without the seconds that pass between two answers. */
+/** Without seconds, which pass between two answers. */
 const still = ({ waitEstimate: _, ...answer }: DomainAndClaim) => answer;
 const claimsOf = async (client: Client) =>
   shaped(await client.get("/api/claims"), 200, ClaimList).claims.map(({ id }) => id);

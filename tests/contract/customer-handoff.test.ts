@@ -5,7 +5,7 @@ import { type OpenClaim, openClaim } from "../support/deed.ts";
 import { contract, expectError, newEmail, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
-/** Loopback, which counts because the service under test is on plain http. */
+/** Loopback counts, because the service under test is on plain http. */
 const APP = "http://127.0.0.1:4000";
 
 const share = (client: Client, { id }: Pick<OpenClaim, "id">, own: object = {}) =>

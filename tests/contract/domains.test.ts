@@ -7,7 +7,7 @@ import { contract, expectError, newName, shaped } from "./kit.ts";
 import { says } from "./sentences.ts";
 
 const { it, target } = contract();
-/** The domain as every answer but that to `POST` has it. */
+/** A domain as all answers have it, except that to `POST`. */
 const add = async (client: Client, domain = newName()): Promise<Domain> => {
   const { body } = await client.post("/api/domains", { domain });
   const { normalisations: _, ...added } = AddedDomain.parse(body);

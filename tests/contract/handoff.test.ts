@@ -22,7 +22,7 @@ it(says("C7.4", "C16.4", "C16.5"), async ({ client, stranger }) => {
   const { slug } = await handOver(client, claim);
   target().publishRecord(acme, `${claim.name}.${acme}`, claim.token);
 
-  // The page's only form, as a browser without script sends it.
+  // The page's only form, sent like a browser without script.
   const checked = await stranger.submit(`/h/${slug}`, { intent: "check" }, {});
   expect(checked.status).toBe(303);
   expect(checked.headers.get("location")).toMatch(new RegExp(`^/h/${slug}\\?at=`));

@@ -26,7 +26,7 @@ it(`${says("C1.1", "C9.1", "C9.10")}, without a forced run`, async ({ client, st
   const { status, lastRunAt } = await poll(client, path, ({ status }) => status === "proved");
   expect([status, String(lastRunAt) < String(first.nextRunAt)]).toEqual(["proved", true]);
   const { attempts } = await client.expect<{ attempts: object[] }>(200, "GET", `${path}/attempts`);
-  // No glance is an attempt.
+  // Glances are not attempts.
   expect(attempts).toMatchObject([{ trigger: "scheduled" }, { trigger: "first_check" }]);
   const { slug } = await client.expect(201, "POST", `/api/claims/${claim.id}/proof_links`);
   expect((await stranger.get(`/api/proofs/${slug}`)).body).toMatchObject({ domain: zone });

@@ -14,7 +14,7 @@ import {
   startDeed,
 } from "../support/deed.ts";
 
-/** The service under test, and the DNS it reads. */
+/** The service under test, and its DNS. */
 export class Target {
   readonly own: Deed;
   readonly url: string;
@@ -31,7 +31,7 @@ export class Target {
   /** Signs in with `email`, by default a new address. */
   signIn = (email = newEmail()): Promise<Client> => signIn(this.own.service, email);
 
-  /** Opens a claim on a zone of the playground, publishes its record and has it read. */
+  /** Opens a claim on a zone of the playground, publishes its record and reads it. */
   async prove(client: Client, zone: string): Promise<OpenClaim> {
     const claim = await openClaim(client, zone);
     this.publishRecord(zone, claim.name, claim.token);
@@ -44,11 +44,11 @@ export class Target {
   publishRecord(zone: string, name: string, value: string): void {
     this.#published.push([zone, name]);
     this.own.playground.addRecord(zone, txt(name, value));
-    // Clears answers cached by another test's read of the same zone.
+    // Clears answers that another test's read of the same zone left in caches.
     this.own.playground.flushWitnesses();
   }
 
-  /** Deletes the records of a test, for the next one to find the zones as they were. */
+  /** Deletes a test's records, so that the next test finds the zones unchanged. */
   takeBack(): void {
     for (const [zone, name] of this.#published.splice(0))
       this.own.playground.deleteRecord(zone, (record) => record.name === name);
@@ -66,7 +66,7 @@ export class Target {
     return name;
   }
 
-  /** A new zone on a nameserver that has no other, and how many questions that has been asked. */
+  /** A new zone on its own nameserver, and how many questions that server got. */
   async countedZone() {
     const { playground } = this.own;
     const zone = newName();
@@ -77,16 +77,16 @@ export class Target {
   }
 }
 
-/** An administrator. */
+/** An administrator's address. */
 export const ADMIN = "admin@holder.example";
 
 let made = 0;
 export const newEmail = () =>
   `holder${process.pid}${Date.now().toString(36)}${made++}@acme.example`;
-/** An unused name, where nothing is delegated. */
+/** An unused name without a delegation. */
 export const newName = () => `n${process.pid}${Date.now().toString(36)}${made++}.example`;
 
-/** For files without settings of their own: no scheduled reads, and budgets that no test reaches. */
+/** For files without their own settings: no scheduled reads, and budgets that no test uses up. */
 const COMMON = {
   ...roomy(),
   ADMIN,
@@ -95,10 +95,10 @@ const COMMON = {
   WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
 };
 
-/** Shared by the files of this worker; it ends with the run. */
+/** Shared by the files of this worker until the run ends. */
 let common: Promise<Deed>;
 
-/** The product on a playground: with `env` a service for this file alone, else one that other files share. */
+/** The product on a playground: with `env` a service for this file only, otherwise one shared with other files. */
 export function targetService(env?: Record<string, string>): () => Target {
   let target: Target | undefined;
   beforeAll(async () => {
@@ -113,7 +113,7 @@ export function targetService(env?: Record<string, string>): () => Target {
   };
 }
 
-/** The same, and a test function with the fixtures `client`, a new account, and `stranger`. */
+/** The same, and a test function with the fixtures `client` (a new account) and `stranger`. */
 export function contract(env?: Record<string, string>) {
   const target = targetService(env);
   const withClients = it
@@ -122,7 +122,7 @@ export function contract(env?: Record<string, string>) {
   return { target, it: withClients };
 }
 
-/** Expects that error: its status, and an envelope of exactly its members and `extra`. `what`: the message if it differs. */
+/** Expects this error: its status, and exactly its members and `extra`. `what`: the message if it differs. */
 export function expectError(answer: Answer, code: ErrorCode, extra = {}, what?: string): void {
   expect({ status: answer.status, body: answer.body }, what).toEqual({
     status: ERRORS[code][0],
@@ -140,7 +140,7 @@ export function expectError(answer: Answer, code: ErrorCode, extra = {}, what?: 
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
 }
 
-/** Parses the response body by its schema, which must match exactly. */
+/** Parses the response body with its schema, which must match exactly. */
 export function shaped<T>(
   { status, text, body }: Answer,
   expected: number,

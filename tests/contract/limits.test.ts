@@ -40,7 +40,7 @@ it(says("C16.5", "C16.9", "C19.2", "C19.12", "C23.2", "C28.1"), async ({ client,
     answers.push(await client.post(`/api/verifications/${verificationId}/runs`));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   const { slug } = await client.expect(201, "POST", `/api/claims/${claims[3]?.id}/handoff`);
-  // The page's button draws on the verification's budget, of which nothing was spent.
+  // The page's button spends the verification's budget, which is still full.
   const press = () => stranger.submit(`/h/${slug}`, { intent: "check" }, {});
   expect((await press()).status).toBe(303);
   const pressed = await press();

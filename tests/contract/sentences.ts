@@ -12,7 +12,7 @@ export const SENTENCES: readonly { id: string; text: string }[] = [
 
 const byId = new Map(SENTENCES.map(({ id, text }) => [id, text]));
 
-/** The name of a test: the sentences that it checks. */
+/** A test's name: the sentences that it checks. */
 export const says = (...ids: [SentenceId, ...SentenceId[]]): string =>
   ids
     .map((id) => {

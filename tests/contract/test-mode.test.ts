@@ -25,7 +25,7 @@ it(says("C32.6"), async () => {
   };
   const page = `/h/${asked.handoff.slug}`;
   expect(page).toMatch(/^\/h\/test_/);
-  // Reads in test mode, and says what the check found.
+  // Reads in test mode, and shows what the check found.
   expect((await stranger.submit(page, { intent: "check" })).status).toBe(303);
   expect(await says(page, 200)).toContain("History: 1 check");
   await call("POST", "test/clock", { seconds: 7200 });

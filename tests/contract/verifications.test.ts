@@ -37,7 +37,7 @@ it(
       fix: `Ask the registrar what it needs to release ${name}.`,
       askedAt: expect.stringMatching(/Z$/),
     });
-    // A read by the schedule in between has times of its own.
+    // A scheduled read in between has its own times.
     const { lastRunAt, nextRunAt } = after.lastRunAt === first.lastRunAt ? first : after;
     expect({ ...after, registry: null }).toEqual({
       ...first,

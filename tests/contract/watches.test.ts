@@ -58,7 +58,7 @@ it("switches on and off on the claim's page, without script", async ({ client })
     ["watch", keep],
     ["unwatch", `${remove} now`],
     ["watch", keep],
-    // C31.8: an open claim on a watched domain keeps its record too, until that is taken back.
+    // C31.8: an open claim on a watched domain keeps its record too, until that claim is canceled.
     ["claim", `${keep} once it is found`],
     ["let-go", `${remove} once it is found`],
     ["keep", `${keep} once it is found`],

@@ -44,7 +44,7 @@ it(says("C26.1", "C26.4", "C26.5", "C26.6", "C26.7", "C26.8"), async ({ client }
   const { secret } = await client.expect(201, "POST", "/api/webhooks", json);
   const came = async (type: string): Promise<Post> => {
     const find = () => hooks.posts.find(({ body }) => JSON.parse(body).type === type);
-    // What is posted comes later where the machine is busy.
+    // On a busy machine the post comes later.
     await expect.poll(find, { timeout: 30_000 }).toBeDefined();
     return find() as Post;
   };

@@ -5,7 +5,7 @@ import { SENTENCES } from "../contract/sentences.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** Nothing of the service to test. */
+/** The service has nothing to test here. */
 const RULES_FOR_CLIENTS = ["C2.2"];
 
 /** The test files in a folder and its subfolders. */

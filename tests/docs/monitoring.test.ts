@@ -9,7 +9,7 @@ import { lacks } from "../support/lacks.ts";
 const FOLDER = resolve(import.meta.dirname, "../../docs/operate/monitoring");
 const read = (name: string) => readFileSync(`${FOLDER}/${name}`, "utf8");
 
-/** What a node of a cluster with backups prints, which is the most. */
+/** The output of a node of a cluster with backups, which prints the most. */
 async function printedText(): Promise<string> {
   const app = testApp();
   app.nodeFacts = () => ({
@@ -29,7 +29,7 @@ const namesIn = (queries: string) => [
 
 it("asks in its alerts and its dashboard for metrics that are there, shows nearly all, and describes each", async () => {
   const types = [...(await printedText()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
-  // The series of a histogram have names of their own.
+  // A histogram's series have their own names.
   const printed = types.flatMap(([, name = "", type]) =>
     type === "histogram" ? ["_bucket", "_sum", "_count"].map((part) => name + part) : [name],
   );

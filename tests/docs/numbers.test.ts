@@ -10,7 +10,7 @@ import { afterRead, NOTHING_MISSED, type WatchRow } from "#app/features/watching
 import { JITTER, NEXT_TRY_MS } from "#app/features/webhooks/deliver.server.ts";
 import { SENTENCES } from "../contract/sentences.ts";
 
-/** Numbers and lists of the contract, which fail here if they change on one side alone. */
+/** Numbers and lists in the contract: these tests fail if only one side changes. */
 
 const sentence = (id: string) => SENTENCES.find((one) => one.id === id)?.text ?? "";
 const listed = (text: string) => [...text.matchAll(/\w+/g)].map(([name]) => name).sort();
@@ -32,7 +32,7 @@ it("C2.6 has these fields that may be null, and no other", () => {
   );
 });
 
-/** Each schema with the sentence that has its fields, and the fields that later sentences add; then those it leaves out. */
+/** Each schema with the sentence that lists its fields, and fields that later sentences add; then the omitted ones. */
 const SHAPES = `
 Domain C4.3 reference lastProvedAt holds
 AddedDomain C4.3 reference lastProvedAt holds normalisations
@@ -63,7 +63,7 @@ Registry C30.1
 TestClock C32.3
 TestMail C32.4`;
 
-/** The names in the last of the braces that open a list of names, or behind "adds". */
+/** The names in the longest list in braces, and those after "adds". */
 function fieldsIn(text: string): string[] {
   const [added = ""] = /(?<= adds )[^.]*/.exec(text) ?? [];
   const lists = [...text.matchAll(/\{ (\w+(?:: "\w+")?(?:, \w+(?:: "\w+")?)+) \}/g)];
@@ -95,7 +95,7 @@ it(`${TABLE}: each error has the status of its sentence`, () => {
   const told: Record<string, number> = {};
   for (const { id, text } of SENTENCES) {
     if (!/^(C17\.\d+|C25\.13|C26\.15)$/.test(id)) continue;
-    // A status stands before all of its codes, or after each of them.
+    // A status comes before all of its codes, or after each of them.
     const first = Number(/^\d+(?= for)/.exec(text)?.[0] ?? 0);
     const codes: string[] = [];
     for (const word of text.match(/\w+/g) ?? [])

@@ -10,7 +10,7 @@ it.each(PAGES)("%s has every block typed by a test, or listed with the reason wh
   expect(tests.filter((test) => !existsSync(test))).toEqual([]);
 });
 
-// A command that leaves its fence would no longer be typed.
+// A command outside its fence would no longer be typed.
 it("has as many blocks as are listed", () => {
   const all = [...BLOCKS.values()].flat();
   const typed = all.filter((where) => "typed" in where);

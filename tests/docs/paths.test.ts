@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = ["app", "bin", "db", "packages", "scripts", "tests", "worker"];
 
-/** Names of all source files, without their folders. */
+/** Names of all source files, without folders. */
 const names = new Set(
   SOURCES.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }),

@@ -9,7 +9,7 @@ const FOLDER = join(ROOT, "docs/integrate");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 const pages = readdirSync(FOLDER).filter((name) => name.endsWith(".md"));
-/** A block of code that names the file it shows. */
+/** A block of code that names its file. */
 const SHOWN = /^(```\w+ (examples\/\S+)\n)[\s\S]*?^```$/gm;
 
 /** The lines of an example that are code. */
@@ -17,7 +17,7 @@ const codeOf = (text: string) =>
   text.split("\n").filter((line) => line.trim() !== "" && !/^\s*(?:\/\/|\/\*\*|#)/.test(line));
 
 describe.each(pages)("docs/integrate/%s", (page) => {
-  // After a change to an example: `npx vitest run --project unit tests/docs/recipes.test.ts -u`.
+  // After changing an example: `npx vitest run --project unit tests/docs/recipes.test.ts -u`.
   it("shows the files of its example as they are", async () => {
     const text = read(`docs/integrate/${page}`);
     const current = text.replace(SHOWN, (_, head, path) => `${head}${read(path)}\`\`\``);

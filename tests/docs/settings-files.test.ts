@@ -14,7 +14,7 @@ const file = join(folder, "deed.env");
 writeFileSync(file, settings);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** systemd.exec(5), EnvironmentFile: comments on lines of their own, quotes around a whole value, nothing expanded. */
+/** systemd.exec(5), EnvironmentFile: comments on their own lines, quotes around a whole value, no expansion. */
 function bySystemd(text: string): Record<string, string> {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\s*[#;]/.test(line));
   return Object.fromEntries(

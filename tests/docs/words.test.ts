@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, it } from "vitest";
 
-/** What no sentence for people says, and what it says instead. */
+/** Words that no sentence for people may have, and what to write instead. */
 const BANNED: [pattern: RegExp, instead: string][] = [
   [/\bverified\b/i, "proved"],
   [/\bmails?\b(?! server)/i, "email"],
@@ -28,7 +28,7 @@ const wrongIn = (place: string, text: string) =>
     return around === null ? [] : `${place}: “${around}” → ${instead}`;
   });
 
-/** The sentences of a source: texts of JSX, and strings of more than one word, but no queries and no lines of the log. */
+/** The sentences in a source: JSX text, and strings of more than one word, without queries and log lines. */
 function sentencesIn(path: string): string[] {
   const text = readFileSync(path, "utf8");
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -46,17 +46,17 @@ function sentencesIn(path: string): string[] {
   return found;
 }
 
-/** A page without its code. */
+/** A page without its code blocks. */
 const proseOf = (path: string) =>
   readFileSync(path, "utf8").replace(/^```[\s\S]*?^```|`[^`]*`|\]\([^)]*\)/gm, "");
 
-/** The operator's command, its checks and what the log and the metrics say are not for everybody. */
+/** Except the operator's command, its checks, and the texts of log and metrics, which are not for everybody. */
 const SOURCES = globSync([
   "app/{api,core,features,http,routes,ui}/**/*.{ts,tsx}",
   "packages/dns/{library,rdap,words}/**/*.ts",
   "packages/receipt/sentences.ts",
 ]).filter((path) => !/\.test\.|testing|metrics|core\/mail\//.test(path));
-/** The rules of proofs never change. */
+/** The rules of proofs never change, so they are left out. */
 const PAGES = globSync([
   "docs/{pages,integrate,operate}/*.md",
   "docs/handoffs.md",

@@ -7,7 +7,7 @@ import { lacks } from "../support/lacks.ts";
 import { freePort, launch, newFolder } from "../support/service.ts";
 import { testerAt, until } from "./kit.ts";
 
-/** Nobody else writes to its log. */
+/** Only this test writes to its log. */
 const target = targetService({ LOG_LEVEL: "info" });
 
 /** The blocks of docs/integrate/caddy.md, as people type them. */
@@ -15,7 +15,7 @@ const [settings = "", caddyfile = "", run = ""] = [
   ...readFileSync("docs/integrate/caddy.md", "utf8").matchAll(/```\w+\n([\s\S]*?)```/g),
 ].map(([, code = ""]) => code);
 
-/** Caddy with the Caddyfile of the page, ports of its own, its internal authority, and no certificates yet. */
+/** Caddy with the page's Caddyfile, its own ports, its internal authority, and no certificates yet. */
 async function caddy(gate: string) {
   const folder = newFolder();
   const port = Number(await freePort());
@@ -36,7 +36,7 @@ async function caddy(gate: string) {
   };
   onTestFinished(stop);
   await until(() => printed().includes("serving initial configuration"));
-  /** Whose certificate a visitor of that name gets; null if none. */
+  /** The subject of the certificate that a visitor of this name gets; null if none. */
   const visit = (servername: string) =>
     new Promise<string | null>((resolve) => {
       const socket = connect({ host: "127.0.0.1", port, servername, rejectUnauthorized: false });

@@ -14,7 +14,7 @@ import {
   testerAt,
 } from "./kit.ts";
 
-/** The examples that need packages which this repository does not have: `npm run test:examples`. */
+/** The examples with packages that this repository does not have: `npm run test:examples`. */
 
 const target = targetService({});
 
@@ -59,7 +59,7 @@ describe("express-gate", () => {
       body: { from: "hello@acme.com" },
     });
     expect((await ben("POST", mail)).status).toBe(403);
-    // Proving it again does not close it.
+    // Proving it again does not close the sign-up.
     await ada("POST", "/domains", { domain: "acme.com" });
     expect((await ada("POST", mail)).status).toBe(202);
     expect((await ada("GET", "/domains/acme.com")).body).toMatchObject({ proved: true });
@@ -103,7 +103,7 @@ describe("express-gate in test mode", () => {
   });
 });
 
-/** An identity provider that signs everybody in as kim@hooli.com, without asking. */
+/** An identity provider that signs everybody in as kim@hooli.com at once. */
 const identityProvider = createServer(async (request, response) => {
   for await (const _ of request);
   const email = "kim@hooli.com";
@@ -131,7 +131,7 @@ describe("better-auth-sso", () => {
       ...holder.env,
       ...{ PORT, BASE_URL, AUTH_SECRET: "0123456789abcdef0123456789abcdef" },
       BETTER_AUTH_TRUSTED_ORIGINS: idp,
-      // Without the limit of three sign-ins in ten seconds.
+      // Without better-auth's limit of three sign-ins in ten seconds.
       NODE_ENV: "test",
     });
     const domain = "hooli.com";
@@ -158,7 +158,7 @@ describe("better-auth-sso", () => {
     };
     const { admin: mallory, register: registerMallory } = await organisation("mallory");
     const { admin: hooli, register: registerHooli } = await organisation("hooli");
-    // Registered first, and never proved: it must not be in the way.
+    // Registered first, and never proved: it must not block the other.
     await registerMallory("mallory", domain);
     await registerHooli("hooli", domain);
     const email = `kim@${domain}`;
@@ -194,7 +194,7 @@ describe("better-auth-sso", () => {
       const state = authorize.searchParams.get("state");
       return { browser, back: await browser("GET", `${callback}?code=x&state=${state}`) };
     };
-    // Another proved domain's provider says that it signed in somebody of this one.
+    // The provider of another proved domain claims to have signed in somebody of this domain.
     const other = "initech.com";
     await registerMallory("initech", other);
     const theirs = await mallory("POST", "/sso/deed/request", { providerId: "initech" });
@@ -217,7 +217,7 @@ describe("better-auth-sso", () => {
     expect((await signIn({ email: `kim@sub.${domain}` })).status).not.toBe(200);
     expect((await signIn({ email: `kim@${newName()}` })).status).toBe(404);
 
-    // The second organisation with a proof does not take the domain over.
+    // The second organisation with a proof does not take over the domain.
     const second = await mallory("POST", "/sso/deed/request", { providerId: "mallory" });
     await publish(holder, domain, second.body as Asked);
     expect((await confirm(mallory, "mallory")).status).toBe(409);

@@ -8,12 +8,12 @@ import type { Target } from "../contract/kit.ts";
 import { Client, keyOf } from "../support/deed.ts";
 import { freePort, launch, newFolder } from "../support/service.ts";
 
-/** Set by `npm run test:examples`: packages come from the registry, as the example's lock file has them. */
+/** Set by `npm run test:examples`: packages come from the registry, by the example's lock file. */
 const FROM_REGISTRY = process.env.EXAMPLES_INSTALL === "registry";
 
 const read = (path: string) => readFileSync(path, "utf8");
 
-/** The packages of an example, installed once for each lock file. */
+/** An example's packages, installed once per lock file. */
 function installed(name: string): string {
   const lock = `examples/${name}/package-lock.json`;
   const folder = `.cache/examples/${name}-${createHash("sha256").update(read(lock)).digest("hex").slice(0, 12)}`;
@@ -33,7 +33,7 @@ function installed(name: string): string {
   return resolve(folder, "node_modules");
 }
 
-/** Lets the copy of an example use the packages of this repository, which must be those that it pins. */
+/** Lets an example's copy use this repository's packages, which must have the versions that it pins. */
 function borrow(folder: string, dependencies: Record<string, string>): void {
   for (const [name, version] of Object.entries(dependencies)) {
     const own = JSON.parse(read(`node_modules/${name}/package.json`)).version;
@@ -54,7 +54,7 @@ export function copyOut(name: string): string {
   return folder;
 }
 
-/** Starts the server of a copied example, in a clean environment, and waits until it listens. */
+/** Starts a copied example's server in a clean environment, and waits until it listens. */
 export async function start(folder: string, { PORT, ...env }: Record<string, string>) {
   const port = PORT ?? (await freePort());
   const { child, printed, ended } = launch(process.execPath, ["server.js"], {
@@ -93,7 +93,7 @@ export const say = <T = Json>(
   headers: Record<string, string> = {},
 ) => new Client("").request(method, url, { json, headers }) as Promise<Said<T>>;
 
-/** A browser with its cookies, at the paths of better-auth. */
+/** A browser with its cookies, for better-auth's paths. */
 export const browserAt = (url: string) => {
   const client = new Client(url);
   return async (method: string, path: string, json?: unknown) => {
@@ -108,11 +108,11 @@ export type Holder = {
   browser: Client;
   env: { DEED_URL: string; DEED_KEY: string };
   call<T = Json>(method: string, path: string, json?: unknown): Promise<T>;
-  /** Publishes the record and has the newest claim of a domain read. */
+  /** Publishes the record and reads the domain's newest claim. */
   publish(domainId: string, zone: string, record: { name: string; value: string }): Promise<void>;
 };
 
-/** A new account, as a program sees it: an address and a key. */
+/** A new account for a program: an address and a key. */
 export async function holderAt(target: Target): Promise<Holder> {
   const browser = await target.signIn();
   const { key } = await keyOf(browser, ["domains:read", "domains:write"]);
@@ -138,7 +138,7 @@ export async function holderAt(target: Target): Promise<Holder> {
   };
 }
 
-/** As a program sees it in test mode: `env`, `call` by the key, and `move`, which moves its clock on. */
+/** A test key for a program: `env`, `call` with the key, and `move`, which moves its clock. */
 export async function testerAt(target: Target, more: string[] = []) {
   const { browser, env } = await holderAt(target);
   const scopes = ["domains:read", "domains:write", ...more];
@@ -151,7 +151,7 @@ export async function testerAt(target: Target, more: string[] = []) {
   return { env: { ...env, DEED_KEY: key }, call, move, key };
 }
 
-/** Starts the program of a page, which proves `domain`; `asked` is the record it prints. */
+/** Starts a page's program, which proves `domain`; `asked` is the record that it prints. */
 export function prover(page: string, domain: string, cwd: string, env: Record<string, unknown>) {
   const [command = "", ...words] = page.replace("example.com", domain).trim().split(" ");
   const all = { ...process.env, ...env } as NodeJS.ProcessEnv;

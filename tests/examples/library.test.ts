@@ -16,7 +16,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/service.ts";
 import { browserAt, copyOut, start } from "./kit.ts";
 
-/** The library in the place of another service's own lookup: `npm run test:examples`. */
+/** The library replaces another service's own lookup: `npm run test:examples`. */
 
 const DIFF = "examples/better-auth-sso/verify-domain.diff";
 const MOST_LINES = 15;
@@ -51,7 +51,7 @@ async function open(setup: WorldSetup) {
 }
 afterAll(() => world?.close());
 
-/** The packages of the example, with the diff in a copy of the plugin, and the library as npm would unpack it. */
+/** The example's packages, a copy of the plugin with the diff applied, and the library as npm would unpack it. */
 async function patched(): Promise<string> {
   const folder = copyOut("better-auth-sso");
   const packages = join(folder, "node_modules");

@@ -23,11 +23,11 @@ import {
   until,
 } from "./kit.ts";
 
-/** The examples that need no packages, or only some that are here; `npm run test:examples` has the others too. */
+/** The examples without packages, or with packages that are here; `npm run test:examples` runs the others too. */
 
 const target = targetService({ WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8" });
 
-/** A page as the service gives it to programs: its blocks of code, but the first, which has the settings. */
+/** A page in the form for programs: its code blocks except the first, which has the settings. */
 async function servedPage(path: string): Promise<{ language: string; code: string }[]> {
   const { url } = target();
   const { text } = await say("GET", `${url}/docs/${path}.md`);
@@ -38,7 +38,7 @@ async function servedPage(path: string): Promise<{ language: string; code: strin
   return others;
 }
 
-/** Runs what a page shows; the settings are the holder's. */
+/** Runs a page's command; the settings are the holder's. */
 async function execute(command = "", settings: Partial<Holder["env"]> = {}, cwd = newFolder()) {
   const env = { ...process.env, NODE_ENV: "test" as const, ...settings };
   const { stdout } = await promisify(execFile)("sh", ["-ec", command], { env, cwd });
@@ -161,7 +161,7 @@ describe("verified-badge", () => {
 describe("ci-check", () => {
   const check = async (env: Record<string, string>) => {
     const folder = copyOut("ci-check");
-    // The lab has a root of its own.
+    // The lab has its own root key.
     const lab = `[ "$1" != verify ] || set -- "$@" --anchor "$DNS_TRUST_ANCHORS"`;
     writeFileSync(`${folder}/deed`, `#!/bin/sh\n${lab}\nexec '${deedCommand()}' "$@"\n`);
     chmodSync(`${folder}/deed`, 0o755);
@@ -277,7 +277,7 @@ describe("webhook-receiver", () => {
     expect(await post("msg_1", " ".repeat(300_000))).toBe(413);
     expect(known(folder)).toEqual([]);
     for (const _ of [1, 2]) expect(await post("msg_1", proved)).toBe(204);
-    // The example's handler fails on this one: it has no verification.
+    // The example's handler fails here, because there is no verification.
     expect(await post("msg_2", bodyOf("claim.needs_attention", "two"))).toBe(204);
     expect(await post("msg_3", bodyOf("claim.proved", "two"))).toBe(204);
     expect(await post("msg_4", bodyOf("claim.proved", "three"))).toBe(204);
@@ -297,7 +297,7 @@ describe("webhook-receiver", () => {
   });
 });
 
-/** Written from the served pages alone. */
+/** Written only from the served pages. */
 describe("a whole life", () => {
   const run = promisify(execFile);
 

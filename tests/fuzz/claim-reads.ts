@@ -16,7 +16,7 @@ import type { Chance } from "./chance.ts";
 
 export type ClaimRead = { at: number; seen: Observation; decision: Decision };
 
-/** Where the reads happen. Time is epoch milliseconds. */
+/** The place of the reads. Time is epoch milliseconds. */
 export type Place = {
   reader: Reader;
   now(): number;
@@ -43,8 +43,8 @@ const historyOf = (row: VerificationRow, chance: Chance): History => {
 };
 
 /**
- * Reads a claim by the service's decisions and schedule, up to three times, and as long as it waits for its second read.
- * Some reads are forced.
+ * Reads a claim up to three times, by the service's decisions and schedule, and on until its second read if it waits for
+ * one. Some reads are forced.
  */
 export async function readClaim(
   place: Place,
@@ -75,13 +75,13 @@ export async function readClaim(
     const { nextRunAt, secondReadAt } = row;
     if (nextRunAt === null || !isWorthwhile(reads, decision, chance)) return reads;
     forced = chance.holds(0.2);
-    // Reads of the schedule before the second read of C8.10 are passed over.
+    // Skips scheduled reads before the second read of C8.10.
     const due = secondReadAt !== null && secondReadAt > startedAt ? secondReadAt : nextRunAt;
     place.skip(forced ? chance.below(20_000) : Math.max(due - endedAt, 0));
   }
 }
 
-/** Only a wait for the nameservers ends with the next read; the others are read again now and then. */
+/** Only a wait for nameservers can end with the next read; other claims are read again at random. */
 function isWorthwhile({ length }: readonly ClaimRead[], decision: Decision, chance: Chance) {
   const wait = decision.outcome === "absent" ? decision.wait : null;
   const isSync = wait?.reason === "nameserver_sync";

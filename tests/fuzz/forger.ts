@@ -7,7 +7,7 @@ import { Chance, hashOf } from "./chance.ts";
 import { TURN_MS } from "./manners.ts";
 import { STRANGERS, type ZoneTree, zonesOf } from "./zone-tree.ts";
 
-/** What a forged server does with a question. Tricks may add to the honest answer. */
+/** A forged server's reaction to a question. Tricks may add to the honest answer. */
 type Trick = (forger: Forgery) => LabAnswer;
 
 type Forgery = {
@@ -16,7 +16,7 @@ type Forgery = {
   chance: Chance;
   honest: LabAnswer;
   stranger: string;
-  /** Names to delegate to: the attacker's, the real ones, or some of both. */
+  /** Names to delegate to: the attacker's, the real ones, or both. */
   hosts: string[];
 };
 
@@ -31,7 +31,7 @@ const soa = (name: string) => toAnswer({ name, type: "SOA", data: "7", ttl });
 const mixedCase = (name: string) =>
   name.replace(/[a-z]/g, (c, at: number) => (at % 2 ? c.toUpperCase() : c));
 
-/** Zones that can be claimed as zone cuts: the queried name and all its ancestors. */
+/** Zones that may be faked as zone cuts: the queried name and all its ancestors. */
 const cutsAbove = (name: string): string[] =>
   labelsOf(name)
     .map((_, index) => lastLabels(name, index + 1))
@@ -58,14 +58,14 @@ const TRICKS: Trick[] = [
   ({ honest }) => honest,
   ({ query }) => says(txt(query.name)),
   ({ query, stranger }) => says(query.type === "A" ? a(query.name, stranger) : txt(query.name)),
-  // Referrals, and zone cuts as shown by an authoritative answer.
+  // Referrals, and zone cuts in authoritative answers.
   (all) => refers(all, all.chance.holds(0.3), all.chance.pick(cutsAbove(all.query.name))),
   (all) => refers(all, all.chance.holds(0.3), all.tree.name),
   (all) => ({
     ...says(...all.hosts.map((host) => ns(all.query.name, host))),
     additionals: glue(all),
   }),
-  // The real zone cut with other addresses, and the real answer with an extra nameserver.
+  // The real zone cut with other addresses; the real answer with an extra nameserver.
   ({ honest, stranger }) => ({
     ...honest,
     additionals: honest.authorities.flatMap((record) =>
@@ -110,7 +110,7 @@ export type Asked = {
   at: (host: number) => string;
 };
 
-/** Each server has a few tricks and answers a question by the same one, so that a zone cut stays when asked again. */
+/** Each server has a few tricks and always answers a question with the same one, so that a zone cut stays on repeats. */
 export function forge({ tree, seed, address, query, time, at }: Asked): {
   answer: LabAnswer;
   truncated: boolean;
@@ -132,8 +132,8 @@ export function forge({ tree, seed, address, query, time, at }: Asked): {
     hosts: hostsOf(tree, character),
   };
   const isStranger = STRANGERS.some((host) => at(host) === address);
-  // The attacker's own servers usually complete the attack: a reader led to them finds the token.
-  // One that differs from the honest ones only in the token says nothing that gives it away.
+  // The attacker's own servers usually complete the attack: a reader that comes to them finds the token. Some differ from
+  // honest servers only in the token, which does not give them away.
   const published = answerFrom(machine?.full ?? [], query.name, query.type);
   const isPlain = character.holds(0.4) && published !== null;
   const trick =

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { forgeries, toldOf } from "./forgeries.ts";
 
-/** The long run is `npm run fuzz -- forgers`. The seed is fixed, so a failure means the code has changed. */
+/** The long run is `npm run fuzz -- forgers`. The seed is fixed, so a failure means that the code has changed. */
 const SEED = 20_261_122;
 
 it("proves no name to who holds some of its servers, by transport, family and time", async () => {

@@ -14,17 +14,17 @@ const TRUNCATED = 0x200;
 export type ForgeryReport = {
   claims: number;
   reads: number;
-  /** Claims in which an honest server lacks the token and no zone on the way is controlled by the attacker alone. */
+  /** Claims where an honest server lacks the token and the attacker alone controls no zone on the way. */
   mustNotProve: number;
   found: number;
   outcomes: Map<string, number>;
   /** Seeds of claims proved wrongly. */
   wrong: number[];
-  /** Claims proved by one address of a delegated nameserver against another of the same: one server, as the rule counts. */
+  /** Claims proved by one address of a delegated nameserver although another address denies: the rule counts one server. */
   byOneAddress: number;
 };
 
-/** The reads of a claim; `isOwn`: in which of them most resolvers knew the last zone by its own list of nameservers. */
+/** The reads of a claim; `isOwn`: in which reads most resolvers knew the last zone by its own list of nameservers. */
 type Outcome = { tree: ZoneTree; reads: ClaimRead[]; isOwn: boolean[] };
 
 const isOwnList = ({ levels }: ZoneTree, { answers }: LabAnswer): boolean => {
@@ -35,13 +35,13 @@ const isOwnList = ({ levels }: ZoneTree, { answers }: LabAnswer): boolean => {
   return own.length === given.length && own.every(({ host }) => given.includes(host));
 };
 
-/** Zones that an attacker controls in part, one claim at a time. */
+/** Zones that an attacker partly controls, one claim at a time. */
 class World extends SimulatedWorld {
   async readForged(seed: number): Promise<Outcome> {
     const chance = new Chance(seed);
     const tree = growTree(chance, NET.at);
     const asked = new Map<string, number>();
-    /** How many resolvers named the last zone's own nameservers, by read. */
+    /** For each read, how many resolvers named the last zone's own nameservers. */
     const listed: number[] = [];
     const reply: Scene["reply"] = (address, query, time, round) => {
       const machine = tree.servers.get(address);
@@ -96,7 +96,7 @@ function count(report: ForgeryReport, seed: number, { tree, reads, isOwn }: Outc
 
 type Options = { claims: number; seed: number; progress?: (done: number) => void };
 
-/** Reads claims whose zones an attacker controls in part: each has different zones and a different attack. */
+/** Reads claims whose zones an attacker partly controls: each has different zones and a different attack. */
 export async function forgeries({ claims, seed, progress }: Options): Promise<ForgeryReport> {
   const none = { reads: 0, mustNotProve: 0, found: 0, byOneAddress: 0 };
   const report: ForgeryReport = { claims, ...none, outcomes: new Map(), wrong: [] };

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- forgers 100000 7`: reads as many claims, by a seed, on zones in which an attacker controls some
- * servers; `-- forger 123` prints one of them.
+ * `npm run fuzz -- forgers 100000 7`: reads so many claims, with a seed, on zones where an attacker controls some servers;
+ * `-- forger 123` prints one of them.
  */
 import { forgeries, lookInto, toldOf } from "./forgeries.ts";
 

@@ -1,22 +1,22 @@
 import type { LabQuery } from "@deed/dns/testing/lab-server.ts";
 import type { Chance } from "./chance.ts";
 
-/** How a server can be reached. Resolvers have IPv6, keep letters, and wait longer than any takes. */
+/** How a server can be reached. Resolvers have IPv6, keep letter case, and wait long enough for any server. */
 export type Manner = {
   udp: "answers" | "loses_first" | "silent";
   tcp: "answers" | "refuses" | "silent";
-  /** What it does with capital letters: some servers echo them in lower case, refuse them, or drop such questions. */
+  /** Its reaction to capital letters: some servers echo them in lower case, refuse them, or drop such questions. */
   capitals: "keeps" | "lowers" | "refuses" | "drops";
-  /** Whether it minds capitals over TCP too. */
+  /** Whether it reacts so to capitals over TCP too. */
   isStrict: boolean;
   delayMs: number;
-  /** Until when, or from when on, it answers at all: see TURN_MS. */
+  /** Whether it answers always, until TURN_MS, or from then on. */
   life: "always" | "first" | "later";
-  /** Whether it answers only resolvers, as a firewall in front of it may have it. */
+  /** Whether it answers only resolvers, for example behind a firewall. */
   isHidden: boolean;
 };
 
-/** When zones and servers that change do, from the first read on: after it ends, before the next one starts. */
+/** When changing zones and servers change, after the first read's start: that read is over, and the next not yet begun. */
 export const TURN_MS = 45_000;
 const SLOW_MS = 3_000;
 
@@ -30,7 +30,7 @@ export const PLAIN: Manner = {
   isHidden: false,
 };
 
-/** Most servers do nothing odd, and the others one thing or two. */
+/** Most servers do nothing odd, the others one or two odd things. */
 export function drawManner(chance: Chance): Manner {
   const manner = { ...PLAIN, isStrict: chance.holds(0.5) };
   const lag = 5 + chance.below(60);
@@ -63,10 +63,10 @@ export const transportsOf = ({ udp, tcp }: Manner): ("udp" | "tcp")[] => [
 export const answersResolvers = (manner: Manner, at: number): boolean =>
   isAlive(manner, at) && transportsOf(manner).length > 0;
 
-/** `lowers`: answers with the question's letters in lower case. `closed`: nothing listens. */
+/** `lowers`: answers with the question in lower case. `closed`: nothing listens. */
 export type Answering = "answers" | "lowers" | "refuses" | "silent" | "closed";
 
-/** What becomes of the reader's question. `times`: how often it was asked over this transport before. */
+/** What happens to the reader's question. `times`: how often it was asked over this transport before. */
 export function answering(manner: Manner, query: LabQuery, at: number, times: number): Answering {
   const { transport, rawName } = query;
   if (!isAlive(manner, at) || manner.isHidden) return "silent";

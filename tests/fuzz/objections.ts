@@ -1,13 +1,13 @@
 import { answersResolvers, transportsOf } from "./manners.ts";
 import { addressesAt, addressesOwn, holdsToken, type ZoneTree } from "./zone-tree.ts";
 
-/** How long after a read its verdict must hold: the longest that a server stays away. */
+/** How long after a read its verdict must be right: the longest that a server stays away. */
 const AFTERWARDS_MS = 60_000;
 
-/** An honest machine that answers somebody. `hasToken`: over every transport that it answers. */
+/** An honest machine that answers somebody. `hasToken`: over every transport on which it answers. */
 type Honest = { hasToken: boolean; isOneOfTwo: boolean };
 
-/** The honest ones of these machines that answer somebody at this time, or soon again. */
+/** The honest machines among these that answer somebody at this time, or soon again. */
 const honestAt = (tree: ZoneTree, addresses: readonly string[], at: number): Honest[] =>
   addresses.flatMap((address) => {
     const machine = tree.servers.get(address);
@@ -22,9 +22,9 @@ const honestAt = (tree: ZoneTree, addresses: readonly string[], at: number): Hon
   });
 
 /**
- * Whether a read at this time (ms from the first read) may find the token: at some zone on the way every honest machine
- * that answers somebody has it, or none is honest. A zone above may be held by the last zone's machines, which then show
- * no cut. `isOwn`: most resolvers know the last zone by its own list, so that the machines on it count too.
+ * Whether a read at this time (ms from the first read) may find the token: in some zone on the way every honest machine
+ * that answers somebody has it, or none is honest. The last zone's machines may also serve a zone above, and then show no
+ * cut. `isOwn`: most resolvers know the last zone by its own list, so the machines on that list count too.
  */
 export function mayProve(
   tree: ZoneTree,

@@ -18,7 +18,7 @@ export const FIRST_RESOLVER = 3;
 type Asked = {
   tree: ZoneTree;
   seed: number;
-  /** Which of the resolvers, from 0, and in which read of the claim. */
+  /** The number of the resolver, from 0, and of the claim's read. */
   index: number;
   round: number;
   name: string;
@@ -27,13 +27,13 @@ type Asked = {
 };
 
 /**
- * A resolver asks one server of a zone, perhaps the attacker's. In each read one, drawn anew, meets an honest server that
- * lacks the token, if any answers resolvers: where none does, and the reader cannot reach it either, no rule can know.
+ * A resolver asks one server of a zone, perhaps the attacker's. In each read, one random resolver meets an honest server
+ * without the token, if any such server answers resolvers: if neither they nor the reader reach one, no rule can know.
  */
 export function resolved({ tree, seed, index, round, name, type, time }: Asked): LabAnswer {
   const read = new Chance(seed ^ hashOf(`resolvers ${round}`));
   const meeting = read.below(tree.resolvers);
-  // Forged addresses are the same everywhere, since it takes most resolvers to believe them.
+  // Forged addresses are the same for all, since most resolvers must believe them.
   const which = type === "A" || type === "AAAA" ? "" : index;
   const chance = new Chance(seed ^ hashOf(`${which} ${name} ${type} ${read.next()}`));
   const asked = (addresses: readonly string[], hold: Machine["hold"]) =>
@@ -73,7 +73,7 @@ function honestly(
     const all = levels.flatMap(({ servers, own }) => [...servers, ...own]);
     return withAddresses(name, type, all.find(({ host }) => host === name)?.addresses ?? []);
   }
-  // Of its transports, the one that denies.
+  // The transport on which it denies, if there is one.
   const open = transportsOf(machine.manner);
   const transport = open.find((one) => !holdsToken(machine, one, time)) ?? open[0] ?? "udp";
   const zones = zonesOf(machine, transport, time);

@@ -4,7 +4,7 @@ import type { Chance } from "./chance.ts";
 
 type Event = { at: number; run: () => void; isOff: boolean };
 
-/** What is replaced, to put it back. `turn` stays real: it lets promises settle between events. */
+/** The real functions, to put them back. `turn` stays real: it lets promises settle between events. */
 const real = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
@@ -15,14 +15,14 @@ const real = {
 };
 const turn = () => new Promise<void>((resolve) => real.setImmediate(() => resolve()));
 
-/** Jumps to the next event once nothing is left to do. Timers and `randomInt` are its own: a seed repeats a read. */
+/** Jumps to the next event once nothing is left to do. Replaces timers and `randomInt`: a seed repeats a read. */
 export class SimulatedTime {
   now = 0;
   private events: Event[] = [];
 
   constructor(public chance: Chance) {}
 
-  /** Runs `run` after `ms`; events due at once run in the order they were planned. */
+  /** Calls `run` after `ms`; events due at once run in the order of planning. */
   plan(ms: number, run: () => void): Event {
     const at = this.now + Math.max(0, ms);
     const event = { at, run, isOff: false };
@@ -32,13 +32,13 @@ export class SimulatedTime {
     return event;
   }
 
-  /** Moves on without running what was due meanwhile: nothing of a read outlives it. */
+  /** Moves on without running what was due meanwhile: nothing of a read goes on after it. */
   skip(ms: number): void {
     this.events = [];
     this.now += ms;
   }
 
-  /** Lets time pass until the work has ended; an error if it waits for nothing. */
+  /** Lets time pass until the work has ended; throws if it waits for nothing. */
   async until<T>(work: Promise<T>): Promise<T> {
     let isOver = false;
     const end = () => {

@@ -8,7 +8,7 @@ import type { SimulatedTime } from "./simulated-time.ts";
 export type Sent = { bytes: Buffer; afterMs: number };
 
 export type Peers = {
-  /** Over TCP, null: nothing listens there. */
+  /** Over TCP, null means that nothing listens there. */
   ask(address: string, transport: "udp" | "tcp", bytes: Buffer): Sent[] | null;
   hasRoute(address: string): boolean;
 };
@@ -16,7 +16,7 @@ export type Peers = {
 const failed = (code: string) => Object.assign(new Error(code), { code });
 const HANDSHAKE_MS = 10;
 
-/** A UDP socket as the reader uses it: connected to one server. */
+/** A UDP socket in the reader's use: connected to one server. */
 class Datagrams extends EventEmitter {
   private to = { address: "", port: 0 };
   private isClosed = false;
@@ -50,7 +50,7 @@ class Datagrams extends EventEmitter {
   }
 }
 
-/** A TCP connection as the reader uses it: one question, written at once. */
+/** A TCP connection in the reader's use: one question, written at once. */
 class Connection extends EventEmitter {
   private isDestroyed = false;
 
@@ -92,7 +92,7 @@ class Connection extends EventEmitter {
 
 const real = { createSocket: dgram.createSocket, connect: net.connect };
 
-/** Puts `peers` below the reader's own sockets: everything above the system's interface is the product's. */
+/** Puts `peers` below the reader's own sockets: everything above the system's interface is the real product. */
 export function install(time: SimulatedTime, peers: Peers): void {
   Object.assign(dgram, { createSocket: () => new Datagrams(time, peers) });
   Object.assign(net, {

@@ -14,18 +14,18 @@ const START = Date.UTC(2026, 2, 12, 14);
 export const NET = netOf(600);
 const PORT = 53;
 
-/** Which resolver an address is, from 0; -1 if none. */
+/** The number of the resolver at an address, from 0; -1 if there is none. */
 export const resolverAt = (address: string): number =>
   [0, 1, 2].findIndex((one) => NET.at(FIRST_RESOLVER + one) === address);
 
-/** What a server sends back. */
+/** A server's reply. */
 export const sent = (query: LabQuery, answer: LabAnswer, afterMs: number, flags = 0): Sent[] => [
   { bytes: encodeAnswer(query, answer, flags), afterMs },
 ];
 
-/** A world of zones that the reader reads over simulated sockets and time, one claim after another. */
+/** Zones that the reader reads over simulated sockets and time, one claim after another. */
 export type Scene = {
-  /** What a server sends back; null if nothing listens. `round`: which read of the claim. */
+  /** A server's reply; null if nothing listens. `round`: the number of the claim's read. */
   reply(address: string, query: LabQuery, time: number, round: number): Sent[] | null;
   hasIpv6: boolean;
   resolvers: number;
@@ -52,7 +52,7 @@ export class SimulatedWorld {
     this.time.install();
   }
 
-  /** The reads of a claim. The same seed draws the same letters, ports and moments. */
+  /** The reads of a claim. The same seed gives the same letters, ports and moments. */
   read(seed: number, scene: Scene, chance = new Chance(seed)): Promise<ClaimRead[]> {
     this.time.chance = new Chance(seed);
     Object.assign(this, { scene, first: this.now() });

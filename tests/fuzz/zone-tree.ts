@@ -7,10 +7,10 @@ export type Hold = "honest" | "evil" | "dead";
 
 export type Holding = "never" | "always" | "over_udp" | "over_tcp" | "at_first" | "later";
 
-/** A nameserver's name and its real addresses. Two addresses are two machines, which may differ in all else. */
+/** A nameserver's name and its real addresses. Two addresses are two machines, which may differ in everything else. */
 type Named = { host: string; addresses: string[] };
 
-/** `servers` are delegated by the zone above; `own` are those of the zone's own NS RRset, which may name others. */
+/** `servers` are delegated by the zone above; `own` are in the zone's own NS RRset, which may name others. */
 type Level = { zone: string; servers: Named[]; own: Named[] };
 
 export type Machine = {
@@ -21,13 +21,13 @@ export type Machine = {
   bare: LabZone[];
 };
 
-/** The real zones, and who controls which machine. Root and registry are honest and have no oddities. */
+/** The real zones, and who controls which machine. Root and registry are honest and behave normally. */
 export type ZoneTree = {
   domain: string;
   name: string;
-  /** Zones from the registry's delegation down to the one that contains the challenge name. */
+  /** Zones from the registry's delegation down to the zone of the challenge name. */
   levels: Level[];
-  /** Addresses of the servers that give the addresses of names without glue; empty if there are no such names. */
+  /** Addresses of the servers for names without glue; empty if there are no such names. */
   far: string[];
   servers: Map<string, Machine>;
   hasIpv6: boolean;
@@ -37,15 +37,15 @@ export type ZoneTree = {
 export const ROOT_HOST = 1;
 const REGISTRY_HOST = 2;
 export const STRANGERS = [20, 21] as const;
-/** Hosts of the zones' servers; second addresses are a hundred above. */
+/** Hosts of the zones' servers; a second address is a hundred higher. */
 const FIRST_HOST = 30;
 const PER_ZONE = 24;
 const OTHER_HOST = 126;
-/** An address of the other family for a host. */
+/** A host's address in the other family. */
 const sixOf = (host: number) => `fd00::${host.toString(16)}`;
 export const SIX = "fd00::/64";
 
-/** A DNS host under another registry, whose names come without glue. */
+/** A DNS host under another registry; its names come without glue. */
 const FAR = "host.alt";
 
 /** Only addresses of names within the zone (in bailiwick). */
@@ -87,14 +87,14 @@ export function growTree(chance: Chance, at: (host: number) => string): ZoneTree
 
   const bottom = levels.at(-1);
   if (bottom && chance.holds(0.2)) {
-    // Other names of the same machines, or one of them for another machine.
+    // Other names for the same machines, and perhaps one for another machine.
     const renamed = bottom.servers.map(({ host, addresses }) => ({ host: `x${host}`, addresses }));
     const other = { host: `other.${bottom.zone}`, addresses: [at(OTHER_HOST)] };
     bottom.own = chance.pick([renamed, [...bottom.servers, other], [...renamed.slice(1), other]]);
   }
   const all = levels.flatMap((level) => [...level.servers, ...level.own]);
   const last = bottom ? [...addressesAt(bottom), ...addressesOwn(bottom)] : [];
-  // The guarantee is that one honest server lacking the token suffices.
+  // The guarantee: one honest server without the token prevents a proof.
   const isPublished = chance.holds(0.3);
   const holdings = new Map(
     last.map((address) => [address, isPublished ? "always" : drawHolding(chance)]),

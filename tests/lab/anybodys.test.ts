@@ -46,7 +46,7 @@ function run(env: Record<string, string>, { name, type, value }: VendorThread): 
   return { code: record.code ?? wait?.reason ?? outcome, words: `${cause} ${fix}` };
 }
 
-/** The page's card shows a comparison in place of the cause, and values in fields: the code and the fix name it. */
+/** The page shows a comparison in place of the cause, and values in fields: its code and fix must name the problem. */
 const isNamed = ({ thread, api, page, command }: Row) =>
   [api, command].every(
     ({ code, words }) =>
@@ -54,7 +54,7 @@ const isNamed = ({ thread, api, page, command }: Row) =>
   ) &&
   (page.code === api.code || (page.code === "" && page.words.includes("not everywhere yet")));
 
-/** What the API says, a thread a block. */
+/** The API's words, one block per thread. */
 const shown = () =>
   rows
     .map((row) => {

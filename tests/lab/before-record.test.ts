@@ -10,7 +10,7 @@ const LONGEST_READ = 10_500;
 const good = { from: -DAY, until: DAY };
 type Fault = { type: string } & Record<string, unknown>;
 
-/** A broken chain, the fault that is told, and whose it is. */
+/** A broken chain, the fault in the diagnosis, and who must act. */
 const CASES: [title: string, rest: Partial<LabZone>, fault: Omit<Fault, "zone">, awaits: string][] =
   [
     [
@@ -51,7 +51,7 @@ const ZONES = CASES.flatMap(([, rest], index) => [
 const SOUND = zone("sound.example", both("@ A 192.0.2.1"), { presigned: good });
 const PLAIN = zone("plain.example", both("@ A 192.0.2.1"));
 
-/** No resolver notices before it asks for what is not there, and the record needs no denial. */
+/** No resolver notices before it asks for something missing, and the record needs no denial. */
 const UNDENIED = zone("undenied.example", both("@ A 192.0.2.1"), {
   presigned: { ...good, without: /\s(RRSIG\s+NSEC|NSEC)\s/ },
 });

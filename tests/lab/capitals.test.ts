@@ -11,7 +11,7 @@ const LONGEST_READ = 10_500;
 const good = { from: -DAY, until: DAY };
 type Fronted = { manner: keyof typeof MANNERS; address: string; zone: LabZone };
 
-/** A zone on knotd that is reached through one server alone. */
+/** A zone on knotd that only one server leads to. */
 function behind(
   manner: Fronted["manner"],
   address: string,

@@ -32,14 +32,14 @@ export const NO_HISTORY: History = {
   tokenPrefix: "service_v1_",
 };
 
-/** Reads a name as the first read of its claim. */
+/** Reads a name like its claim's first read. */
 async function readBy(reader: Reader, domain: string) {
   const question = { domain, label: LABEL, token: TOKEN };
   const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
   return { seen, decision: decide(seen, NO_HISTORY) };
 }
 
-/** A lab with these zones for the suite it is called in, and a reader of it. */
+/** A lab with these zones for the calling suite, and a reader for it. */
 export function useLab(zones: LabZone[]) {
   const at = {} as { lab: Lab; reader: Reader; read(domain: string): ReturnType<typeof readBy> };
   let reader: Reader | undefined;

@@ -19,7 +19,7 @@ type Row = { complaint: Complaint; code: string; words: string; others: Others }
 type Others = { betterAuth: string; zitadel: string };
 const rows: Row[] = [];
 
-/** What better-auth 1.7.5 and Zitadel make of their one lookup of the TXT records, as their sources have it. */
+/** The results of better-auth 1.7.5 and Zitadel after their one lookup of TXT, by their sources. */
 async function lookUp(resolver: Resolver, name: string): Promise<Others> {
   const found = await resolver.resolveTxt(name).catch((error: { code: string }) => error.code);
   const values = Array.isArray(found) ? found.map((strings) => strings.join("")) : [];
@@ -33,7 +33,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<Others> {
 }
 const BY_CHANCE: Others = { betterAuth: "502 or verified", zitadel: "not found or verified" };
 
-/** What the library's `verify` says; of a claim with a history, what the service does. */
+/** The result of the library's `verify`; for a claim with a history, the service's. */
 async function tell(settings: ReaderSettings, reader: Reader, complaint: Complaint) {
   const question = { domain: domainOf(complaint), label: LABEL, token: TOKEN };
   const { history: known, laterMinutes = 0 } = complaint;
@@ -55,7 +55,7 @@ async function tell(settings: ReaderSettings, reader: Reader, complaint: Complai
 const isNamed = ({ complaint: { code, says }, ...row }: Row) =>
   code.split(" ").includes(row.code) && says.every((phrase) => phrase.test(row.words));
 
-/** The page of the corpus, from what was just read. */
+/** The page about the corpus, from the reads just made. */
 function page(): string {
   const plain = rows.filter(({ complaint }) => complaint.plain);
   const lines = rows.map(({ complaint, code, words, others }, at) => {

@@ -6,10 +6,10 @@ import { both, LABEL, NO_HISTORY, record, TOKEN, useLab, zone } from "./case.ts"
 import { describeLab } from "./lab.ts";
 import { foreignDs, KNOTS, NS1, NS2 } from "./zones.ts";
 
-/** A server without these zones. */
+/** A server that lacks these zones. */
 const { address: OLD } = KNOTS.root;
 const TTL_MS = 300_000;
-/** A zone that the registry lists at that server, which is all that resolvers know of it. */
+/** A zone that the registry lists at OLD, so that resolvers know nothing else of it. */
 const listedWrong = (name: string, ...records: string[]) =>
   zone(name, both(...records), {
     delegatedTo: [`old1.${name}`],
@@ -24,7 +24,7 @@ const LEFT = zone("left.example", both(record(TOKEN)), { ds: [foreignDs("left.ex
 describeLab("a delegation that was just corrected, behind unbound with the old one", () => {
   const at = useLab([MOVED, UNSAVED, LEFT]);
 
-  /** The reads of a claim, each with what the last one left. */
+  /** The reads of a claim; each gets what the last one left. */
   const reading = (domain: string) => {
     let known: Observation["known"] = null;
     let history: History = NO_HISTORY;
@@ -59,7 +59,7 @@ describeLab("a delegation that was just corrected, behind unbound with the old o
     const wait = { reason: "negative_cache", held: "delegation", until: seen.at + TTL_MS };
     expect(decision).toMatchObject({ ...held, wait });
     expect(later).toMatchObject({ ...unreachable, wait: null });
-    // The end stays where it is.
+    // The end does not move.
     expect((await read()).decision).toMatchObject({ wait });
   });
 

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 
 export type Daemon = {
-  /** Stops it: SIGTERM, then SIGKILL after two seconds. */
+  /** Stops the server: SIGTERM, then SIGKILL after two seconds. */
   stop(): Promise<void>;
-  /** What it printed, for the message of a failed start. */
+  /** Its output, for the message about a failed start. */
   printed(): string;
   running(): boolean;
 };

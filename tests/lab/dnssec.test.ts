@@ -11,13 +11,13 @@ const DAY = 86_400;
 const held = (name: string, rest: Partial<LabZone>) => zone(name, both(record(TOKEN)), rest);
 
 const ORDERLY = held("orderly.example", { presigned: { from: -DAY, until: DAY } });
-/** Its nameservers are right in all but the signature of the record itself. */
+/** Its nameservers are right except for the signature of the record itself. */
 const SPOILED = held("spoiled.example", {
   presigned: { from: -DAY, until: DAY, spoiled: new RegExp(`^${LABEL}\\..*RRSIG\\s+TXT`) },
 });
 const BY_KNOT = held("knot.example", { signed: true });
 
-/** What zones and resolvers of real programs show; each fault of a zone has its row in the fault matrix. */
+/** What real zones and resolvers show; the fault matrix has a row for each fault of a zone. */
 describeLab("DNSSEC of zones on knotd, signed by BIND, validated by unbound", () => {
   const at = useLab([ORDERLY, SPOILED, BY_KNOT]);
   const failing = (awaits: string, fault: object) => ({

@@ -8,11 +8,11 @@ type KnotConf = {
   log?: "warning" | "error";
   /** Lines before the template: remotes, ACLs and policies. */
   sections?: string[];
-  /** Lines of the template that the zones use. */
+  /** Lines of the zones' template. */
   template?: string[];
 };
 
-/** A configuration for knotd: zones are loaded whole from files in `folder`, and nothing is written back. */
+/** A configuration for knotd: loads whole zones from files in `folder`, and writes nothing back. */
 export const knotConf = ({ folder, addresses, port, zones, ...options }: KnotConf): string =>
   [
     "server:",

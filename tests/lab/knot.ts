@@ -15,11 +15,11 @@ export type Knot = Daemon & {
   reload(zone: LabZone, records: string[]): Promise<void>;
 };
 
-/** The server that signs a zone: the first one that holds it. */
+/** The server that signs a zone: the first one with it. */
 const signerOf = (zone: LabZone) => Object.keys(zone.on)[0];
 const fileOf = (zone: string) => (zone === "." ? "root.zone" : `${zone}.zone`);
 
-/** How one server holds one zone: from a file, signed or not, or by transfer from the signer. */
+/** How one server gets one zone: from a file, signed or not, or by transfer from the signer. */
 function zoneConfig(name: KnotName, zone: LabZone): string[] {
   const head = [`  - domain: ${zone.name}`];
   if (!zone.signed) return [...head, `    file: ${fileOf(zone.name)}`];

@@ -19,7 +19,7 @@ const START_MS = 60_000;
 const namesOf = (zones: LabZone[]) =>
   (Object.keys(KNOTS) as KnotName[]).filter((name) => zones.some(({ on }) => on[name]));
 
-/** A suite that runs on the lab, and calls `more` programs than the lab does. */
+/** A suite on the lab that calls `more` programs than the lab does. */
 export function describeLab(title: string, suite: () => void, more: readonly string[] = []): void {
   describe.skipIf(lacks(...LAB_PROGRAMS, ...more))(title, suite);
 }
@@ -82,7 +82,7 @@ export async function startLab(zones: LabZone[]) {
     const skeleton = [...infrastructure(zones, new Map()), ...zones];
     const names = namesOf(skeleton);
     for (const name of names) await prepareKnot(name, base, port, skeleton);
-    /** DS records by zone: for the parents of `zones`, and the root's as trust anchor. */
+    /** DS records by zone: for the parents of `zones`, and for the root as trust anchor. */
     const ds = new Map<string, string>();
     const presigned = new Map<string, string>();
     for (const zone of skeleton) {
@@ -130,7 +130,7 @@ export async function startLab(zones: LabZone[]) {
       await knot.reload(zone, change(zone.on[server] ?? []));
     };
     return {
-      /** The environment with which the service reads this DNS only. */
+      /** The environment that makes the service read only this DNS. */
       env: {
         DNS_ROOT_HINTS: hints,
         DNS_TRUST_ANCHORS: anchor,
@@ -142,14 +142,14 @@ export async function startLab(zones: LabZone[]) {
       authority,
       /** The ports each resolver listens on. */
       ports,
-      /** Queries every resolver, or those of these names, for TXT at a name, so that they cache the answer. */
+      /** Asks every resolver, or those named, for TXT at a name, so that they cache the answer. */
       prime: (name: string, by: readonly string[] = UNBOUNDS.map((one) => one.name)) =>
         Promise.all(
           UNBOUNDS.filter((one) => by.includes(one.name)).map(({ address }) => ask(address, name)),
         ),
-      /** What delv of BIND says of TXT at a name, validated from the root's key down through a resolver. */
+      /** The result of BIND's delv for TXT at a name, validated from the root's key through a resolver. */
       delv: (name: string) => askDelv(base, port, anchor, name),
-      /** Replaces the records of a zone where it is loaded from a file. Resolves once they are served there. */
+      /** Replaces a zone's records where it is loaded from a file. Resolves once they are served there. */
       setZone: async (name: string, records: string[]) => {
         const [signer, ...others] = namesOf(all.filter((zone) => zone.name === name));
         if (!signer) throw new Error(`the lab has no zone ${name}`);
@@ -165,7 +165,7 @@ export async function startLab(zones: LabZone[]) {
             });
         }
       },
-      /** Replaces what a registry has of a type at a zone, as lines. Resolves once the change is served. */
+      /** Replaces a registry's records of a type for a zone, as lines. Resolves once the change is served. */
       list: (name: string, type: "NS" | "DS", lines: string[] = []) =>
         reload("tld", name.replace(/^.*\./, ""), (old) => [
           ...old.filter((line) => !(line.startsWith(`${name}.`) && line.includes(` ${type} `))),

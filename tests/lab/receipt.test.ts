@@ -13,7 +13,7 @@ import { newFolder, type Service, startService } from "../support/service.ts";
 import { both, record, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
 
-/** Runs a program where there is no network interface; null, which is said, where that is not allowed. */
+/** Runs a program without a network interface; null, with a note, if that is not allowed. */
 function offline(command: string, args: string[], input = "") {
   const isAllowed = spawnSync("unshare", ["-n", "true"]).status === 0;
   if (!isAllowed) {
@@ -24,7 +24,7 @@ function offline(command: string, args: string[], input = "") {
   return spawnSync("unshare", all, { input, encoding: "utf8", timeout: 60_000 });
 }
 
-/** Octets, the stamp aside. */
+/** Octets without the stamp. */
 const GOALS = { "signed.example": 8_192, "plain.com": 4_096 };
 
 describeLab("receipts of proofs on knotd", () => {

@@ -28,7 +28,7 @@ const ATTACKS = [
 ];
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
 const CHANCE = new Chance(SEED);
-/** All of these in a full run, otherwise about half. */
+/** All rows in a full run, otherwise about half. */
 const drawn = (rows: Row[]) => (isFull ? rows : CHANCE.some(rows));
 const SIGNED = drawn(SIGNED_HONEST);
 const CONTROLS = drawn(SILENT_CONTROLS);
@@ -39,16 +39,16 @@ const HONEST = [
 ];
 const ROWS = [...ATTACKS, ...HONEST, ...UNDEFENDED];
 
-/** The zone's own signer has signed the record, for now: over HTTPS that is a proof, whoever is silent. */
+/** The zone's own signer has signed the record for the present: over HTTPS that is a proof, even if others are silent. */
 const isSigned = ({ signed, ds }: Row) => signed?.has === NOW && !ds;
 const SHUT = [...SILENT_ATTACKS, ...FORGED_ATTACKS, ...SIGNED_ATTACKS, ...SIGNED, ...CONTROLS];
-/** Who hands over signatures where a row has resolvers in plain text: nobody asks those. */
+/** Who passes on signatures in rows with plain-text resolvers: nobody asks those. */
 const overHttps = (resolvers: Resolvers): Resolvers => {
   if (resolvers === "forged" || resolvers === "impersonated") return "impersonatedHttps";
   return /^(unbound|none|gullible)$/.test(resolvers) ? "https" : resolvers;
 };
 
-/** Claims read at a time. They mostly wait for servers that do not answer. */
+/** Claims to read at the same time. They mostly wait for silent servers. */
 const AT_ONCE = 32;
 const MINUTE = 60_000;
 /** The second read comes one to five minutes after the first. */
@@ -57,13 +57,13 @@ const TIMEOUT = { timeout: 600_000 };
 
 const byTitle = (rows: readonly Row[]) => rows.map((row) => [row.title, row] as const);
 
-/** What is wrong with the life of an attack; null if nothing is. */
+/** What is wrong with an attack's result; null if nothing is. */
 function wrongWithAttack({ names, tld = "com", comesTo = /^$/ }: Row, life: Life): string | null {
   const { state, words, verification } = life;
   if (state !== "pending" || words.length < 3 || !words.every((one) => comesTo.test(one)))
     return `${state}: ${words.join(", ")}`;
   const { diagnosis = null, waitObserved = null } = verification ?? {};
-  // Of a wait, those that answer without the record; not those that gave no answer.
+  // For a wait: the servers that answer without the record, not the silent ones.
   const told = waitObserved ? JSON.parse(waitObserved).nameservers : diagnosis;
   return !names || told?.includes(nameOf(names, tld).toLowerCase()) ? null : `names ${told}`;
 }
@@ -81,7 +81,7 @@ function wrongWithHonest({ servers, claims, reads, ...row }: Row, life: Life): s
   return isRight ? null : `${state} in ${took} ms: ${words.join(", ")}; ${counted}`;
 }
 
-/** What a row without port 53 comes to. */
+/** Whether a row without port 53 ends in a proof. */
 const isShutProof = (row: Row) =>
   isSigned(row) && overHttps(row.resolvers ?? "unbound") === "https";
 function shutWord(row: Row): RegExp {
@@ -116,7 +116,7 @@ describeLab("the rule of proof, on knotd and unbound", () => {
       witnesses: paths.witnesses[row.resolvers ?? "unbound"],
       ...(row.uplink && { rootHints: paths.roots[row.uplink] }),
       allowAddresses: [...settings.allowAddresses, "fe80::/10"],
-      // Minutes of reads come within seconds.
+      // Reads for several minutes come within seconds.
       packetsPerAddress: [{ count: 1e9, seconds: 1 }],
     });
   };
@@ -145,7 +145,7 @@ describeLab("the rule of proof, on knotd and unbound", () => {
     const next = () => waiting.shift()?.();
     const begun: Promise<unknown>[] = [];
     let last: Promise<unknown> | undefined;
-    /** On a busy machine answers may be late: the product's own patience, in a read of its own, has the last word. */
+    /** On a busy machine answers may be late: then a separate read with the usual patience decides. */
     const settled = <T>(
       isRightOne: (one: T) => boolean,
       readOnce: (patience?: number) => Promise<T>,
@@ -178,7 +178,7 @@ describeLab("the rule of proof, on knotd and unbound", () => {
           (patience) => readShut(row, patience),
         ),
       );
-    // Told by the row's own test.
+    // The row's own test reports it.
     for (const one of [...lives.values(), ...shutReads.values()]) one.catch(() => {});
     for (let place = 0; place < AT_ONCE; place += 1) next();
   });

@@ -9,7 +9,7 @@ import { describeLab } from "./lab.ts";
 import { FARM_PROGRAMS, startFarm } from "./scenarios/farm.ts";
 import { LABEL, SCENARIOS, type Scenario, TOKEN } from "./scenarios/scenario.ts";
 
-/** Reads of one that is read again. */
+/** Reads of a scenario that is read again. */
 const MOST_READS = 5;
 type Told = { verdict: string | undefined; diagnosis: Diagnosis | null; words: string };
 
@@ -22,7 +22,7 @@ describeLab(
       farm = await startFarm(SCENARIOS.map(({ zone }) => zone));
       for (const one of SCENARIOS) {
         const answer = tell(one);
-        // Told by the scenario's own test.
+        // The scenario's own test reports it.
         answer.catch(() => {});
         told.set(one, answer);
       }
@@ -32,7 +32,7 @@ describeLab(
       await farm?.stop();
     });
 
-    /** What the service would say, at the first read or, 4 s apart by its clock, at the one that says what is expected. */
+    /** The service's answer at the first read or, every 4 s by its clock, at the read with the expected one. */
     async function tell({ domain, again, verdict }: Scenario): Promise<Told> {
       let ahead = 0;
       const settings = readerSettings(farm.lab.env);
@@ -73,7 +73,7 @@ describeLab(
       try {
         check(scenario, await (told.get(scenario) ?? tell(scenario)));
       } catch {
-        // Beside all others, an answer may have been late. Alone, it is what was built.
+        // Among all the others an answer may have been late; alone, the scenario must be as built.
         await Promise.allSettled(told.values());
         check(scenario, await tell(scenario));
       }

@@ -15,7 +15,7 @@ export type SigningTools = Record<(typeof SIGNING_TOOLS)[number], string>;
 /** Another digit of base64. */
 const otherDigit = (digit: string) => (digit === "A" ? "B" : "A");
 
-/** Signs texts of one zone by the same keys. */
+/** Signs texts of one zone with the same keys. */
 export type Signer = {
   /** The zone's DS record. */
   ds: string;
@@ -34,7 +34,7 @@ export async function makeSigner(
   await run(software["dnssec-keygen"], [...ALGORITHM, zone], inFolder);
   const sign = async (text: string, { from, until, without, spoiled }: Presigned) => {
     await writeFile(join(cwd, "zone"), text);
-    // -P: some zones are invalid on purpose.
+    // -P, because some zones are invalid on purpose.
     const options = ["-q", "-P", "-S", "-O", "full", "-f", "signed", "-o", zone];
     const period = ["-s", fromNow(from), "-e", fromNow(until)];
     await run(software["dnssec-signzone"], [...options, ...period, "zone"], inFolder);

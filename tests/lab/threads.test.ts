@@ -15,9 +15,9 @@ import type { Thread } from "./threads/thread.ts";
 
 const THREADS = [...RECORD_THREADS, ...SERVER_THREADS];
 const READS_AT_ONCE = 6;
-/** Reads of dead servers. */
+/** Threads with reads of dead servers. */
 const SLOW = ["label-delegated", "old-glue", "server-at-home"];
-/** Those that are not right: tests/evidence/diagnoses-tried.md counts them. */
+/** Threads with wrong answers: tests/evidence/diagnoses-tried.md counts them. */
 const NOT_RIGHT = {
   harm: "",
   wrong: "each-other",
@@ -26,7 +26,7 @@ const NOT_RIGHT = {
 
 type Told = { code: string; awaits: string | null; words: string; took: number };
 
-/** Harm if done as told; wrong if it sends to another party or misleads; no help if something is missing. */
+/** "harm": following it does harm; "wrong": it sends to another party or misleads; "no help": something is missing. */
 function judge({ codes, awaits, says, never, harm, warns }: Thread, told: Told) {
   const has = (phrase: RegExp) => phrase.test(told.words);
   if (harm.some(has) || !warns.every(has)) return "harm";
@@ -53,7 +53,7 @@ describeLab(
     });
     afterAll(() => farm?.stop());
 
-    /** What the first read says, or one so many minutes later. */
+    /** The answer of the first read, or of a read so many minutes later. */
     async function tell({ domain, later }: Thread): Promise<Told> {
       let ahead = 0;
       const settings = { ...readerSettings(farm.lab.env), clock: () => Date.now() + ahead };

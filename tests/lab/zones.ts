@@ -1,4 +1,4 @@
-/** The lab's servers, each a separate knotd if it holds a zone, and their host names. */
+/** The lab's servers, each a separate knotd if it has a zone, and their host names. */
 export const KNOTS = {
   root: { address: "127.0.40.1", host: "a.root.example" },
   tld: { address: "127.0.40.2", host: "a.nic.example" },
@@ -16,15 +16,15 @@ export type LabZone = {
   name: string;
   /** Hosts in the parent's NS records. */
   delegatedTo: string[];
-  /** Hosts in the zone's own NS records; the parent's by default. */
+  /** Hosts in the zone's own NS records; default the parent's. */
   ownNameservers?: string[];
-  /** The servers that hold it, each with its records. A signed zone is held by ns1 and transferred to ns2. */
+  /** The servers that have it, each with its records. ns1 signs a signed zone and transfers it to ns2. */
   on: Partial<Record<KnotName, string[]>>;
-  /** Addresses of servers outside the lab that hold it; resolvers query them too. By resolver, if they query others. */
+  /** Addresses of servers outside the lab that have it, which resolvers ask too; a list per resolver if these differ. */
   at?: string[] | string[][];
-  /** Addresses that resolvers ask in place of its servers, as if the registry had been corrected since they asked it. */
+  /** Addresses that resolvers still ask, as if the registry had corrected the delegation since. */
   before?: string[];
-  /** Resolvers query `at` alone, which stands in front of the servers that hold it. */
+  /** Resolvers ask only `at`, which is in front of the zone's servers. */
   fronted?: true;
   /** Address records in the registry, as lines. */
   glue?: string[];
@@ -32,14 +32,14 @@ export type LabZone = {
   signed?: true;
   /** Signed by BIND's dnssec-signzone before it is served. Replacing its records leaves it unsigned. */
   presigned?: Presigned;
-  /** DS records in the parent, as lines, instead of those of the zone's keys. */
+  /** DS records in the parent, as lines, in place of those of the zone's keys. */
   ds?: string[];
   /** SOA REFRESH and MINIMUM (also the TTL of the SOA record), in seconds. */
   refresh?: number;
   minimum?: number;
 };
 
-/** When signatures are valid, in seconds from now; lines to leave out, and lines with a signature to change. */
+/** When signatures are valid, in seconds from now; lines to leave out, and lines whose signature to change. */
 export type Presigned = { from: number; until: number; without?: RegExp; spoiled?: RegExp };
 
 const GLUE = Object.values(KNOTS);
@@ -47,7 +47,7 @@ const GLUE = Object.values(KNOTS);
 const within = (host: string, zone: string) => zone === "." || host.endsWith(`.${zone}`);
 const dotted = (name: string) => (name === "." ? "." : `${name}.`);
 
-/** The parent's side of a zone cut. */
+/** The parent's records at a zone cut. */
 const delegation = ({ name, delegatedTo, glue = [] }: LabZone) => [
   ...delegatedTo.map((host) => `${dotted(name)} NS ${dotted(host)}`),
   ...glue,
@@ -74,7 +74,7 @@ export function zoneFile(zone: Omit<LabZone, "on">, records: string[], serial: n
   ].join("\n");
 }
 
-/** The root, the registries and the nameservers' zone, as parents of the given zones. `ds` holds DS records by zone. */
+/** The root, the registries and the nameservers' zone: parents of the given zones. `ds`: DS records by zone. */
 export function infrastructure(zones: LabZone[], ds: ReadonlyMap<string, string>): LabZone[] {
   const dns: LabZone = { name: "dns.example", delegatedTo: [NS1, NS2], on: { ns1: [], ns2: [] } };
   const children = [dns, ...zones];

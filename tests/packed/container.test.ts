@@ -11,7 +11,7 @@ const URL = "http://localhost:3000";
 let tree: string;
 let mail: MailServer;
 
-/** What scripts/release/image.mjs made. */
+/** Made by scripts/release/image.mjs. */
 const IMAGE = resolve(".cache/image");
 const said = readFileSync(join(IMAGE, "image.json"), "utf8");
 const { config } = JSON.parse(said).OCIv1;
@@ -19,7 +19,7 @@ const image = {
   env: Object.fromEntries(config.Env.map((pair: string) => pair.split(/=(.*)/s).slice(0, 2))),
   user: config.User as string,
   workdir: config.WorkingDir as string,
-  /** Folders that are writable though the root is not. */
+  /** Folders that are writable although the root is not. */
   volumes: Object.keys(config.Volumes),
   healthcheck: JSON.parse(
     /^ +test: (.*)$/m.exec(readFileSync("compose.yaml", "utf8"))?.[1] ?? "",
@@ -74,7 +74,7 @@ const health = () => inTree(["deed", "health"]);
 const nodeOf = (container: Program) =>
   Number(run("ps", ["-o", "pid=", "--ppid", String(container.child.pid)]));
 
-/** Ends node, which outlives a killed `unshare` since it changed its user. Resolves with the exit code. */
+/** Ends node, which survives a killed `unshare` since it changed its user. Resolves with the exit code. */
 function stop(container: Program): Promise<number | null> {
   const ended = container.end("SIGCONT");
   process.kill(nodeOf(container), "SIGTERM");

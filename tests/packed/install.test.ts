@@ -41,7 +41,7 @@ describe("the npm tarball, in a bare Debian with Node and npm and without a netw
 describe("the archive, in a bare Debian with nothing else", () => {
   const data = "/var/lib/deed";
   const env = { DATA_DIR: data, HOST: "127.0.0.1", DNS_RESOLVERS: "" };
-  /** Of the proof in tests/data/deed-0.1.0.db.gz. */
+  /** The slug of the proof in tests/data/deed-0.1.0.db.gz. */
   const slug = "9e2q35b138m1jtt4kx466w49pm";
   let tree: string;
   const deed = (...args: string[]) => runIn(tree, ["deed", ...args], env);

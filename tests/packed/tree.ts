@@ -18,7 +18,7 @@ import { launch } from "../support/service.ts";
 
 const { version } = JSON.parse(readFileSync("build/commands/facts.json", "utf8"));
 export const VERSION: string = inName(version);
-/** What `npm run release` made, for this machine. */
+/** Made by `npm run release`, for this machine. */
 export const TARBALL = resolve(`dist/${process.env.npm_package_name}-${VERSION}.tgz`);
 const ARCHIVE = resolve(`dist/deed-${VERSION}-linux-${process.arch}.tar.gz`);
 const BASE = resolve(".cache/debian-systemd");
@@ -35,12 +35,12 @@ export function run(command: string, args: readonly string[]): string {
 }
 
 /**
- * A new bare Debian, with /proc and the hosts file that installers and container engines write, under the given layers.
- * It is removed with .cache/packed.
+ * A new bare Debian under the given layers, with /proc and the hosts file that installers and container engines write. It
+ * is removed with .cache/packed.
  */
 export const newTree = (...layers: string[]): string => treeOn([...layers, BASE]);
 
-/** The same on these layers alone. */
+/** The same with these layers only. */
 export function treeOn(layers: string[]): string {
   mkdirSync(WORK, { recursive: true });
   const folder = mkdtempSync(join(WORK, "tree-"));
@@ -56,10 +56,10 @@ export function treeOn(layers: string[]): string {
 
 type Env = Record<string, string>;
 
-/** Nothing of this machine's environment. */
+/** Without this machine's environment. */
 const clean = (env: Env) => ({ PATH, HOME: "/root", ...env }) as Env as NodeJS.ProcessEnv;
 
-/** Runs a command in the tree, as root, for a minute at most. */
+/** Runs a command in the tree, as root, for at most a minute. */
 export const runIn = (tree: string, args: readonly string[], env: Env = {}) =>
   spawnSync("chroot", [tree, ...args], {
     encoding: "utf8",
@@ -77,13 +77,13 @@ export function addNode(tree: string): void {
 
 export type Form = "tarball" | "archive";
 
-/** A bare Debian in which Deed was installed as docs/operate/install.md says; for the tarball, with Node and npm. */
+/** A bare Debian with Deed installed by docs/operate/install.md; for the tarball, with Node and npm. */
 export function installed(form: Form, ...layers: string[]): string {
   const steps = block("docs/operate/install.md", form === "tarball" ? "npm i" : "tar -xzf");
   return newTree(layerOf(form, steps), ...layers);
 }
 
-/** What an installation adds to the bare Debian. It is made once a run. */
+/** The layer that an installation adds to the bare Debian. Made once per run. */
 function layerOf(form: Form, steps: string): string {
   const layer = join(WORK, form);
   if (existsSync(layer)) return layer;
@@ -115,7 +115,7 @@ export function startProgram(command: string, args: readonly string[], env: Env 
 export const startIn = (tree: string, args: readonly string[], env: Env = {}): Program =>
   startProgram("chroot", [tree, ...args], env);
 
-/** Waits until `look` finds something. Throws with what the program printed if it ends before, or after a minute. */
+/** Waits until `look` finds something. Throws with the program's output if it ends first, or after a minute. */
 export async function until<T>(
   program: Program,
   look: () => T | Promise<T>,

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from "node:fs";
 import { BLOCKS } from "./list.ts";
 
-/** The pages whose commands and settings people type. */
+/** The pages with commands and settings that people type. */
 export const PAGES = ["README.md", "docs/cluster.md"].concat(
   globSync("docs/{operate,integrate}/*.md").sort(),
 );
 
-/** Every fenced block of a page, in its order, without the indent of the list that it is in. */
+/** Every fenced block of a page, in order, without the indent of its list. */
 export function blocksOf(page: string): string[] {
   const fenced = readFileSync(page, "utf8").matchAll(/^( *)```.*\n([\s\S]*?)^\1```$/gm);
   return [...fenced].map(([, indent = "", text = ""]) =>
@@ -16,7 +16,7 @@ export function blocksOf(page: string): string[] {
 
 const taken = new Set<string>();
 
-/** The block of a page that has `what` in it, as it stands there. Throws unless there is one. */
+/** The only block of a page with `what` in it, unchanged. Throws if there is not exactly one. */
 export function block(page: string, what: string): string {
   const found = [...blocksOf(page).entries()].filter(([, text]) => text.includes(what));
   const [only] = found;
@@ -25,7 +25,7 @@ export function block(page: string, what: string): string {
   return only[1];
 }
 
-/** The blocks that `list.ts` has a test type, and that it did not take from their pages. */
+/** Blocks that, by `list.ts`, a test types, although it did not take them from their pages. */
 export const untyped = (test: string): string[] =>
   [...BLOCKS]
     .flatMap(([page, all]) =>

@@ -7,7 +7,7 @@ import { installed, PROGRAMS, run } from "../packed/tree.ts";
 import { block, untyped } from "./blocks.ts";
 import { boot, dnsIn } from "./systemd.ts";
 
-/** docs/cluster.md as a single node under LiteFS, and then docs/operate/leaving-litefs.md. */
+/** docs/cluster.md with a single node under LiteFS, then docs/operate/leaving-litefs.md. */
 
 const CLUSTER = "docs/cluster.md";
 const LEAVING = "docs/operate/leaving-litefs.md";
@@ -19,11 +19,11 @@ it("runs a node, restores a backup into it, and leaves LiteFS", async () => {
   copyFileSync(buildLitefs(), join(tree, "usr/local/bin/litefs"));
   const playground = await startPlayground();
   onTestFinished(() => playground.stop());
-  // This test has a network of its own.
+  // This test has its own network.
   run("sh", ["-c", "for n in 1 2 3; do ip address replace 10.0.0.$n/32 dev lo; done"]);
   const shell = await boot(tree);
 
-  // "`openssl rand -hex 32` generates a secret", and what "you need" of .env.example.
+  // "`openssl rand -hex 32` generates a secret", and .env.example's "you need".
   const secret = async () => (await shell("openssl rand -hex 32")).trim();
   await shell("install -m 600 /dev/null /etc/deed.env");
   const settings = block(CLUSTER, "LITEFS_LEASE=");

@@ -1,4 +1,4 @@
-/** Where a block is typed, as it stands on its page: a test. Or why it is not, and the nearest thing that is run. */
+/** Which test types a block exactly as on its page; or why none does, and the closest thing that is run. */
 export type Where = { typed: string } | { not: string; nearest: string };
 
 const WHERE: Record<string, Where> = {
@@ -41,7 +41,7 @@ const WHERE: Record<string, Where> = {
   },
 };
 
-/** Every fenced block of the pages that people type from, in its order. */
+/** Every fenced block, in order, of the pages that people type from. */
 const TABLE = `
 README.md: checkout readme readme readme
 docs/cluster.md: modules cluster cluster cluster cluster

@@ -8,7 +8,7 @@ import { startMailServer } from "../support/mail-server.ts";
 import { block, untyped } from "./blocks.ts";
 import { HEALTHY, machine } from "./systemd.ts";
 
-/** What the pages for operators have people type, in a Debian of its own each, under systemd. */
+/** What the operators' pages have people type, each in its own Debian under systemd. */
 
 const LOCAL = "http://127.0.0.1:3000";
 const page = (name: string) => `docs/operate/${name}.md`;
@@ -42,7 +42,7 @@ it.each(["tarball", "archive"] as const)(
     expect(statSync(data).uid).toBeGreaterThan(0);
     expect(await shell("systemctl list-timers --no-legend")).toContain("deed-backup.timer");
 
-    // Damage: a user too many. The copy is root's, and elsewhere.
+    // Damage: one user too many. The copy belongs to root, and is elsewhere.
     await shell(asUnit("deed users add later@example.org"));
     await shell(`install -D -m 644 /var/lib/deed/backups/${copies[0]} /mnt/backups/deed.db`);
     await shell(block(page("backup"), "/mnt/backups/deed.db"));
@@ -55,7 +55,7 @@ it.each(["tarball", "archive"] as const)(
     expect(restored).toContain("kim@example.org");
     expect(restored).not.toContain("later@example.org");
 
-    // Damage: the database is removed while Deed has it open, after one more user.
+    // Damage: after one more user, the database is removed while Deed has it open.
     await shell(asUnit("deed users add late@example.org"));
     await shell(`rm /var/lib/deed/deed.db*; ${untilSaid(`curl -s ${LOCAL}/api/health`, '"gone"')}`);
     const pid = (await shell("systemctl show -P MainPID deed")).trim();
@@ -116,7 +116,7 @@ it("install.md, configuration.md, commands.md and doctor.md: behind nginx, and w
   const mail = await startMailServer(2525);
   onTestFinished(() => mail.stop());
 
-  // A certificate, and the settings that the page names for a proxy.
+  // A certificate, and the page's settings for a proxy.
   set({ BASE_URL: "https://deed.example.org", TRUSTED_PROXIES: "127.0.0.1/32" });
   set({ ADMIN: "kim@example.org" });
   set({ CHALLENGE_LABEL: "_example-challenge", MAIL_FROM: "deed@example.org" });
@@ -125,7 +125,7 @@ it("install.md, configuration.md, commands.md and doctor.md: behind nginx, and w
     openssl req -x509 -newkey ed25519 -nodes -subj /CN=deed -keyout privkey.pem -out fullchain.pem
     nginx -t && systemctl restart nginx`);
 
-  // A kernel of containers may keep credentials from the unit's user: the unit is checked, and does without.
+  // In a container, the kernel may keep credentials from the unit's user: only the unit's file is checked.
   const drop = join(tree, "etc/systemd/system/deed.service.d");
   mkdirSync(drop);
   const lines = block(page("configuration"), "LoadCredential");
@@ -223,7 +223,7 @@ it("backup.md: Litestream copies each change, and brings a database back", async
   const { tree, shell } = await machine("tarball");
   copyFileSync(buildLitestream(), join(tree, "usr/local/bin/litestream"));
   writeFileSync(join(tree, "etc/litestream.yml"), block(page("backup"), "replica:"));
-  // It stays in the foreground: another terminal.
+  // It stays in the foreground, so it needs another terminal.
   const replicate = block(page("backup"), "litestream replicate").replace(
     "yml)",
     "yml) >log 2>&1 &",
@@ -235,7 +235,7 @@ it("backup.md: Litestream copies each change, and brings a database back", async
       DATA_DIR=/root/trial deed restore trial.db && DATA_DIR=/root/trial deed users list | grep kim
     do rm -rf trial*; sleep 0.5; done`);
 
-  // Damage: the database is gone with its log. "Stop Deed and Litestream, then".
+  // Damage: the database and its log are gone. "Stop Deed and Litestream, then".
   await shell("systemctl stop deed; kill $(cat litestream.pid); rm /var/lib/deed/deed.db*");
   await shell(`${restore}systemctl start deed; ${HEALTHY}`);
   expect(await shell(asUnit("deed users list"))).toContain("kim@example.org");

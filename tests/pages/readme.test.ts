@@ -64,7 +64,7 @@ it("README.md: from a checkout to a service, a proof and a key", async () => {
   const byKey = await typed(block("README.md", "export DEED_KEY").replace("deed_key_…", key));
   expect(byKey).toMatch(/"name":"example\.com".*"record":\{/s);
 
-  // The playground has a root key of its own, which the page need not name.
+  // The playground has its own root key, which the page need not name.
   const checking = block("README.md", "deed verify").replaceAll("<slug>", link.slug);
   const anchored = checking.replace("--key", '--anchor "$DNS_TRUST_ANCHORS" --key');
   const asked = await typed(anchored.trim().replace(/ +#[^\n]*$/, " || [ $? = 3 ]"));

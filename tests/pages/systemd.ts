@@ -7,7 +7,7 @@ import { type Form, installed, PATH, PROGRAMS, run, startProgram, until } from "
 import { launch } from "../support/service.ts";
 import { block } from "./blocks.ts";
 
-/** What a container engine gives systemd: its own cgroups, devices, /run, and a /proc of its own process ids. */
+/** What a container engine gives systemd: its own cgroups, devices, /run, and a /proc with its own process ids. */
 const BOOT = `
 mount --rbind "$0" "$0" && cd "$0"
 mount -t proc proc proc
@@ -27,10 +27,10 @@ ln -s /proc/self/fd dev/fd
 pivot_root . mnt && umount -l mnt
 exec /lib/systemd/systemd`;
 
-/** Runs a script as root, in root's home, a minute at most. Resolves with what it printed; rejects if it fails. */
+/** Runs a script as root, in root's home, for at most a minute. Resolves with its output; rejects if it fails. */
 export type Shell = (script: string) => Promise<string>;
 
-/** Boots systemd in a tree, for a test. */
+/** Boots systemd in a tree, until the test ends. */
 export async function boot(tree: string): Promise<Shell> {
   const namespaces = ["--pid", "--mount", "--cgroup", "--uts", "--ipc", "--fork", "--kill-child"];
   const shell = ["sh", "-ec", BOOT, tree];
@@ -56,7 +56,7 @@ export async function boot(tree: string): Promise<Shell> {
   };
 }
 
-/** Settings with which Deed in a tree reads the DNS of a playground. */
+/** Settings that make Deed in a tree read a playground's DNS. */
 export function dnsIn(tree: string, { env }: Playground): Record<string, string> {
   const here = (file: string) => {
     mkdirSync(join(tree, "srv/dns"), { recursive: true });
@@ -78,7 +78,7 @@ export type Machine = {
 export const HEALTHY = "until deed health 2>&1; do sleep 0.2; done";
 const INSTALL = "docs/operate/install.md";
 
-/** A Debian of its own in which Deed runs under systemd, by the steps of the page, on the DNS of a playground. */
+/** A Debian in which Deed runs under systemd, by the page's steps, with a playground's DNS. */
 export async function machine(form: Form): Promise<Machine> {
   const tree = installed(form, PROGRAMS);
   const playground = await startPlayground();

@@ -49,7 +49,7 @@ it.each(ENDS)(
       const reader = await signIn(service, "reader@crash.example");
       const durations: number[] = [];
       for (let round = 0; round < rounds; round++) {
-        // A read is under way, which slow nameservers keep from ending.
+        // A read is running, and slow nameservers keep it from ending.
         const claim = await openClaim(reader, `${end}read${round}.${ZONE}`);
         playground.addRecord(ZONE, txt(claim.name, claim.token));
         const slowed = (fault: { delayMs: number } | null) => {
@@ -63,7 +63,7 @@ it.each(ENDS)(
           while (await holder.write());
         });
         await sleep(random() * 500);
-        // However slow the machine is, some writes must be there to lose.
+        // However slow the machine is, there must be some writes to lose.
         await vi.waitUntil(() => count("acknowledged") >= before + clients, { timeout: 20_000 });
         const began = performance.now();
         const code = await service[end]();
@@ -79,7 +79,7 @@ it.each(ENDS)(
         service = await startService(start);
         if (end === "stop") expect((await run()).body).toMatchObject({ status: "proved" });
       }
-      // A read that died is made again once its lease has lapsed.
+      // A read that died is made again once its lease has expired.
       await service.stop();
       const NODE_OPTIONS = `--require ${resolve("tests/support/clock-off.cjs")}`;
       const later = { NODE_OPTIONS, CLOCK_OFF_MS: String(LEASE_MS) };

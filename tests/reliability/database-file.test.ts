@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.kill());
 
-/** Writes while `act` is done. A name counts as late if its request began afterwards. */
+/** Writes during `act`. A name counts as late if its request began after `act`. */
 async function underLoad(act: (writing: Writing) => unknown) {
   const writing = startWriting(client, WRITERS);
   await acknowledgedMore(writing, 50);

@@ -20,7 +20,7 @@ it("DNS gone for a day: nothing is diagnosed, mailed or ended, and all is proved
   for (let i = 0; i < CLAIMS; i++)
     held.push(await claimed(service, `h${i}@example.org`, `n${i}.example.com`));
   const opened = service.now;
-  /** What the worker does of what is due at that moment. */
+  /** Does the worker's work that is due at that moment. */
   const workAt = async (now: number) => {
     service.now = now;
     while ((await startDueReads(ctx, MAX_READS)) !== "all") await ctx.runs.drain(60_000);

@@ -15,13 +15,13 @@ import { figure, quantile } from "./figures.ts";
 
 const SILENT = 120;
 const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"];
-/** Names with a separate zone each, whose servers do not answer for it or anything below it. */
+/** Names with their own zones, whose servers do not answer for anything in them. */
 const silentName = (i: number) => `silent${i}.example`;
 
-/** The allowed delay of a forced run compared with an idle service, and of another's reads: without turns 12 and 20 s. */
+/** How much longer a forced run may take than on an idle service, and how late others' reads; without turns 12 and 20 s. */
 const ADDED_MS = 2_000;
 const LATE_MS = 5_000;
-/** The flood is under way by then. */
+/** By then the flood has begun. */
 const FIRST_READ_SECONDS = 5;
 
 let deed: Deed;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   deed = await startDeed({
     FIRST_READ_SECONDS: String(FIRST_READ_SECONDS),
     TRUSTED_PROXIES: "127.0.0.0/8,::1/128",
-    // All the silent zones share two server addresses here.
+    // Here all silent zones share two server addresses.
     ...roomy("API", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "DNS_ADDRESS"),
   });
   const { playground, service } = deed;
@@ -63,11 +63,11 @@ async function forcedRuns(times: number): Promise<number> {
     took.push(await forcedRun());
     await sleep(200);
   }
-  // The median: a run of another test beside this one may delay any single one.
+  // The median, since another test at the same time may delay any single run.
   return quantile(took, 0.5);
 }
 
-/** Milliseconds of a zone read by a client that takes no part in the flood. */
+/** Milliseconds for a client outside the flood to read a zone. */
 async function strangersRead(): Promise<number> {
   const from = performance.now();
   const answer = await fetch(`${deed.service.url}/api/zones/globex.com`, {

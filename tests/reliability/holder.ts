@@ -11,14 +11,14 @@ type Held = {
   isGone?: true;
   claim?: Claim;
   slug?: string | null;
-  /** What acknowledged writes left in the database: the values that each row may have. */
+  /** What acknowledged writes left in the database: the allowed values of each row. */
   facts: Map<string, (string | number | null)[]>;
 };
 
 /** One user working on names below one zone: one write at a time, each acknowledgement recorded. */
 export class Holder {
   #held: Held[] = [];
-  /** The domain of an unanswered write, which may or may not have been applied. */
+  /** The domain of a write without an answer, which may or may not have been applied. */
   #uncertain: Held | null = null;
   acknowledged = 0;
   unanswered = 0;
@@ -47,7 +47,7 @@ export class Holder {
     }
   }
 
-  /** What acknowledged writes left that a database does not have. An unanswered write may have either outcome. */
+  /** Acknowledged writes that a database lacks. A write without an answer may have been applied or not. */
   lostIn(path: string): string[] {
     this.#held = this.#held.filter((one) => one !== this.#uncertain);
     this.#uncertain = null;
@@ -65,7 +65,7 @@ export class Holder {
 
   async #send(method: string, path: string, allowed: number[], json?: unknown): Promise<Answer> {
     const answer = await this.client.request(method, path, { json });
-    // Shutting down: the write was not applied, which counts as unanswered.
+    // Shutting down: the write was not applied, and counts as without an answer.
     if (answer.status === 503) throw new TypeError("unavailable");
     if (allowed.includes(answer.status)) this.acknowledged++;
     else this.wrong.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
@@ -93,7 +93,7 @@ export class Holder {
     const claim = body as Claim & { token: string; records: { name: string }[] };
     held.claim = { id: claim.id, verificationId: claim.verificationId, state: "pending" };
     held.slug = null;
-    // The schedule may prove it.
+    // A scheduled read may prove it.
     held.facts.set(`claim ${claim.id}`, ["pending", "proved"]);
     if (this.random() < 0.7)
       this.playground.addRecord(ZONE, txt(claim.records[0]?.name ?? "", claim.token));

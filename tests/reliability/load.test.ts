@@ -16,14 +16,14 @@ const STREAMS = sized(100, 5_000);
 /** An account may have twenty streams open. */
 const ACCOUNTS = STREAMS / 20;
 const CLIENTS = 8;
-/** Names n<i>.com in DNS, of which every tenth has its token. */
+/** Names n<i>.com in DNS; every tenth has its token. */
 const ZONES = 200;
 const PAUSE_MS = 50;
 
-/** Client sockets are pooled and counted separately from the streams'. */
+/** Clients' sockets are pooled and counted apart from the streams' sockets. */
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
-/** The status, once the answer has ended. */
+/** Resolves with the status, once the answer has ended. */
 const send = (url: string, method: string, cookie: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { cookie, "accept-encoding": "gzip" };
@@ -33,7 +33,7 @@ const send = (url: string, method: string, cookie: string): Promise<number> =>
     }).once("error", reject);
   });
 
-/** Reads zones, so that the reader's sockets are open before anything is measured. */
+/** Reads zones first, so that the reader's sockets are open before measuring. */
 async function openSockets(url: string) {
   for (let i = 0; i < 60; i++) {
     const response = await fetch(`${url}/api/zones/n${i}.com`);
@@ -41,7 +41,7 @@ async function openSockets(url: string) {
   }
 }
 
-/** Opens account streams, a few at a time; each counts the messages it receives. */
+/** Opens account streams, a few at a time; each counts its messages. */
 async function openStreams(url: string, cookies: readonly string[]) {
   const streams: IncomingMessage[] = [];
   const seen = { messages: 0, ended: 0 };
@@ -100,7 +100,7 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
     const memory: number[] = [];
     const slug = (n: number) => slugs[n % slugs.length];
     const claim = (n: number) => claims[n % ZONES]?.verificationId;
-    // 409: an earlier run has already proved it.
+    // 409: an earlier run has proved it already.
     const kinds: [name: string, method: string, path: (n: number) => string, allowed: number[]][] =
       [
         ["proof JSON", "GET", (n) => `/api/proofs/${slug(n)}`, [200]],
@@ -109,7 +109,7 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
         ["zone stream", "GET", (n) => `/api/zones/n${n % ZONES}.com`, [200]],
         ["run", "POST", (n) => `/api/verifications/${claim(n)}/runs`, [200, 409]],
       ];
-    /** Of each kind, how many of ten requests. */
+    /** The kinds of ten requests. */
     const mix = [0, 0, 0, 1, 1, 2, 2, 3, 3, 4].flatMap((at) => kinds.slice(at, at + 1));
     const began = Date.now();
     let sent = 0;

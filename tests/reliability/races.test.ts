@@ -18,7 +18,7 @@ import { figure, seeded, sized } from "./figures.ts";
 import { serviceOn } from "./world.ts";
 
 const ROUNDS = sized(320, 10_000);
-/** Claims raced at the same time, each by separate actors. */
+/** Claims raced at the same time, each by its own actors. */
 const AT_ONCE = 40;
 
 type Raced = { domainId: string; claimId: string; verificationId: string; accountId: string };
@@ -27,7 +27,7 @@ type Actor = (ctx: Context, raced: Raced) => Promise<unknown>;
 const forced: Actor = (ctx, { accountId, verificationId }) =>
   runVerification(ctx, accountId, verificationId, new AbortController().signal);
 
-/** How likely each takes part, and in which states it may leave a claim once acknowledged; "gone" for a deleted one. */
+/** How likely each takes part, and the claim's allowed states after its success; "gone" if deleted. */
 const ACTORS: Record<string, { act: Actor; likely: number; promises?: string[] }> = {
   forced: { act: forced, likely: 0.6 },
   cancel: {
@@ -48,7 +48,7 @@ const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Refusals in the contract are outcomes; anything else is an error. */
+/** Refusals from the contract are outcomes; anything else is an error. */
 async function outcomeOf(act: Promise<unknown>): Promise<unknown> {
   try {
     return await act;
@@ -58,7 +58,7 @@ async function outcomeOf(act: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The services of two processes on one file, with a shared clock. Tests ordering, not durability. */
+/** Two processes' services on one file, with a shared clock. Tests ordering, not durability. */
 function twoProcesses(path: string, random: () => number): [TestService, TestService] {
   const services: [TestService, TestService] = [serviceOn(path), serviceOn(path)];
   const [first, second] = services;
@@ -132,7 +132,7 @@ it("all that may end a claim race for it: one outcome", { timeout }, async () =>
         if (promises && !(answer instanceof DeedError) && !promises.includes(state))
           broken.push(`${name} kept, yet ${state}`);
       if (state === "pending") continue;
-      // The end is final: the record is in DNS, but no further read is accepted.
+      // The end is final: although the record is in DNS, no further read is accepted.
       const again = await outcomeOf(forced(either(), one));
       if (!(again instanceof DeedError) || stateOf(one.claimId) !== state) acceptedLate++;
     }

@@ -11,7 +11,7 @@ const AGE_MS = 2 * DAY;
 const WINDOW_MS = 7 * DAY;
 const SESSION_MS = 30 * DAY;
 
-/** The token of a seeded claim is derived from its name, so that these tests' DNS server knows it too. */
+/** A seeded claim's token is derived from its name, so that these tests' DNS server knows it too. */
 export const seededToken = (name: string): string =>
   `service_v1_${createHash("sha1").update(name).digest("hex")}`;
 
@@ -19,14 +19,14 @@ export type Seeded = {
   accounts: string[];
   cookies: string[];
   claims: { id: string; verificationId: string; domainId: string; name: string }[];
-  /** Slugs of proved claims besides the open ones, one per account. */
+  /** Slugs of proved claims besides the open claims, one per account. */
   slugs: string[];
 };
 
 type Row = Record<string, string | number | null>;
 type Wanted = { accounts: number; claims: number; due: boolean };
 
-/** Fills a database, perhaps of a stopped service. With `due`, claims became due a day ago, else in ten minutes. */
+/** Fills a database, perhaps a stopped service's. With `due`, claims became due a day ago, else in ten minutes. */
 export function seed(path: string, { accounts, claims, due }: Wanted): Seeded {
   const isNew = !existsSync(path);
   const db = openDatabase(path);

@@ -32,7 +32,7 @@ function fill(file: string): void {
     try {
       for (;;) appendFileSync(file, Buffer.alloc(size));
     } catch {
-      // No room left for pieces of that size.
+      // The disk has no room for pieces of that size.
     }
   }
 }

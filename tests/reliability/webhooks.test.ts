@@ -11,7 +11,7 @@ import { figure, seeded, sized } from "./figures.ts";
 
 const EVENTS = sized(60, 10_000);
 const ACCOUNTS = 4;
-/** A try that is further off is brought forward. */
+/** A try that is later than this is brought forward. */
 const SOON_MS = sized(500, 10_000);
 const QUIET_MS = sized(240_000, 1_800_000);
 
@@ -58,7 +58,7 @@ async function hooked(path: string): Promise<Hooked> {
   return { client, webhook: String(made.id) };
 }
 
-/** Seven events about one new domain. Ends early where a call is not answered. Returns how many calls were. */
+/** Seven events about one new domain. Ends early if a call is not answered. Returns how many were answered. */
 async function sevenEvents({ client }: Hooked, name: string): Promise<number> {
   let acknowledged = 0;
   const post = async (path: string, json?: object) => {
@@ -78,7 +78,7 @@ async function sevenEvents({ client }: Hooked, name: string): Promise<number> {
   return acknowledged;
 }
 
-/** Has what waits long for its next try sent now, as its holder can. */
+/** Sends what waits long for its next try now, as a holder can. */
 async function hasten({ client, webhook }: Hooked): Promise<void> {
   const late = ask<string>(
     `select json_quote(id) from webhook_deliveries where webhook_id = '${webhook}' and due_at > ${Date.now() + SOON_MS}`,

@@ -8,7 +8,7 @@ import { type Owned, ownerOfEverything, pagesWith, pathTo } from "../support/own
 const BUDGET = 100;
 const target = targetService({ RATE_LIMIT_API: `${BUDGET}/3600`, ADMIN });
 
-/** An administrator with one of everything, and every page that asks for a session. */
+/** An administrator with one resource of each kind, and every page that needs a session. */
 let owned: Owned;
 let pages: string[];
 beforeAll(async () => {

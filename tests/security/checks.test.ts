@@ -25,7 +25,7 @@ const statuses = async (asked: Promise<Response>[]) => {
 const many = <T>(count: number, of: (at: number) => T) =>
   Array.from({ length: count }, (_, at) => of(at));
 
-/** At most: the first, those that wait, and one in ten seconds. */
+/** The most reads: the first, those for callers that wait, and one per ten seconds. */
 const readsSince = (start: number, first: number) =>
   first + Math.floor((performance.now() - start) / 10_000);
 
@@ -56,7 +56,7 @@ it("each who follows a record is told at once what is known, whoever began to lo
     expect(frames(told)).toMatchObject([{ data: { name: zone, outcome: "absent" } }]);
     reads.push(Object(frames(told)[0]?.data).checkedAt);
   }
-  // The next read, a minute later, would tell them too.
+  // The scheduled read, a minute later, would show them too.
   expect(new Set(reads).size).toBe(1);
 });
 
@@ -89,7 +89,7 @@ it("a silent server gets no more than its fifty packets a second, and others are
   const crowd = statuses(many(ADDRESSES, (at) => ask(at, `n${at}.${zone}`, "abc")));
   const other = async () => (await ask(ADDRESSES + 1, target().zone(newName()), "abc")).status;
   const patiently = { interval: 1_000, timeout: 60_000 };
-  // Too busy is 503, and is over soon.
+  // Too busy is 503, for a short time only.
   const checked = expect.poll(other, patiently).toSatisfy((status) => [200, 502].includes(status));
   await Promise.all([checked, crowd]);
   const seconds = (performance.now() - start) / 1_000;

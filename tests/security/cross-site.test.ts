@@ -17,7 +17,7 @@ type Headers = Record<string, string>;
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data; boundary=x";
 
-/** Headers of writes a browser can be made to send by another site; app/http/connection.test.ts has more of them. */
+/** Headers of writes that another site can make a browser send; app/http/connection.test.ts has more. */
 function foreign(): Headers[] {
   return [
     { Origin: "https://evil.example" },
@@ -27,7 +27,7 @@ function foreign(): Headers[] {
   ];
 }
 
-/** Expects every foreign attempt at a write, and every type of body that it does not take, to change nothing. */
+/** Expects that every foreign write, and every type of body that it does not accept, changes nothing. */
 async function expectNoChange(
   at: string,
   send: (headers: Headers) => ReturnType<Owned["client"]["request"]>,
@@ -47,7 +47,7 @@ async function expectNoChange(
 }
 
 const writes = ENDPOINTS.filter(({ method }) => method !== "GET");
-/** The page of any other address writes nothing; the one that checks receipts is below. */
+/** The page for other addresses writes nothing; the page that checks receipts is tested below. */
 const forms = pagesWith(/export (?:async function|function|const) action\b/).filter(
   ({ file }) => !["$.tsx", "verify.tsx"].includes(file),
 );
@@ -84,7 +84,7 @@ describe("a write from another site", () => {
     expect(forms.length).toBeGreaterThan(20);
     for (const { file, path } of forms) {
       const at = `${pathTo(owned, { path })}${/_index\.tsx$/.test(file) ? "?index" : ""}`;
-      // Whoever is signed in is led away from the pages that sign in.
+      // Pages to sign in send signed-in people away.
       const client = file.startsWith("sign-in.") ? target().stranger() : owned.client;
       const send = (headers: Headers) =>
         client.request("POST", at, {

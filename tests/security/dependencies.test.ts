@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { productFolder } from "../support/product.ts";
 import { newFolder } from "../support/service.ts";
 
-// `npm run test:packed` shows that the package runs where there is no other.
+// `npm run test:packed` shows that the package runs where no other is installed.
 type Locked = {
   version?: string;
   resolved?: string;
@@ -20,19 +20,19 @@ type Locked = {
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const tests = JSON.parse(readFileSync("packages/checks/package.json", "utf8"));
 const lock: Record<string, Locked> = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
-/** The packages of this project. */
+/** This project's own packages. */
 const own = Object.entries(lock).filter(([path]) => path.startsWith("packages/"));
 const locked = Object.entries(lock).filter(
   ([path, { link }]) => path.includes("node_modules/") && !link,
 );
 const COMMANDS = join(productFolder(), "build/commands");
-/** The names of packages that have code in the bundle: each licence begins with its package and version. */
+/** The packages with code in the bundle: each licence begins with its package and version. */
 const shipped = readFileSync(join(COMMANDS, "licences.txt"), "utf8")
   .split(/^-{72}$/m)
   .map((text) => text.trim().split(" ")[0] ?? "");
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + 13);
 
-/** What a program imports, by `import` and `import()`. */
+/** What a program imports by `import` and `import()`. */
 function importsOf(text: string): string[] {
   const found: string[] = [];
   const look = (node: ts.Node) => {
@@ -157,13 +157,13 @@ describe("dependencies", () => {
       .filter((name) => name.endsWith(".js"))
       .map((name) => readFileSync(join(COMMANDS, name), "utf8"));
     const asked = sources
-      // Parsed, because the recipes that ship as pages have imports at the start of a line too.
+      // Parsed, because the recipes that ship as pages also have imports at the start of a line.
       .flatMap((source) => [
         ...importsOf(source),
-        // A bundler keeps a `require` that it does not see through, under another name.
+        // A bundler keeps a `require` that it cannot resolve, under another name.
         ...[...source.matchAll(/\b_*require\d*\("([^"]+)"\)/g)].map(([, name = ""]) => name),
       ])
-      // fsevents is asked for on a Mac alone, and done without.
+      // fsevents is only for Macs, and optional.
       .filter((specifier) => !specifier.startsWith(".") && specifier !== "fsevents");
     expect(asked).toContain("node:http");
     expect([...new Set(asked)].filter((name) => !isBuiltin(name))).toEqual([]);

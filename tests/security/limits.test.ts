@@ -7,7 +7,7 @@ import { type Service, startService } from "../support/service.ts";
 const MB = 1024 * 1024;
 const REFUSED = 300 * MB;
 
-/** Posts 300 MB without looking at what comes back; resolves with the status once the connection closes. */
+/** Posts 300 MB without reading the answer; resolves with the status once the connection closes. */
 const postBlindly = (service: Service, path: string, type: string, framing: "length" | "chunks") =>
   new Promise<number>((resolve) => {
     const { host, port } = new URL(service.url);

@@ -9,9 +9,9 @@ import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { specialAddresses } from "../data/index.ts";
 import { listening } from "../support/service.ts";
 
-/** A resolver on loopback: what it answers for each name. */
+/** A resolver on loopback: its answer for each name. */
 const zone = new Map<string, string[]>();
-/** Where a name moves to once it has been looked up. */
+/** Where a name leads once it has been looked up. */
 const moving = new Map<string, string[]>();
 const resolver = createSocket("udp4", (message, from) => {
   const query = decode(message);
@@ -25,7 +25,7 @@ const resolver = createSocket("udp4", (message, from) => {
   const next = moving.get(question.name);
   if (next && question.type === "A") zone.set(question.name, next);
 });
-/** Speaks plain http: whoever reaches it by https is told so by the failure. */
+/** Speaks plain http, so a call by https fails. */
 const receiver = createServer();
 let reached = 0;
 receiver.on("connection", () => {

@@ -17,7 +17,7 @@ afterEach(() => {
   world = undefined;
 });
 
-/** Packets sent to the lab's port; all others are the lab's own answers. */
+/** Packets to the lab's port; all others are the lab's own answers. */
 const queriesOn = ({ sent }: Wire) => sent.filter(({ port }) => port === PORT);
 
 describe("nameservers at special-purpose addresses", () => {
@@ -53,7 +53,7 @@ describe("nameservers at special-purpose addresses", () => {
         records: elsewhere,
         tld: { records: zones },
         servers: { 5: { zones: mixed } },
-        // One server stands for all of the registry's.
+        // One server stands for all of the registry's servers.
         packetsPerAddress: [{ count: 100_000, seconds: 1 }],
       },
       NET,

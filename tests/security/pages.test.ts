@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What a browser executed, blocked or navigated to in the tabs it opened. */
+/** What a browser ran, blocked or navigated to in its tabs. */
 type Watched = { tabs: Page[]; ran: string[]; violations: string[]; elsewhere: string[] };
 
 async function watchedTabs(client: Client, count = 1): Promise<Watched> {
@@ -72,7 +72,7 @@ const found = ({ ran, violations, elsewhere }: Watched) => ({ ran, violations, e
 const open = (page: Page, path: string) => page.goto(target().url + path, { waitUntil: "load" });
 const textOf = (page: Page) => page.evaluate(() => document.body.innerText);
 
-/** A claim whose challenge name holds the values, read once. */
+/** A claim whose challenge name has these values, read once. */
 async function claimWith(client: Client, values: string[]) {
   const { playground } = target().own;
   const zone = target().zone();
@@ -94,7 +94,7 @@ describe.skipIf(isWithout)("markup, bidi and control payloads", () => {
     await inTabs(watched, batches, async (tab, values) => {
       const claim = await claimWith(client, values);
       await open(tab, `/domains/${claim.domainId}`);
-      // Opens collapsed sections, so that they are laid out too.
+      // Opens folded sections, so that they are laid out too.
       await tab.evaluate(() => {
         for (const each of document.querySelectorAll("details")) each.open = true;
       });
@@ -164,7 +164,7 @@ describe("every page", () => {
     expect(found(watched)).toEqual(clean);
     expect(nonces.length).toBeGreaterThan(10);
     expect(new Set(nonces).size).toBe(nonces.length);
-    // Checks the watch itself: a script without the page's nonce is blocked and reported.
+    // Tests the watch itself: a script without the page's nonce is blocked and reported.
     await watched.tabs[0]?.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "window.__ran()";

@@ -1,4 +1,4 @@
-/** Called by executed payloads; the test listens for it. */
+/** Called by payloads that run; the test listens for it. */
 const RUN = "window.__ran()";
 
 const MARKUP = [
@@ -44,7 +44,7 @@ const MARKUP = [
   `";${RUN};"`,
 ];
 
-/** Bidi, invisible, control and line-ending characters, and those that break scripts in JSON. */
+/** Bidi, invisible, control and line-end characters, and those that break scripts in JSON. */
 const ODD = [
   ...Array.from("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"),
   ...Array.from("\u200b\u200d\u2060\ufeff\u00ad\u034f\u0000\u0007\u0008\u000b\u007f\u0085"),
@@ -65,7 +65,7 @@ export function payloads(count: number, length: number): string[] {
     ];
     return (placed[at % 3] ?? "").slice(0, length);
   });
-  // Steps through the whole table, so that a small sample contains all kinds.
+  // Steps through the whole table, so that a small sample has all kinds.
   const step = 101;
   return Array.from({ length: count }, (_, at) => texts[(at * step) % texts.length] ?? "");
 }

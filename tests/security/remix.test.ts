@@ -4,7 +4,7 @@ import { contract } from "../contract/kit.ts";
 /** Checks what docs/security.md says about Remix 2: none of its unfixed features is enabled here. */
 const { it, target } = contract();
 
-/** The maximum length Node accepts in a request line. */
+/** The longest request line that Node accepts. */
 const LENGTH = 15_500;
 const repeated = (part: string) => part.repeat(LENGTH / part.length);
 const settled = (page: string) => page.replaceAll(/nonce="[^"]+"/g, "");

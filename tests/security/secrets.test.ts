@@ -14,7 +14,7 @@ const SESSION_SECRET = "canary-session-secret-0123456789abcdef";
 let playground: Playground;
 let provider: TestProvider;
 let smtp: SMTPServer;
-/** One with an outbox and an identity provider; one that mails through a server with indiscreet error texts. */
+/** The first has an outbox and an identity provider; the second mails through a server with indiscreet error texts. */
 let service: Service;
 let mailing: Service;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
     onAuth: ({ username }, _session, done) => done(null, { user: `${username}` }),
     async onData(stream, _session, done) {
       const refusal = new Error(`refused ${SMTP_PASSWORD} ${(await text(stream)).slice(0, 400)}`);
-      // A permanent failure; otherwise the mail is retried for more than a minute.
+      // A permanent failure; for others the mail would be retried for over a minute.
       done(Object.assign(refusal, { responseCode: 550 }));
     },
   });
@@ -47,7 +47,7 @@ afterAll(async () => {
   await new Promise<void>((done) => smtp.close(() => done()));
 });
 
-/** Sends a secret wherever secrets are accepted, validly and invalidly, and returns everything that comes back. */
+/** Sends a secret wherever secrets are accepted, valid and invalid, and returns everything that comes back. */
 async function spreadAbout(secret: string): Promise<string> {
   const client = new Client(service.url);
   const encoded = encodeURIComponent(secret);
@@ -130,7 +130,7 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
     .map(({ text, headers }) => text + [...headers])
     .join("\n");
 
-  // Mails that the server refuses with a text that would end up in the log.
+  // Mails that the server refuses with a text that could end up in the log.
   const asked = await new Client(mailing.url).post("/api/auth/magic-link", {
     email: "mailed@example.org",
   });

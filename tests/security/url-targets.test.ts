@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { expect } from "vitest";
 import { contract } from "../contract/kit.ts";
 
-/** What docs/security.md says of React Router 7.18.6 and 8.5.3: their faults, tried on Remix 2 and 6.30 as used here. */
+/** docs/security.md on React Router 7.18.6 and 8.5.3: their faults, tried on Remix 2 and 6.30 as used here. */
 const { it, target } = contract();
 
 const TARGETS = [
@@ -20,7 +20,7 @@ const TARGETS = [
   "\u0001javascript:alert(1)",
 ];
 
-/** Sends a request exactly so, as no client library would; returns all that comes back. */
+/** Sends exactly this request, as no client library would; returns all that comes back. */
 async function raw(method: string, path: string, cookie = ""): Promise<string> {
   const { hostname, port, host } = new URL(target().url);
   const socket = connect(Number(port), hostname);
@@ -32,7 +32,7 @@ const statusOf = (answer: string) => Number(answer.slice(9, 12));
 const headOf = (answer: string) => answer.slice(0, answer.indexOf("\r\n\r\n"));
 const bodyOf = (answer: string) => answer.slice(answer.indexOf("\r\n\r\n") + 4);
 
-/** Every address that a browser would follow from an answer. */
+/** Every address in an answer that a browser would follow. */
 function addressesIn(answer: string): URL[] {
   const location = /^location: (.*)$/im.exec(headOf(answer))?.[1];
   const inPage = bodyOf(answer).matchAll(/\b(?:href|action|formaction|src)="([^"]*)"/g);

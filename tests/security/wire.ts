@@ -10,7 +10,7 @@ export function tapWire(): Wire {
   const { send } = UdpSocket.prototype;
   const { connect } = TcpSocket.prototype;
   UdpSocket.prototype.send = function (this: UdpSocket, ...args: unknown[]) {
-    // The reader's sockets are connected, so the destination is not an argument of the send. The lab passes it.
+    // The reader's sockets are connected, so the destination is no argument of the send. The lab passes it.
     const isConnected = typeof args[1] === "function";
     const { port, address } = isConnected
       ? this.remoteAddress()

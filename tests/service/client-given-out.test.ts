@@ -10,7 +10,7 @@ import { freePort, newFolder, startService } from "../support/service.ts";
 
 const [BEFORE, NEXT] = ["9.9.8", "9.9.9"];
 
-/** The product as a build of another version makes it, with a client of other bytes. */
+/** The product as built for another version, with another client file. */
 function productOf(version: string): string {
   const folder = newFolder();
   cpSync(productFolder(), folder, { recursive: true });

@@ -12,7 +12,7 @@ const DAY = 24 * 3_600_000;
 const CLOCK_OFF = { NODE_OPTIONS: `--require ${resolve("tests/support/clock-off.cjs")}` };
 
 let playground: Playground;
-/** Its Date is 18 days ahead. */
+/** A resolver with a Date that is 18 days ahead. */
 let resolver: Awaited<ReturnType<typeof datedResolver>>;
 let dataDir: string;
 let client: Client;

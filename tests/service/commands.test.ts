@@ -122,7 +122,7 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(deed(["users", "enable", "ops@example.org"])).toMatchObject({ status: 0 });
   expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 0 });
 
-  // Root's backups belong to the owner of the data folder.
+  // Root's backups must belong to the data folder's owner.
   if (isRoot) chownSync(join(folder, "data"), 4321, 4322);
   const made = deed(["backup"]).stdout.trim();
   for (const path of [join(folder, "data", "backups"), made])
@@ -156,7 +156,7 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
   const page = await (await fetch(`http://localhost:${port}/sign-in`)).text();
   expect(page).toContain("This installation is closed");
 
-  // As it is printed, in another folder, without the environment of the service.
+  // Types the printed command, in another folder, without the service's environment.
   const type = (address = "ADDRESS") => {
     const env = { ...closed(), HOME: process.env.HOME };
     const typed = command.replace(/ADDRESS$/, address);
@@ -185,7 +185,7 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
   await expect.poll(() => said.join("")).toContain('"reason":"sign_up"');
 });
 
-/** A disk of 1 MB; null if this user may mount none. */
+/** A disk of 1 MB; null if this user may not mount disks. */
 function smallDisk(): string | null {
   const disk = newFolder();
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m,mode=0700", "tmpfs", disk]);

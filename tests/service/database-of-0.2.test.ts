@@ -23,10 +23,10 @@ const WRITTEN = "tests/data/deed-0.2.0";
 const HOLDER = "mara@holder.example";
 const COOKIE = "session=RfFNueoSX0ABHMvFXvibZphlfhquCYN6qZHjQe40bik";
 const KEY = "deed_key_1m7hdzppd1j9ga184sbtyv1dn_ctd6r868e4zmpahj76ss3xsep9r0sfd00hf050d";
-/** Of the root that 0.2.0 read. */
+/** The trust anchor of 0.2.0's root. */
 const ANCHOR =
   ". IN DS 27723 15 2 3f906b38e5555f8cf7d3d10ff2d5bf1efb08ea4588a93835471296d185022d1e";
-/** Of the zone that each open claim is in. */
+/** The zone of each open claim. */
 const OPEN = ["lantern.example", "parked.example", "xn--bcher-kva.example"];
 
 type Row = Record<string, string | number | null>;
@@ -49,7 +49,7 @@ let service: Service;
 let mara: Client;
 const hooks = new Hooks();
 
-/** Eight hours after 0.2.0 was stopped. */
+/** Starts eight hours after 0.2.0 was stopped. */
 async function start() {
   const [{ at = 0 } = {}] = old("select max(at) as at from change_feed");
   service = await startService({
@@ -66,14 +66,14 @@ async function start() {
   mara.cookie = COOKIE;
 }
 
-/** With a key of the API that 0.2.0 made. */
+/** With an API key that 0.2.0 made. */
 const byKey = (method: string, path: string) =>
   new Client(service.url).request(method, path, { headers: { authorization: `Bearer ${KEY}` } });
 
 const partOf = (jws: string, at: number) =>
   JSON.parse(Buffer.from(jws.split(".")[at] ?? "", "base64url").toString());
 
-/** What `deed verify` says of a claim's receipt to somebody who has the key set, and was told whose it is. */
+/** The result of `deed verify` for a claim's receipt, with the key set and the holder. */
 async function verified(id: unknown) {
   const at = `/api/claims/${id}`;
   const receipt = await mara.expect<Receipt>(200, "GET", `${at}/receipt`);
@@ -94,7 +94,7 @@ const GOOD = {
   ...{ file: "read", signature: "valid", key: "expected", statement: "consistent", stamp: "none" },
   ...{ token: "not_bound", holder: "opened" },
 };
-/** By how its receipt of 0.2.0 says that the domain is signed. */
+/** By what 0.2.0's receipt says about the domain's signatures. */
 const AGAIN: Record<string, object> = {
   secure: { ...GOOD, verdict: "good", dnssec: "valid" },
   insecure: { ...GOOD, verdict: "weaker", dnssec: "indeterminate" },
@@ -138,7 +138,7 @@ async function expectSignedAgain() {
   }
 }
 
-/** The one that signed last under 0.2.0. */
+/** The last key that signed under 0.2.0. */
 const lastKey = () => old("select kid from signing_keys where not_after is null")[0] ?? {};
 
 async function expectShared() {
@@ -162,7 +162,7 @@ beforeAll(async () => {
   cpSync(WRITTEN, dataDir, { recursive: true });
   writeFileSync(before, gunzipSync(readFileSync(`${WRITTEN}/deed.db.gz`)));
   cpSync(before, now);
-  // The receiver had a port by chance.
+  // The receiver's port was random.
   const db = new Database(now);
   db.prepare("update webhooks set url = ?").run(`${await hooks.open()}/hook`);
   db.close();
@@ -174,7 +174,7 @@ afterAll(async () => {
   await playground.stop();
 });
 
-// Each goes on where the one before it ended.
+// Each test goes on where the last one ended.
 describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
   it("is opened with all that is in it, for the session and the key of the API of before", async () => {
     expectAllThere();
@@ -266,7 +266,7 @@ describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
     expectAllThere();
     await expectShared();
     await expectSignedAgain();
-    // Their records are still there.
+    // Their records still exist.
     for (const { id, token } of old("select id, token from claims where state = 'pending'")) {
       const claim = await poll(mara, `/api/claims/${id}`, ({ state }) => state === "proved");
       expect(claim).toMatchObject({ state: "proved", token });

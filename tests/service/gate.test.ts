@@ -3,7 +3,7 @@ import { targetService } from "../contract/kit.ts";
 import { says } from "../contract/sentences.ts";
 import { keyOf } from "../support/deed.ts";
 
-/** Nobody else writes to its log. */
+/** Only this test writes to its log. */
 const target = targetService({ LOG_LEVEL: "info" });
 
 it(says("C25.18", "C25.15"), async () => {
@@ -25,7 +25,7 @@ it(says("C25.18", "C25.15"), async () => {
   };
   const yes = await asked(zone);
   expect(yes).toMatchObject({ status: 200, body: { holds: true }, requestId: true });
-  // With a slash it is answered by dispatch, which must say the same.
+  // With a slash, dispatch answers, and must give the same answer.
   expect(await asked(zone, "/")).toEqual(yes);
   const { caching: _, ...no } = await asked("nobody.example");
   expect(await asked("nobody.example", "/")).toMatchObject(no);

@@ -7,7 +7,7 @@ import { productFolder, productVersion } from "../support/product.ts";
 
 const PARTS = ["app", "db", "packages", "public", "scripts", "package.json", "tsconfig.json"];
 
-/** What a script of scripts/saved-page.mjs writes, in a copy of the sources and with another environment. */
+/** The output of a script in scripts/saved-page.mjs, in a copy of the sources and with another environment. */
 function elsewhere(script: string, env: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), "deed-page-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

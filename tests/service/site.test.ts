@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { newFolder } from "../support/service.ts";
 
-/** The folder that `npm run site` writes, for any host to serve. */
+/** The folder from `npm run site`, which any host can serve. */
 const site = join(newFolder(), "site");
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/site.mjs", site]);

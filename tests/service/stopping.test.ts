@@ -5,7 +5,7 @@ import { says } from "../contract/sentences.ts";
 import { signIn } from "../support/deed.ts";
 import { startService } from "../support/service.ts";
 
-/** Opens a connection to `url`, sends `octets`, and resolves once `awaited` came back. `rest`: all that comes until its end. */
+/** Opens a connection to `url`, sends `octets`, and resolves once `awaited` came back. `rest`: everything until its end. */
 async function send(url: string, octets: string, awaited: string) {
   const socket = connect(Number(new URL(url).port), "localhost");
   onTestFinished(() => void socket.destroy());
@@ -23,7 +23,7 @@ async function send(url: string, octets: string, awaited: string) {
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, "Host: localhost", ...headers, "", ""].join("\r\n");
 
-/** Less than the five seconds after which a stop waits for no connection. */
+/** Less than the five seconds after which a stop no longer waits for connections. */
 const SOON_MS = 4_000;
 
 it(`${says("C14.6")}, and keeps nothing waiting, as idle connections`, async () => {

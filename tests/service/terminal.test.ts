@@ -11,10 +11,10 @@ import { migrateDatabase } from "#db/migrate.ts";
 import { deedCommand } from "../support/product.ts";
 import { listening, newFolder } from "../support/service.ts";
 
-/** The characters that nothing from outside may send to a terminal or a log: they move, hide or reorder what is shown. */
+/** Characters that nothing from outside may send to a terminal or a log: they move, hide or reorder text. */
 const STEERING = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** "evil" among every control character that an argument can hold, bidi marks and separators. */
+/** "evil" among every control character that an argument can have, bidi marks and separators. */
 const HOSTILE = `evil${String.fromCharCode(
   ...Array.from({ length: 31 }, (_, code) => code + 1).filter((code) => code !== 10),
   ...Array.from({ length: 33 }, (_, code) => code + 0x7f),
@@ -23,7 +23,7 @@ const HOSTILE = `evil${String.fromCharCode(
   ...[0x2066, 0x2067, 0x2068, 0x2069],
 )}\x1b[2J\x1b[H\u{9b}2J`;
 const FORGED = "Good: signed by the domain’s own keys.";
-/** The environment in which an event makes Node fail outside the program's own code. */
+/** The environment that makes Node fail at an event, outside the program's own code. */
 function failingAt(event: string) {
   const script = `process.once("${event}", () => { throw new Error(${JSON.stringify(HOSTILE)}) })`;
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
@@ -35,7 +35,7 @@ let server: Server;
 let origin: string;
 let playground: Playground;
 
-/** A service that answers as no Deed would. */
+/** A service that answers like no Deed would. */
 const answer = (path: string): string =>
   path.startsWith("/api/health") ? JSON.stringify({ status: LINES, reason: LINES }) : LINES;
 
@@ -87,7 +87,7 @@ const utf8 = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).de
 const link = () => `${origin}/p/0123456789abcdef`;
 const port = () => ({ HOST: "127.0.0.1", PORT: new URL(origin).port });
 
-/** Commands that print what they were given: in arguments, settings, files, DNS and answers of others. */
+/** Commands that print outside text: from arguments, settings, files, DNS and others' answers. */
 const CASES: [says: string, args: () => string[], more?: () => Case][] = [
   ["an unknown command", () => [HOSTILE]],
   ["an option's value", () => ["backup", "--keep", HOSTILE]],

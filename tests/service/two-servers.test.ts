@@ -9,7 +9,7 @@ import { closed, freePort, launch, newFolder, startService } from "../support/se
 
 type Serving = { dataDir: string; in?: readonly string[] };
 
-/** `deed serve`, behind the words of `in`. */
+/** Runs `deed serve`, with the words of `in` in front. */
 async function serve(
   { onTestFinished, expect }: TestContext,
   { dataDir, in: inside = [] }: Serving,
@@ -32,7 +32,7 @@ async function serve(
   return { ...served, listens };
 }
 
-/** Has the words that follow run with process ids, a name and mounts of their own. */
+/** Runs the following words with their own process ids, host name and mounts. */
 const container = (name: string, ...mounts: string[]) => [
   ...["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts", "--mount"],
   ...["sh", "-c", [`hostname ${name}`, ...mounts, 'exec "$0" "$@"'].join(" && ")],
@@ -51,7 +51,7 @@ const openIn = (pid = 0): string[] =>
 const LINE =
   /^DATABASE_PATH must be a database that this version can use: (\S+) is in use by process (\d+) on (\S+) since (\S+): stop it first\n$/;
 
-// At once, since each waits for seconds.
+// At the same time, since each waits for seconds.
 describe.concurrent("a second deed serve on one database", () => {
   it("waits for the first, then ends with one line that names it", async (test) => {
     const dataDir = newFolder();
@@ -84,7 +84,7 @@ describe.concurrent("a second deed serve on one database", () => {
         expect(next.printed()).not.toContain('"listening"');
         serving.child.kill(signal);
         expect(await serving.ended).toBe(signal === "SIGTERM" ? 0 : null);
-        // On a busy machine the first may stop after the next has given up, which a supervisor starts again.
+        // On a busy machine the first may stop after the next has given up; a supervisor would start that again.
         if ((await Promise.race([next.ended, next.listens()])) === 1)
           next = await serve(test, { dataDir });
         await next.listens();
@@ -108,7 +108,7 @@ describe.concurrent("a second deed serve on one database", () => {
         "1",
         "first",
       ]);
-      // One that is made again, as by `docker compose up`, starts while the last one ends.
+      // A container that is replaced, as by `docker compose up`, starts while the old one ends.
       const again = await serve(test, { dataDir: volume, in: container("again", mount) });
       first.child.kill("SIGKILL");
       await again.listens();

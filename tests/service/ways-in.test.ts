@@ -71,7 +71,7 @@ describe("the pages, without a script", () => {
     const sent = await client.submit("/sign-in?index", { email, callbackPath });
     expect([sent.status, sent.headers.get("location")]).toEqual([303, "/sign-in/sent"]);
     const waiting = await client.get("/sign-in/sent");
-    // Without script it stays as it is, so that a code can be typed.
+    // Without script the page does not reload, so that a code can be typed.
     expect(waiting.headers.get("refresh")).toBe(null);
     expect(waiting.text).toContain(`value="${email}"`);
     await expect.poll(() => service.outbox().join()).toContain(email);
@@ -126,7 +126,7 @@ it("a session in use has its cookie renewed once an hour, by whatever answers fi
   const client = await signIn(service, "renewed@example.org");
   for (const path of ["/domains", "/api/account"]) {
     lieFallow();
-    // A published proof shows nothing of whoever reads it, and reads no session.
+    // A published proof shows nothing about its reader, and reads no session.
     expect((await client.get("/p/none")).headers.getSetCookie()).toEqual([]);
     const first = await client.get(path);
     expect(first.headers.getSetCookie()).toEqual([

@@ -23,7 +23,7 @@ const starts = ({ executablePath = "", env }: LaunchOptions) =>
   spawnSync(executablePath, ["--version"], { env: { ...process.env, ...env }, timeout: 30_000 })
     .status === 0;
 
-/** How to launch Chromium: Playwright's own, else the machine's, else the fetched one; null if there is none. */
+/** How to launch Chromium: Playwright's, or else the machine's, or else the fetched one; null if there is none. */
 export function findChromium(): LaunchOptions | null {
   if (existsSync(chromium.executablePath())) return { args };
   const { software, missing } = findSoftware(NAMES);
@@ -40,14 +40,14 @@ export function findChromium(): LaunchOptions | null {
   return all.find(starts) ?? null;
 }
 
-/** As findChromium, but fetches one where there is none: from the npm registry on Linux, else Playwright's own. */
+/** Like findChromium, but fetches Chromium if missing: from the npm registry on Linux, otherwise Playwright's. */
 export function bringChromium(): LaunchOptions | null {
   const found = findChromium();
   if (found) return found;
   console.log("Fetching Chromium …");
   if (process.platform !== "linux")
     spawnSync("npx", ["playwright", "install", "chromium"], { stdio: "inherit", shell: true });
-  // The package is of that architecture only.
+  // The package is for that architecture only.
   else if (process.arch === "x64") fetchPackage();
   return findChromium();
 }
@@ -65,7 +65,7 @@ function fetchPackage(): void {
     for (const name of ["chromium", "fonts.tar", "al2023.tar"]) await inflate(\`${packed}/bin/\${name}.br\`);`;
   const env = { ...process.env, TMPDIR: part };
   spawnSync(process.execPath, ["--input-type=module", "-e", unpack], { ...bound, env });
-  // Its own names folders of AWS; without a font Chromium crashes.
+  // Its own configuration names AWS folders; without a font Chromium crashes.
   const fonts = `<dir prefix="relative">fonts</dir><cachedir>${FOLDER}/fonts/cache</cachedir>`;
   writeFileSync(`${part}/fonts/fonts.conf`, `<fontconfig>${fonts}</fontconfig>\n`);
   rmSync(`${part}/node_modules`, { recursive: true });

@@ -8,7 +8,7 @@ export const isRoot = process.getuid?.() === 0;
 type Run = {
   cwd?: string;
   env?: Record<string, string>;
-  /** Not as root, whom no mode keeps out. */
+  /** Not as root, whom no file mode stops. */
   asPlainUser?: boolean;
 };
 

@@ -7,7 +7,7 @@ const BUDGETS =
     " ",
   );
 
-/** The named rate limits (`RATE_LIMIT_…`) and that of additions, by default all of people and programs, so large that no test reaches them. */
+/** Sets the named rate limits (`RATE_LIMIT_…`; default all of people and programs) and additions so large that no test reaches them. */
 export const roomy = (...names: string[]): Record<string, string> =>
   Object.fromEntries(
     (names.length > 0 ? [...names, "ADDITIONS"] : BUDGETS).map((name) => [
@@ -27,7 +27,7 @@ type Asked = {
 
 /** A minimal browser: keeps cookies, does not follow redirects, speaks JSON. */
 export class Client {
-  /** The session cookie; other cookies are kept privately. */
+  /** The session cookie; others are kept internally. */
   cookie = "";
   readonly #others = new Map<string, string>();
   readonly #url: string;
@@ -87,7 +87,7 @@ export class Client {
   delete = (path: string, json?: unknown) =>
     this.request("DELETE", path, json === undefined ? {} : { json });
 
-  /** Sends a page's form as a browser does, by default from the site itself. */
+  /** Sends a page's form like a browser, by default from the site itself. */
   submit = (
     path: string,
     fields: Record<string, string> | [string, string][] = {},
@@ -113,7 +113,7 @@ export class Client {
 
 type Mailing = Pick<Service, "outbox">;
 
-/** The sign-in mails to `email` in the outbox; notices are sent to the same address. */
+/** The sign-in mails to `email` in the outbox; notices go to the same address. */
 const signInMails = (service: Mailing, email: string) =>
   service.outbox().filter((text) => text.includes(email) && text.includes("/sign-in/confirm?"));
 
@@ -128,7 +128,7 @@ export function mailedToken(service: Mailing, email: string): string {
 export const mailedCode = (service: Mailing, email: string): string =>
   /^ {4}(\d{6})$/m.exec(signInMails(service, email).at(-1) ?? "")?.[1] ?? "";
 
-/** Has a sign-in link mailed to `email`, and returns its token and code once the mail is there. */
+/** Requests a sign-in link for `email`, and returns its token and code once the mail is there. */
 export async function mailTo(
   service: Mailing,
   client: Client,
@@ -157,7 +157,7 @@ export async function signIn<C extends Client = Client>(
 
 export type Deed = { playground: Playground; service: Service; stop(): Promise<void> };
 
-/** The service on an embedded DNS playground. Budgets are the defaults unless set in `env`. */
+/** The service on an embedded DNS playground. Budgets have their defaults unless `env` sets them. */
 export async function startDeed(env: Record<string, string> = {}): Promise<Deed> {
   const playground = await startPlayground();
   const service = await startService({ env: { ...playground.env, ...env } }).catch(
@@ -215,7 +215,7 @@ export async function poll(
 
 const SCOPES = ["zones:read", "domains:read", "domains:write", "webhooks:manage"];
 
-/** An API key of the client's account, by default with every scope. */
+/** An API key of the client's account, default with every scope. */
 export const keyOf = (client: Client, scopes = SCOPES, addresses: string[] = [], test = false) =>
   client.expect<{ id: string; key: string }>(201, "POST", "/api/keys", {
     name: "A program",

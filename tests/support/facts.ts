@@ -1,11 +1,11 @@
 import Database from "better-sqlite3";
 
-/** Existing rows whose number of messages in the change feed differs from what `facts` (id, n, stands) requires. */
+/** Rows whose number of messages in the change feed differs from what `facts` (id, n, stands) requires. */
 const mistold = (type: string, id: string, facts: string) => `
     select id from (${facts} union all select ids ->> '${id}', -1, 0 from change_feed where type = '${type}')
     group by id having sum(n) <> 0 and max(stands) = 1`;
 
-/** What must never be in a database, each as a query that returns the offending ids. */
+/** What must never be in a database: queries that return the offending ids. */
 const BROKEN: Record<string, string> = {
   "an ended claim whose verification goes on, or the other way round": `
     select c.id from claims c join verifications v on v.claim_id = c.id

@@ -3,5 +3,5 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FENCE } from "./run.ts";
 
-// Of the run's folder, where other users can read it too.
+// In the run's folder, where other users can read it too.
 createRequire(import.meta.url)(join(tmpdir(), FENCE));

@@ -19,7 +19,7 @@ function known(path: string): Record<string, string> {
   }
 }
 
-/** The value below which `share` of the numbers lie; 0 if there are none. */
+/** The value below which `share` of the numbers are; 0 if there are none. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Whether a file of tests has one of this title, a row of this title in a list or in lines, or one of this sentence of the contract. */
+/** Whether a test file has a test with this title, a row with this title in a list or in lines, or a test of this contract sentence. */
 export function hasTest(file: string, title: string): boolean {
   const source = existsSync(file) ? readFileSync(file, "utf8").replace(/([([])\s+/g, "$1") : "";
   const cited = [...source.matchAll(/says\(([^)]*)\)/g)].join();

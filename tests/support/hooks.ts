@@ -3,7 +3,7 @@ import { listening } from "./service.ts";
 
 export type Post = { path: string; headers: Record<string, string>; body: string };
 
-/** A receiver of webhooks in this process: what was posted, and how it answers. */
+/** Receives webhooks in this process: records the posts, and chooses the answers. */
 export class Hooks {
   readonly posts: Post[] = [];
   status = 204;

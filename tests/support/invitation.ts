@@ -19,7 +19,7 @@ export async function inviteTo(
   return { id, email, token };
 }
 
-/** Somebody who has accepted such an invitation: the browser, and the person's id. */
+/** Somebody who accepted such an invitation: the browser, and the person's id. */
 export async function joinTo(
   target: Target,
   client: Client,

@@ -6,24 +6,24 @@ import { lacksIn, notePassedOver } from "./passed-over.ts";
 
 const thisFile = () => expect.getState().testPath ?? "";
 
-/** As notePassedOver, for tests of Vitest. */
+/** Like notePassedOver, for Vitest's tests. */
 export const passOver = (want: string): true => notePassedOver(thisFile(), want);
 
-/** Whether the tests that call these programs are to be passed over. In CI they are not, and fail without them. */
+/** Whether to skip tests that call these programs. In CI they are not skipped, and fail without them. */
 export const lacks = (...programs: string[]): boolean => lacksIn(thisFile(), programs);
 
-/** Whether tests of the second verifier are to be passed over. */
+/** Whether to skip tests of the second verifier. */
 export const lacksPython = (): boolean =>
   spawnSync("/usr/bin/python3", ["-c", "import cryptography"]).status !== 0 &&
   !process.env.CI &&
   passOver("/usr/bin/python3 with cryptography");
 
-/** Whether tests that only root can prepare are to be passed over. */
+/** Whether to skip tests that only root can prepare. */
 export const lacksRoot = (): boolean => !isRoot && !process.env.CI && passOver("root");
 
 const NOBODY = { uid: 65534, gid: 65534 };
 
-/** Whether tests that run the command as another user are to be passed over: this Node is in a folder closed to it. */
+/** Whether to skip tests that run the command as another user, who cannot enter this Node's folder. */
 export const lacksSharedNode = (): boolean =>
   isRoot &&
   spawnSync(process.execPath, ["--version"], NOBODY).status !== 0 &&

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 
-/** What only requests change: not the worker's reads and sent mails, nor the tries against a code. */
+/** Tables that only requests change: not the worker's reads and sent mails, nor tries of codes. */
 const WRITTEN_BY_REQUESTS = [
   "select id, email, disabled_at from accounts",
   "select id, account_id, email, mail_enabled, oidc_subject from people",
@@ -41,7 +41,7 @@ export class Ledger {
     this.#db = new Database(join(service.dataDir, "deed.db"), { readonly: true });
   }
 
-  /** Cheap if nothing was written since. */
+  /** Cheap if nothing was written since the last call. */
   read(): string {
     // Changes after every commit on another connection.
     const version = Number(this.#db.pragma("data_version", { simple: true }));

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longest, in that order: begun last, one of them would run alone at the end. */
+/** The files that take longest, in this order: if begun last, one of them would run alone at the end. */
 const LONGEST = [
   "tests/lab/rule.test.ts",
   "tests/lab/scenarios.test.ts",
@@ -17,7 +17,7 @@ const LONGEST = [
   "tests/reliability/floods.test.ts",
 ];
 
-/** Of those in the list the earlier one first, then the others as Vitest has them: by their last time, or else by size. */
+/** Files in LONGEST come first, in its order, then the others in Vitest's: by their last time, or else by size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files);

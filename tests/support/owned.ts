@@ -12,12 +12,12 @@ type Params = Record<string, string>;
 type Json = Record<string, unknown>;
 type Path = { path: string };
 
-/** An account with one resource of each kind, on which every endpoint and page would do something. */
+/** An account with one resource of each kind, on which every endpoint and page can act. */
 export type Owned = {
   client: Client;
   email: string;
   slug: string;
-  /** By the path that they are for; the longest that fits is meant. */
+  /** By path; the longest matching one counts. */
   places: Record<string, Params>;
   /** By endpoint, such as "POST /api/claims". */
   bodies: Record<string, Json>;
@@ -98,7 +98,7 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
   };
 }
 
-/** The account's parameters for a path of an endpoint, or of a page: /account/keys/:id is the place of /api/keys. */
+/** The account's parameters for the path of an endpoint or page: /account/keys/:id uses the place of /api/keys. */
 export function paramsOf({ places }: Owned, { path }: Path): Params {
   const at = path.startsWith("/api/") ? path : path.replace(/^(?:\/account)?\//, "/api/");
   const fitting = Object.keys(places).filter((one) => at.startsWith(one) || path.startsWith(one));
@@ -119,7 +119,7 @@ export function bodyOf({ bodies }: Owned, { method, path, body }: Endpoint): Jso
   return known;
 }
 
-/** The paths of the pages whose source has the pattern, such as /claims/:id, by their file. */
+/** The paths, such as /claims/:id, of the pages whose source matches the pattern, by their file. */
 export function pagesWith(pattern: RegExp): { file: string; path: string }[] {
   const files = readdirSync("app/routes").filter((file) => file.endsWith(".tsx"));
   const named = files.filter((file) =>
@@ -131,10 +131,10 @@ export function pagesWith(pattern: RegExp): { file: string; path: string }[] {
   });
 }
 
-/** Nothing is at this name, and no event of the tests is one that the webhook wants. */
+/** Nothing has this name, and the webhook gets none of the tests' events. */
 const URL_ = "https://hooks.invalid/deed";
 
-/** A webhook of an account, with a delivery that is written beside the service, because nothing is sent. */
+/** A webhook of an account, with a delivery written directly into the database, because nothing is sent. */
 async function webhookOf({ dataDir }: { dataDir: string }, client: Client) {
   const { body } = await client.post("/api/webhooks", { url: URL_, events: ["claim.expired"] });
   const { id } = body as { id: string };

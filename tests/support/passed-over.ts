@@ -4,7 +4,7 @@ import { findSoftware } from "../lab/software.ts";
 
 const REPORTS = ".cache/reports";
 
-/** Says that tests of this file are passed over, here and in the last lines of `npm test`. Returns true. */
+/** Notes that tests of this file are skipped, here and in the last lines of `npm test`. Returns true. */
 export function notePassedOver(path: string, want: string): true {
   console.warn(`passed over, for want of ${want}`);
   mkdirSync(REPORTS, { recursive: true });
@@ -13,7 +13,7 @@ export function notePassedOver(path: string, want: string): true {
   return true;
 }
 
-/** Whether tests of this file that call these programs are to be passed over. In CI they are not, and fail without. */
+/** Whether to skip tests of this file that call these programs. In CI they are not skipped, and fail without them. */
 export function lacksIn(path: string, programs: readonly string[]): boolean {
   const { missing } = findSoftware(programs);
   return missing.length > 0 && !process.env.CI && notePassedOver(path, missing.join(", "));

@@ -9,15 +9,15 @@ export function deedCommand(): string {
   return command;
 }
 
-/** The folder that package.json, litefs.yml and docs/ of the packed product are in. */
+/** The packed product's folder with package.json, litefs.yml and docs/. */
 export function productFolder(): string {
   return dirname(dirname(deedCommand()));
 }
 
-/** Set-up of a run, for Vitest and Playwright: packs the product once and returns what removes it. */
+/** Set-up of a run, for Vitest and Playwright: packs the product once and returns a function that removes it. */
 export default unpackProduct;
 
-/** What `deed version` says of the packed product, and as it is in names of files. */
+/** The packed product's `deed version`, and its form in file names. */
 export function productVersion(): { version: string; inNames: string } {
   const facts = readFileSync(join(productFolder(), "build/commands/facts.json"), "utf8");
   const { version } = JSON.parse(facts);

@@ -1,5 +1,5 @@
-// A receiver of webhooks in a process of its own. Its environment has PORT, LOG (a file) and SECRETS: a JSON object of
-// a secret for each path. It verifies each post with the specification's library, notes it, and only then answers 204.
+// Receives webhooks in its own process. Its environment has PORT, LOG (a file) and SECRETS: a JSON object with a secret for
+// each path. It verifies each post with the specification's library, logs it, and only then answers 204.
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type Noted = { path: string; id: string; isVerified: boolean; at: number };
 
-/** The receiver of tests/support/receiver.ts, which can be killed and started again. */
+/** Runs tests/support/receiver.ts; it can be killed and started again. */
 export class Receiving {
   #child: ChildProcess | null = null;
   readonly secrets: Record<string, string> = {};

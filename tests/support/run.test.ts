@@ -15,7 +15,7 @@ const RUN = `
   child.once("spawn", () => console.log(child.pid));
 `;
 
-/** Where nobody waits for orphans, as in a container without an init, one that has ended stays as a zombie. */
+/** Where nobody waits for orphans, as in a container without init, an ended process stays as a zombie. */
 const isRunning = (pid: number) => {
   try {
     process.kill(pid, 0);

@@ -1,7 +1,7 @@
 /**
- * What a run of tests starts ends with it, however the run ends: its temporary directory is a folder of its own, in
- * which each process that it starts is noted, and end-run.mjs, which outlives it, ends those and removes the folder. The
- * first process that imports this owns the run; the processes it starts share it.
+ * Everything that a test run starts ends with it, however it ends: its temporary directory is its own folder, which records
+ * each started process, and end-run.mjs, which outlives the run, ends those and removes the folder. The first process that
+ * imports this owns the run; the processes it starts share it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { channel, subscribe } from "node:diagnostics_channel";
@@ -20,13 +20,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const NOTES = ".processes";
-/** In the folder: what keeps a process, and those it starts, on this machine (fenced.ts). */
+/** In the folder: keeps a process, and those it starts, on this machine (fenced.ts). */
 export const FENCE = "loopback-only.cjs";
-/** What our tools leave where TMPDIR does not reach them. Other runs have folders of their own. */
+/** Files that our tools leave outside TMPDIR. Other runs have their own folders. */
 const OURS =
   /^(?:deed-(?!run-)|tsx-|playwright|vitest|node-|\.?(?:org\.|com\.)?(?:chromium|google))/;
 
-/** Returns what ends the run, and says what is left of it. */
+/** Returns a function that ends the run, and returns what is left of it. */
 function begin(): () => Promise<string[]> {
   const outside = tmpdir();
   const before = new Set(readdirSync(outside));
@@ -70,5 +70,5 @@ if (!channel("child_process").hasSubscribers)
 /** What the run left in the temporary folder. */
 export const endRun = async (): Promise<string[]> => (await end?.()) ?? [];
 
-/** For Vitest, whose workers are to note their processes too. */
+/** For Vitest, whose workers must record their processes too. */
 export const THIS_FILE = import.meta.filename;

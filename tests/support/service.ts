@@ -23,12 +23,12 @@ export type Service = {
 
 const START_MS = 150_000;
 
-/** Root hints that lead nowhere, written once a process: a file that is written again can be read half. */
+/** Root hints that lead nowhere, written once per process: while a file is rewritten, half of it may be read. */
 let hints: string | undefined;
 
 /**
- * What every service and command of a test starts with: no DNS, registry or resolver of the Internet. Stamps and mails
- * go nowhere unless a setting says so. What forgets this is stopped by loopback-only.cjs.
+ * The settings for every service and command of a test: no DNS, registry or resolver of the Internet. Stamps and mails go
+ * nowhere unless a setting says so. loopback-only.cjs stops whatever forgets this.
  */
 export function closed() {
   if (!hints) {
@@ -40,7 +40,7 @@ export function closed() {
   return { NODE_ENV: "production" as const, PATH, ...isOff };
 }
 
-/** A port below those that the system gives to connections and to port 0, so that none takes it before it is used. */
+/** A port below the range for connections and port 0, so that the system gives it to nobody before it is used. */
 export async function freePort(): Promise<number> {
   const port = 10_000 + randomInt(20_000);
   const server = createServer();
@@ -53,7 +53,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A new folder, which goes with the run. */
+/** A new folder, removed with the run. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), "deed-"));
 
 /** Listens on a free port of 127.0.0.1; resolves with the origin. */
@@ -62,7 +62,7 @@ export async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Starts a program and collects what it prints. `ended` is its exit code. */
+/** Starts a program and collects its output. `ended` is its exit code. */
 export function launch(command: string, args: readonly string[], options: SpawnOptions = {}) {
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
@@ -95,7 +95,7 @@ export async function startService(
   const giveUpAt = Date.now() + START_MS;
   for (;;) {
     if (child.exitCode !== null) {
-      // A server of another test took the port meanwhile, and may have answered in its place.
+      // Another test's server took the port, and may have answered instead.
       if (!options.port && printed().includes("in use by another process"))
         return startService(options);
       throw new Error(`the service ended at its start:\n${printed()}`);
@@ -129,7 +129,7 @@ export async function startService(
 
 const mails = new Map<string, string>();
 
-/** The mails in an outbox, oldest first. Each is whole once it is there, and is read once. */
+/** The mails in an outbox, oldest first. A mail is complete once it is there, and is read once. */
 export const mailsIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)

@@ -11,7 +11,7 @@ export const frames = (text: string): Frame[] =>
       data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null"),
     }));
 
-/** An account stream that is followed: what has come so far, whole events only, and when. */
+/** An account stream being followed: what has come so far, whole events only, and when. */
 export type Followed = {
   text: string;
   headers: Headers;

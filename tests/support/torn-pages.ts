@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import Database from "better-sqlite3";
 
-/** Overwrites the first leaf pages of a table, `most` at most, in a database that nobody writes to. Returns how many. */
+/** Overwrites at most `most` of a table's first leaf pages in a database without writers. Returns how many. */
 export function tearPages(path: string, table: string, most = 1): number {
   const db = new Database(path, { readonly: true });
   const size = Number(db.pragma("page_size", { simple: true }));

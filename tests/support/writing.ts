@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Client } from "./deed.ts";
 import { namesIn, violations } from "./facts.ts";
 
-/** Writes that go on, and what came of them. */
+/** Continuous writes, and their results. */
 export type Writing = {
   client: Client;
   acknowledged: Set<string>;

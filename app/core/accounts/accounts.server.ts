@@ -106,10 +106,7 @@ export function openAccount(
   return enabled(row);
 }
 
-/**
- * Opens the account at its first sign-in; by a link that was not mailed, only the very first. `email` is canonical. Throws
- * AccountRefused.
- */
+/** Opens the account at its first sign-in; by a link that was not mailed, only the very first. `email` is canonical. Throws AccountRefused. */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMailed = true): Account {
   const row = accountWhere(tx, { email });
   if (!row && !isMailed && hasAccounts(tx)) throw new AccountRefused("sign_up");

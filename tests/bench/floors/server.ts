@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { freePort, launch } from "../../support/service.ts";
 import type { Stops } from "../benchmark.ts";
 
-/** Starts a script of this folder as the product is started; throws unless `path` answers 200 within ten seconds. */
+/** Starts a script in this folder like the product; throws unless `path` answers 200 within ten seconds. */
 export async function startFloor(
   script: string,
   path: string,

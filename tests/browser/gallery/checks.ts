@@ -5,7 +5,7 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** Opens the page as it is without script in a browser that has it, because axe uses timers. */
+/** Opens the page without its script, but in a browser with script, because axe uses timers. */
 export async function openUnscripted(page: Page, url: string, html: string): Promise<void> {
   const body = html
     .replace(/<script[\s\S]*?<\/script>/g, "")
@@ -18,10 +18,10 @@ export async function openUnscripted(page: Page, url: string, html: string): Pro
   await page.goto(url);
 }
 
-/** Loads axe into a page once for several runs; axe's Playwright wrapper reloads it for each run. */
+/** Loads axe into a page once for several runs; axe's Playwright wrapper would reload it for each run. */
 export const injectAxe = (page: Page): Promise<void> => page.evaluate(axe.source);
 
-/** What axe finds, a line each. Without `all`, by the rules of colours only: all else is the same in every scheme. */
+/** axe's findings, one line each. Without `all`, only its colour rules: the rest is the same in every scheme. */
 export async function violations(page: Page, all: boolean): Promise<string[]> {
   const found = await page.evaluate(
     async (runOnly) => {
@@ -47,10 +47,10 @@ export function overflow(page: Page): Promise<string[]> {
   });
 }
 
-/** Inline elements that CSS may place apart, but a text browser joins: the words at each such seam. */
+/** Words of inline elements that CSS may separate, but that a text browser joins. */
 export function fusedWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // What a text browser starts a new line for: it knows none of HTML 5's sections.
+    // Elements that start a new line in a text browser, which knows none of HTML 5's sections.
     const BLOCK =
       /^(?:ADDRESS|BLOCKQUOTE|BODY|BR|CAPTION|DD|DIV|DL|DT|FIELDSET|FORM|H[1-6]|HR|LI|OL|P|PRE|TABLE|TBODY|TD|TH|THEAD|TR|UL|WBR)$/;
     const CONTROL = /^(?:INPUT|SELECT|TEXTAREA)$/;

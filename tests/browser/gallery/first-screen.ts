@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** How many words the first screen of a state may have, at 1280 by 800 pixels. */
+/** The most words on the first screen of a state, at 1280 by 800 pixels. */
 export const MOST_WORDS: Record<string, number> = {
   landing: 90,
   "wait-first_check": 80,
@@ -11,7 +11,7 @@ export const MOST_WORDS: Record<string, number> = {
   "claim-proved-shared": 90,
 };
 
-/** The words of `main` that are seen without scrolling or opening anything. */
+/** The words of `main` that are visible without scrolling or opening anything. */
 export async function wordsInView(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 1280, height: 800 });
   return page.evaluate(() => {

@@ -20,7 +20,7 @@ import { hostsOf } from "@deed/playground/samples.ts";
 
 export type Observe = (question: ChallengeQuestion, at: number) => Observation;
 
-/** `previous`: the token of the claim before. `serial`: the zone's; without it, the serial changes every minute. */
+/** `previous`: the earlier claim's token. `serial`: the zone's; without it, the serial changes every minute. */
 type More = { previous?: string; serial?: number };
 type Sight = (provider: Provider, more?: More) => Observe;
 type Saying = (question: ChallengeQuestion) => (TxtAnswer | Failure)[];
@@ -28,7 +28,7 @@ type Change = (question: ChallengeQuestion) => Partial<Observation>;
 
 const parentOf = (domain: string) => domain.split(".").slice(1).join(".");
 
-/** What is seen in the zone of the name itself, served by the provider's nameservers. */
+/** A view of the name's own zone, served by the provider's nameservers. */
 const sight =
   (said: Saying, change: Change = () => ({}), isProof = false): Sight =>
   (provider, { serial } = {}) =>
@@ -100,11 +100,11 @@ const but =
 
 export const found = proving(held);
 
-/** Proved, in a zone whose signatures our own validation followed from the root. */
+/** Proved, in a signed zone that our own validation followed from the root. */
 export const foundSigned = but(found, ({ witnesses }) => ({
   witnesses: witnesses?.map((one) => ({ ...one, ad: true })) ?? null,
   validation: { verdict: "secure" },
-  // Pages show no more of a chain than that there is one.
+  // Pages only show that a chain exists.
   chain: Uint8Array.of(0),
 }));
 
@@ -149,7 +149,7 @@ export const thirteen = servedBy((token) =>
   ),
 );
 
-/** On another name of the same nameservers, as a read finds it. */
+/** The record at another name on the same nameservers. */
 const astray =
   (kind: Parameters<typeof misplaced>[0], name: (at: ChallengeQuestion) => string): Sight =>
   (provider) =>
@@ -212,7 +212,7 @@ export const undelegated = but(MISTAKES.lame_delegation, () => ({
   delegation: { type: "none", parent: "example", rcode: "NXDOMAIN" },
 }))("other");
 
-/** One resolver met a server that is behind, so the others have to wait. */
+/** One resolver met a lagging server, so the others have to wait. */
 export const deniedByOne: Sight = (provider) => (question, now) => {
   const seen = MISTAKES.negative_cache(provider)(question, now);
   const [first, ...others] = seen.witnesses ?? [];

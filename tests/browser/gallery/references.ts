@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, type Simulation } from "./simulation.ts";
 
 const LONGEST = `https://crm.example/customers/${"0123456789".repeat(17)}`;
 
-/** One name for several customers of an account, in different states, beside a domain that is for nobody. */
+/** One name for several customers of an account, in different states, beside a domain without a customer. */
 export async function seedReferences(
   simulation: Simulation,
   accountId: string,

@@ -54,7 +54,7 @@ import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
 import { seedWatches } from "./watches.ts";
 import { seedWebhooks } from "./webhooks.ts";
 
-/** Paths of the seeded resources, and the session tokens of the three accounts. */
+/** Paths of the seeded resources, and session tokens of the three accounts. */
 export type Seeded = {
   sessions: Record<"holder" | "newcomer" | "team" | "operator" | "hooked" | "watcher", string>;
   paths: Record<string, string>;
@@ -90,7 +90,7 @@ const LONGEST_NAME = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d
 
 type Reads = [Observe, until: number][];
 
-/** The holder's claims by key: name, opening, and what reads saw until when, in milliseconds before now. */
+/** The holder's claims by key: name, opening, and what reads saw and until when, in milliseconds before now. */
 const CLAIMS: Record<string, [name: string, opened: number, ...reads: Reads]> = {
   first_check: ["lantern.example", 0],
   waiting: ["acme.com", 5 * MINUTE, [absent("godaddy"), MINUTE]],
@@ -157,7 +157,7 @@ export default async function seedOnce(): Promise<void> {
   process.env.GALLERY_SEED = folder;
 }
 
-/** Fills a database with every state the screens can show, as of `now`. */
+/** Fills a database with every state that pages can show, as of `now`. */
 async function seed(db: Db, now: number): Promise<Seeded> {
   db.$client.pragma("synchronous = OFF");
   const simulation = new Simulation(db);
@@ -199,7 +199,7 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   if (!proved || !early || !shelved || !broken) throw new Error("a claim is missing");
   registerHeld(db, "held.example", now);
   breakEvidence(db, broken.verificationId);
-  // As a version wrote it that issued no receipts.
+  // As in a version that issued no receipts.
   db.delete(receipts).where(eq(receipts.claimId, early.id)).run();
 
   simulation.now = now - 21 * DAY;

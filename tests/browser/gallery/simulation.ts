@@ -77,7 +77,7 @@ export class Simulation {
     return (await runCheck(this.ctx, run, never, () => false)) !== null;
   }
 
-  /** When the registry of each of `names` says that it was registered, null for a registry that does not say. */
+  /** When each of `names` was registered, as its registry says; null for a registry without a date. */
   set registered(dates: Record<string, (at: number) => number | null>) {
     const call = async ({ url }: { url: string }) => {
       const ldhName = url.split("/").at(-1) ?? "";
@@ -95,7 +95,7 @@ export class Simulation {
     this.ctx.registry = { list: fixedList(new Map(names)), outbound };
   }
 
-  /** Makes the reads of proofs' records that are due until `until`, two hours apart; each sees what `observe` returns. */
+  /** Runs the due reads of proofs' records until `until`, two hours apart; each sees what `observe` returns. */
   async readWatched(observe: Observe, from: number, until: number): Promise<void> {
     this.#service.see = observe;
     for (this.now = from; this.#service.now < until; this.#service.now += 2 * HOUR) {
@@ -106,7 +106,7 @@ export class Simulation {
     }
   }
 
-  /** Freezes the state: no read or mail of a started service changes it while it is being captured. */
+  /** Freezes the state: no read or mail of a started service changes it during the pictures. */
   freeze(now: number): void {
     const later = now + FROZEN_FOR_MS;
     this.#db

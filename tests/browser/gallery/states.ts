@@ -7,7 +7,7 @@ import type { Seeded } from "./seed.ts";
 import type { GalleryServices } from "./services.ts";
 
 type Arrive = (page: Page, gallery: GalleryServices) => Promise<unknown>;
-/** How to get there: a path, what seed.ts has a path for (with more after it), or a function. */
+/** How to get there: a path, the key of a path in seed.ts (perhaps with more after it), or a function. */
 type Way = string | Arrive;
 
 /** One screen in one state: who views it, how to get there, and text that identifies it. */
@@ -15,7 +15,7 @@ export type State = {
   name: string;
   as: keyof Seeded["sessions"] | "stranger";
   arrive: Arrive;
-  /** Its address, unless there is more to do than to open one. */
+  /** Its address, or null if opening an address is not enough. */
   address(gallery: GalleryServices): string | null;
   shows: RegExp;
   status: number;
@@ -61,7 +61,7 @@ const send =
     await page.getByRole("button", { name: button }).first().click();
     await answered;
   };
-/** Chooses a file on the page that checks receipts, with what is typed under "More options". */
+/** Chooses a file on the page that checks receipts, and fills "More options". */
 const verify =
   (
     fileOf: (page: Page, gallery: GalleryServices) => Promise<Buffer>,
@@ -76,7 +76,7 @@ const verify =
     await page
       .getByLabel("Drop a receipt here")
       .setInputFiles({ name: "receipt.json", mimeType: "application/json", buffer });
-    // With script, the form may be folded by now: the verdict is there.
+    // With script, the verdict is there and the form may be folded by now.
     await page.locator("[data-verify] .primary").dispatchEvent("click");
     await page.locator(".panel").first().waitFor();
   };
@@ -85,7 +85,7 @@ const vectors = JSON.parse(readFileSync("packages/receipt/testing/vectors.json",
   anchor: string;
   cases: { name: string; file: string }[];
 };
-/** A receipt of the vectors, with the key and the anchor that it is good with. */
+/** A receipt from the vectors, with the key and the anchor that make it good. */
 const vector = (name: string) =>
   verify(async () => Buffer.from(vectors.cases.find((one) => one.name === name)?.file ?? ""), {
     "Thumbprint of the key": vectors.kid,
@@ -187,7 +187,7 @@ const ROWS: Record<State["as"], Row[]> = {
         await go("proof_proved")(page, gallery);
         await checkProof(page);
       },
-      // The key that signed it was rotated.
+      // After this receipt, its key was rotated.
       /the receipt may have been signed later/,
     ],
     ["proof-half-answered", "proof_half", /1 of 2 answered, 1 had the record/],

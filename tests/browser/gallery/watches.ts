@@ -9,7 +9,7 @@ import { DAY, HOUR, MINUTE, type Simulation } from "./simulation.ts";
 const here = found("godaddy");
 const deleted = absent("godaddy");
 
-/** What is seen of each record instead of it, and for how many days until now. */
+/** What is in place of each record, and for how many days until now. */
 const SEEN: Record<string, { instead: Observe; days: number; watched: boolean }> = {
   published: { instead: here, days: 0, watched: true },
   missing: { instead: deleted, days: 2, watched: true },
@@ -22,7 +22,7 @@ const SEEN: Record<string, { instead: Observe; days: number; watched: boolean }>
   needed: { instead: here, days: 0, watched: false },
 };
 
-/** Watched and unwatched proofs. Meanwhile no other claim may be open, because its reads come first. */
+/** Watched and unwatched proofs. No other claim may be open meanwhile, because its reads come first. */
 export async function seedWatches(
   simulation: Simulation,
   accountId: string,

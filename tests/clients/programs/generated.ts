@@ -1,4 +1,4 @@
-/** The main job with the client that openapi-generator makes in TypeScript (typescript-fetch), beside this file. */
+/** The main job with openapi-generator's client in TypeScript (typescript-fetch), next to this file. */
 import { setTimeout } from "node:timers/promises";
 import { Configuration, DomainsApi } from "./deed";
 

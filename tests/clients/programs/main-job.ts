@@ -1,4 +1,4 @@
-/** The main job with @deed/client, as its tarball installs it. Compiled and run next to node_modules. */
+/** The main job with @deed/client as installed from its tarball. Compiled and run next to node_modules. */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { type Claim, Deed, DeedError, type Diagnosis, type Schemas } from "@deed/client";
@@ -40,7 +40,7 @@ const refusal = async (call: Promise<unknown>): Promise<DeedError> => {
 const check = ({ verificationId }: Claim) =>
   deed.post("/api/verifications/{id}/runs", { path: { id: verificationId } });
 
-/** Publishes the record once its panel is known, and says that DNS is to be read. */
+/** Publishes the record once its panel is known, and prints that DNS can be read. */
 async function repair({ id, records: [record] }: Claim): Promise<void> {
   const claim = await deed.get("/api/claims/{id}", { path: { id } });
   panel = claim.panel;

@@ -19,7 +19,7 @@ const refused = (status: number, code: string, retryAfter?: number) =>
     { error: { code, message: "No.", docsUrl: "https://deed.example/docs" } },
     retryAfter ? { "Retry-After": String(retryAfter) } : {},
   );
-/** An event stream that stays open, or ends after what it sends. */
+/** An event stream that stays open, or ends after the given text. */
 const stream =
   (text: string, ends = false): Answer =>
   (response) => {
@@ -48,7 +48,7 @@ const verification = (fields: object) =>
   });
 const proved = () => verification({ status: "proved", waitEstimate: null });
 
-/** Plays a service whose answers to a call are taken in turn; the last one is repeated. */
+/** A service that gives its answers to a call one by one; the last one is repeated. */
 async function service(answers: { [call: string]: Answer[] }) {
   const calls: Call[] = [];
   const all: { [call: string]: Answer[] } = {
@@ -91,7 +91,7 @@ const VERIFICATION = "GET /api/verifications/ver_1";
 const WAITING = "POST /api/claims/clm_1/waiting";
 
 const cases: { [name: string]: () => Promise<unknown> } = {
-  /** Nothing but the service's own times to go by. */
+  /** Without a stream: only the service's own times. */
   async polling() {
     const nextRunAt = Date.now() + 2_000;
     const { deed, calls, close } = await service({
@@ -140,7 +140,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     ];
   },
 
-  /** A connection that breaks while the time runs out; a service that is back by then; and a mistake of the caller's, which is no such thing. */
+  /** A connection that breaks while the time runs out; a service that is back in time; and a caller's mistake, which is neither. */
   async unheard() {
     const gone: Answer = (response) => response.destroy();
     const told = async (answers: Answer[], options: ProveOptions = {}) => {
@@ -157,7 +157,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     ];
   },
 
-  /** A call that is never answered: the first, a read of the claim, the last; and by the caller's own signal. */
+  /** A call without an answer: the first call, a read of the claim, the last call; and one ended by the caller's signal. */
   async hanging() {
     const hang: Answer = () => {};
     const open = verification({
@@ -185,7 +185,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     ];
   },
 
-  /** Of whatever may have done something, nothing is sent twice. */
+  /** Sends nothing twice that may have had an effect. */
   async once() {
     const path = "/api/claims/{id}/waiting";
     const { deed, count, close } = await service({
@@ -230,7 +230,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     return reason;
   },
 
-  /** A hundred that wait: one stream, and an event wakes those it concerns. */
+  /** A hundred calls wait: they share one stream, and an event wakes those it concerns. */
   async sharing() {
     let send = (_: string) => {};
     let isProved = false;
@@ -282,7 +282,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     return { events, ids: calls.map(({ lastEventId }) => lastEventId ?? null) };
   },
 
-  /** Also of a claim that ended without a proof, which is followed by another. */
+  /** Also for a claim that ended without a proof: another one follows. */
   async bodies() {
     const bodies: unknown[] = [];
     const keeping =

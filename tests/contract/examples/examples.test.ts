@@ -11,7 +11,7 @@ const walk = new Walk();
 beforeAll(() => walk.open());
 afterAll(() => walk.close());
 
-/** The names of all examples, those that have none left out. */
+/** The names of all examples, without undefined ones. */
 function namesIn(examples: Record<string, object>) {
   const { operations, ...others } = JSON.parse(JSON.stringify(examples)) as typeof recorded;
   return [

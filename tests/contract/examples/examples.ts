@@ -5,14 +5,14 @@ import type { Post } from "../../support/hooks.ts";
 import type { Exchange } from "./recording.ts";
 import { Stable } from "./stable.ts";
 
-/** What app/features/docs/examples.json holds, of the exchanges of a walk. */
+/** The contents of app/features/docs/examples.json, from the exchanges of a walk. */
 
 const DAY = 86_400_000;
 const HEADERS = ["Location", "Retry-After", "Content-Type"];
 const codeOf = ({ answer }: Exchange) =>
   (answer.body as { error?: { code: ErrorCode } } | null)?.error?.code ?? null;
 
-/** Of long answers, the members that are shown, where another order or another resolver does not change them. */
+/** The members to show of long answers, where another order or another resolver does not change them. */
 const PARTS: Record<string, string[]> = {
   getDescription: ["openapi", "info", "servers"],
   getOlderDescription: ["openapi", "info", "servers"],
@@ -26,7 +26,7 @@ function bodyOf({ operationId, answer: { status, body, text } }: Exchange): unkn
   return Object.fromEntries([...kept, ["…", "…"]]);
 }
 
-/** In minutes, if it is one or more. */
+/** In minutes, if at least one. */
 const rounded = (value: string) =>
   /^\d+$/.test(value) && Number(value) > 60 ? String(Math.ceil(Number(value) / 60) * 60) : value;
 
@@ -62,7 +62,7 @@ type Message = {
 };
 const nameIn = ({ claim, domain }: Message["data"]) => claim?.domain ?? domain?.name;
 
-/** Whose message of a kind is shown, where several domains have it. */
+/** If several domains have a message of a kind, the domain whose message is shown. */
 const DOMAINS: Record<string, string> = {
   "watch.published": "acme.com",
   "watch.missing": "missing.test",

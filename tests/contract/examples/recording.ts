@@ -2,7 +2,7 @@ import { ENDPOINTS } from "#app/endpoints.server.ts";
 import type { Example } from "#app/features/docs/examples.server.ts";
 import { type Answer, Client } from "../../support/deed.ts";
 
-/** Exchanges as they were made, of which the reference shows examples (stable.ts makes their values stable). */
+/** Exchanges that were made, for the reference's examples (stable.ts makes their values stable). */
 
 export type Exchange = Pick<Example, "request"> & {
   operationId: string | null;
@@ -31,7 +31,7 @@ export class Recording {
 type Json = Record<string, unknown>;
 const SHOWN = ["accept", "origin", "content-type", "if-none-match"];
 
-/** A client whose exchanges are recorded, by a session or an API key. */
+/** A client that records its exchanges, with a session or an API key. */
 export class Recorded extends Client {
   readonly recording: Recording;
   readonly #key: string | null;
@@ -65,11 +65,11 @@ export class Recorded extends Client {
     return answer;
   }
 
-  /** Without a record of it. Returns the body. */
+  /** Sends without recording. Returns the body. */
   quietly = async (method: string, path: string, json?: object) =>
     (await super.request(method, path, { headers: this.identity, json })).body as Json;
 
-  /** Expects that error. */
+  /** Expects this error. */
   async refused(code: string, method: string, path: string, options: object = {}): Promise<void> {
     const { body, text } = await this.request(method, path, options);
     const { error } = (body ?? {}) as { error?: { code: string } };

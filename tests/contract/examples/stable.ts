@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Values that differ from one recording to the next, made the same: what was made first gets the first of its kind. */
+/** Replaces values that differ between recordings: the first value of a kind gets the first fixed one, and so on. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -9,7 +9,7 @@ const BEGUN = Date.UTC(2026, 10, 2, 9);
 const [STEP, MINUTE, HOUR, DAY] = [30_000, 60_000, 3_600_000, 86_400_000];
 const D = "[0-9a-hjkmnp-tv-z]";
 
-/** In this order: an earlier kind may hold what looks like a later one. */
+/** In this order: an earlier kind may contain text like a later kind's. */
 const KINDS = {
   origin: "https?(?:://|%3A%2F%2F)(?:localhost|127[.]0[.]0[.]1)(?::|%3A)\\d+",
   key: `deed_(?:key|test)_${D}{25}_[0-9a-z]{39,40}`,
@@ -34,8 +34,8 @@ const LONGEST = 64;
 const LIST = 3;
 
 /**
- * What a test key's clock made: where it stood still, where it stands, and when on a day the watch reads, which is another
- * time for each claim; null where a registry's answer is told, which comes at a time of its own.
+ * How a test key's clock moved: from where, to where, and the watch's own time of day, which differs for each claim; null
+ * for a registry's answer, which comes at another time.
  */
 type Moved = { from: number; to: number; phase: number | null };
 
@@ -47,13 +47,13 @@ export class Stable {
   #at = 0;
   #moved: Moved | null = null;
 
-  /** `starts`: when each exchange began, ascending. `origins`: what those of this machine are called. */
+  /** `starts`: when each exchange began, ascending. `origins`: the examples' names for this machine's origins. */
   constructor(starts: readonly number[], origins: Map<string, string>) {
     this.#starts = starts;
     this.#origins = origins;
   }
 
-  /** A value of the exchange that began at `at`. */
+  /** The stable form of a value in the exchange that began at `at`. */
   of<T>(value: T, at: number, moved: Moved | null = null): T {
     this.#at = at;
     this.#moved = moved;
@@ -69,7 +69,7 @@ export class Stable {
     );
   }
 
-  /** How long something took, or is still to take, differs as well. */
+  /** Durations, past and future, differ too. */
   #member(name: string, value: Json): Json {
     if (typeof value === "string" && /^registry/.test(name) && Date.parse(value))
       return this.#time(Date.parse(value), true);
@@ -116,7 +116,7 @@ export class Stable {
     return found.length > LONGEST ? `${text.slice(0, 24)}…` : text.slice(0, found.length);
   }
 
-  /** Each exchange takes half a minute; what lies ahead keeps its distance, about. */
+  /** Each exchange takes half a minute; future times keep roughly their distance. */
   #time(time: number, isOfRegistry = false): string {
     const moved = this.#moved;
     const from = moved?.from ?? this.#at;
@@ -129,7 +129,7 @@ export class Stable {
     if (!moved || ahead < 2 * MINUTE)
       return new Date(begun + (ahead > HOUR ? inHours(ahead) : inMinutes)).toISOString();
     const { to, phase } = moved;
-    // Its registry was asked on the same day, at a time that tells nothing.
+    // Its registry was asked on the same day, at a time that does not matter.
     const told = isOfRegistry || (phase === null && Math.abs(to - time) < 2 * DAY) ? to : time;
     const kept = phase === null ? daysTo(told) : inHours(told - from - phase);
     return new Date(begun + kept).toISOString();

@@ -12,7 +12,7 @@ import { freePort, type Service, startService } from "../../support/service.ts";
 import { followEvents } from "../../support/stream.ts";
 import { Recorded, Recording } from "./recording.ts";
 
-/** A walk along every operation and each error of its own, on services of its own, in one order. */
+/** A walk through every operation and each of its errors, on its own services, in a fixed order. */
 
 type Id = { id: string };
 const PATIENTLY = { timeout: 60_000 };
@@ -32,9 +32,9 @@ export class Walk {
   #tight!: Service;
   #narrow!: Service;
   hooksUrl = "";
-  /** What the account's stream said. */
+  /** The account's stream. */
   events: { id: string; type: string }[] = [];
-  /** Where the clock of the test key stood still. */
+  /** Where the test key's clock stood. */
   testedFrom = 0;
 
   async open(): Promise<void> {
@@ -71,7 +71,7 @@ export class Walk {
     );
   }
 
-  /** What the examples call the origins of this run. */
+  /** The examples' names for the origins of this run. */
   get origins(): Map<string, string> {
     return new Map([
       ...[this.#main, this.#tight, this.#narrow].map(
@@ -89,7 +89,7 @@ export class Walk {
   #client = (key: string | null = null, service = this.#main) =>
     new Recorded(service.url, this.recording, key);
 
-  /** As an operator's hand would, or an earlier version: what no call can bring about. */
+  /** Writes what no call can cause, as an operator or an earlier version might. */
   #write(sql: string, service = this.#main): void {
     const database = new Database(join(service.dataDir, "deed.db"));
     database.exec(sql);
@@ -158,7 +158,7 @@ export class Walk {
     await this.#client(key).refused("insufficient_scope", "GET", "/api/account");
   }
 
-  /** Every message is posted here, and the webhook of the examples too. */
+  /** Every message is posted here, also the examples' webhook. */
   async webhooks(program: Recorded): Promise<string> {
     const made = await program.expect<Id>(201, "POST", "/api/webhooks", {
       ...{ url: `${this.hooksUrl}/deed`, events: EVENTS_SHOWN },
@@ -195,7 +195,7 @@ export class Walk {
     await program.refused("webhook_disabled", "POST", `${path}/deliveries/${id}/resend`);
     const since = { json: { since: new Date(Date.now() - DAY * 1_000).toISOString() } };
     await program.refused("webhook_disabled", "POST", `${path}/resend`, since);
-    // It is kept, for a webhook that is disabled.
+    // The event is kept, for a disabled webhook.
     const missed = { domain: "hooli.com", reference: "customer-0" };
     await program.quietly("POST", "/api/domains", missed);
     await program.expect(200, "PATCH", path, { enabled: true });
@@ -239,7 +239,7 @@ export class Walk {
     const record = (name: string) => ({ name, type: "TXT", value: "acme-verification=5f2a" });
     await visitor.expect(200, "POST", "/api/checks", record("_acme.acme.com"));
     await visitor.refused("invalid_domain", "POST", "/api/checks", { json: record("a..b") });
-    // It asks root servers that do not answer.
+    // Its root servers do not answer.
     const alone = this.#client(null, this.#narrow);
     const unread = { json: record("_acme.acme.com") };
     await alone.refused("unresolvable", "POST", "/api/checks", unread);
@@ -350,7 +350,7 @@ export class Walk {
     await proxy.refused("not_found", "GET", `/api/gate/${key}?domain=globex.com`);
   }
 
-  /** What a claim without a proof refuses. */
+  /** Refusals for a claim without a proof. */
   async #unproved(program: Recorded, { id }: Id): Promise<void> {
     const open = `/api/claims/${id}`;
     const absent = `/api/claims/${none("clm")}`;
@@ -393,7 +393,7 @@ export class Walk {
     for (const below of ["", "/receipt", "/watch"])
       await stranger.refused("proof_not_found", "GET", `/api/proofs/${NO_SLUG}${below}`);
 
-    // As a proof from before receipts has none.
+    // As for a proof from before receipts.
     this.#write(
       "pragma foreign_keys = off; create table kept as select * from receipts; delete from receipts",
     );
@@ -432,7 +432,7 @@ export class Walk {
     expect(webhook).toMatch(/whk/);
   }
 
-  /** What needs days, by a test key: a claim that expires, and all that watching can see. */
+  /** Things that take days, with a test key: a claim that expires, and everything a watch can see. */
   async testMode(mara: Recorded): Promise<void> {
     const { key } = await keyOf(
       mara,
@@ -521,7 +521,7 @@ export class Walk {
     await mara.refused("session_not_found", "DELETE", `/api/account/sessions/${ended?.id}`);
   }
 
-  /** On services of which each takes one call of a kind an hour. */
+  /** On services that allow one call of a kind per hour. */
   async limits(): Promise<void> {
     const stranger = this.#client(null, this.#tight);
     const ines = await signIn(this.#tight, "ines@acme.example", this.#client(null, this.#tight));
@@ -593,7 +593,7 @@ export class Walk {
     this.#write("alter table renamed rename to notices");
   }
 
-  /** The stream, which does not end by itself, and what is refused while twenty are open. */
+  /** The stream, which does not end by itself, and the refusal while twenty are open. */
   async streams(program: Recorded): Promise<void> {
     const headers = program.identity;
     const at = Date.now();

@@ -2,31 +2,31 @@ import type { History } from "@deed/dns/verdict/history.ts";
 import { both, FOREIGN, LABEL, record, TOKEN, zone } from "../case.ts";
 import { foreignDs, type LabZone, NS1, NS2 } from "../zones.ts";
 
-/** A thread of another project, its mistake as a zone of the lab, and what is right to say. */
+/** A thread of another project, its mistake as a zone of the lab, and the right answer. */
 export type Complaint = {
   thread: string;
   kind?: "pull";
-  /** What the reporter saw, and what it was. */
+  /** What the reporter saw, and the cause. */
   saw: string;
   was: string;
   zones: LabZone[];
-  /** The name claimed; the first zone's by default. */
+  /** The name claimed; default the first zone's. */
   domain?: string;
-  /** Records that are added after the resolvers have asked once. */
+  /** Records to add after the resolvers have asked once. */
   added?: string[];
-  /** Read again after so many minutes. */
+  /** How many minutes later to read again. */
   laterMinutes?: number;
-  /** Whether a resolver finds the record depends on the server that it asks. */
+  /** Whether a resolver finds the record depends on the server it asks. */
   byChance?: true;
-  /** "Not found" or "no match" is the whole of it. */
+  /** The project's whole message was "not found" or "no match". */
   plain?: true;
   history?: Partial<History>;
-  /** The code or the wait that names it, and what the words must tell. */
+  /** The code or the wait for it, and what the words must say. */
   code: string;
   says: RegExp[];
 };
 
-/** The zone of a complaint is named for its thread: vsmarketplace-256.com. */
+/** A complaint's zone has its thread's name: vsmarketplace-256.com. */
 const nameOf = (thread: string, tld = "com") =>
   `${thread
     .replace(/^.*\//, "")

@@ -2,7 +2,7 @@ import { both, LABEL, TOKEN, zone } from "../case.ts";
 import type { LabZone } from "../zones.ts";
 import { COMPLAINTS } from "./complaint.ts";
 
-/** A thread with the record that its own vendor asked for. */
+/** A thread with the record that its vendor asked for. */
 export type VendorThread = {
   thread: string;
   kind: "issues" | "pull";
@@ -23,7 +23,7 @@ const DID = "did=did:plc:z72i7hdynmk6r22z27h6tvur";
 const KEY = `k=rsa; p=${"MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC7".repeat(4)}IDAQAB`;
 const PAGES = ["_github-pages-challenge-octo", "00112233445566778899aabbccddee"] as const;
 
-/** Label and value by the thread's number; where a thread shows none, in the form that the vendor documents. */
+/** Label and value by the thread's number; if a thread shows none, in the vendor's documented form. */
 const OWN: Record<string, readonly [label: string, value: string]> = {
   "256": ["_visual-studio-marketplace-acme", GUID],
   "344": ["mailo._domainkey", KEY],
@@ -46,7 +46,7 @@ const OWN: Record<string, readonly [label: string, value: string]> = {
   "1466": ["_vutuv", ACME.slice(0, 32)],
   "6550": ["_zitadel-challenge", ACME.slice(0, 32)],
 };
-/** Where a check of anybody's record, at its first read, says otherwise than a claim with a history. */
+/** Where the first check of any record differs from a claim with a history. */
 const OTHERWISE: Record<string, Pick<VendorThread, "code" | "says">> = {
   "3927": { code: "alias_elsewhere", says: [/ff762516\.stackpath-tls/] },
   "278": { code: "no_matching_record", says: [/another/, /keep/] },
@@ -58,7 +58,7 @@ const THIRTY = COMPLAINTS.map((complaint): VendorThread => {
   const { thread, kind, was, zones, domain = zones[0]?.name ?? "", added, code, says } = complaint;
   const number = thread.split("#")[1] ?? "";
   const [label, value] = OWN[number] ?? ["_acme-challenge", ACME];
-  // A value that was cut is the vendor's, cut.
+  // A cut value is the vendor's value, cut.
   const own = (text: string) =>
     text
       .replaceAll(TOKEN, value)

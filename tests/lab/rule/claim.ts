@@ -13,23 +13,23 @@ import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { claims, readDueAt, verifications } from "#db/schema.ts";
 import { LABEL, NO_HISTORY, TOKEN } from "../case.ts";
 
-/** How long a claim is watched: past the second read of one that waits five minutes for it. */
+/** How long to follow a claim: past the second read of a claim that waits five minutes for it. */
 const WATCHED_MS = 7 * MINUTE;
 const FORCED_AFTER_MS = 10 * SECOND;
 
-/** What became of a claim. */
+/** The result of a claim. */
 export type Life = {
   state: string;
-  /** What each read came to, in a word or two. */
+  /** Each read's result, in a few words. */
   words: string[];
   /** When each read started, epoch milliseconds. */
   at: number[];
-  /** The last read's. */
+  /** The last read's count. */
   count: NameserverCount | null;
   verification: VerificationRow | null;
 };
 
-/** The product's clock, database and schedule over real DNS: opens a claim, and reads it as often as is due. */
+/** The product's clock, database and schedule over real DNS: opens a claim, and reads it whenever a read is due. */
 export async function live(domain: string, settings: ReaderSettings): Promise<Life> {
   const service = testService();
   const { ctx } = service;
@@ -52,7 +52,7 @@ export async function live(domain: string, settings: ReaderSettings): Promise<Li
     const dueAt = () => ctx.db.select({ at: readDueAt }).from(verifications).get()?.at;
     for (let due = dueAt(); due && due <= opened + WATCHED_MS; due = dueAt()) {
       const before = life.words.length;
-      // As a worker reads that is a minute behind: of so many claims, each read waits for servers that are silent.
+      // Like a worker that is a minute late, since each read of so many claims waits for silent servers.
       service.now = Math.max(service.now, due, (life.at.at(-1) ?? 0) + MINUTE);
       await startDueReads(ctx, 1);
       await Promise.all([...ctx.runs.byKey.values()].map(({ done }) => done));
@@ -70,7 +70,7 @@ export async function live(domain: string, settings: ReaderSettings): Promise<Li
   }
 }
 
-/** What one read of a claim comes to where nothing answers on the reader's port. */
+/** The result of one read of a claim if nothing answers on the reader's port. */
 export async function readOverHttps(domain: string, settings: ReaderSettings): Promise<string> {
   const reader = createReader(settings);
   const overHttps = { openedAt: Date.now(), held: [] };

@@ -6,10 +6,10 @@ const BESIDE = [
   ["another whose UDP answers are lost", "has1 not1-lost"],
   ["another that drops capital letters", "has1 not1-dropsCapitals"],
 ];
-/** A zone that only another one delegates, and that resolvers ask on the knotd far away. */
+/** A zone that only another zone delegates, and that resolvers find on the knotd far away. */
 const FAR = "own=far1 asks=far1";
 
-/** A server of the zone that delegates the name to a stranger, who has the token; and zones that hide a cut. */
+/** A server of the zone delegates the name to a stranger, who has the token; and zones that hide a cut. */
 export const CUT_ATTACKS = [
   ...BESIDE.flatMap(([story, servers]) =>
     rows(

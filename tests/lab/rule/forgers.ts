@@ -3,7 +3,7 @@ import { rows } from "./row.ts";
 const SECURE = ["tls", "https", "impersonatedTls", "impersonatedHttps"];
 const isPassedOn = (resolvers: string) => ["tls", "https"].includes(resolvers);
 
-/** Everything that the reader asks is answered by a forger on its uplink, except what he cannot forge. */
+/** A forger on the uplink answers all the reader's questions, except those that cannot be forged. */
 export const FORGED_ATTACKS = [
   ...[...SECURE, "impersonated", "none"].flatMap((resolvers) => {
     const comesTo = isPassedOn(resolvers) ? "absent_or_unresolvable" : "not_secure";
@@ -26,7 +26,7 @@ uplink=diverted signed=not:now resolvers=${resolvers} comesTo=absent_or_unresolv
   ),
 ];
 
-/** What nobody but resolvers over TLS or HTTPS could show (docs/security.md, Not defended against). */
+/** Attacks that only resolvers over TLS or HTTPS could reveal (docs/security.md, Not defended against). */
 export const UNDEFENDED = rows(
   `
 forged nameservers of an unsigned zone; resolvers: none | not1 | resolvers=none

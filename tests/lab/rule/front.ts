@@ -3,14 +3,14 @@ import { connect } from "node:net";
 import { framed, type LabQuery, LabServer, onMessages } from "@deed/dns/testing/lab-server.ts";
 import type { Manner } from "./manners.ts";
 
-/** The longest that a knotd takes, in milliseconds. */
+/** How long to wait for a knotd, in milliseconds. */
 const PATIENCE = 5_000;
 /** The reader's address. */
 const OURS = "127.0.0.1";
 
 export type Front = { close(): void };
 
-/** What a server at an address answers; null if nothing, or not in time. */
+/** A server's answer at an address; null if there is none in time. */
 export const forward = ({ bytes, transport }: LabQuery, address: string, port: number) =>
   transport === "udp" ? overUdp(bytes, address, port) : overTcp(bytes, address, port);
 
@@ -43,7 +43,7 @@ function overTcp(bytes: Buffer, address: string, port: number): Promise<Buffer |
   });
 }
 
-/** Listens in front of a server. `behind`: the addresses that a turn asks. */
+/** Listens in front of a server. `behind`: the addresses that a turn may ask. */
 export async function openFront(
   address: string,
   port: number,

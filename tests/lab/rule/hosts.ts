@@ -1,10 +1,10 @@
 import { MANNERS, type Manner, type MannerName } from "./manners.ts";
 
-/** The knotd behind the nameservers: `has` the token, has `not`, and one `far` from both, with zones of its own. */
+/** The knotd behind the nameservers: `has` has the token, `not` lacks it, and `far` has other zones. */
 export const BACKENDS = { has: "127.0.43", not: "127.0.44", far: "127.0.45" } as const;
 export type Backend = keyof typeof BACKENDS;
 
-/** `not2-lost`: the second knotd without the token, behind a front that loses UDP. Other forms are in addressesOf. */
+/** `not2-lost`: the second knotd without the token, behind a front that loses UDP. See addressesOf for other forms. */
 export type Host = string;
 
 type Place = { backend: Backend; manner: Manner | null; address: string };
@@ -13,7 +13,7 @@ const NAMES = Object.keys(MANNERS) as MannerName[];
 const ROOM: Record<Backend, number> = { has: 0, not: 60, far: 120 };
 const FIRST_FRONT = 60;
 
-/** Where a nameserver listens, and what answers there; null for one of another form. */
+/** Where a nameserver listens, and what answers there; null for other forms. */
 export function placeOf(host: Host): Place | null {
   const [, backend, number, name] = /^(has|not|far)(\d+)(?:-(\w+))?$/.exec(host) ?? [];
   if (!backend) return null;
@@ -26,7 +26,7 @@ export function placeOf(host: Host): Place | null {
 }
 
 const has = (number: number) => `${BACKENDS.has}.${number}`;
-/** The addresses in the DNS of a nameserver's name. */
+/** The addresses of a nameserver's name in DNS. */
 export function addressesOf(host: Host): string[] {
   const place = placeOf(host);
   if (place)

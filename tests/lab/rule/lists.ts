@@ -1,6 +1,6 @@
 import { rows } from "./row.ts";
 
-/** The registry's list is out of date: the zone's own, which resolvers know, has a server that denies. */
+/** The registry's list is out of date: the zone's own list, which resolvers know, has a server that denies. */
 export const LIST_ATTACKS = [
   ...["not1", "not1-lost", "not1-dropsCapitals", "not1-slow", "not1-tcp"].flatMap((not) =>
     rows(
@@ -17,7 +17,7 @@ two of three zones' servers are known to the registry, and the third denies \
 another name of one machine, and a server that denies | vanity1 | own=has1,not1 names=not1`,
     "asks=has1 comesTo=denied",
   ),
-  // A resolver reaches one that denies, which the reader does not.
+  // A resolver reaches a denying server, which the reader does not reach.
   ...rows(
     `
 the zone also lists not1-dark, which one resolver reaches | has1 | own=has1,not1-dark

@@ -3,16 +3,16 @@ import { rcode, TRUNCATED } from "@deed/dns/testing/faults.ts";
 import { encodeAnswer, type LabQuery, type LabServer } from "@deed/dns/testing/lab-server.ts";
 import { empty, toAnswer } from "@deed/dns/testing/lab-zone.ts";
 
-/** A question, and the two knotd that a server in front may ask: the one behind it and the other. */
+/** A question, and the two knotd that a front may ask: the one behind it and the other one. */
 export type Turn = LabQuery & {
-  /** Whether it is the reader's. */
+  /** Whether the reader asks. */
   isOurs: boolean;
   /** The answer of the knotd behind; null if it gives none. */
   ask(): Promise<Buffer | null>;
-  /** The answer of the knotd that has the token, or of the one that has not. */
+  /** The answer of the knotd with the token, or of the one without it. */
   askThat(backend: "has" | "not"): Promise<Buffer | null>;
 };
-/** What is sent back: nothing if null. */
+/** The reply: null for none. */
 type Answer = Buffer | Buffer[] | null;
 type Answering = (turn: Turn, server: LabServer) => Promise<Answer> | Answer;
 
@@ -20,13 +20,13 @@ export type Manner = {
   answer: Answering;
   /** The transports it listens on; both by default. */
   only?: "udp" | "tcp";
-  /** Its name has an IPv6 address, to which this machine has no route. Resolvers reach it. */
+  /** Its name has an IPv6 address, and this machine has no IPv6 route. Resolvers reach it. */
   isIpv6?: true;
 };
 
-/** The reader's patience with servers, of the product's: rows have many silent ones. */
+/** The reader's patience as a fraction of the usual: rows have many silent servers. */
 export const PATIENCE = 0.4;
-/** Three seconds, to so much patience. */
+/** Three seconds of the usual patience. */
 const SLOW_MS = 3_000 * PATIENCE;
 const HEADER = 12;
 /** Thirty datagrams that answer nothing. */
@@ -61,7 +61,7 @@ const to =
     is(turn) ? answer(turn, server) : turn.ask();
 const isUdp = ({ transport }: Turn) => transport === "udp";
 const overUdp = (answer: Answering) => to(isUdp, answer);
-/** Only to the reader; resolvers get the knotd's answer. */
+/** Only for the reader; resolvers get the knotd's answer. */
 const toUs = (answer: Answering) => to(({ isOurs }) => isOurs, answer);
 const hasCapitals = ({ rawName }: Turn) => /[A-Z]/.test(rawName);
 const hasEdns = ({ edns }: Turn) => edns;
@@ -79,7 +79,7 @@ const slowly: Answering = async (turn) => {
   await delay(SLOW_MS, undefined, { ref: false });
   return turn.ask();
 };
-/** Answers every other datagram of one asker with one question. */
+/** Uses this answer for every second datagram of the same client with the same question. */
 const everyOther = (answer: Answering): Answering => {
   const counts = new Map<string, number>();
   return (turn, server) => {
@@ -96,7 +96,7 @@ export const MANNERS = {
   lost: { answer: overUdp(silence) },
   tcp: { answer: honest, only: "tcp" },
   udp: { answer: honest, only: "udp" },
-  /** Limits its answers: every other datagram gets an answer without records that asks for TCP, the rest nothing. */
+  /** Limits its answers: every second datagram gets an empty answer that asks for TCP, the rest nothing. */
   slips: { answer: overUdp(everyOther(truncated)) },
   truncates: { answer: overUdp(truncated) },
   seldom: { answer: overUdp(everyOther(honest)) },
@@ -105,7 +105,7 @@ export const MANNERS = {
   misreadsCapitals: { answer: to(hasCapitals, rcode(FORMERR)) },
   lowers: { answer: overUdp(changed(lowered)) },
   slow: { answer: slowly },
-  /** Its UDP answers are lost, and those over TCP are slow. */
+  /** Its UDP answers are lost, and its TCP answers are slow. */
   slowTcp: { answer: (turn, server) => (isUdp(turn) ? null : slowly(turn, server)) },
   noisy: {
     answer: overUdp(async (turn) => {
@@ -114,7 +114,7 @@ export const MANNERS = {
     }),
   },
   withoutEdns: { answer: to(hasEdns, rcode(FORMERR)) },
-  /** Answers resolvers only. */
+  /** Answers only resolvers. */
   dark: { answer: toUs(silence) },
   refuses: { answer: toUs(rcode(REFUSED)) },
   fails: { answer: toUs(rcode(SERVFAIL)) },
@@ -128,7 +128,7 @@ export const MANNERS = {
   refusesAll: { answer: rcode(REFUSED) },
   hasOverUdp: { answer: (turn) => turn.askThat(isUdp(turn) ? "has" : "not") },
   hasOverTcp: { answer: (turn) => turn.askThat(isUdp(turn) ? "not" : "has") },
-  /** A CNAME at the zone's own name, beside its SOA and NS. */
+  /** A CNAME at the zone's own name, next to its SOA and NS. */
   alias: {
     answer: to(
       (turn) => turn.name.split(".").length === 2 && asks("NS", "SOA", "A")(turn),

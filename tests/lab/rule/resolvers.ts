@@ -23,13 +23,13 @@ const FORGED = at(51);
 const [FORGED_ROOT, FORGED_REGISTRY] = ["127.0.41.1", "127.0.41.2"];
 const [ROOT_TO_STRIPPED, STRIPPED_REGISTRY] = ["127.0.41.3", "127.0.41.4"];
 const [ROOT_TO_DIVERTED, DIVERTED_REGISTRY] = ["127.0.41.5", "127.0.41.6"];
-/** Of a zone cut: RFC 4035 section 3.1.4. */
+/** Types in a signed zone cut: RFC 4035 section 3.1.4. */
 const DNSSEC_TYPES: string[] = ["DS", "RRSIG", "NSEC", "NSEC3"];
 
 const CD = 0x10;
 const AD = 0x20;
 
-/** A domain that forgers answer for, and its nameserver as they have it. */
+/** A domain that forgers answer for, and its nameserver in their version. */
 type Forged = { name: string; host: Host; tld: Tld };
 
 /** A root and registries that delegate these domains to a server with the token. */
@@ -62,7 +62,7 @@ const diverting = (from: string, to: string): Manner => ({
   },
 });
 
-/** The true registries, without what shows whether a zone is signed. */
+/** The true registries, without any sign of whether a zone is signed. */
 const stripping: Manner = {
   answer: async (turn) => {
     const bytes = await turn.ask();
@@ -79,7 +79,7 @@ const stripping: Manner = {
   },
 };
 
-/** Sets CD in questions, and AD in answers or clears it there. */
+/** Sets CD in questions, and sets (forged) or clears AD in answers. */
 const meddler = (address: string, port: number, isForged: boolean): Manner => ({
   answer: async (turn) => {
     const bytes = withFlags(turn.bytes, { set: CD });
@@ -88,7 +88,7 @@ const meddler = (address: string, port: number, isForged: boolean): Manner => ({
   },
 });
 
-/** Opens what stands between the reader and the resolvers. `forged`: the domains that forgers answer for. */
+/** Opens the paths between the reader and the resolvers. `forged`: the domains that forgers answer for. */
 export async function openPaths(lab: Lab, forged: readonly Forged[]) {
   const { plain, tls, https } = lab.ports;
   const open: Front[] = [];
@@ -146,7 +146,7 @@ export async function openPaths(lab: Lab, forged: readonly Forged[]) {
   const overTls: Secure = { transport: "tls", host: null, path: "" };
   const overHttps: Secure = { transport: "https", host: null, path: "/dns-query" };
   return {
-    /** The reader's resolvers by row, and the root it starts from. */
+    /** The reader's resolvers by row, and its root. */
     witnesses: {
       unbound: witnesses(),
       none: [],

@@ -7,10 +7,10 @@ export type Resolvers =
   /** The three unbound, which validate. */
   | "unbound"
   | "none"
-  /** Through somebody who has them leave out validation; `forged`: and who then says that they validated. */
+  /** Through an attacker who turns off their validation; `forged`: and who then sets AD. */
   | "gullible"
   | "forged"
-  /** Over TLS or HTTPS: passed on by somebody on the path, or impersonated by him. */
+  /** Over TLS or HTTPS: passed on by an attacker on the path, or impersonated. */
   | "tls"
   | "https"
   | "impersonatedTls"
@@ -20,17 +20,17 @@ export type Resolvers =
 
 /** One zone of a row. */
 export type RowZone = {
-  /** Its name relative to the row's; the row's by default. */
+  /** Its name relative to the row's; default the row's. */
   at?: string;
   /** The nameservers that the registry lists; none for a zone that only another zone of the row delegates. */
   servers: Host[];
-  /** Those in its own NS records; the registry's by default. */
+  /** The nameservers in its own NS records; default the registry's. */
   own?: Host[];
-  /** The records on each knotd, as lines; by default the token's on `has`, and none on `not`. */
+  /** The records on each knotd, as lines; default the token's on `has`, and none on `not`. */
   on?: Partial<Record<Backend, string[]>>;
-  /** The nameservers that all resolvers ask, or that each one asks; by default those with the token, or else all. */
+  /** The nameservers that all resolvers ask, or that each one asks; default those with the token, or else all. */
   asks?: Host[][];
-  /** Signed on each knotd, as given. */
+  /** Signed with these options on each knotd. */
   signed?: Partial<Record<Backend, Presigned>>;
   /** The registry has the DS record of another key. */
   ds?: "foreign";
@@ -38,26 +38,26 @@ export type RowZone = {
   refresh?: number;
 };
 
-/** A zone, and how it is read. It is called after its row. */
+/** A zone, and how it is read. Its name is the row's. */
 export type Row = RowZone & {
   title: string;
   tld?: Tld;
-  /** The name claimed, relative to the row's; the row's by default. */
+  /** The name claimed, relative to the row's; default the row's. */
   claims?: string;
   others: RowZone[];
   resolvers?: Resolvers;
-  /** Who answers for all, takes DNSSEC out of registries' answers, or answers for the nameservers, on the uplink. */
+  /** The attacker on the uplink: answers for all, strips DNSSEC from registries' answers, or answers for nameservers. */
   uplink?: "forged" | "stripped" | "diverted";
-  /** Of an attack: what every read may come to, and the nameserver that the reason given to the claimant names. */
+  /** For an attack: each read's allowed results, and the nameserver that the claimant must be told about. */
   comesTo?: RegExp;
   names?: Host;
-  /** Of an honest zone: nameservers delegated, that answer, and that hold the token; all hold it by default. */
+  /** For an honest zone: how many nameservers are delegated, answer, and have the token; default: all have it. */
   count?: number[];
-  /** Proved by the first read, or by another one to five minutes later. */
+  /** Proved by the first read, or by a second one, one to five minutes later. */
   reads?: 1 | 2;
 };
 
-/** What an attack comes to, as describeDecision has it, by the name that rows have for it. */
+/** Allowed results of an attack in describeDecision's words, by their name in rows. */
 const OUTCOMES: Record<string, RegExp> = {
   absent: /^absent /,
   record_absent: /^absent record_absent$/,
@@ -65,7 +65,7 @@ const OUTCOMES: Record<string, RegExp> = {
   partial_or_servfail: /^absent (nameserver_sync|not_published|servfail)$/,
   cached: /^absent negative_cache$/,
   denied: /^absent (nameserver_sync|not_published|negative_cache)$/,
-  /** Whatever a proof waits for that resolvers deny. */
+  /** All results that a proof may wait with while resolvers deny. */
   unseen: /^(absent (nameserver_sync|not_published|negative_cache)|unresolvable)$/,
   servfail: /^absent servfail$/,
   not_secure: /^(absent servfail|unresolvable)$/,
@@ -74,7 +74,7 @@ const OUTCOMES: Record<string, RegExp> = {
 };
 
 const DAY = 86_400;
-/** TXT records' signatures, in lines of a signed zone. */
+/** Signature lines of TXT records in a signed zone. */
 const TXT = /^_service-challenge\..*RRSIG\s+TXT/;
 export const NOW: Presigned = { from: -DAY / 2, until: DAY };
 const SIGNATURES: Record<string, Presigned> = {
@@ -88,7 +88,7 @@ const SIGNATURES: Record<string, Presigned> = {
 };
 
 const held = record(TOKEN);
-/** `has2..4` stands for has2, has3 and has4; `not1..2-lost` for not1-lost and not2-lost. */
+/** `has2..4` means has2, has3 and has4; `not1..2-lost` means not1-lost and not2-lost. */
 const hosts = (words: string): Host[] =>
   words
     .split(/[\s,]+/)
@@ -129,8 +129,8 @@ const readWords = (words = ""): Partial<Row> =>
   );
 
 /**
- * Rows in lines: `title | servers | key=value …`. Below one: `has: record` for each record on a knotd, by default the
- * token's; `zone name | key=value …` for another zone of the row, with records of its own.
+ * Rows as lines: `title | servers | key=value …`. Lines below a row: `has: record` for each record on a knotd, default the
+ * token's; `zone name | key=value …` for another zone of the row, with its own records.
  */
 export function rows(text: string, always = ""): Row[] {
   const all: Row[] = [];
@@ -157,6 +157,6 @@ export function rows(text: string, always = ""): Row[] {
   return all;
 }
 
-/** The records of a zone on each knotd. */
+/** A zone's records on each knotd. */
 export const recordsOf = ({ on }: RowZone): Partial<Record<Backend, string[]>> =>
   on ?? { has: [held], not: [] };

@@ -9,7 +9,7 @@ const FAULTS = [
   ["signed by other keys", "signed=has:now,not:now ds=foreign"],
 ];
 
-/** Below a DS record, the token is on servers that cannot sign it, as on a path that somebody else answers on. */
+/** Below a DS record, the token is on servers that cannot sign it, as if somebody else answered on the path. */
 export const SIGNED_ATTACKS = [
   ...["unbound", "none", "gullible", "forged"].flatMap((resolvers) =>
     rows(
@@ -21,7 +21,7 @@ a signed zone whose DS record is taken out on the way; resolvers: ${resolvers} \
       `tld=example resolvers=${resolvers} comesTo=servfail`,
     ),
   ),
-  // Where the other of two servers is late, its silence leaves the fault of the one.
+  // If the second server is late, only the first one's fault is left.
   ...["none", "gullible"].flatMap((resolvers) =>
     rows(
       `

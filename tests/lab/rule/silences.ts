@@ -1,6 +1,6 @@
 import { rows } from "./row.ts";
 
-/** Servers that a careless reader takes for silent, or that answer resolvers only. */
+/** Servers that look silent to a careless reader, or that answer only resolvers. */
 
 const SEEN = [
   ["lost", "whose UDP answers are lost"],
@@ -53,7 +53,7 @@ two of four, ${story}, but one resolver of three | has1..2 not1..2-${manner} | a
   ),
 ];
 
-/** The same servers with the token. unbound gives up on a server that answers nothing over UDP. */
+/** The same servers with the token. unbound gives up on a server without UDP answers. */
 export const SILENT_CONTROLS = [
   ...SEEN.flatMap(([manner, story]) =>
     rows(`

@@ -50,11 +50,11 @@ two servers, of which one is ${manner} | has1 not1-${manner} | asks=has1 count=2
 
 const WAYS = [
   ["hasOverUdp", "the token over UDP, and a denial over TCP", "partial"],
-  // A denial over UDP is a denial: nobody asks again over TCP.
+  // A denial over UDP counts: nobody asks again over TCP.
   ["hasOverTcp", "a denial over UDP, and the token over TCP", "record_absent"],
 ];
 
-/** Servers whose UDP and TCP disagree. */
+/** Servers with different answers over UDP and TCP. */
 export const TRANSPORT_ATTACKS = WAYS.flatMap(([manner, story, comesTo]) =>
   rows(
     `

@@ -23,7 +23,7 @@ import { type Row, type RowZone, recordsOf } from "./row.ts";
 
 const AT_ONCE = 4;
 
-/** A row's zones under its name, `z<index>` in its registry. */
+/** The name of a row's zones: `z<index>` in its registry. */
 export const nameOfRow = (index: number, { tld = "com" }: Row) => `z${index}.${tld}`;
 
 type Placed = { zone: RowZone; name: string; tld: Tld };
@@ -60,7 +60,7 @@ const labZone = ({ zone, name, tld }: Placed): LabZone => ({
   at: asked(zone),
 });
 
-/** The zones with the addresses of the nameservers, which the registries have as glue too. */
+/** The zones with the nameservers' addresses, which the registries also have as glue. */
 const hostZones = (hosts: readonly Host[]): LabZone[] =>
   TLDS.map((tld) => {
     const lines = hosts.flatMap((host) =>

@@ -14,11 +14,11 @@ import { HOSTS, HOSTS_OF, type Program, type ScenarioZone } from "./scenario.ts"
 const run = promisify(execFile);
 const PROGRAMS = Object.keys(HOSTS_OF) as Program[];
 export const FARM_PROGRAMS = [...PROGRAMS, "pdnsutil"] as const;
-/** The zone as resolvers may see it, and its primary: nothing listens there. */
+/** The zone as resolvers may see it, and its primary, where nothing listens. */
 const INSIDE = ".inside";
 const NOBODY = "127.0.42.99";
 
-/** Where a program runs: its folder, the port all servers use, its zones, and the file of each. */
+/** Where a program runs: its folder, the servers' port, its zones, and each zone's file. */
 type Site = {
   folder: string;
   port: number;
@@ -54,7 +54,7 @@ async function startNsd(program: string, { folder, port, zones, fileOf }: Site):
   return runDaemon(program, ["-d", "-c", conf]);
 }
 
-/** BIND with a view for the resolvers on 127.0.40.0/24, which serves a zone's alternative records if it has any. */
+/** BIND with a view for the resolvers on 127.0.40.0/24, with a zone's alternative records if it has any. */
 async function startNamed(program: string, { folder, port, zones, fileOf }: Site): Promise<Daemon> {
   const outside = (zone: ScenarioZone) =>
     zone.orphaned
@@ -145,7 +145,7 @@ async function startDnsdist(program: string, { folder, port, zones }: Site): Pro
 const STARTS: Record<Program, (program: string, site: Site, pdnsutil: string) => Promise<Daemon>> =
   { nsd: startNsd, named: startNamed, pdns_server: startPdns, dnsdist: startDnsdist };
 
-/** The zone in the lab, where resolvers ask the listed servers that hold it. */
+/** The zone in the lab, where resolvers ask the listed servers that have it. */
 function labZone({ name, delegatedTo, program, glue = [] }: ScenarioZone): LabZone {
   const all = program ? HOSTS_OF[program] : [];
   const listed = all.filter((host) => delegatedTo.includes(host));
@@ -153,7 +153,7 @@ function labZone({ name, delegatedTo, program, glue = [] }: ScenarioZone): LabZo
   return { name, delegatedTo, glue, on: {}, at: held.map((host) => HOSTS[host]) };
 }
 
-/** A lab zone with the hosts of the delegations. */
+/** A lab zone with the delegations' hosts. */
 const HOST_RECORDS = Object.entries(HOSTS).map(([host, address]) => `${host}. A ${address}`);
 const HOSTS_ZONE: LabZone = {
   name: "farm.example",
@@ -161,7 +161,7 @@ const HOSTS_ZONE: LabZone = {
   on: { ns1: HOST_RECORDS, ns2: HOST_RECORDS },
 };
 
-/** Starts every program once, on 127.0.42.0/24, below the lab's root and registries, which have `labZones`. */
+/** Starts every program once, on 127.0.42.0/24, below the lab's root and registries; those have `labZones`. */
 export async function startFarm(zones: ScenarioZone[], labZones = zones.map(labZone)) {
   const { software, missing } = findSoftware(FARM_PROGRAMS);
   if (missing.length > 0) throw new Error(`the farm needs ${missing.join(", ")}`);

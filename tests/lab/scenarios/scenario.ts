@@ -4,7 +4,7 @@ import type { LabZone } from "../zones.ts";
 export const LABEL = "_service-challenge";
 export const TOKEN = "service_v1_7d0f3b9ae41c58206fd2b7c3910e84a5d6f12c3b";
 
-/** The servers the zones are on, by host name. */
+/** The zones' servers, by host name. */
 export const HOSTS = {
   "nsd1.farm.example": "127.0.42.21",
   "nsd2.farm.example": "127.0.42.22",
@@ -34,35 +34,35 @@ export type ScenarioZone = Pick<
   LabZone,
   "name" | "delegatedTo" | "ownNameservers" | "glue" | "refresh" | "minimum"
 > & {
-  /** What serves it, if anything does: dnsdist in front of NSD, or a program itself. */
+  /** What serves it, if anything: dnsdist in front of NSD, or a program itself. */
   program?: Program;
   /** Zone file lines relative to the zone, without its SOA and NS. */
   records: string[];
-  /** What the resolvers' addresses get instead (a BIND view). */
+  /** What resolvers get instead (a BIND view). */
   forResolvers?: string[];
-  /** A secondary whose primary is unreachable, so that there is no copy. */
+  /** A secondary with an unreachable primary, so that there is no copy. */
   orphaned?: boolean;
-  /** What the program is told the zone's name is, where it is another: one above it. */
+  /** The zone's name in the program's settings if it differs: a zone above. */
   servedAs?: string;
-  /** What dnsdist does: drops TCP, UDP, TXT, underscores or resolvers, truncates or answers late. */
+  /** dnsdist's behaviour: drops TCP, UDP, TXT, underscores or resolvers, truncates or answers late. */
   front?: "no-tcp" | "no-udp" | "no-txt" | "no-underscore" | "no-resolvers" | "truncates" | "slow";
 };
 
 export type Scenario = {
   id: string;
-  /** The mistake, or the unusual set-up, in one sentence. */
+  /** The mistake, or the unusual setup, in one sentence. */
   story: string;
   /** The name claimed. */
   domain: string;
   zone: ScenarioZone;
-  /** Read again, 4 s later by its clock, until it says so. */
+  /** Whether to read again, 4 s later by its clock, until the verdict comes. */
   again: boolean;
   /** `found`, a diagnosis, or a wait. */
   verdict: string;
   awaits?: string;
   /** The expected part of `observed`. */
   observed?: object;
-  /** What the words (cause and fix) must contain, and must not, because it would mislead. */
+  /** What cause and fix must contain, and must not contain, because it would mislead. */
   says: RegExp[];
   never: RegExp[];
 };
@@ -70,8 +70,8 @@ export type Scenario = {
 const isRecord = (line: string) => /^\S+ (A|CNAME|NS|TXT) /.test(line);
 
 /**
- * In lines, or parted by bars: `id: story`; `zone name on program`, or `at hosts`, and hosts of its `own`; its records; `is verdict awaits whom`;
- * what is observed (`tells`); what words must contain (`says`), and must not (`never`).
+ * As lines, or separated by bars: `id: story`; `zone name on program`, or `at hosts`, and hosts of its `own`; its records;
+ * `is verdict awaits whom`; what is observed (`tells`); what words must contain (`says`), and must not (`never`).
  */
 function scenarioOf(block: string): Scenario {
   const [head = "", ...lines] = block.split(/\n| \| /).map((line) => line.trim());
@@ -121,7 +121,7 @@ const CROWD = Array.from(
   { length: 30 },
   (_, at) => `  ${LABEL} TXT "verify-${at}=${"z".repeat(150)}"`,
 ).join("\n");
-/** Each nameserver of a program, with what is wrong with it. */
+/** Each nameserver of a program, with its fault. */
 const failing = (program: Program, result: string, reason: string) => {
   const hosts = HOSTS_OF[program].map(
     (host) => `{host: ${host}, result: ${result}, reason: ${reason}}`,
@@ -129,7 +129,7 @@ const failing = (program: Program, result: string, reason: string) => {
   return `tells {nameservers: [${hosts}]}`;
 };
 
-/** What only these programs show; what a mistake comes to, whoever serves it, is in the fault matrix of packages/dns. */
+/** Only what depends on these programs; mistakes with any server are in the fault matrix of packages/dns. */
 export const SCENARIOS: Scenario[] = String.raw`
 crowd: Thirty long verification records share the name with the token: the answer is 5 KB.
   zone crowd.com on nsd | ${RECORD} | is found

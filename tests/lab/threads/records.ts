@@ -1,6 +1,6 @@
 import { threadsIn } from "./thread.ts";
 
-/** Records that are at another name, of another type or value, or meet a wildcard or an alias. */
+/** Records at another name, of another type or value, or with a wildcard or an alias. */
 export const RECORD_THREADS = threadsIn(String.raw`
 dot-typed dnsimple/dnsimple-support/issues/882: A full stop was typed after the host, and the panel kept it.
   zone punctuated.com: {L}\. TXT "{T}"

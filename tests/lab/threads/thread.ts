@@ -9,22 +9,22 @@ import {
 } from "../scenarios/scenario.ts";
 import { foreignDs, KNOTS, type KnotName, type LabZone, NS1, NS2 } from "../zones.ts";
 
-/** A thread of others as zones, and what somebody who knows DNS well would tell. */
+/** Another project's thread as zones, and what an expert in DNS would say. */
 export type Thread = {
   id: string;
-  /** The address it is from. */
+  /** The thread's address. */
   source: string;
   domain: string;
   zones: LabZone[];
-  /** Those of `zones` that programs of the farm serve. */
+  /** The zones that the farm's programs serve. */
   farmed: ScenarioZone[];
-  /** Records of the first zone after the resolvers asked once. */
+  /** Records of the first zone, added after the resolvers asked once. */
   added?: string[];
-  /** Read again after so many minutes. */
+  /** How many minutes later to read again. */
   later: number;
   codes: string[];
   awaits: string[];
-  /** What words must contain; must not, because it misleads; must not, because it does harm; must, or they do harm. */
+  /** Words that must be there; that mislead; that do harm; and that prevent harm. */
   says: RegExp[];
   never: RegExp[];
   harm: RegExp[];
@@ -38,7 +38,7 @@ const words = (text = "") => text.split(" ").filter(Boolean);
 const recordsIn = (text: string) => text.split(" | ").filter(Boolean);
 const addressOf = (host: string) => HOSTS[host as keyof typeof HOSTS];
 
-/** `name on servers to hosts own hosts: record | record`; more lines of one name are more copies. */
+/** `name on servers to hosts own hosts: record | record`; further lines of the same name are further copies. */
 function addZone(text: string, zones: LabZone[], farmed: ScenarioZone[]) {
   const [, name = "", options = "", lines = ""] = /^(\S+?)( [^:]*)?:(?: (.*))?$/.exec(text) ?? [];
   const option = (word: string) =>
@@ -104,7 +104,7 @@ function threadOf(block: string): Thread {
   };
 }
 
-/** Rows in lines; `tells` is what the expert says, for people. */
+/** Rows as lines; `tells` is what the expert says, for people. */
 export const threadsIn = (text: string): Thread[] =>
   text
     .trim()

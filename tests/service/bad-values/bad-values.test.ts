@@ -22,7 +22,7 @@ const NOBODY = 65534;
 const isClosed = lacksSharedNode();
 const AT_ONCE = 3;
 const BAD_SETTING = EnvironmentError.exitCode;
-/** A port in use stands for 3000. */
+/** A port that is in use replaces 3000. */
 const taken = createServer();
 
 const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).sort();
@@ -49,7 +49,7 @@ async function start(env: Record<string, string>, row: Row, cwd = "/"): Promise<
   return { ...outcome, status: child.exitCode };
 }
 
-/** What most values are refused with before anything else is looked at, without a start for each. */
+/** Most values are refused before anything else is checked, so this needs no start for each. */
 function refusalOf(env: Record<string, string>): Outcome | null {
   try {
     parseEnvironment(env);
@@ -67,7 +67,7 @@ const given = ({ env, note }: Row) =>
     .map(([name, value]) => `\`${name}=${value.length > 60 ? "…" : value}\``)
     .join(", ")}${note ? ` (${note})` : ""}`;
 
-/** The row of the table, from what the service printed; null if this machine cannot try it. */
+/** The row of the table, from the service's output; null if this machine cannot try it. */
 async function tried(row: Row, takenPort: number): Promise<string | null> {
   const folder = newFolder();
   if (isRoot && row.isPlainUser) chownSync(folder, NOBODY, NOBODY);

@@ -5,11 +5,11 @@ import Database from "better-sqlite3";
 import { openOwnDatabase } from "../../../db/open-own.ts";
 import { isRoot } from "../../support/command.ts";
 
-/** Stands for a new folder of each row; what is printed says /srv/deed instead. */
+/** Replaces the new folder of each row; messages then show /srv/deed. */
 const HERE = "/srv/deed";
 
 export type Row = {
-  /** Said of the value, where it does not show what is wrong. */
+  /** A note on the value, if it does not show what is wrong. */
   note?: string;
   env: Record<string, string>;
   prepare?(folder: string): string | undefined;
@@ -37,7 +37,7 @@ const written =
     return undefined;
   };
 
-/** Given in .env in the working directory, and not in the environment. */
+/** Set in .env in the working directory, and not in the environment. */
 const inDotEnv = (env: Row["env"], note = "in `.env`"): Row => ({
   ...single(env, note),
   isInDotEnv: true,
@@ -55,7 +55,7 @@ function newerDatabase(folder: string): undefined {
   $client.close();
 }
 
-/** Only root can prepare what belongs to another user. */
+/** Only root can prepare another user's files. */
 const byRoot =
   (prepare: NonNullable<Row["prepare"]>): Row["prepare"] =>
   (folder) =>
