@@ -98,7 +98,7 @@ test("plans reads anew once the clock has gone back for good", async () => {
   expect(nextRunAt()).toBe(service.now + 10_000);
 });
 
-// Not beside others, since it stops the time of pauses: a busy machine must not make them longer.
+// Runs alone, because it fakes the time for pauses, and a busy machine would make these longer.
 it("starts the next read when a place falls free, without a further second", async ({
   service,
 }) => {

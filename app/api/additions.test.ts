@@ -8,7 +8,7 @@ import { type CallFields, call, errorAnswer, signedIn } from "./testing.ts";
 const refused = errorAnswer("rate_limited");
 const BY_NAME = "/api/domains/by-name";
 
-/** An account with two keys, on a budget of so many additions. */
+/** An account with two keys, and a budget of so many additions. */
 async function holder(additions: string) {
   const app = testApp({ RATE_LIMIT_ADDITIONS: additions });
   const cookie = await signedIn(app);
@@ -63,7 +63,7 @@ describe("what an account adds", () => {
     expect((await one("POST", `/api/claims/${claim.id}/cancel`)).status).toBe(200);
     expect((await one("POST", `/api/domains/${domain.id}/archive`)).status).toBe(200);
     expect((await one("DELETE", `/api/domains/${domain.id}`)).status).toBe(204);
-    // People keep a leaked key from going on, and take another.
+    // People can stop a leaked key and create another one.
     const key = { name: "New", scopes: ["domains:read"] };
     expect((await person("POST", "/api/keys", key)).status).toBe(201);
   });

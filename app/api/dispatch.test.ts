@@ -9,7 +9,7 @@ import { call, errorAnswer, signedIn } from "./testing.ts";
 
 const pathOf = ({ path }: Endpoint) => path.replace(/:\w+/g, "nothing");
 
-// tests/contract/errors.test.ts has what every endpoint refuses.
+// tests/contract/errors.test.ts tests the refusals of every endpoint.
 describe("paths and methods", () => {
   it.each(["/api//domains", "/api/domains//", "/api/domains//archive"])(
     "answers not_found at %s",

@@ -28,7 +28,7 @@ const ODD_TEXTS = [
 const odd = fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.string({ unit: "binary", maxLength: 40 }));
 const otherType = fc.constantFrom<unknown>(null, true, -1.5, 1e308, [], ["a"], {}, { a: [1] });
 
-/** What a field is likely to take, by its name. */
+/** Values that a field probably accepts, by its name. */
 const MEANT: Record<string, unknown[]> = {
   name: ["acme.com", "idle.example", "bücher.example", "com"],
   domain: ["acme.com", "new.example", "com"],
@@ -54,7 +54,7 @@ const MEANT: Record<string, unknown[]> = {
   ),
 };
 
-/** An account with something of each kind and state, and the ids of all of it, by what a path calls them. */
+/** An account with something of each kind and state, and all ids, by their names in paths. */
 async function populate(app: TestApp, email: string) {
   const cookie = await signedIn(app, email);
   const does = async (method: string, path: string, json?: object) =>
@@ -83,7 +83,7 @@ async function populate(app: TestApp, email: string) {
 
 type Holder = Awaited<ReturnType<typeof populate>>;
 
-/** Of a schema's fields, each as meant, odd or of another type, perhaps with one too many. */
+/** Fields for a schema: each valid, odd or of another type, perhaps with one too many. */
 function fieldsOf(schema: z.ZodObject | undefined, { ids }: Holder, isText: boolean) {
   const anyOf = (name: string) => {
     const meant = MEANT[name] ?? idsOf(ids, name);
@@ -103,7 +103,7 @@ function fieldsOf(schema: z.ZodObject | undefined, { ids }: Holder, isText: bool
     .map(([fields, name]) => (name ? { ...fields, ...JSON.parse(`{"${name}":1}`) } : fields));
 }
 
-/** How ids begin, by the segment before them or their own name. */
+/** What ids begin with, by the path segment before them or their own name. */
 const PREFIX: Record<string, RegExp> = {
   ...{ domains: /^dom_/, claims: /^clm_/, verifications: /^ver_/, notices: /^ntc_/, keys: /^key_/ },
   ...{ sessions: /^ses_/, invitations: /^inv_/, people: /^per_/, webhooks: /^whk_/ },
@@ -115,7 +115,7 @@ const idsOf = (ids: string[], by: string) => {
 };
 const escaped = (text: unknown) => encodeURIComponent(Buffer.from(String(text)).toString());
 
-/** Others lead to another path. */
+/** Empty, "." and ".." would lead to another path. */
 const oddSegment = odd.filter((text) => !/^\.{0,2}$/.test(text)).map(escaped);
 
 function callsOf({ method, path, query, body }: Endpoint, mara: Holder, noor: Holder) {
@@ -153,7 +153,7 @@ function callsOf({ method, path, query, body }: Endpoint, mara: Holder, noor: Ho
   });
 }
 
-/** What is wrong with an answer, by the endpoint's own description. */
+/** What is wrong with an answer, compared with the endpoint's own description. */
 function faultsOf(endpoint: Endpoint, status: number, text: string, type: string | null) {
   const content = endpoint.response[status];
   if (content === null || (content && "redirect" in content)) return text === "" ? [] : ["a body"];
@@ -191,7 +191,7 @@ it("answers generated calls of every endpoint as described, never fails, and wri
   const working = new Set<string>();
   const shared = await populated();
   for (const [at, endpoint] of ENDPOINTS.entries()) {
-    // Of all others, what they wrote is taken back. To erase needs more than a transaction.
+    // All other endpoints' writes are rolled back. Erasing needs more than a transaction.
     const erases = endpoint.method === "DELETE";
     const { app, mara, noor } = erases ? await populated() : shared;
     provideApp(app);
@@ -224,6 +224,6 @@ it("answers generated calls of every endpoint as described, never fails, and wri
   const idle = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).filter(
     (one) => !working.has(one),
   );
-  // Those of identity providers, mailed secrets and test keys among them.
+  // Among these are calls that need identity providers, mailed secrets or test keys.
   expect(idle.length, idle.join()).toBeLessThan(20);
 }, 120_000);

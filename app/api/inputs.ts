@@ -7,7 +7,7 @@ export const NameInput = z
   .string()
   .meta({ minLength: 1, maxLength: 253, description: "A domain name, 1 to 253 characters" });
 
-/** What a schema can say of the mail's own rules, which refuse the same. */
+/** The mail's own rules also refuse this, but a schema can say it. */
 export const EmailInput = z.string().meta({
   minLength: 5,
   maxLength: 254,

@@ -9,7 +9,7 @@ import { ClusterNode, NODE_TIMES, type Role } from "./node.server.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** All times of a node are five times as short here; tests/cluster uses the real ones. */
+/** All times of a node are a fifth here; tests/cluster uses the real ones. */
 const FASTER = 5;
 const TIMES = Object.fromEntries(
   Object.entries(NODE_TIMES).map(([name, ms]) => [name, ms / FASTER]),
@@ -20,7 +20,7 @@ class Litefs {
   isPrimary = false;
   hostname = "";
   readonly #streams = new Set<ServerResponse>();
-  /** Ends it. */
+  /** Ends the fake LiteFS. */
   stop = () => {};
   readonly #server = createServer((request, response) => {
     const { isPrimary, hostname } = this;
@@ -44,7 +44,7 @@ class Litefs {
     this.tell({ type: "primaryChange", data: { isPrimary, hostname } });
   }
 
-  /** Once the node follows its events. */
+  /** Resolves once the node follows its events. */
   followed = () => vi.waitFor(() => expect(this.#streams.size).toBe(1), 30_000);
 
   tell(event: object): void {
@@ -56,7 +56,7 @@ let litefs: Litefs;
 let folder: string;
 let node: ClusterNode;
 let isGone: boolean;
-/** The node promoted after this one, and how often the node asked for it. */
+/** The node promoted after this one, and how often this node asked for it. */
 let successor: { node: string; term: number } | null;
 let asked: number;
 
@@ -90,7 +90,7 @@ afterEach(() => {
   litefs.stop();
 });
 
-/** Asks to write after the process stood still for half a minute. */
+/** Writes after the process stood still for half a minute. */
 function writeAfterPause(): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(Date.now() + 30_000);
@@ -148,7 +148,7 @@ describe("the role of a node", () => {
     const startedAt = Date.now();
     const silent = setInterval(() => beat(Date.now() - startedAt), 20);
     onTestFinished(() => clearInterval(silent));
-    // Longer than it takes: a busy machine writes the lag late.
+    // Longer than needed: a busy machine writes the lag late.
     await vi.waitFor(() => expect(node.role).toBe("orphan"), 30_000);
     expect(Date.now() - startedAt).toBeGreaterThan(4_000 / FASTER);
     clearInterval(silent);

@@ -30,7 +30,7 @@ const faultsOf = () => ({
   ),
 });
 
-/** With a static lease, LiteFS does not tell a primary that was down that another was promoted. */
+/** A primary that was down with a static lease does not learn from LiteFS that another was promoted. */
 export class Terms {
   readonly #known: Map<string, number>;
   readonly #faults: Map<string, ReturnType<typeof faultsOf>>;

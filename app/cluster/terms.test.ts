@@ -10,9 +10,9 @@ import { Terms } from "./terms.server.ts";
 const NODE = "127.0.0.1";
 const SECRET = "s".repeat(32);
 const STATE: NodeState = { role: "replica", term: null };
-/** A question with a nonce of its own. */
+/** A question with another nonce. */
 const EARLIER = `/api/cluster/state/${NODE}/${"0".repeat(32)}`;
-/** What a fake node says. */
+/** A fake node's answer. */
 const HUGE = JSON.stringify({ ...STATE, role: "primary", term: 8e15 });
 const told: string[] = [];
 const log = {
@@ -24,7 +24,7 @@ const log = {
 
 let port: number;
 let folder: string;
-/** What the other node says of itself; it is down if null. */
+/** The other node's state; null if it is down. */
 let state: Partial<NodeState> | null;
 /** Answers in place of the other node, if set. */
 let instead: ((request: IncomingMessage, response: ServerResponse) => void) | null;
@@ -43,7 +43,7 @@ beforeEach(async () => {
   return stop;
 });
 
-/** As a node does; it is 404 for who may not ask. */
+/** Answers like a node; 404 for anybody who may not ask. */
 function answer(
   request: IncomingMessage,
   response: ServerResponse,

@@ -7,7 +7,7 @@ const WAIT_MS = 5_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Places, and the visits of keys: those admitted, in order, and those refused. */
+/** Places, and the visits of keys: the admitted ones, in order, and the refused ones. */
 function visited(size: number, part = 1 / 4) {
   const places = new FairShare(size, part);
   const admitted: string[] = [];

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { isReference, MAX_REFERENCE } from "./reference.ts";
 
-// tests/contract/domains.test.ts has what else may be in one.
-// C27.1
+// tests/contract/domains.test.ts has more examples of allowed text. C27.1
 test.each([
   ["as long as may be, in characters", "𝒳".repeat(MAX_REFERENCE), true],
   ["too long in characters", "𝒳".repeat(MAX_REFERENCE + 1), false],

@@ -7,7 +7,7 @@ import { withinTime } from "./time.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Work that only looks at its signal now and then; resolves to whether it was told in time. */
+/** Work that looks at its signal only now and then; resolves to whether the signal came in time. */
 const looking = async (late: AbortSignal) => {
   for (let looks = 0; looks < 20 && !late.aborted; looks++) {
     await sleep(20);

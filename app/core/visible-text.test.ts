@@ -65,7 +65,7 @@ describe("isVisible", () => {
     fc.assert(
       fc.property(joining, joining, word, word, (one, other, before, after) => {
         expect(isVisible(before + one + after)).toBe(true);
-        // After an ideograph a selector may stand before a joiner, as the next test shows.
+        // After an ideograph a selector may come before a joiner, as the next test shows.
         const last = before.endsWith("中") ? `${before}a` : before;
         for (const text of [
           last + one + other + after,

@@ -48,10 +48,10 @@ it("says nothing of an environment that other programs share", () => {
       PATH: "/bin",
       DEED_URL: "https://deed.example.org",
       DEED_KEY: "deed_key_x",
-      // Kubernetes, beside a service called deed.
+      // Kubernetes sets these beside a service called deed.
       DEED_PORT: "tcp://10.0.0.1:80",
       DEED_SERVICE_PORT: "80",
-      // Not lacking: the variable that would be meant is set.
+      // No warning: the probably meant variable is set.
       SMTP_URL_FILE: "/run/secrets/smtp-url",
       SMTP_HOST: "mail.example.org",
       DATABASE_PATH: "/srv/deed.db",

@@ -8,7 +8,7 @@ let port: number;
 /** The targets of the answers that have closed. */
 const closed: (string | undefined)[] = [];
 beforeAll(async () => {
-  // Looks for requests that take too long more often than every 30 seconds.
+  // Checks for slow requests more often than every 30 seconds.
   const options = { requireHostHeader: false, connectionsCheckingInterval: 50 };
   const server = createServer(
     options,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 const send = (bytes: Buffer, then?: string) => sendBytes(port, bytes, then);
-/** A request with these headers beside its Host. */
+/** A request with these headers besides its Host. */
 const line = (start: string, headers = "", host = "Host: x\r\n") =>
   Buffer.from(`${start} HTTP/1.1\r\n${host}${headers}\r\n`);
 

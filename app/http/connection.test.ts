@@ -34,7 +34,7 @@ beforeAll(async () => {
   return stop;
 });
 
-/** Sends a request as it is, and returns the answer. */
+/** Sends exactly this request, and returns the answer. */
 function send(
   line: string,
   headers = "Host: localhost",

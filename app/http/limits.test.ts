@@ -10,7 +10,7 @@ const refused = (retryAfter: number) =>
     details: expect.objectContaining({ retryAfter }),
   });
 
-/** What draws on the budgets of an environment, one of them unless another is named. */
+/** Draws on budgets from an environment; by default always the same one. */
 function budgets(env: Record<string, string>, budget: Budget = "zones") {
   const limiter = new Limiter(parseEnvironment(env));
   const draw = async (key = "198.51.100.1") => limiter.consume({ [budget]: key });

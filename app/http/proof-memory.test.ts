@@ -14,7 +14,7 @@ import { withProofMemory } from "./site.server.ts";
 const JSON_OF = "/api/proofs/0123456789abcdefghjkmnpqrs";
 const PAGE_OF = "/p/0123456789abcdefghjkmnpqrs";
 
-/** A site that numbers the answers it makes, behind the memory, over a database in a file that `other` opens too. */
+/** A site that numbers its answers, behind the memory, on a database file that `other` opens too. */
 async function startSite(env: Record<string, string> = {}, bytes = 0) {
   const path = join(testFolder(), "deed.db");
   const [db, other] = [openDatabase(path), openDatabase(path)];

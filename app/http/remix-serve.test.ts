@@ -7,7 +7,7 @@ import { wrapListener } from "./remix-serve.server.ts";
 
 const ENV = { BASE_URL: "http://localhost", DOCS_URL: "http://localhost/docs" };
 
-/** A server made like that of remix-serve, which does not export it. */
+/** A server like remix-serve's, which it does not export. */
 let port: number;
 const send = (bytes: string) => sendBytes(port, bytes);
 const get = () => send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

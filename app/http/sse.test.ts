@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type EventStream as EventSink, eventStream, formatEvent } from "./sse.server.ts";
 
-/** A stream on its own connection, read as Remix reads a body. */
+/** A stream on its own connection, read like Remix reads a body. */
 function open({ buffered = 0, start = (_: EventSink): void => {} } = {}) {
   const client = new AbortController();
   const drop = vi.fn();

@@ -17,7 +17,7 @@ const beBusy = (utilization: number) =>
 
 type Served = { address: string; path: string; response: ServerResponse };
 
-/** A site that answers when the test does. The session cookie is the account's id. */
+/** A site that answers when the test says so. The session cookie is the account's id. */
 async function startSite(environment: Record<string, string> = {}) {
   const app = testApp({ TRUSTED_PROXIES: "127.0.0.0/8", ...environment });
   const served: Served[] = [];
@@ -90,7 +90,7 @@ it("holds nobody back while the processor has time", async () => {
   await count(GREEDY).toBe(16);
 });
 
-/** Lets no fake time pass, as `vi.waitUntil` does. */
+/** Unlike `vi.waitUntil`, lets no fake time pass. */
 const until = async (isSo: () => boolean) => {
   while (!isSo()) await setImmediate();
 };

@@ -114,7 +114,7 @@ function encodeResponse(query: Query, response: Response, truncated: boolean): B
     authorities: content.authorities ?? [],
     additionals: content.additionals ?? [],
   });
-  // The codec splits labels that hold a dot.
+  // The codec splits labels that have a dot.
   if (query.name) query.octets.copy(bytes, HEADER);
   if (query.payload === null) return bytes;
   bytes.writeUInt16BE(bytes.readUInt16BE(10) + 1, 10);

@@ -10,7 +10,7 @@ export class NameServer extends DnsServer {
   protected answer(query: Query): Response {
     if (!query.standard) return { rcode: "NOTIMP" };
     const name = canonical(query.name);
-    // The parent side of a zone cut answers for DS (RFC 4035 section 3.1.4.1).
+    // The parent's side of a zone cut answers for DS (RFC 4035 section 3.1.4.1).
     const above =
       query.type === "DS" && name !== "" ? closest(this.zones, parentOf(name)) : undefined;
     const zone = above ?? closest(this.zones, name);

@@ -1,4 +1,4 @@
-/** What a read of each name of test mode sees. */
+/** What a read of each name in test mode sees. */
 
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import type {
@@ -9,10 +9,10 @@ import type {
   WitnessReading,
 } from "@deed/dns/verdict/observation.ts";
 
-/** How long after its claim was opened a name is wrong, and how long the record of a watched name is there. */
+/** How long after its claim was opened a name stays wrong, and how long a watched name has its record. */
 const WRONG_MS = 30 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
-/** When the registry says that every name was first registered. */
+/** When every name was first registered, by the registry. */
 const LONG_AGO = Date.UTC(2019, 2, 4);
 
 const HOSTS = ["ns1.dns.test", "ns2.dns.test"];
@@ -23,14 +23,14 @@ const answer = (values: string[], differs: Partial<TxtAnswer> = {}): TxtAnswer =
   return { rcode: "NOERROR", values, ttl: 3600, alias: null, soa: null, ...differs };
 };
 
-/** Null: it refuses. */
+/** Null: the server refuses. */
 const serversOf = (answers: (TxtAnswer | null)[], hosts = HOSTS): ServerReading[] =>
   answers.map((answer, i) => {
     const result = answer ? "answered" : "refused";
     return { host: hosts[i] ?? "", address, result, answer, latencyMs: 12 };
   });
 
-/** Null: SERVFAIL, because the signatures are wrong. */
+/** Null: SERVFAIL, because of wrong signatures. */
 const witnessesOf = (answer: TxtAnswer | null): WitnessReading[] =>
   ["one", "two", "three"].map((name) => {
     const result = answer ? "answered" : "servfail";
@@ -50,11 +50,11 @@ const witnessesOf = (answer: TxtAnswer | null): WitnessReading[] =>
 type Asked = Pick<Observation, "domain" | "label" | "challengeName" | "token" | "at">;
 type Sights = Record<string, Partial<Observation>>;
 
-/** How reads differ from one that proves: at first by the names of `wrong`, later by those of `later`, and by `always`. */
+/** How reads differ from a proving read: at first by `wrong`, later by `later`, and always by `always`. */
 function sightsOf({ domain: zone, label, challengeName, token, at }: Asked, ended: string) {
   const soa = (serial: number) => ({ zone, serial, refresh: 3600, minimum: 3600, ttl: 3600 });
   const nothing = answer([], { rcode: "NXDOMAIN", ttl: null, soa: soa(1) });
-  // Serial 1 does not tell whether the zone was saved.
+  // Serial 1 does not show whether the zone was saved.
   const nowhere = { confirmation: null, witnesses: null, validation: null, soa: soa(1) };
   const both = (given: TxtAnswer | null) => ({ ...nowhere, servers: serversOf([given, given]) });
   const absent = both(nothing);
@@ -132,7 +132,7 @@ function observed(asked: Asked, ended: string, ageMs: number): Observation {
 /** Epoch milliseconds. */
 export type KnownClaim = { token: string; openedAt: number; endedAt: number | null };
 
-/** What the registry says of a name, as RDAP (RFC 9083): the date of its newest registration, and when one ends. */
+/** The registry's answer about a name, in RDAP (RFC 9083): when it was last registered, and when a registration ends. */
 export function plantedRegistration(name: string, now: number, [newest]: KnownClaim[]) {
   const againAt = (newest?.openedAt ?? now) + 3 * KEPT_MS;
   const isAgain = name === "registered-again.test" && now > againAt;
@@ -148,7 +148,7 @@ export function plantedRegistration(name: string, now: number, [newest]: KnownCl
   return { objectClassName: "domain", ldhName: name, events };
 }
 
-/** Reads no DNS: what a name shows follows from the age of its claim. `claimsOf`: those on a name, newest first. */
+/** Reads no DNS: what a name shows depends on the age of its claim. `claimsOf`: the claims on a name, newest first. */
 export const plantedReader = (
   clock: () => number,
   claimsOf: (name: string) => KnownClaim[],

@@ -24,7 +24,7 @@ export type PlaygroundOptions = {
 
 /** Authoritative servers and recursive witnesses on loopback addresses, all on one unprivileged port. */
 export type Playground = {
-  /** The environment with which the service reads this DNS only. */
+  /** The environment that makes the service read only this DNS. */
   env: Record<
     | "DNS_ROOT_HINTS"
     | "DNS_TRUST_ANCHORS"
@@ -61,7 +61,7 @@ export type Playground = {
   received(server?: string): number;
   /** Queries every witness for TXT at a name, as anyone on the network could, so that they cache the answer. */
   primeWitnesses(name: string): Promise<void>;
-  /** Makes every witness forget what it has cached, of names that end in `suffix` alone if one is given. */
+  /** Makes every witness clear its cache, or only names that end in `suffix` if given. */
   flushWitnesses(suffix?: string): void;
   stop(): Promise<void>;
 };
@@ -173,7 +173,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     primeWitnesses: async (name) => {
       const prime = async (address: string) => {
         const asked = { name, type: "TXT", flags: RECURSION_DESIRED };
-        // A busy machine loses queries, and a witness does not cache what it could not find out.
+        // A busy machine loses queries, and a witness does not cache a failure.
         for (let tries = 0; tries < 5; tries++) {
           const answer = await ask({ address, port: port.number }, asked);
           if (answer && ((answer.flags ?? 0) & 15) !== SERVFAIL) return;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { TLDS } from "./samples.ts";
 import type { World } from "./world.ts";
 
-/** What the registry says of a name, beside the delegation that its servers publish. */
+/** What the registry says about a name, besides the delegation that its servers publish. */
 export type RegistryEntry = {
   status?: string[];
   /** ISO 8601. */
@@ -16,9 +16,9 @@ export type RegistryEntry = {
 /** An RDAP server for every suffix of the playground. */
 export type Registry = {
   url: string;
-  /** The names that were asked about, in order. */
+  /** The names in the questions, in order. */
   asked: string[];
-  /** What is said of a name from now on; null for what its delegation shows. */
+  /** Sets the answer for a name; null for an answer from its delegation. */
   register(name: string, entry: RegistryEntry | null): void;
   stop(): Promise<void>;
 };

@@ -11,7 +11,7 @@ export const TLDS: (Host & { zone: string })[] = [
   { zone: "example", host: "a.registry.example", address: "127.0.0.12" },
 ];
 
-/** Named as the service names the resolvers it asks by default. */
+/** With the same names as the service's default resolvers. */
 export const WITNESSES: { name: string; address: string }[] = [
   { name: "cloudflare", address: "127.0.0.61" },
   { name: "google", address: "127.0.0.62" },

@@ -63,7 +63,7 @@ export class Witness extends DnsServer {
     this.#clock = clock;
   }
 
-  /** Forgets what it has cached of names that end in `suffix`. */
+  /** Clears cached names that end in `suffix`. */
   flush(suffix: string): void {
     for (const key of this.#cache.keys()) if (key.endsWith(suffix)) this.#cache.delete(key);
   }

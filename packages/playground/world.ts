@@ -8,13 +8,13 @@ export type ZoneSpec = {
   name: string;
   /** Hosts the parent zone delegates to. A host unknown to the playground gets no address. */
   nameservers: string[];
-  /** Hosts in the zone's own NS records; the parent's by default. */
+  /** Hosts in the zone's own NS records; default the parent's. */
   ownNameservers?: string[];
-  /** Hosts that serve the zone; all hosts of both lists by default. */
+  /** Hosts that serve the zone; default all hosts of both lists. */
   servedBy?: string[];
   /** The zone's records, apart from the generated NS records and nameserver addresses. */
   records?: ZoneRecord[];
-  /** Seconds; by default SOA TTL 300, REFRESH 3600 and MINIMUM 300. */
+  /** Seconds; default SOA TTL 300, REFRESH 3600 and MINIMUM 300. */
   times?: Partial<SoaTimes>;
   signing?: Signing;
 };
@@ -30,7 +30,7 @@ const TIMES: SoaTimes = { ttl: 300, refresh: 3600, minimum: 300 };
 const FIRST_SERIAL = 2026010100;
 const NS_TTL = 3600;
 
-/** Every nameserver and zone of the playground, and which server holds which copy. */
+/** Every nameserver and zone of the playground, and which server has which copy. */
 export class World {
   readonly #servers = new Map<string, { address: string; server: NameServer }>();
   readonly #zones = new Map<string, Holding>();
@@ -108,7 +108,7 @@ export class World {
     return [...this.#zones.keys()];
   }
 
-  /** The contents of one server's copy; of the first server unless a host is given. */
+  /** The contents of one server's copy; default the first server's. */
   copy(zone: string, host?: string): Copy {
     const { copies, name } = this.#holding(zone);
     const copy = host === undefined ? [...copies.values()][0] : copies.get(canonical(host));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { textStrings, txt, type ZoneRecord, zoneLine } from "./records.ts";
 import { lookup, type Zone } from "./zone.ts";
 
-/** A record as a line of a zone file: owner, type, data. */
+/** A record from a line of a zone file: owner, type, data. */
 function read(line: string): ZoneRecord {
   const [name = "", type = "", data = ""] = line.trim().split(" ");
   return type === "TXT" ? txt(name, data) : { name, type: type as "NS", ttl: 300, data };
@@ -29,7 +29,7 @@ const zone: Zone = {
     ns1.shop.acme.com A 127.0.0.3`).map(read),
 };
 
-/** A reply in a line: RCODE unless NOERROR, "referral" without authority, and the names and types in it. */
+/** A reply as a line: RCODE unless NOERROR, "referral" without authority, and its names and types. */
 function told(name: string, type: string): string {
   const reply = lookup(zone, name, type);
   const names = (records: Answer[]) => records.map((each) => `${each.name} ${each.type}`);
@@ -42,7 +42,7 @@ function told(name: string, type: string): string {
     .replaceAll(".acme.com", "");
 }
 
-/** The question below acme.com, and the reply; TXT is asked unless another type is said. */
+/** The question below acme.com, and the reply; the type is TXT unless given. */
 const REPLIES = linesOf(`
   _Service-C.deep -> _Service-C.deep TXT
   _x -> NXDOMAIN acme.com SOA

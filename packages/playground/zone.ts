@@ -143,7 +143,7 @@ export function lookup(zone: Zone, asked: string, type: string): Reply {
   return positive(answers);
 }
 
-/** The same with the signatures and denials that a client with DO gets, if the zone is signed. */
+/** The same with signatures and denials, for clients with DO, if the zone is signed. */
 export function signedLookup(zone: Zone, asked: string, type: string): Reply {
   const reply = lookup(zone, asked, type);
   const name = canonical(asked);

@@ -94,7 +94,7 @@ export function openAccount(
   evidence: AddressEvidence | null,
 ): Account {
   if (evidence && !maySignUp(ctx.settings, email)) throw new AccountRefused("sign_up");
-  // Ends links to open the first account: of the links that the operator prints, only those belong to nobody yet.
+  // Ends links for opening the first account; of the printed links, only these do not belong to anybody yet.
   tx.run(sql`delete from sign_in_links
     where browser_hash is null and email not in (select email from people)`);
   const createdAt = ctx.clock();
@@ -190,7 +190,7 @@ export async function setMailEnabled(
   });
 }
 
-/** Used links stay: the tab that asked for one must see there that it was used. */
+/** Used links stay: the tab that asked for one must see that it was used. */
 export function voidSignInLinks(tx: Tx, email: string): void {
   tx.delete(signInLinks).where(sql`email = ${email} and consumed_at is null`).run();
 }

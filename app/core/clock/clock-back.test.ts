@@ -19,8 +19,8 @@ import { claimed, NOON, published, testService } from "../testing/service.ts";
 import { DAY, HOUR, iso } from "../time.ts";
 
 /**
- * A restart with the clock a day behind: every stored time is later than now. Each write is then subject to the CHECKs
- * that compare times.
+ * A restart with the clock a day behind: every stored time is later than now. Each write must then pass the CHECKs that
+ * compare times.
  */
 
 const BEHIND = NOON - DAY;
@@ -90,7 +90,7 @@ describe("with the clock a day behind", () => {
     service.now -= DAY;
     expect(await used("second")).toBe(iso(BEHIND - DAY));
     const other = { ...fields, id: "key_2", secretHash: "other" };
-    // The time may come while the write waits for others.
+    // The time may pass while the write waits for others.
     await expect(createKey(ctx, person, { ...other, expiresAt: service.now })).rejects.toThrow(
       expect.objectContaining({ code: "invalid_request" }),
     );

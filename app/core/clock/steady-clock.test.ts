@@ -11,8 +11,8 @@ const ms = (text: string) =>
   );
 
 /**
- * A clock that is told a line of steps. `wait`: time passes; `set`: the system clock is set by so much; `sleep`: the
- * machine; `resume`: the newest time of the database; `vouch`. All instants are told from the start.
+ * A clock that follows a line of steps. `wait`: time passes; `set`: the system clock is moved by so much; `sleep`: the
+ * machine sleeps; `resume`: the newest time in the database; `vouch`. All instants count from the start.
  */
 function clockThat(isTrusted = false) {
   let [passed, setBy, slept] = [0, 0, 0];
@@ -31,7 +31,7 @@ function clockThat(isTrusted = false) {
     sleep: (by) => (slept += by),
     resume: (by) => steady.resume(wall() + by),
     vouch: () => steady.vouch(),
-    /** What the clock says, and whether it is in doubt. */
+    /** The clock's time, and whether it is in doubt. */
     says: (time) => expect(steady.now()).toBe(time),
     doubts: () => expect(steady.doubt()).toMatchObject({ wall: wall(), expected: steady.now() }),
     believes: () => expect(steady.doubt()).toBeNull(),

@@ -58,7 +58,7 @@ test("the feed keeps 24 hours, and its ids go on afterwards", async () => {
   expect(readFeed(ctx, other.id, 0, 1)[0]?.id).toBe(position + 1);
 });
 
-/** The account's ids that a subscriber hears of, with those of their messages, once the feed was read. */
+/** The account ids that a subscriber gets, with the ids of their messages, after the feed was read. */
 function listen(ctx: Context, follows: (id: string) => boolean) {
   const heard: Record<string, number[]> = {};
   const leave = ctx.feed.subscribe({

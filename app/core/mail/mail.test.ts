@@ -80,7 +80,7 @@ describe("the outbox", () => {
 });
 
 describe("mail over SMTP", () => {
-  /** A server, and a mailer to it. */
+  /** A server, and a mailer for it. */
   async function listen(options: { refuse?: boolean; port?: number } = {}) {
     const received: { from: string; to: string[]; raw: string }[] = [];
     const server = new SMTPServer({
@@ -139,7 +139,7 @@ describe("mail over SMTP", () => {
   });
 
   it("fails if no server listens, and works again once one does", async () => {
-    // A port that the system gave could be given to somebody else once it is shut.
+    // If the system had chosen the port, it could give it to somebody else once it is shut.
     const { mailer, results, port, close } = await listen({ port: await freePort() });
     await close();
     expect(mailer.health()).toBe("unknown");

@@ -29,7 +29,7 @@ const loopback = createOutbound({
 });
 const outside = createOutbound({ allowed: [], denied: ["198.41.0.4/32"] });
 
-/** A receiver that says what `speak` writes, once it was asked. */
+/** A receiver that answers with what `speak` writes. */
 const speaking = (speak: (socket: Socket) => void) =>
   listening(
     createTcp((socket) => {
@@ -38,7 +38,7 @@ const speaking = (speak: (socket: Socket) => void) =>
   );
 const saying = (text: string) => speaking((socket) => socket.write(text));
 
-/** The status and the length of the answer, or why there was none. */
+/** The status and the length of the answer, or why there was no answer. */
 const outcomeOf = (url: number | string): Promise<unknown> =>
   loopback
     .call({
@@ -53,7 +53,7 @@ const outcomeOf = (url: number | string): Promise<unknown> =>
 
 const KB = 1_024;
 
-/** What is no public address, in every form that the URL of one can have. */
+/** Addresses that are not public, in every form that a URL may have. */
 const ADDRESSES =
   `127.0.0.1 0x7f.1 2130706433 017700000001 127.1 ①②⑦.0.0.1 127.0.0.1. 0 0.0.0.0 [::]
   [::127.0.0.1] [64:ff9b:1::7f00:1] 10.0.0.1 169.254.169.254 168.63.129.16 [::1]
@@ -82,7 +82,7 @@ describe("a URL", () => {
     "https://bücher.example/",
     "https://8.8.8.8/",
     "https://[2606:4700::1111]/",
-    // Names, which say nothing of where they lead.
+    // Names do not show where they lead.
     "https://example.org./",
     "https://localhost/",
   ])("%s is taken", (url) => {
@@ -93,7 +93,7 @@ describe("a URL", () => {
     expect(loopback.problem("http://127.0.0.1:8080/")).toBeNull();
     expect(loopback.problem("http://127.0.0.9/")).toMatch(/not a public address/);
     expect(loopback.problem("http://127.0.0.1:0/")).toMatch(/port 80, or one from 1024 on/);
-    // Neither another address nor a name, which may lead anywhere.
+    // Neither another address nor a name, because a name may lead anywhere.
     for (const host of ["8.8.8.8", "hooks.test", "localhost", "127.0.0.1.example"])
       expect(loopback.problem(`http://${host}/`)).toMatch(/must start with https/);
   });
@@ -181,7 +181,7 @@ describe("an answer", () => {
     const atOnce = await speaking((socket) => socket.end(`${head}hello`));
     const later = await speaking((socket) => {
       socket.write(`${head}hel`);
-      // Read alone, in the turn of the event loop between.
+      // Two turns of the event loop later, so that the first part is read alone.
       setImmediate(() => setImmediate(() => socket.end("lo")));
     });
     for (let round = 0; round < 5; round++)
@@ -218,7 +218,7 @@ describe("an answer", () => {
   });
 });
 
-/** From Node 22.19 on. */
+/** Node 22.19 and later have this. */
 const canTrust = "setDefaultCACertificates" in tls;
 
 describe("TLS", () => {

@@ -5,7 +5,7 @@ import { vi } from "vitest";
 
 /** The HTML of part of a page, without its scripts and styles. */
 export function htmlOf(element: ReactElement): string {
-  // It warns of layout effects, which routers have in browsers.
+  // It warns of layout effects, which routers use in browsers.
   vi.spyOn(console, "error").mockImplementation(() => {});
   const router = createMemoryRouter([{ path: "*", element }]);
   const html = renderToStaticMarkup(<RouterProvider router={router} />);

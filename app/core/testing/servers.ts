@@ -14,7 +14,7 @@ export async function listening(server: Server | HttpServer) {
   return { port, stop };
 }
 
-/** Sends bytes as they are, `then` once something came back. Everything that comes until the connection ends. */
+/** Sends these bytes, then `then` once something came back. Resolves to everything until the connection ends. */
 export function sendBytes(port: number, bytes: string | Buffer, then = ""): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(bytes);

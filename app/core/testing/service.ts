@@ -37,15 +37,15 @@ export type TestService = {
   ctx: Context;
   /** The clock of every service; tests set it. */
   now: number;
-  /** What the reader returns from now on; initially an absent record. */
+  /** What the reader returns from now on; at first a missing record. */
   see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
-  /** What a nameserver says to a glance from now on; initially nothing. */
+  /** A nameserver's answer to glances from now on; at first none. */
   glance: (question: GlanceQuestion) => Promise<Glance>;
-  /** Questions asked of the reader so far. */
+  /** The reader's questions so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
-  /** How webhooks answer from now on; initially 204. */
+  /** The answer of webhooks' receivers from now on; at first 204. */
   answer: Outbound["call"];
   /** What the timekeeper waits for; null while the time is known. */
   waitsFor: string | null;
@@ -54,7 +54,7 @@ export type TestService = {
 };
 
 const unavailable = () => new DeedError("unavailable");
-/** A copy of the database that takes no writes. */
+/** A read-only copy of the database. */
 export const READ_ONLY: Replication = {
   isWritable: () => false,
   waitUntilWritable: () => Promise.reject(unavailable()),
@@ -84,7 +84,7 @@ const SETTINGS = {
   backHosts: [],
 };
 
-/** A context without DNS, with every jitter half of what it may be, and other settings than the tests' if given. */
+/** A context without DNS, with every jitter at half of its range, and other settings than the tests' if given. */
 export const testContext = (
   given: Pick<Given, Needed> & Partial<Given>,
   settings: Partial<Given["settings"]> = {},
@@ -145,7 +145,7 @@ export function testService(db: Db = testDatabase()): TestService {
   return service;
 }
 
-/** An account with a domain and an open claim on it, how to force a run of it, and how to read what is shown of it. */
+/** An account with a domain and an open claim, and functions to force a read and to see what is shown. */
 export async function claimed(
   service = testService(),
   email = "maria@example.org",
@@ -166,13 +166,13 @@ export async function claimed(
   };
 }
 
-/** Makes the reads of claims that are due. */
+/** Makes all due reads of claims. */
 export async function readDue({ ctx }: Pick<TestService, "ctx">): Promise<void> {
   await startDueReads(ctx, MAX_READS);
   await ctx.runs.drain(60_000);
 }
 
-/** Makes the reads of the one claim there is in their time, until nothing is due before `until`. */
+/** Makes the reads of the only claim in their time, until nothing is due before `until`. */
 export async function liveUntil(service: TestService, until: number): Promise<void> {
   const next = () => service.ctx.db.select().from(verifications).get()?.nextRunAt;
   for (let at = next(); at && at < until; at = next()) {

@@ -96,7 +96,7 @@ function Task({ view }: { view: ClaimView }) {
       </>
     );
   }
-  // A record of its own would end what the wildcard gives the name.
+  // A record of its own would end what the name gets from the wildcard.
   const isByWildcard = diagnosis && "wildcardName" in diagnosis.observed;
   return (
     <>
@@ -150,7 +150,7 @@ function StatusLine({ view }: { view: ClaimView }) {
   );
 }
 
-/** Whether the person who edits the DNS must act next, and not somebody else or nobody. */
+/** Whether the person who edits the DNS must act next. */
 const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimView): boolean =>
   open === "waiting_for_record" ||
   (open === "needs_you" && diagnosis?.awaits === "claimant" && !registry?.fix);

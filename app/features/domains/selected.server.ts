@@ -12,7 +12,7 @@ import { ensureClaim } from "./form-actions.server.ts";
 
 export const ACTS = ["prove", "watch", "revoke", "archive", "unarchive"] as const;
 export type Act = (typeof ACTS)[number];
-/** As many as the longest list has: that of the domains that need action. */
+/** As many as the longest list can have: the list of domains that need action. */
 const MOST = 400;
 
 async function act(ctx: Context, request: Request, accountId: string, id: string, asked: Act) {

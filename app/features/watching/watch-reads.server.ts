@@ -104,7 +104,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
   ctx.onWatchRead?.(finding);
 }
 
-/** If several watches of a domain are due, only its newest proof's tells. */
+/** If several watches of a domain are due, only that of its newest proof creates notices. */
 function tellExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], now: number): void {
   const { id: claimId, domainId, accountId } = claim;
   const { newest } = tx.get<{ newest: string }>(sql`select max(id) as newest from claims

@@ -22,7 +22,7 @@ export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined
   return row?.purpose === "watch" ? row : undefined;
 }
 
-/** After a change to one of its watches. `over`: losses seen to be over; nothing else ends a loss. */
+/** After a change to one of its watches. Only a loss in `over` has ended; any other stays. */
 export function updateLoss(tx: Tx, domainId: string, now: number, over: readonly Loss[]): void {
   const domain = domainById(tx).get({ id: domainId });
   if (!domain || domain.lastProvedAt === null) return;

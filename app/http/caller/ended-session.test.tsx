@@ -4,7 +4,7 @@ import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { endedSessionOf, ResendForm } from "#app/ui/ended-session.tsx";
 import { requireSession } from "./session.server.ts";
 
-/** What a page answers to a form that came without a session. */
+/** A page's answer to a form sent without a session. */
 async function sent(fields: Record<string, string>, origin?: string) {
   const app = testApp();
   const body = new URLSearchParams(fields);

@@ -37,9 +37,9 @@ const DAY = 86_400_000;
 const { signal } = new AbortController();
 
 let playground: Playground;
-/** A port of 127.0.0.1 on which nothing listens. */
+/** A port of 127.0.0.1 without a listener. */
 let closed: number;
-/** Another, for the service to listen on. */
+/** Another port, for the service to listen on. */
 let own: number;
 let folder: string;
 let undo: (() => unknown)[];
@@ -59,14 +59,14 @@ afterEach(async () => {
 
 type Source = Record<string, string>;
 
-/** Findings of an installation on the playground, with these further settings. */
+/** Findings for an installation on the playground, with these additional settings. */
 function findings(more: Source = {}, options: { mailTo?: string; authorities?: string[] } = {}) {
   const base = { PORT: String(own), HOST: "127.0.0.1", DATA_DIR: folder };
   const source = { ...playground.env, ...base, BASE_URL: "http://localhost:3000", ...more };
   return examine({ source, mailTo: null, ...options });
 }
 
-/** The flag of a message that says that a resolver validated it. */
+/** The header flag of an answer that a resolver validated. */
 const AD = 0x20;
 
 const of = (subject: string, all: Finding[]) => all.filter((one) => one.subject === subject);
@@ -84,7 +84,7 @@ async function portOf(server: Parameters<typeof listening>[0]): Promise<number> 
   return port;
 }
 
-/** A mail server that takes this login and refuses this recipient. */
+/** A mail server that accepts this login and refuses this recipient. */
 async function smtp({ secure = false } = {}) {
   const mails: string[] = [];
   const server = new SMTPServer({
@@ -107,13 +107,13 @@ async function smtp({ secure = false } = {}) {
 }
 
 const MAIL_FROM = "deed@example.org";
-/** Such a server, by a URL that begins so. */
+/** Settings for such a server, with a URL that begins with `start`. */
 const mailBy = async (start: string, options = {}) => ({
   SMTP_URL: start + (await smtp(options)).host,
   MAIL_FROM,
 });
 
-/** The port of a server that answers so. */
+/** The port of a server with this answer. */
 const answering = (answer: RequestListener) => portOf(createServer(answer));
 
 const oidc = (at: number) => ({
@@ -122,7 +122,7 @@ const oidc = (at: number) => ({
   OIDC_CLIENT_SECRET: "secret",
 });
 
-/** By a stamper below a root of its own, which the settings name or not. */
+/** Settings with a stamper below its own root, which they name or not. */
 async function stampedBy(isNamed: boolean): Promise<Source> {
   const [root, odd] = ["Root", "Odd"].map((name) => ({ name, key: elliptic() }));
   if (!root || !odd) throw new Error("no keys");
@@ -155,7 +155,7 @@ async function litefs(info: object): Promise<Source> {
   };
 }
 
-/** Makes the database, and changes it so. */
+/** Makes the database, and changes it like this. */
 function database(change = ""): void {
   const db = openDatabase(join(folder, "deed.db"));
   migrateDatabase(db);
@@ -170,7 +170,7 @@ function hints(address: string, name = "a.root.example"): string {
   return file;
 }
 
-/** Mounts a tmpfs on a folder, where this user may; otherwise says so and returns null. */
+/** Mounts a tmpfs on a folder if this user may; otherwise notes that and returns null. */
 function mounted(options: string): string | null {
   const place = join(folder, "mount");
   mkdirSync(place, { mode: 0o700 });
@@ -239,7 +239,7 @@ const refusing = (names: string[]): void => {
   }
 };
 
-/** Of each subject, its status and what is said of it, and what leads to that: it returns further settings, if any. */
+/** For each subject: the expected status and words, and a function that causes them and may return more settings. */
 const CAUSES: Record<string, Record<string, () => unknown>> = {
   Configuration: {
     "broken ^PORT must be a port number": () => ({ PORT: "none", LOG_LEVEL: "loud" }),
@@ -346,7 +346,7 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
   },
 };
 
-/** A relay to a server of the playground that is not there over TCP, and says nothing of validation. */
+/** A relay to a playground server, without TCP, that removes the AD flag. */
 async function udpOnly(server: string): Promise<string> {
   const address = "127.0.0.198";
   const relay = createSocket("udp4").on("message", (query, { address: from, port: at }) => {

@@ -17,11 +17,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What is said of the database with so many octets free. */
+/** The finding about the database with so many free octets. */
 const grows = (free: number | null, more = {}) =>
   growth(parseEnvironment({ DATA_DIR: folder, ...more }), free);
 
-/** A database to which so many domains were added two days ago, and so many now. Returns its size. */
+/** A database with so many domains added two days ago, and so many now. Returns its size. */
 async function grown(before: number, now: number): Promise<number> {
   const db = openDatabase(join(folder, "deed.db"));
   migrateDatabase(db);
@@ -48,7 +48,7 @@ test("the last day's part of the rows tells whether the disk is full within a we
     { status: "warning", text: expect.stringContaining("full within a week") },
   ]);
   expect(grows(null)).toMatchObject([{ status: "ok" }]);
-  // Whatever its settings are warned of: anybody may sign up here.
+  // Even if its settings cause warnings, such as that anybody may sign up.
   expect(grows(1, { BASE_URL: "https://deed.example.org" })).toMatchObject([{ status: "warning" }]);
 });
 

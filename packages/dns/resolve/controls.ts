@@ -72,7 +72,7 @@ export async function compareServers(read: Read, seen: Observation): Promise<voi
         const message = await authoritative(read, zone, { host, address }, ns);
         if (message) one.listed = nameserversIn(message, zone);
       }
-      // If no server has the record, nobody can tell the address of a host inside the zone.
+      // Without a server that has the record, nobody can know the address of a host inside the zone.
       const isKnown = holder !== undefined || !isAtOrBelow(host, zone);
       if (carrying.includes(one) || !isKnown || !read.glue.get(host)?.includes(address)) return one;
       const type = isIPv6(address) ? "AAAA" : "A";

@@ -86,7 +86,7 @@ async function gather(read: Read, seen: Observation, resolver: Resolver, since: 
   const { latencyMs } = asked;
   seen.witnesses = [{ ...target, name: witness.name, ...said, ad, extendedErrors, latencyMs }];
   const { verdict } = await judge();
-  // Zones below the registries' appear in the answer; a denial below the domain would be cached too.
+  // Zones below the registries' are in the answer itself; for a missing name not asked, since denials are cached.
   const isThere = answer.values.length > 0;
   const below = path.filter((zone) => !isDelegatedByRegistry(zone) && (isThere || zone !== name));
   const keys = verdict === "secure" ? [] : await askKeys(below.slice(0, MAX_NAMES));

@@ -17,7 +17,7 @@ type Corruption = (typeof CORRUPTIONS)[number];
 export type Probe = { kind: ProbeKind; name: string };
 type Place = Pick<Observation, "domain" | "label" | "challengeName">;
 
-/** The most ancestors of D, with the zone's apex, where a record for D is looked for. Most names have one. */
+/** The most ancestors of D, up to the zone's apex, that are searched for a record for D. Most names have one. */
 const MAX_ABOVE = 3;
 
 export function probesFor(seen: Place & { token: string }, zone: string): Probe[] {

@@ -23,7 +23,7 @@ export type PublicationStatus =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
-  /** Some lack it, refer elsewhere or answer over UDP only; or over half are silent, or one is while nobody confirms. */
+  /** Some lack it, refer elsewhere or answer over UDP only; or over half are silent, or one is without witnesses. */
   | ({ type: "partial" } & Spread)
   /** All that answer have it, at least half answer, and TCP confirmed it. */
   | { type: "published" };
@@ -86,7 +86,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   const lacking = answered.filter((server) => !carrying.includes(server));
   const stoppedShort = servers.length < names || isCutShort(observation);
 
-  // If only some servers refer elsewhere, they must agree before anything else counts.
+  // If some servers refer elsewhere and others do not, they must agree first.
   if (strays.length > 0) {
     const astray = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
     return {

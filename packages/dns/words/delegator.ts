@@ -7,7 +7,7 @@ import { type Advice, capital, joinList, zoneOf } from "./wording.ts";
 /** A zone, the claimed name at or below it, and the zone that delegates it (undefined for a registry). */
 type Delegated = { zone: string; domain: string; parent?: string | undefined };
 
-/** Who sets the zone's NS, glue and DS records, where, and how a sentence begins that asks for a change. */
+/** For changes to the zone's NS, glue and DS records: who sets them, where, and the first words of an instruction. */
 export function delegatorIn({ zone, domain, parent }: Delegated) {
   const party = delegatorOf(zone, domain, parent);
   const above = party === "suffix" ? parentOf(ownedName(zone)) : parent;

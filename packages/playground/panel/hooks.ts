@@ -7,7 +7,7 @@ type Post = { at: string; event: string; body: string };
 
 const KEPT = 50;
 
-/** A receiver for the service's webhooks: it takes every post, checks no signature, and shows what came in. */
+/** Receives the service's webhooks: accepts every post, checks no signature, and shows what came. */
 export class Hooks {
   readonly #posts: Post[] = [];
 

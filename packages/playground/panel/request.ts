@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses host names that do not belong to this machine (DNS rebinding) and cross-site writes. */
+/** Refuses host names of other machines (DNS rebinding) and cross-site writes. */
 export function checkOrigin(request: IncomingMessage): void {
   const host = request.headers.host ?? "";
   const address = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
@@ -26,7 +26,7 @@ export function checkOrigin(request: IncomingMessage): void {
     throw new Refusal(403, "This form came from another site and was refused.");
 }
 
-/** The body of a post of that type. */
+/** The body of a post with this type. */
 export async function readText(request: IncomingMessage, type: string): Promise<string> {
   if (!request.headers["content-type"]?.startsWith(type))
     throw new Refusal(415, `Send ${type} here.`);

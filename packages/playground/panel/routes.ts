@@ -18,7 +18,7 @@ export type Desk = {
   outbox: string;
   hooks: Hooks;
 };
-/** `cookie`: the header of the request. */
+/** `cookie`: the request's header. */
 type Handler = (
   desk: Desk,
   path: string[],
@@ -105,7 +105,7 @@ const actOn: Handler = async (desk, [, code, act = ""], form) => {
   return here;
 };
 
-/** Has the mistake happen to a domain in the visitor's own account, and opens the service on it. */
+/** Makes the mistake on a domain in the visitor's own account, and opens the service there. */
 const play: Handler = async (desk, [, code], _form, cookie) => {
   const { stage, playground, serviceUrl } = desk;
   const situation = situationAt(desk, code);

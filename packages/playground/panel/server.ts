@@ -16,17 +16,17 @@ export type PanelOptions = {
   serviceUrl: string;
   /** The folder to which the service writes its mails. */
   outbox: string;
-  /** By default on loopback only. Wherever it listens, it answers on localhost alone. */
+  /** By default only on loopback. Wherever it listens, it answers only requests for localhost. */
   host?: string;
   /** 0 for any free port. */
   port?: number;
-  /** The folder with copies of the files it serves (scripts/build.mjs); by default they are taken from the sources. */
+  /** The folder with copies of the files it serves (scripts/build.mjs); by default the sources. */
   files?: string;
   /** First label of the service's records. */
   challengeLabel?: string;
 };
 
-/** The project these sources are in. */
+/** This project's folder. */
 const SOURCES = join(import.meta.dirname, "../../..");
 const CSS = "text/css; charset=utf-8";
 
@@ -47,7 +47,7 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-// A browser applies form-action to where a form's answer leads, too.
+// Browsers apply form-action also to where a form's answer redirects.
 const policy = (serviceUrl: string) =>
   `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${serviceUrl}; base-uri 'none'; frame-ancestors 'none'`;
 

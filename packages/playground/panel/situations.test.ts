@@ -45,19 +45,19 @@ async function read(zone: string): Promise<Decision> {
   });
 }
 
-/** What the service shows for a read: the wait if there is one, otherwise the diagnosis. */
+/** What the service shows for a read: the wait, if any, otherwise the diagnosis. */
 const shown = (decision: Decision) =>
   decision.outcome === "absent"
     ? (decision.wait?.reason ?? decision.diagnosis?.code)
     : decision.outcome;
 
-/** The nameservers that a lesson of dig asks, where they are not the two of the provider in their order. */
+/** The nameservers in a dig lesson, if they are not the provider's two in order. */
 const ASKED: Record<string, (string | undefined)[]> = {
   not_published: [hostsOf("godaddy")[0], hostsOf("other")[0]],
   lame_delegation: [hostsOf("other")[1], hostsOf("other")[0]],
 };
 
-/** What the documentation says of dig for a situation. */
+/** The documentation's dig commands for a situation. */
 function lessonsOf({ code, zone, provider }: Situation) {
   const { records } = playground.world.copy(zone);
   const held = records.find(({ name }) => name === `${LABEL}.${zone}`);
@@ -68,7 +68,7 @@ function lessonsOf({ code, zone, provider }: Situation) {
   return digLessons(code as DiagnosisCode, { ...names, otherToken, resolver });
 }
 
-/** The lines that dig prints in the playground, without what differs in every answer. */
+/** The lines that dig prints in the playground, without parts that always differ. */
 async function outputOf(ask: string): Promise<string[]> {
   const args = ask.replace(/@(\S*[a-z]\S*)/, (_, host) => `@${playground.world.addressOf(host)}`);
   const server = ask.includes("@") ? [] : [`@${WITNESSES[0]?.address}`];
@@ -81,7 +81,7 @@ async function outputOf(ask: string): Promise<string[]> {
   return plain.split("\n").filter((line: string) => line !== "");
 }
 
-/** Visible in the schedule rather than in a read: a first read still to come, and one that failed. */
+/** Only the schedule shows these: a first read still to come, and a failed read. */
 const OUTCOMES: Record<string, string> = { first_check: "found", retry: "unresolvable" };
 
 describe("a situation of the panel", () => {

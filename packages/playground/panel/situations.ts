@@ -14,11 +14,11 @@ export type Situation = {
   provider: Provider;
   /** What was done, in a sentence or two. */
   story: string;
-  /** What to paste before it goes wrong; null if nothing is needed. */
+  /** What to paste before it goes wrong; null if nothing. */
   asks: "the value of the claim's record" | "the value of the claim you canceled" | null;
   /** Steps in the service before the button; by default, claiming the zone. */
   steps?: string[];
-  /** What the service then shows, if it is not the code at the next read. */
+  /** What the service then shows, if the next read does not show the code. */
   outcome?: string;
   spec?: Partial<ZoneSpec>;
   /** Makes it go wrong, with the pasted value, or "" if the situation asks for none. */

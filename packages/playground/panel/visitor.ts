@@ -2,23 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { mailFiles, readMail } from "./mailbox.ts";
 import { Refusal } from "./request.ts";
 
-/** A claim, as the API of the service has it. */
+/** A claim in the service's API. */
 export type OpenClaim = { id: string; token: string; verificationId: string };
 
-/** The parts of its answers that are used here. */
+/** The parts of its answers in use here. */
 type Said = Partial<OpenClaim> & {
   session?: object | null;
   archived?: boolean;
   error?: { message: string; claim?: OpenClaim };
 };
 
-/** Who is signed in if the browser is not. */
+/** Who gets signed in if the browser is not signed in. */
 export const GUEST = "guest@holder.example";
 const MAIL_MS = 5_000;
 
 /**
- * Whoever uses the panel, in the service. Both are at one host name, and cookies do not tell ports apart: the panel gets
- * the service's session cookie with each request, and can set it.
+ * The panel's visitor in the service. Both are at one host name, and cookies ignore ports: the panel gets the service's
+ * session cookie with each request, and can set it.
  */
 export class Visitor {
   /** `Set-Cookie` lines for the browser, if it had to be signed in. */
@@ -45,7 +45,7 @@ export class Visitor {
     return (await answer.json()) as Said;
   }
 
-  /** Throws what the service says if it refuses. */
+  /** Throws the service's message if it refuses. */
   async #ask(...call: [method: string, path: string, body?: object]): Promise<Said> {
     const said = await this.#call(...call);
     if (said.error) throw new Refusal(409, `Deed refused this. ${said.error.message}`);
@@ -74,7 +74,7 @@ export class Visitor {
     throw new Refusal(502, "Deed sent no mail to sign in with.");
   }
 
-  /** Adds the domain and opens a claim, or finds those there are. */
+  /** Adds the domain and opens a claim, or finds the existing ones. */
   async claim(domain: string): Promise<OpenClaim> {
     const { id, archived } = await this.#ask("POST", "/api/domains", { domain });
     if (archived) await this.#ask("POST", `/api/domains/${id}/unarchive`);
@@ -86,7 +86,7 @@ export class Visitor {
 
   cancel = ({ id }: OpenClaim) => this.#ask("POST", `/api/claims/${id}/cancel`);
 
-  /** Has the service look for the record at once. It may refuse, because it just did. */
+  /** Makes the service look for the record at once. It may refuse if it just did. */
   check = ({ verificationId }: OpenClaim) =>
     this.#call("POST", `/api/verifications/${verificationId}/runs`);
 }

@@ -34,8 +34,8 @@ const LONGEST = 64;
 const LIST = 3;
 
 /**
- * How a test key's clock moved: from where, to where, and the watch's own time of day, which differs for each claim; null
- * for a registry's answer, which comes at another time.
+ * How a test key's clock moved (from, to), and the watch's time of day, which differs for each claim; null for a registry's
+ * answer, which comes at another time.
  */
 type Moved = { from: number; to: number; phase: number | null };
 
@@ -47,7 +47,7 @@ export class Stable {
   #at = 0;
   #moved: Moved | null = null;
 
-  /** `starts`: when each exchange began, ascending. `origins`: the examples' names for this machine's origins. */
+  /** `starts`: when each exchange began, ascending. `origins`: names in the examples for this machine's origins. */
   constructor(starts: readonly number[], origins: Map<string, string>) {
     this.#starts = starts;
     this.#origins = origins;
@@ -129,7 +129,7 @@ export class Stable {
     if (!moved || ahead < 2 * MINUTE)
       return new Date(begun + (ahead > HOUR ? inHours(ahead) : inMinutes)).toISOString();
     const { to, phase } = moved;
-    // Its registry was asked on the same day, at a time that does not matter.
+    // When a registry answers does not matter: take the clock's time.
     const told = isOfRegistry || (phase === null && Math.abs(to - time) < 2 * DAY) ? to : time;
     const kept = phase === null ? daysTo(told) : inHours(told - from - phase);
     return new Date(begun + kept).toISOString();
