@@ -240,7 +240,7 @@ export function logAccountEvent(
     select id from ${accountEvents} where ${ofKind} order by id desc limit ${EVENTS_OF_A_KIND})`);
 }
 
-/** The time of the oldest of the newest `count` events, in epoch milliseconds; null if there are fewer. */
+/** When the `count` newest events began: the time of the first, epoch milliseconds; null if there are fewer. */
 export function nthNewestEventAt(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
   const row = tx.get<{ at: number } | undefined>(sql`select at from account_events
     where account_id = ${accountId} and kind = ${kind} order by id desc limit 1 offset ${count - 1}`);

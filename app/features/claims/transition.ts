@@ -53,7 +53,7 @@ export const mayGlance = (verification: Timing, now: number): boolean =>
   isFast(verification, now) &&
   !(verification.waitReason === "negative_cache" && now < (verification.waitUntil ?? 0));
 
-/** Epoch milliseconds: at the latest the deadline read, and after it the deadline. `random` is uniform in [0, 1). */
+/** Epoch milliseconds: never later than the deadline read; once that is over, the deadline. `random`: in [0, 1). */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil } = verification;
   const { failures, askableFrom, isGlanced, waitObserved } = verification;

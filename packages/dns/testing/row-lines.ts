@@ -109,7 +109,7 @@ const hostNumbers = (text: string) =>
 /** Reads a world from lines. */
 export function setupIn(lines: readonly string[], words: Words, net: Net): WorldSetup {
   let setup: WorldSetup = {};
-  /** The list that lines with a plus add records to. */
+  /** Lines with a plus add their records to this list. */
   let added: LabRecord[] = [];
   const tld = (records: LabRecord[]) => {
     setup.tld = { ...setup.tld, records: [...(setup.tld?.records ?? []), ...records] };
