@@ -23,15 +23,16 @@ beforeAll(async () => {
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, readRows));
-  // On a busy machine a server may be too late for this short patience: a failed row is read again with the usual one.
-  for (const [index, row] of FAULT_MATRIX.entries()) {
-    if (results[index]?.isRight || results[index]?.falseFound) continue;
-    const [world] = await openWorlds([row], PORT, 1, NET_OF_SECOND_READ);
-    if (!world) continue;
-    results[index] = await runRow(row, world, NET_OF_SECOND_READ);
-    world.close();
-  }
-}, 120_000);
+  // On a busy machine a server may be too late for this short patience: a row that failed is read again with more.
+  for (const [index, row] of FAULT_MATRIX.entries())
+    for (const patience of [1, 4]) {
+      if (results[index]?.isRight || results[index]?.falseFound) break;
+      const [world] = await openWorlds([row], PORT, patience, NET_OF_SECOND_READ);
+      if (!world) continue;
+      results[index] = await runRow(row, world, NET_OF_SECOND_READ);
+      world.close();
+    }
+});
 
 afterAll(() => {
   for (const world of worlds) world.close();
