@@ -138,6 +138,7 @@ describe("the library, packed and installed alone", () => {
   it("ends when its signal aborts, and so does its program", async () => {
     const { error, ms } = await ask(3_912, { root: { behaviour: silent } });
     expect(error).toBe("TimeoutError");
-    expect(ms).toBeLessThan(2_500);
+    // A read that nothing ends has 20 s.
+    expect(ms).toBeLessThan(15_000);
   });
 });

@@ -44,8 +44,8 @@ it("asks a silent server twice, for as much of the usual time as its patience ha
   const { read, reply } = await ask(() => {}, 0.01);
   expect(reply).toEqual({ message: null, failure: "timeout" });
   expect(read.exchanges).toHaveLength(2);
-  // With the usual patience, the first try alone takes this long.
-  expect(read.durationMs).toBeLessThan(1_000);
+  // With the usual patience, the two tries take this long.
+  expect(read.durationMs).toBeLessThan(4_500);
 });
 
 it("waits less for an address that was silent over UDP and TCP, and asks it over TCP no more", async () => {

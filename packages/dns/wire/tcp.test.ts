@@ -121,7 +121,7 @@ it.each<[string, (socket: Socket) => void, string]>([
     sockets.push(socket.on("error", () => {}));
     serve(socket);
   });
-  const reply = await ask(port, { timeoutMs: 300 });
+  const reply = await ask(port, { timeoutMs: 1_000 });
   expect(reply).toEqual({ type: "failed", failure });
 });
 
