@@ -27,8 +27,11 @@ beforeAll(async () => {
 });
 
 it("meets the server before its first request, which nobody can read, or which has no Host", async () => {
-  for (const line of ["nonsense", "GET / HTTP/1.1"])
-    expect(await send(`${line}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 .*"code":"invalid_request"/s);
+  for (const line of ["nonsense", "GET / HTTP/1.1"]) {
+    const answer = await send(`${line}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"invalid_request"/s);
+    expect(answer).not.toContain("X-Around");
+  }
 });
 
 it("keeps an idle connection longer than a reverse proxy does, from its first answer on", async () => {

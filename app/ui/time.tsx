@@ -93,7 +93,7 @@ export function WaitBar({ label, since, until, servedAt }: WaitBarProps) {
   const now = useNow(servedAt, 5_000);
   const totalMs = Math.max(1, Date.parse(until) - Date.parse(since));
   const elapsedMs = Math.max(0, Date.parse(now) - Date.parse(since));
-  if (elapsedMs >= totalMs) return <p className="small sans soft">Over any moment now.</p>;
+  if (elapsedMs >= totalMs) return <p className="small sans soft">The wait ends any moment now.</p>;
   return (
     <div className="stack">
       <progress aria-label={label} max={100} value={Math.round((elapsedMs / totalMs) * 100)} />

@@ -59,11 +59,11 @@ it("switches on and off on the claim's page, without script", async ({ client })
     ["unwatch", `${remove} now`],
     ["watch", keep],
     // C31.8: an open claim on a watched domain keeps its record too, until that claim is canceled.
-    ["claim", `${keep} once it is found`],
-    ["let-go", `${remove} once it is found`],
-    ["keep", `${keep} once it is found`],
+    ["claim", `${keep} after the proof`],
+    ["let-go", `${remove} after the proof`],
+    ["keep", `${keep} after the proof`],
     ["cancel", keep],
-    ["prove", `${keep} once it is found`, "/domains/selected"],
+    ["prove", `${keep} after the proof`, "/domains/selected"],
   ] as const) {
     await client.submit(form, { intent, ...(form !== page && { id: claim.domainId }) });
     expect([intent, (await client.get(page)).text]).toEqual([

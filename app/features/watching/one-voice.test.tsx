@@ -27,9 +27,9 @@ const KEEP = "Keep the TXT record: Deed checks it every day, until watching is s
 const THERE =
   "The TXT record should be there: Deed checks it every day, until watching is stopped.";
 const VOID = "Do not add the TXT record now; delete it if it is there.";
-const LATER = "You can delete the TXT record once it is found.";
+const LATER = "You can delete the TXT record after the proof.";
 const KEPT_LATER =
-  "Keep the TXT record once it is found: Deed then checks it every day, until watching is stopped.";
+  "Keep the TXT record after the proof: Deed then checks it every day, until watching is stopped.";
 const NOT_COUNTED = "The TXT record no longer counts: the domain was registered after the proof.";
 const GONE = "The TXT record was deleted, and need not come back.";
 
@@ -178,7 +178,7 @@ const GREEN =
 
 /** Words that say whether a record may be removed, rightly or not. */
 const OF_RECORD =
-  /(can|may) delete|delete it|keep (it|the)\b|add it again|should be there|no longer needed|still needed|once it is found/i;
+  /(can|may) delete|delete it|keep (it|the)\b|add it again|should be there|no longer needed|still needed|after the proof/i;
 /** Titles, and the effect of another click. */
 const TITLES =
   /The record is no longer needed|To have Deed look for it every day, (keep it|add it again)|Keep the other values? at this name/g;

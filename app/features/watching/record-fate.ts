@@ -7,8 +7,8 @@ type Asked = { state: Claim["state"]; watchProof: boolean };
 
 function ownFate({ state, watchProof }: Asked, watch: Watch["state"] | null, isGone: boolean) {
   if (state === "pending" && watchProof)
-    return `Keep the TXT record once it is found: Deed then ${CHECKED}.`;
-  if (state === "pending") return "You can delete the TXT record once it is found.";
+    return `Keep the TXT record after the proof: Deed then ${CHECKED}.`;
+  if (state === "pending") return "You can delete the TXT record after the proof.";
   if (state !== "proved") return "Do not add the TXT record now; delete it if it is there.";
   if (watch === "published") return `Keep the TXT record: Deed ${CHECKED}.`;
   if (watch === "registered_again")

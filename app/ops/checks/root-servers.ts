@@ -12,7 +12,7 @@ import { about, type Finding } from "./finding.ts";
 const ASKED_OVER_TCP = 3;
 const ASKED_OVER_IPV6 = 3;
 
-/** What `work` reads, with sockets that end with it. */
+/** Runs `work` with a read whose sockets close when it ends. */
 export async function withRead<T>(
   settings: ReaderSettings,
   signal: AbortSignal,
