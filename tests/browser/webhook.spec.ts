@@ -1,0 +1,21 @@
+import { expect } from "@playwright/test";
+import { deed, signedIn, test } from "./holder.ts";
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a webhook is deleted after one more question", async ({ page }) => {
+      const client = await signedIn(page, `webhook-${javaScriptEnabled}@holder.example`);
+      const { id } = await client.expect(201, "POST", "/api/webhooks", {
+        url: "https://hooks.invalid/gone",
+      });
+      await page.goto(`${deed.service.url}/account/webhooks/${id}`);
+      await page.getByRole("link", { name: "Delete this webhook…" }).click();
+      await page.getByRole("link", { name: "Cancel" }).click();
+      await page.getByRole("link", { name: "Delete this webhook…" }).click();
+      await page.getByRole("button", { name: "Delete the webhook" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Webhooks");
+      await client.expect(404, "GET", `/api/webhooks/${id}`);
+    });
+  });
