@@ -12,6 +12,7 @@ import { resolveSignUp } from "#app/core/accounts/sign-up.server.ts";
 import { createTimekeeper } from "#app/core/clock/timekeeper.server.ts";
 import { createMailer } from "#app/core/mail/mail.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
+import { settingsOf } from "#app/core/settings.server.ts";
 import { readDotEnv } from "#app/environment/dot-env.server.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { prepareDataFolder } from "#app/environment/places.server.ts";
@@ -37,12 +38,7 @@ import { warnOfShutPort } from "#app/ops/checks/root-servers.ts";
 import { warnOfUnreachable } from "#app/ops/checks/servers.ts";
 import { examineAddress, examineSignUp } from "#app/ops/checks/sign-up.ts";
 import { firstLinkCommand } from "#app/ops/first-link.server.ts";
-import {
-  readerSettings,
-  registrySettings,
-  settingsOf,
-  stamperOf,
-} from "#app/ops/settings.server.ts";
+import { readerSettings, registrySettings, stamperOf } from "#app/ops/settings.server.ts";
 import type { ServerBuild } from "#app/remix/node.server.ts";
 import { DatabaseInUse } from "#db/lock.ts";
 import { RefusedDatabase } from "#db/migrate.ts";

@@ -68,11 +68,8 @@ async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> 
   const { budget } = endpoint;
   if (budget && isPerAddress(budget)) await drawOnAddress(budget, call);
   const session = endpoint.session === false ? null : await sessionOf(call.request);
-  if (endpoint.session === true && !session)
-    throw new DeedError(
-      "unauthenticated",
-      isScope(endpoint.byKey) ? { challenge: BEARER_CHALLENGE } : {},
-    );
+  const challenge = isScope(endpoint.byKey) ? { challenge: BEARER_CHALLENGE } : {};
+  if (endpoint.session === true && !session) throw new DeedError("unauthenticated", challenge);
   if (budget && session && !isPerAddress(budget))
     await chargeAccount(call.app, session.accountId, budget);
   return { ...call, session, caller: session };
@@ -185,13 +182,11 @@ async function respond(app: App, request: Request, connection: Connection, limit
   const match = /\/(\/|$)/.test(path) ? undefined : findRoute(router, "", path);
   if (!match) throw new DeedError("not_found");
   const method = connection.foreignMethod ?? request.method;
+  const allow = allowedMethods(match.data);
   if (method === "OPTIONS")
-    return new Response(null, {
-      status: 204,
-      headers: { Allow: allowedMethods(match.data).join(", ") },
-    });
+    return new Response(null, { status: 204, headers: { Allow: allow.join(", ") } });
   const endpoint = match.data.get(method === "HEAD" ? "GET" : method);
-  if (!endpoint) throw new DeedError("method_not_allowed", { allow: allowedMethods(match.data) });
+  if (!endpoint) throw new DeedError("method_not_allowed", { allow });
   const isPublic = endpoint.byKey === "ignored";
   const bearer = isPublic ? null : bearerOf(request);
   // A browser only sends a key from a script of this origin, so a call with a key needs no Origin.

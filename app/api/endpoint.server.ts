@@ -61,10 +61,8 @@ export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE)
   let types: Map<string, unknown> | null = null;
   const coerced = (query: object) => {
     types ??= typesOf(fields);
-    const entries = Object.entries(query);
-    return Object.fromEntries(
-      entries.map(([name, text]) => [name, coerce(text, types?.get(name))]),
-    );
+    const read = ([name, text]: [string, unknown]) => [name, coerce(text, types?.get(name))];
+    return Object.fromEntries(Object.entries(query).map(read));
   };
   return (input: unknown = {}): object => {
     const given = input instanceof URLSearchParams ? singleValues(input, fields) : input;

@@ -12,15 +12,11 @@ const MAX_STREAMS = 20;
 
 /** A separate function, so that the stream does not retain the call that opened it. */
 const openStream = (
-  app: App,
+  { streams }: App,
   connection: Connection,
   accountId: string,
-  start: Omit<Subscriber, "sink">,
-) =>
-  eventStream({
-    connection,
-    start: (sink) => app.streams.subscribe(accountId, { sink, ...start }),
-  });
+  from: Omit<Subscriber, "sink">,
+) => eventStream({ connection, start: (sink) => streams.subscribe(accountId, { sink, ...from }) });
 
 export const eventEndpoints = {
   streamEvents: defineEndpoint({

@@ -43,10 +43,7 @@ export const chargeVisitor = ({ limiter }: App, request: Request) =>
   limiter.consume({ proofs: connectionOf(request).address });
 
 /** The loader of a public page: spends the budget of the visitor's address; refusals as above. */
-export async function publicLoader<T>(
-  args: RouteArgs,
-  load: (asked: Asked) => T | Promise<T>,
-): Promise<T> {
+export async function publicLoader<T>(args: RouteArgs, load: (asked: Asked) => T | Promise<T>) {
   try {
     const asked = await requestOf(args);
     chargeVisitor(asked.app, args.request);

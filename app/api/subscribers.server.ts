@@ -44,10 +44,8 @@ class EventIds {
     const decipher = createDecipheriv(CIPHER, this.#key, null).setAutoPadding(false);
     const block = decipher.update(Buffer.from(text, "base64url"));
     if (!block.subarray(2 * NUMBER_BYTES).equals(markOf(accountId))) return null;
-    return {
-      id: block.readUIntBE(0, NUMBER_BYTES),
-      at: block.readUIntBE(NUMBER_BYTES, NUMBER_BYTES),
-    };
+    const [id, at] = [0, NUMBER_BYTES].map((from) => block.readUIntBE(from, NUMBER_BYTES));
+    return { id: id ?? 0, at: at ?? 0 };
   }
 }
 
@@ -93,10 +91,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     const group = this.#accounts.get(accountId) ?? new Set();
     this.#accounts.set(accountId, group.add(stream));
     this.#catchUp(accountId);
-    return {
-      onBeat: () => this.#catchUp(accountId),
-      onEnd: () => this.#remove(accountId, stream),
-    };
+    return { onBeat: () => this.#catchUp(accountId), onEnd: () => this.#remove(accountId, stream) };
   }
 
   /** The events after `after`, or all that are kept, oldest first. */
@@ -179,10 +174,8 @@ export class Subscribers implements EventStreams, FeedSubscriber {
 
   #endSignedOut(accountIds: Iterable<string>): void {
     const subscribers = Array.from(accountIds, (id) => [...this.#of(id)]).flat();
-    const active = activeCredentials(
-      this.ctx,
-      subscribers.map(({ credential }) => credential),
-    );
+    const credentials = subscribers.map(({ credential }) => credential);
+    const active = activeCredentials(this.ctx, credentials);
     for (const { credential, sink } of subscribers) if (!active.has(credential)) sink.close();
   }
 

@@ -1,8 +1,8 @@
-import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
 import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import type { Db, Tx } from "#db/client.ts";
+import type { Settings } from "./settings.server.ts";
 
 /** Services use this clock, never Date. Epoch milliseconds. */
 export type Clock = () => number;
@@ -22,25 +22,6 @@ export type Mailer = { send(mail: Mail): Promise<void> };
 
 type Level = "debug" | "info" | "warn" | "error";
 export type Log = Record<Level, (fields: object, message: string) => void>;
-
-export type Settings = {
-  version: string;
-  /** "unknown" if it was built outside git. */
-  commit: string;
-  baseUrl: string;
-  docsUrl: string;
-  challengeLabel: string;
-  tokenPrefix: string;
-  trustAnchors: readonly Anchor[];
-  witnesses: string[];
-  firstReadAfterMs: number;
-  openClaims: number;
-  domains: number;
-  /** Addresses and @domains that may open an account, in lower case; "open" for anybody, empty for nobody. */
-  signUp: "open" | readonly string[];
-  admins: readonly string[];
-  backHosts: readonly string[];
-};
 
 /** Features declare their additions next to their code (`declare module`), so that nothing here imports a feature. */
 export interface Context {

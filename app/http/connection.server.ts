@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import proxyaddr from "proxy-addr";
@@ -69,10 +69,7 @@ function isOwnOrigin(env: Env, origin: string, host: string): boolean {
   return !env.baseUrlGiven && LOOPBACK_HOST.test(host) && isOwnLoopback;
 }
 
-/**
- * Some proxies and privacy settings send `Origin: null`; then `Sec-Fetch-Site` decides, which no page can set. Without
- * either header the caller is a program. `header`: returns the header with a lower-case name.
- */
+/** Some proxies send `Origin: null`; then `Sec-Fetch-Site` decides, which no page can set. Without either it is a program. */
 function isCrossOrigin(env: Env, header: (name: string) => unknown): boolean {
   const [origin, fetchSite, host = ""] = ["origin", "sec-fetch-site", "host"].map(header);
   if (fetchSite === "cross-site" || fetchSite === "same-site") return true;
@@ -85,24 +82,6 @@ export function checkOrigin({ method, headers }: Request, env: Env): void {
     throw new DeedError("cross_origin");
 }
 
-export type Connection = {
-  /** Made here, since a caller could send anything. It is in the answer, and in each log line of the request. */
-  requestId: string;
-  address: string;
-  isLocal: boolean;
-  closed: AbortSignal;
-  /** Removed from the URL before it can be logged. */
-  signInToken: string | null;
-  /** The original URL; the Request has no query, and a path that routers can read. Null for pages. */
-  api: { path: string; search: string } | null;
-  foreignMethod: string | null;
-  sent: { method: string; url: string };
-  buffered: () => number;
-  drop: () => void;
-  setCookie: (line: string) => void;
-  setPolicy: (policy: string) => void;
-};
-
 /** The connection that Remix is answering: a Request has no field for it, and each loader gets its own copy. */
 export const connections = new AsyncLocalStorage<Connection>();
 
@@ -113,20 +92,20 @@ const DRAIN_MS = 1_000;
 const DRAIN_BYTES = 1024 * 1024;
 const REFUSED_PATH = "/cross-origin";
 
-type Exchange = [request: IncomingMessage, response: ServerResponse];
-/** `address` is the client's, if another node confirms it. */
-export type Intake = (...args: [...Exchange, address?: string]) => Connection;
-export type Site = (...args: [...Exchange, connection: Connection]) => void;
+export type Intake = ReturnType<typeof createIntake>;
+export type Connection = ReturnType<Intake>;
+export type Site = (...args: [...Parameters<RequestListener>, connection: Connection]) => void;
 
 /** Made once, because a DOMException takes as long to make as everything else here. */
 const CLOSED = new DOMException("The connection is closed.", "AbortError");
 
-export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}): Intake {
+export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}) {
   const clientAddress = clientAddresses(env.TRUSTED_PROXIES);
   const always = new Map(Object.entries(answerHeaders(env)));
-  return (request, response, address) => {
+  /** `address` is the client's, if another node confirms it. */
+  return (request: IncomingMessage, response: ServerResponse, address?: string) => {
     if (address === undefined) watch(request);
-    const requestId = randomUUID();
+    const requestId: string = randomUUID();
     response.setHeaders(always).setHeader("X-Request-Id", requestId);
     const { headers, method = "GET" } = request;
     for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
@@ -150,23 +129,26 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
     const closing = new AbortController();
     response.once("close", () => closing.abort(CLOSED));
     return {
+      /** Made here, since a caller could send anything. It is in the answer, and in each log line. */
       requestId,
       address: address ?? clientAddress(request),
       isLocal: isFromHere,
       closed: closing.signal,
+      /** Removed from the URL before it can be logged. */
       signInToken,
+      /** The original URL; the Request has no query, and a path that routers can read. Null for pages. */
       api,
       foreignMethod,
       sent: { method, url },
       buffered: () => response.writableLength,
       drop: () => response.destroy(),
-      setCookie: (cookie) => {
+      setCookie: (cookie: string) => {
         // If the database is busy, several loaders of a page may renew its session.
         const already = [response.getHeader("Set-Cookie")].flat();
         if (response.headersSent || already.includes(cookie)) return;
         response.appendHeader("Set-Cookie", cookie);
       },
-      setPolicy: (policy) => {
+      setPolicy: (policy: string) => {
         if (!response.headersSent) response.setHeader("Content-Security-Policy", policy);
       },
     };

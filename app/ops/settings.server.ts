@@ -3,13 +3,11 @@ import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
 import { PUBLIC_RESOLVERS } from "@deed/dns/resolve/public-resolvers.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "@deed/dns/resolve/root-hints.ts";
-import type { Settings } from "#app/core/context.server.ts";
 import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
 import { certificatesIn } from "#app/environment/certificates.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
-import { buildFacts } from "#db/package-file.ts";
 
 /** None in a lab, and none if the operator wants no resolver asked. */
 const outsidersOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
@@ -51,19 +49,3 @@ export function stamperOf({ TIMESTAMP_URL: url, TIMESTAMP_ROOTS: file }: Env): S
   const roots = file ? certificatesIn(readFileSync(file, "utf8")) : [];
   return { url, roots, outbound: createOutbound({ allowed: ["0.0.0.0/0", "::/0"], denied: [] }) };
 }
-
-export const settingsOf = (env: Env, signUp: Settings["signUp"] = "open"): Settings => ({
-  ...buildFacts(),
-  baseUrl: env.BASE_URL,
-  docsUrl: env.DOCS_URL,
-  challengeLabel: env.CHALLENGE_LABEL,
-  tokenPrefix: env.TOKEN_PREFIX,
-  trustAnchors: env.DNS_TRUST_ANCHORS,
-  witnesses: env.DNS_RESOLVERS.map((witness) => witness.name),
-  firstReadAfterMs: env.FIRST_READ_SECONDS * 1_000,
-  openClaims: env.LIMIT_OPEN_CLAIMS,
-  domains: env.LIMIT_DOMAINS,
-  signUp,
-  admins: env.ADMIN,
-  backHosts: env.BACK_HOSTS,
-});

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Context, Log } from "#app/core/context.server.ts";
+import { settingsOf } from "#app/core/settings.server.ts";
 import { createContext } from "#app/create-context.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import type { Signer } from "#app/features/receipts/signer.server.ts";
-import { settingsOf } from "#app/ops/settings.server.ts";
 import { type Db, isWritable, openDatabase } from "#db/client.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, openReplicated } from "#db/open-own.ts";

@@ -15,9 +15,10 @@ import {
 } from "#db/schema.ts";
 import { removeTestFile } from "#db/test-file.ts";
 import { commit } from "../commit.server.ts";
-import type { Context, Settings, TxContext } from "../context.server.ts";
+import type { Context, TxContext } from "../context.server.ts";
 import { DeedError } from "../errors.server.ts";
 import { isTestKey, newId } from "../ids.server.ts";
+import type { Settings } from "../settings.server.ts";
 import { iso } from "../time.ts";
 
 export const maySignUp = ({ signUp, admins }: Pick<Settings, "signUp" | "admins">, email: string) =>
@@ -92,7 +93,7 @@ export function openAccount(
   tx: Tx,
   email: string,
   evidence: AddressEvidence | null,
-): Account {
+) {
   if (evidence && !maySignUp(ctx.settings, email)) throw new AccountRefused("sign_up");
   // Ends links for opening the first account; of the printed links, only these do not belong to anybody yet.
   tx.run(sql`delete from sign_in_links

@@ -24,10 +24,7 @@ export type TimeSources = {
 
 export type ClockDifference = { wall: number; expected: number };
 
-/**
- * The system clock, except that it follows a step of over a minute only after five minutes, and a step of over two days
- * ahead or five minutes back only once another source confirms it: an expired claim cannot be revived.
- */
+/** The system clock; a far step counts only once another source confirms it: an expired claim cannot be revived. */
 export function steadyClock(sources: TimeSources) {
   const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
   const look = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });
@@ -104,10 +101,8 @@ type Options = Omit<TimeSources, "onStep"> & { others: readonly TimeSource[]; lo
 export function createTimekeeper({ others, log, ...sources }: Options) {
   const clock = steadyClock({
     ...sources,
-    onStep(byMs, isFollowed) {
-      const message = "the system clock jumped; the new time is used once it lasts";
-      log.warn({ byMs, isFollowed }, message);
-    },
+    onStep: (byMs, isFollowed) =>
+      log.warn({ byMs, isFollowed }, "the system clock jumped; the new time is used once it lasts"),
   });
   const names = [...others.map(({ name }) => name), "the operator (CLOCK_TRUSTED=on)"];
   const sentence = ({ wall, expected }: ClockDifference) =>
@@ -132,9 +127,9 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
       );
       const doubt = clock.doubt();
       if (signal.aborted || !doubt) return;
-      const agreeing = answers.find(
-        ({ date }) => date !== null && Math.abs(date - doubt.wall) <= WITHIN_MS,
-      );
+      const agrees = (date: number | null) =>
+        date !== null && Math.abs(date - doubt.wall) <= WITHIN_MS;
+      const agreeing = answers.find(({ date }) => agrees(date));
       if (agreeing) {
         clock.vouch();
         log.info({ clock: iso(doubt.wall), by: agreeing.name }, "the system clock is confirmed");

@@ -114,9 +114,9 @@ const otherProofs = prepared((db) =>
 
 export function notifyOtherHolders(
   tx: Tx,
-  proved: { accountId: string; name: string },
+  proved: Record<"accountId" | "name", string>,
   now: number,
-): void {
+) {
   for (const other of otherProofs(tx).all(proved.name, proved.accountId))
     createNotice(tx, "coexistence", other, now);
 }

@@ -60,21 +60,15 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
   const unicode = toUnicode(name).domain.split(".");
   const encoded = ascii.split(".");
   const isTyped = (index: number) => !given[index]?.startsWith("xn--");
-  const steps: Normalisation[] = [];
-  if (
-    given.join(".") !== name ||
-    unicode.some((part, index) => isTyped(index) && part !== given[index])
-  )
-    steps.push("idna_mapped");
-  if (encoded.some((part, index) => isTyped(index) && part.startsWith("xn--")))
-    steps.push("punycode_encoded");
-  return steps;
+  const isMapped = unicode.some((part, index) => isTyped(index) && part !== given[index]);
+  const isEncoded = encoded.some((part, index) => isTyped(index) && part.startsWith("xn--"));
+  return [
+    ...(isMapped || given.join(".") !== name ? (["idna_mapped"] as const) : []),
+    ...(isEncoded ? (["punycode_encoded"] as const) : []),
+  ];
 }
 
-/**
- * Finds the name in typed or pasted text: an address, a wildcard, the challenge name, any script. `label` is the challenge
- * label; `keepWww` keeps the www of "www.acme.com". Idempotent. Throws invalid_domain, saying why.
- */
+/** Finds the name in typed or pasted text; `keepWww` keeps its www. Idempotent. Throws invalid_domain, saying why. */
 export function normaliseName(input: string, label: string, keepWww = false): NormalisedName {
   try {
     return normalised(input, label, keepWww);
@@ -97,10 +91,8 @@ function normalised(input: string, label: string, keepWww: boolean): NormalisedN
   for (const kind of idnaSteps(name, ascii)) applied.add(kind);
   name = ascii;
   // A label without an underscore is an ordinary host name, so it is removed only if a whole domain remains.
-  step(
-    "challenge_label_removed",
-    withoutLabel(name, label, (rest) => suffixOf(rest) !== rest),
-  );
+  const isDomain = (rest: string) => suffixOf(rest) !== rest;
+  step("challenge_label_removed", withoutLabel(name, label, isDomain));
   const bare = name.replace(/^www\./, "");
   if (!keepWww && bare !== name && registrableOf(bare) === bare) step("www_removed", bare);
 

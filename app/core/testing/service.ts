@@ -79,6 +79,7 @@ const SETTINGS = {
   firstReadAfterMs: FIRST_READ_AFTER_MS,
   openClaims: 200,
   domains: 100_000,
+  committedAt: null,
   signUp: "open" as const,
   admins: [],
   backHosts: [],

@@ -14,7 +14,7 @@ import {
 import { EXAMPLE_LOCATION, OTHER_TOKEN } from "@deed/dns/words/diagnosis-text.ts";
 import { PANELS, panelHost, panelValue } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
-import type { Settings } from "#app/core/context.server.ts";
+import type { Settings } from "#app/core/settings.server.ts";
 
 const PROVIDERS = Object.keys(PANELS) as Provider[];
 

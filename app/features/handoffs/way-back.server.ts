@@ -1,7 +1,8 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Context, Settings } from "#app/core/context.server.ts";
+import type { Context } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
 import { withinRegistrable } from "#app/core/names/domain-name.ts";
+import type { Settings } from "#app/core/settings.server.ts";
 import { isLoopbackHost } from "#app/environment/formats.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { domains } from "#db/schema.ts";

@@ -24,10 +24,7 @@ export function dataAt(message: Message | null, name: string, type: QuestionType
   });
 }
 
-/**
- * If two wildcards have the same records, picks "*.D": then D exists by itself. Nothing is below an asterisk that exists;
- * below one that does not exist, the wildcard above answers (RFC 4592 section 2.2.2).
- */
+/** Picks "*.D" if D exists by itself: nothing is below an asterisk that exists (RFC 4592 section 2.2.2). */
 export async function closestWildcard(ask: Ask, domain: string, wildcard: string | false | null) {
   if (!wildcard || !isBelow(domain, parentOf(wildcard))) return wildcard;
   const rcodes = await Promise.all(

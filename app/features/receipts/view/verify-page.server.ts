@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { anchorLine, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
-import type { Settings } from "#app/core/context.server.ts";
+import type { Settings } from "#app/core/settings.server.ts";
 import { packageFile } from "#db/package-file.ts";
 
 const ASSETS = "build/_assets";
