@@ -72,9 +72,8 @@ export class Terms {
 
   #keep(): void {
     try {
-      writeFileSync(this.options.file, JSON.stringify(Object.fromEntries(this.#known)), {
-        mode: 0o600,
-      });
+      const text = JSON.stringify(Object.fromEntries(this.#known));
+      writeFileSync(this.options.file, text, { mode: 0o600 });
     } catch (error) {
       this.options.log.warn({ err: error }, "the other nodes' terms could not be stored");
     }

@@ -148,14 +148,12 @@ async function isCaughtUp(node: ClusterNode, wanted: bigint): Promise<boolean> {
 
 function carryPosition({ node, env }: Options, response: ServerResponse): void {
   const before = node.written;
+  const isHttps = env.BASE_URL.startsWith("https:");
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]) => {
     response.writeHead = writeHead;
     if (node.written > before && !response.headersSent)
-      response.appendHeader(
-        "Set-Cookie",
-        positionCookie(node.written, env.BASE_URL.startsWith("https:")),
-      );
+      response.appendHeader("Set-Cookie", positionCookie(node.written, isHttps));
     return writeHead(...args);
   };
 }

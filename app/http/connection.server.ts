@@ -141,7 +141,7 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
       foreignMethod,
       sent: { method, url },
       buffered: () => response.writableLength,
-      drop: () => response.destroy(),
+      drop: () => void response.destroy(),
       setCookie: (cookie: string) => {
         // If the database is busy, several loaders of a page may renew its session.
         const already = [response.getHeader("Set-Cookie")].flat();

@@ -34,10 +34,8 @@ export const readerSettings = (env: Env): ReaderSettings => ({
 /** Null if registries are not asked. `listOf`: the list to use without RDAP_BOOTSTRAP. */
 export function registrySettings(env: Env, listOf: (outbound: Outbound) => RegistryList) {
   if (env.RDAP === "off") return null;
-  const outbound = createOutbound({
-    allowed: env.RDAP_ALLOW_ADDRESSES,
-    denied: env.DNS_DENY_ADDRESSES,
-  });
+  const [allowed, denied] = [env.RDAP_ALLOW_ADDRESSES, env.DNS_DENY_ADDRESSES];
+  const outbound = createOutbound({ allowed, denied });
   const given = env.RDAP_BOOTSTRAP && readFileSync(env.RDAP_BOOTSTRAP, "utf8");
   const list = given ? fixedList(parseRegistries(given) ?? new Map()) : listOf(outbound);
   return { outbound, list };

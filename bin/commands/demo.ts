@@ -169,10 +169,9 @@ function startService(env: Record<string, string>) {
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   /** Resolves also if the service has ended; rejects if neither happens within a minute. */
   const answers = async () => {
+    const health = `http://${env.HOST}:${env.PORT}/api/health/live`;
     for (const giveUpAt = Date.now() + START_MS; !isOver(); await sleep(100)) {
-      const answer = await fetch(`http://${env.HOST}:${env.PORT}/api/health/live`).catch(
-        () => null,
-      );
+      const answer = await fetch(health).catch(() => null);
       await answer?.body?.cancel();
       if (answer?.ok) return;
       if (Date.now() > giveUpAt)

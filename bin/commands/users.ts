@@ -72,13 +72,8 @@ Examples:
 
 const COUNT = { form: "count", pattern: /^[1-9]\d{0,8}$/, read: Number };
 const RATE = { form: "count/seconds", pattern: BUDGET, read: String };
-const LIMITS = {
-  "open-claims": COUNT,
-  domains: COUNT,
-  runs: RATE,
-  additions: RATE,
-  requests: RATE,
-};
+const COUNTS = { "open-claims": COUNT, domains: COUNT };
+const LIMITS = { ...COUNTS, runs: RATE, additions: RATE, requests: RATE };
 
 function limitGiven(name: keyof typeof LIMITS, text: string): string | number | null {
   const { form, pattern, read } = LIMITS[name];

@@ -1,6 +1,6 @@
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "./accounts.ts";
-import { instant, oneOf, within } from "./columns.ts";
+import { enums, instant, within } from "./columns.ts";
 import { domains } from "./domains.ts";
 
 export const ACCOUNT_EVENTS = [
@@ -56,6 +56,6 @@ export const accountEvents = sqliteTable(
     index("account_events_account").on(t.accountId, t.kind, t.id),
     index("account_events_domain").on(t.domainId),
     index("account_events_age").on(t.at),
-    check("account_events_kind", oneOf(t.kind, ACCOUNT_EVENTS)),
+    ...enums("account_events", { kind: t.kind }),
   ],
 );

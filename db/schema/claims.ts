@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { flag, instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
+import { enums, flag, instant, oneOf, together, within } from "./columns.ts";
 import { CLAIM_STATES, domains } from "./domains.ts";
 
 export const VERIFICATION_STATUSES = [
@@ -84,7 +84,7 @@ export const claims = sqliteTable(
     index("claims_deadline").on(t.expiresAt).where(sql`${t.state} = 'pending'`),
     index("claims_open_of_account").on(t.accountId, t.expiresAt).where(sql`${t.state} = 'pending'`),
     index("claims_notice_due").on(t.nextNoticeAt).where(sql`${t.nextNoticeAt} is not null`),
-    check("claims_state", oneOf(t.state, CLAIM_STATES)),
+    ...enums("claims", { state: t.state }),
     check("claims_end_has_a_date", sql`(${t.state} = 'pending') = (${t.endedAt} is null)`),
     check(
       "claims_expired_at_deadline",
@@ -157,10 +157,8 @@ export const verifications = sqliteTable(
     index("verifications_needs_attention")
       .on(t.accountId, t.createdAt, t.id)
       .where(sql`${t.status} = 'needs_attention'`),
-    check("verifications_status", oneOf(t.status, VERIFICATION_STATUSES)),
-    check("verifications_outcome", oneOfOrNull(t.lastOutcome, OUTCOMES)),
-    check("verifications_wait_reason", oneOfOrNull(t.waitReason, WAIT_REASONS)),
-    check("verifications_provider", oneOfOrNull(t.provider, PROVIDERS)),
+    ...enums("verifications", { status: t.status, outcome: t.lastOutcome, provider: t.provider }),
+    ...enums("verifications", { wait_reason: t.waitReason }),
     check(
       "verifications_diagnosis_or_wait",
       sql`(${t.diagnosis} is not null) + (${t.waitReason} is not null) = (${t.status} <> 'proved')`,
@@ -205,8 +203,7 @@ export const attempts = sqliteTable(
     index("attempts_story").on(t.verificationId, t.at, t.id),
     index("attempts_unresolvable").on(t.at).where(sql`${t.outcome} = 'unresolvable'`),
     uniqueIndex("attempts_one_found").on(t.verificationId).where(sql`${t.outcome} = 'found'`),
-    check("attempts_trigger", oneOf(t.trigger, TRIGGERS)),
-    check("attempts_outcome", oneOf(t.outcome, OUTCOMES)),
+    ...enums("attempts", { trigger: t.trigger, outcome: t.outcome }),
     check("attempts_diagnosis_of_absent", sql`${t.diagnosis} is null or ${t.outcome} = 'absent'`),
   ],
 );

@@ -9,8 +9,15 @@ export const flag = (name: string) => integer(name, { mode: "boolean" });
 export const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
 
-export const oneOfOrNull = (column: AnySQLiteColumn, values: readonly string[]) =>
-  sql`${column} is null or ${oneOf(column, values)}`;
+/** A check, named for its table and the property, that each column has one of its values. */
+export const enums = (table: string, columns: Record<string, AnySQLiteColumn>) =>
+  Object.entries(columns).map(([name, column]) => {
+    const isValue = oneOf(column, column.enumValues ?? []);
+    return check(
+      `${table}_${name}`,
+      column.notNull ? isValue : sql`${column} is null or ${isValue}`,
+    );
+  });
 
 /** The id of the row that owns this one; both are deleted together. */
 export const within = (name: string, owner: () => AnySQLiteColumn) =>

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 import { accounts } from "./accounts.ts";
-import { flag, instant, oneOf, oneOfOrNull, within } from "./columns.ts";
+import { enums, flag, instant, within } from "./columns.ts";
 
 export const CLAIM_STATES = ["pending", "proved", "expired", "canceled"] as const;
 
@@ -49,8 +49,7 @@ export const domains = sqliteTable(
       .on(t.accountId, t.reference, t.archived, t.status, t.createdAt, t.id)
       .where(sql`${t.reference} <> ''`),
     index("domains_lost").on(t.accountId).where(sql`${t.loss} is not null`),
-    check("domains_status", oneOf(t.status, DOMAIN_STATUSES)),
-    check("domains_loss", oneOfOrNull(t.loss, LOSSES)),
+    ...enums("domains", { status: t.status, loss: t.loss }),
     check("domains_claim_in_play", sql`(${t.status} = 'unclaimed') = (${t.claimId} is null)`),
     check("domains_archived_closed", sql`not (${t.archived} = 1 and ${t.status} = 'pending')`),
     check("domains_name_length", sql`length(${t.name}) between 1 and 253`),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
 import { claims } from "./claims.ts";
-import { instant, oneOf, within } from "./columns.ts";
+import { enums, instant, within } from "./columns.ts";
 import { domains } from "./domains.ts";
 
 export const NOTICE_KINDS = [
@@ -34,7 +34,7 @@ export const notices = sqliteTable(
     index("notices_account").on(t.accountId, t.createdAt, t.id),
     index("notices_domain").on(t.domainId),
     index("notices_claim_kind").on(t.claimId, t.kind, t.createdAt),
-    check("notices_kind", oneOf(t.kind, NOTICE_KINDS)),
+    ...enums("notices", { kind: t.kind }),
   ],
 );
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
-import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
+import { enums, instant, together, within } from "./columns.ts";
 
 export const RECORD_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
 /** The states of its record, and one from the registry that outweighs them: registered again after the proof. */
@@ -65,11 +65,8 @@ export const watches = sqliteTable(
       .where(sql`${t.purpose} = 'watch' and ${t.state} = 'missing'`),
     index("watches_hourly").on(t.claimId).where(sql`${t.every} = 'hour'`),
     index("watches_to_ask").on(t.nextAskAt).where(sql`${t.purpose} = 'watch'`),
-    check("watches_registry", oneOfOrNull(t.registry, WATCH_REGISTRIES)),
-    check("watches_every", oneOf(t.every, WATCH_INTERVALS)),
-    check("watches_purpose", oneOf(t.purpose, WATCH_PURPOSES)),
-    check("watches_state", oneOf(t.state, RECORD_STATES)),
-    check("watches_finding", oneOfOrNull(t.finding, WATCH_FINDINGS)),
+    ...enums("watches", { registry: t.registry, every: t.every, purpose: t.purpose }),
+    ...enums("watches", { state: t.state, finding: t.finding }),
     check(
       "watches_finding_whole",
       sql`(${t.finding} is null) = (${t.findingSince} is null) and (${t.finding} is null) = (${t.missingSince} is null)`,

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
-import { instant, oneOf, oneOfOrNull, together, within } from "./columns.ts";
+import { enums, instant, together, within } from "./columns.ts";
 import { WATCH_STATES } from "./watches.ts";
 
 export const FEED_TYPES = [
@@ -52,7 +52,7 @@ export const changeFeed = sqliteTable(
   },
   (t) => [
     index("change_feed_account").on(t.accountId, t.id),
-    check("change_feed_type", oneOf(t.type, FEED_TYPES)),
+    ...enums("change_feed", { type: t.type }),
     check("change_feed_ids", sql`json_valid(${t.ids})`),
   ],
 );
@@ -91,10 +91,9 @@ export const webhooks = sqliteTable(
     index("webhooks_url_by").on(t.urlBy),
     index("webhooks_secret_by").on(t.secretBy),
     index("webhooks_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
-    check("webhooks_kind", oneOf(t.kind, WEBHOOK_KINDS)),
+    ...enums("webhooks", { kind: t.kind, end: t.disabledBecause }),
     check("webhooks_events", sql`json_valid(${t.events})`),
     together("webhooks_end_whole", t.disabledAt, t.disabledBecause),
-    check("webhooks_end", oneOfOrNull(t.disabledBecause, WEBHOOK_ENDS)),
     together("webhooks_rotation_whole", t.previousSecret, t.previousUntil),
   ],
 );
@@ -152,7 +151,7 @@ export const webhookDeliveries = sqliteTable(
       .where(sql`${t.state} = 'pending'`),
     index("webhook_deliveries_listing").on(t.webhookId, t.number),
     index("webhook_deliveries_message").on(t.messageId),
-    check("webhook_deliveries_state", oneOf(t.state, DELIVERY_STATES)),
+    ...enums("webhook_deliveries", { state: t.state }),
     check(
       "webhook_deliveries_due_while_pending",
       sql`${t.dueAt} is null or ${t.state} = 'pending'`,

@@ -50,13 +50,10 @@ function usable(source: Source, problems: readonly string[]): Env {
 function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findings: Finding[] } {
   try {
     const env = parseEnvironment(source, dotEnv);
-    const warnings = [...warningsOf(env), ...unknownNames(source, dotEnv)].flatMap(({ message }) =>
+    const findings = [...warningsOf(env), ...unknownNames(source, dotEnv)].flatMap(({ message }) =>
       configuration.warning(...withAdvice(message)),
     );
-    return {
-      env,
-      findings: warnings.length > 0 ? warnings : configuration.ok("every value is valid"),
-    };
+    return { env, findings: findings[0] ? findings : configuration.ok("every value is valid") };
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     const findings = error.problems.flatMap((problem) => configuration.broken(problem, SETTINGS));

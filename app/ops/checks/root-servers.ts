@@ -13,11 +13,9 @@ const ASKED_OVER_TCP = 3;
 const ASKED_OVER_IPV6 = 3;
 
 /** Runs `work` with a read whose sockets close when it ends. */
-export async function withRead<T>(
-  settings: ReaderSettings,
-  signal: AbortSignal,
-  work: (read: Read) => Promise<T>,
-): Promise<T> {
+type Work<T> = (read: Read) => Promise<T>;
+
+export async function withRead<T>(settings: ReaderSettings, signal: AbortSignal, work: Work<T>) {
   const network = networkOf(settings);
   const read = new Read(network, signal);
   try {
@@ -80,19 +78,14 @@ const NO_ADDRESS = about("DNS over UDP").broken(
 );
 
 /** Asks over IPv4 only, because it is never ok to lack IPv4. */
-export async function examineRootServers(
-  settings: ReaderSettings,
-  signal: AbortSignal,
-): Promise<Finding[]> {
+export async function examineRootServers(settings: ReaderSettings, signal: AbortSignal) {
   const { port } = settings;
   const addresses = addressesIn(settings).filter((address) => !isIPv6(address));
   if (addresses.length === 0) return NO_ADDRESS;
   const some = shuffled(addresses).slice(0, ASKED_OVER_TCP);
+  const askAll = (read: Read, all: string[], tcp: boolean) => Promise.all(all.map(ask(read, tcp)));
   const [udp, tcp] = await withRead(settings, signal, (read) =>
-    Promise.all([
-      Promise.all(addresses.map(ask(read, false))),
-      Promise.all(some.map(ask(read, true))),
-    ]),
+    Promise.all([askAll(read, addresses, false), askAll(read, some, true)]),
   );
   const isShut = [...udp, ...tcp].every((answer) => answer === "none");
   const meanwhile = "until then only domains with DNSSEC are proved, by resolvers over HTTPS.";

@@ -2,7 +2,7 @@ import { ROOT } from "@deed/dns/names.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { askWitnesses } from "@deed/dns/resolve/witnesses.ts";
 import type { WitnessFailure, WitnessReading } from "@deed/dns/verdict/observation.ts";
-import { about, type Finding } from "./finding.ts";
+import { about } from "./finding.ts";
 import { withRead } from "./root-servers.ts";
 
 const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
@@ -56,10 +56,7 @@ const isUsable = (reading: WitnessReading, roots: ReadonlySet<string>) =>
   (reading.nameservers === null || reading.nameservers.some((host) => roots.has(host)));
 
 /** Broken only if the witnesses that answer are no majority. */
-export async function examineWitnesses(
-  settings: ReaderSettings,
-  signal: AbortSignal,
-): Promise<Finding[]> {
+export async function examineWitnesses(settings: ReaderSettings, signal: AbortSignal) {
   // The configuration's check warns if there are no witnesses.
   if (settings.witnesses.length === 0) return [];
   const readings = await withRead(settings, signal, (read) =>

@@ -90,11 +90,8 @@ async function readVerification(deed: Deed, id: string, signal: AbortSignal) {
 
 const OPEN: readonly string[] = ["checking", "propagating", "needs_attention"];
 
-const provedBy = (claim: Claim): Outcome => ({
-  status: "proved",
-  provedAt: claim.endedAt ?? "",
-  claim,
-});
+const provedBy = (claim: Claim) =>
+  ({ status: "proved", provedAt: claim.endedAt ?? "", claim }) as const;
 
 function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Claim): Outcome {
   switch (status) {

@@ -136,9 +136,8 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
     if (keys.length > 0 && (await isSupported(rrsig.algorithm))) fitting.push({ rrsig, keys });
   }
   if (fitting.length === 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
-  const timely = fitting.filter(
-    ({ rrsig }) => isStarted(rrsig, work.at) && !isOver(rrsig, work.at),
-  );
+  const isTimely = (one: Rrsig) => isStarted(one, work.at) && !isOver(one, work.at);
+  const timely = fitting.filter(({ rrsig }) => isTimely(rrsig));
   if (timely.length === 0) return stopAs.bogus({ ...untimely(fitting, work.at), ...subject });
   for (const { rrsig, keys } of timely.slice(0, MAX_SIGNATURES)) {
     for (const { publicKey } of keys.slice(0, MAX_KEYS_OF_A_TAG)) {

@@ -50,11 +50,7 @@ function ofTerm({ name, at }: RegistryAnswer, known: Registration): Explanation 
   return null;
 }
 
-function ofNameservers(
-  name: string,
-  known: Registration,
-  diagnosis: Diagnosis,
-): Explanation | null {
+function ofNameservers(name: string, known: Registration, diagnosis: Diagnosis) {
   const { nameservers, statuses } = known;
   const above = delegatedServers(diagnosis);
   const isNew = isNothingDelegated(diagnosis);

@@ -129,10 +129,8 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
     .filter(({ name }) => hits.includes(name))
     .slice(0, Math.floor(room / HIT_PACKETS));
   const isOther = ({ name }: Probe) => !hits.includes(name);
-  const others = [
-    ...shuffled(rare.filter(isOther)).slice(0, 1),
-    ...shuffled(probesIn(search).filter(isOther)),
-  ];
+  const [rarity] = shuffled(rare.filter(isOther));
+  const others = [...(rarity ? [rarity] : []), ...shuffled(probesIn(search).filter(isOther))];
   const wasAtTarget = misplaced.some(({ kind }) => kind === "alias_target");
   const left = room - repeated.length * HIT_PACKETS - (wasAtTarget ? TARGET_PACKETS : 0);
   const rest = Math.min(OTHER_NAMES, Math.max(0, left));
@@ -157,12 +155,8 @@ async function readName(search: Search): Promise<void> {
     return null;
   };
   const presentTypes = async () => {
-    const found = await Promise.all(
-      OTHER_TYPES[read.wanted.type].map(async (type) => ({
-        type,
-        message: await ask({ name, type }),
-      })),
-    );
+    const askFor = async (type: QuestionType) => ({ type, message: await ask({ name, type }) });
+    const found = await Promise.all(OTHER_TYPES[read.wanted.type].map(askFor));
     const present = found
       .map(({ type, message }) => ({ type, data: dataAt(message, name, type) }))
       .filter(({ data }) => data.length > 0);

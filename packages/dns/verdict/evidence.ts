@@ -80,9 +80,8 @@ const digest = (value: unknown, replacer: (key: string, value: unknown) => unkno
 
 /** Whether every server that answers answered every question: something may be where one did not. */
 function isComplete({ limit, servers, exchanges }: Evidence): boolean {
-  const answering = new Set(
-    servers.flatMap(({ address, result }) => (result === "answered" ? address : [])),
-  );
+  const answered = servers.filter(({ result }) => result === "answered");
+  const answering = new Set(answered.map(({ address }) => address));
   const isLost = ({ address, result }: Exchange) => result === "timeout" && answering.has(address);
   return limit === null && !exchanges.some(isLost);
 }
@@ -91,10 +90,7 @@ function isComplete({ limit, servers, exchanges }: Evidence): boolean {
 export const sayingOf = (said: unknown): string =>
   digest(said, (key, value) => (key === "serial" ? value : lasting(key, value)));
 
-export const answersOf = ({ delegation, servers, strays, soa }: Evidence): string =>
-  sayingOf([
-    delegation,
-    servers.map(({ host, result, answer }) => [host, result, answer]),
-    strays,
-    soa,
-  ]);
+export function answersOf({ delegation, servers, strays, soa }: Evidence): string {
+  const answers = servers.map(({ host, result, answer }) => [host, result, answer]);
+  return sayingOf([delegation, answers, strays, soa]);
+}

@@ -185,10 +185,9 @@ export const isNamedOtherwise = (observation: Observation): boolean =>
 
 /** Those of `named` that count against the record: they answer without it, or are silent and over half of the list. */
 export function namedAgainst(observation: Observation): readonly ServerReading[] {
-  const named = observation.named ?? [];
-  const lacking = named.filter(
-    (one) => isAnswered(one) && !hasToken(one.answer, observation.token),
-  );
+  const { named: given, token } = observation;
+  const named = given ?? [];
+  const lacking = named.filter((one) => isAnswered(one) && !hasToken(one.answer, token));
   if (lacking.length > 0) return lacking;
   const heard = new Set(named.filter(isAnswered).map(({ host }) => host));
   const silent = named.filter(({ host }) => !heard.has(host));

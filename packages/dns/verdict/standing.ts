@@ -149,19 +149,13 @@ export function negativeCacheEnd(observation: Observation): { until: number; una
   const end = endOf(observation);
   const waiting = unaskedWitnesses(observation);
   const turn = { until: Math.max(end, nextTurn(observation.tried)), unasked: waiting.length };
-  const ends = [
-    ...staleWitnesses(observation).map((one) => ({
-      until: end + memoryOf(one, observation) * 1000,
-    })),
-    ...waiting.map(() => turn),
-  ].sort((one, other) => one.until - other.until);
-  return ends[missing - 1] ?? { until: end };
+  const endFor = (one: WitnessReading) => ({ until: end + memoryOf(one, observation) * 1000 });
+  const ends = [...staleWitnesses(observation).map(endFor), ...waiting.map(() => turn)];
+  return ends.sort((a, b) => a.until - b.until)[missing - 1] ?? { until: end };
 }
 
 export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReading[] =>
-  (witnesses ?? []).filter(
-    ({ result, answer }) => result === "answered" && !hasToken(answer, token),
-  );
+  (witnesses ?? []).filter((one) => one.result === "answered" && !hasToken(one.answer, token));
 
 const unaskedWitnesses = ({ witnesses }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(({ result }) => result === "unasked");

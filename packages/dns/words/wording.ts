@@ -93,22 +93,12 @@ export const thisValue = (place: RecordLocation): string =>
 export const recordOf = ({ type = "TXT" }: RecordLocation): string => `${type} record`;
 
 /** An instruction for the panel; it ends with the last value to paste. */
-const inPanel = (
-  place: RecordLocation,
-  cause: string,
-  act: string,
-  ...pastes: Paste[]
-): Advice => ({
-  cause,
-  fix: `In ${PANELS[place.provider].title}, ${act}: ${pastes.at(-1)?.value}`,
-  pastes,
-});
+function inPanel(place: RecordLocation, cause: string, act: string, ...pastes: Paste[]): Advice {
+  const fix = `In ${PANELS[place.provider].title}, ${act}: ${pastes.at(-1)?.value}`;
+  return { cause, fix, pastes };
+}
 
-export function addRecord(
-  place: RecordLocation,
-  cause: string,
-  act = `add a ${recordOf(place)}`,
-): Advice {
+export function addRecord(place: RecordLocation, cause: string, act = `add a ${recordOf(place)}`) {
   const host = hostPaste(place);
   const all = `${act} with ${host.field} ${host.value} and ${thisValue(place)}`;
   return inPanel(place, cause, all, host, valuePaste(place));
