@@ -152,8 +152,7 @@ export async function restoreInto(target: string, backup: string, kept: string) 
 }
 
 /** Names sort by time. */
-export const backupName = (now: Date): string =>
-  `deed-${now.toISOString().replaceAll(/[:.]/g, "-")}.db`;
+export const backupName = (now: Date) => `deed-${now.toISOString().replaceAll(/[:.]/g, "-")}.db`;
 
 const NAME = /^deed-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
 

@@ -43,8 +43,9 @@ export type Replication = {
   outcomeUnknownError(): Error;
 };
 
+type Client = Database.Database;
 export type Db = BetterSQLite3Database & {
-  $client: Database.Database;
+  $client: Client;
   $replication?: Replication;
   /** Undefined if nothing needs to know. */
   $isInPlace?: () => boolean;
@@ -74,9 +75,8 @@ const RETRY_FOR_MS = 5_000;
 export function openDatabase(path: string, replication?: Replication): Db {
   // SQLite would create the file with the umask's mode. Its journals inherit the file's mode.
   if (!replication && path !== ":memory:") closeSync(openSync(path, "a", 0o600));
-  const sqlite = new Database(path, {
-    timeout: replication ? MOUNT_BUSY_TIMEOUT_MS : BUSY_TIMEOUT_MS,
-  });
+  const timeout = replication ? MOUNT_BUSY_TIMEOUT_MS : BUSY_TIMEOUT_MS;
+  const sqlite = new Database(path, { timeout });
   sqlite.pragma(`journal_mode = ${replication ? "DELETE" : "WAL"}`);
   sqlite.pragma("synchronous = FULL");
   sqlite.pragma("foreign_keys = ON");
@@ -89,11 +89,7 @@ export function openDatabase(path: string, replication?: Replication): Db {
 }
 
 /** A plain connection for `work`, which is synchronous. */
-export function withFile<T>(
-  path: string,
-  options: Database.Options,
-  work: (db: Database.Database) => T,
-): T {
+export function withFile<T>(path: string, options: Database.Options, work: (db: Client) => T): T {
   const db = new Database(path, options);
   try {
     return work(db);

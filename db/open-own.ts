@@ -47,8 +47,7 @@ export function checkDatabase(path: string, readonly = false) {
 }
 
 /** A file next to the secrets that shows that a database existed. */
-export const traceFile = ({ DATA_DIR }: { DATA_DIR: string }): string =>
-  join(DATA_DIR, "database-made");
+export const traceFile = ({ DATA_DIR }: { DATA_DIR: string }) => join(DATA_DIR, "database-made");
 
 export function leaveTrace(trace: string): void {
   if (existsSync(trace)) return;

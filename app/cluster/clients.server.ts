@@ -3,8 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 export type ClientRequest = { headers: IncomingHttpHeaders; address: string };
 
-const isByKey = ({ headers }: ClientRequest): boolean =>
-  /^bearer\s/i.test(headers.authorization ?? "");
+const isByKey = ({ headers }: ClientRequest) => /^bearer\s/i.test(headers.authorization ?? "");
 
 /** A hash of the API key and the client's address, or else of the session; null if the request has neither. */
 function identityOf(asking: ClientRequest): string | null {

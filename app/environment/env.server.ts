@@ -154,25 +154,19 @@ export function originsOf(source: Source): Record<string, Origin> {
   return Object.fromEntries(VARIABLES.map((name) => [name, originOf(name)]));
 }
 
+const OF_CLIENT = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
+/** Nodes cannot generate these, because all nodes need the same. */
+const OF_ALL_NODES = ["SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"];
 /** If `leader` is set, `together` must be set; each of `only` may be set only then. */
-const GROUPS = [
-  { leader: "SMTP_URL", together: ["MAIL_FROM"], only: ["MAIL_FROM"] },
-  {
-    leader: "OIDC_ISSUER",
-    together: ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
-    only: ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_LABEL"],
-  },
-  { leader: "METRICS", together: [], only: ["METRICS_TOKEN"] },
-  {
-    // Nodes cannot generate these, because all nodes need the same.
-    leader: "LITEFS_URL",
-    together: ["CLUSTER_SECRET", "SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"],
-    only: [],
-  },
+const GROUPS: [leader: string, together: string[], only: string[]][] = [
+  ["SMTP_URL", ["MAIL_FROM"], ["MAIL_FROM"]],
+  ["OIDC_ISSUER", OF_CLIENT, [...OF_CLIENT, "OIDC_LABEL"]],
+  ["METRICS", [], ["METRICS_TOKEN"]],
+  ["LITEFS_URL", ["CLUSTER_SECRET", ...OF_ALL_NODES], []],
 ];
 
 function problemsBetween(given: Record<string, string>): string[] {
-  return GROUPS.flatMap(({ leader, together, only }) => {
+  return GROUPS.flatMap(([leader, together, only]) => {
     if (given[leader] !== undefined)
       return together
         .filter((name) => given[name] === undefined)

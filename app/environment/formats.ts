@@ -108,8 +108,7 @@ export const mailAddress = textWith(
   "a mail address, such as Deed <deed@example.org>",
 );
 
-export const isLoopbackHost = (host: string): boolean =>
-  /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+export const isLoopbackHost = (host: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 
 export const issuer = textThat((text) => {
   const url = URL.parse(text);

@@ -28,10 +28,8 @@ export function throwPage(thrown: unknown): never {
   const error = known(thrown);
   if (!(error instanceof DeedError)) throw error;
   const { code, message, status, details } = error;
-  throw json(
-    { code, message, retryAfter: details.retryAfter ?? null },
-    { status, headers: headersOf(error) },
-  );
+  const retryAfter = details.retryAfter ?? null;
+  throw json({ code, message, retryAfter }, { status, headers: headersOf(error) });
 }
 
 /** For actions: the problem to show beside the form. If sending again cannot help, it becomes an error page. */

@@ -37,12 +37,11 @@ export class UsageError extends CommandError {
   }
 }
 
-export const messageOf = (error: unknown): string =>
+export const messageOf = (error: unknown) =>
   error instanceof Error ? error.message : String(error);
 
 /** The message of fetch's error says nothing; its cause does. */
-export const causeOf = (error: unknown): string =>
-  messageOf((error as { cause?: unknown }).cause ?? error);
+export const causeOf = (error: unknown) => messageOf((error as { cause?: unknown }).cause ?? error);
 
 const isStyled = (stream: NodeJS.WriteStream) => stream.isTTY && !process.env.NO_COLOR;
 

@@ -11,8 +11,7 @@ const ASKABLE = /^[ -\-/-[\]-~]{1,63}(?:\.[ -\-/-[\]-~]{1,63})*$/;
 export const lowerCase = (name: string): string =>
   name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-export const labelsOf = (name: string): string[] =>
-  name === ROOT || name === "" ? [] : name.split(".");
+export const labelsOf = (name: string) => (name === ROOT || name === "" ? [] : name.split("."));
 
 /** Whether a name can be queried: labels of 1 to 63 printable octets (spaces allowed), at most 253 octets in all. */
 export const isAskable = (name: string): boolean =>
@@ -33,8 +32,7 @@ export const readOctets = (name: string): string => octetsOf(name).replaceAll(IN
 export const isAtOrBelow = (name: string, zone: string): boolean =>
   zone === ROOT || name === zone || (name.endsWith(zone) && name.at(-zone.length - 1) === ".");
 
-export const isBelow = (name: string, zone: string): boolean =>
-  name !== zone && isAtOrBelow(name, zone);
+export const isBelow = (name: string, zone: string) => name !== zone && isAtOrBelow(name, zone);
 
 export function parentOf(name: string): string {
   const dot = name.indexOf(".");
@@ -55,23 +53,19 @@ export function under(label: string, name: string): string | null {
 }
 
 /** Only registry suffixes count: a provider's domain that customers get names under is an ordinary zone. */
-const SUFFIX_OPTIONS = {
-  allowPrivateDomains: false,
-  extractHostname: false,
-  validateHostname: false,
-};
-const WITH_PROVIDERS = { ...SUFFIX_OPTIONS, allowPrivateDomains: true };
+const SUFFIXES = { allowPrivateDomains: false, extractHostname: false, validateHostname: false };
+const WITH_PROVIDERS = { ...SUFFIXES, allowPrivateDomains: true };
 
 /** Whether `zone`, which has or delegates `name`, belongs to a registry: it is at or above the name's public suffix. */
 export const isRegistry = (zone: string, name: string): boolean =>
-  isAtOrBelow(getPublicSuffix(name, SUFFIX_OPTIONS) ?? name, zone);
+  isAtOrBelow(getPublicSuffix(name, SUFFIXES) ?? name, zone);
 
 /** Null if `name` is itself a suffix. */
-export const registeredName = (name: string): string | null => getDomain(name, SUFFIX_OPTIONS);
+export const registeredName = (name: string): string | null => getDomain(name, SUFFIXES);
 
 /** Whether `name` is below a name that can be registered, under a suffix that exists. */
 export function isHostName(name: string): boolean {
-  const { domain, isIcann } = parse(name, SUFFIX_OPTIONS);
+  const { domain, isIcann } = parse(name, SUFFIXES);
   return isIcann === true && domain !== null && isBelow(name, domain);
 }
 

@@ -56,21 +56,16 @@ export type Acting = Omit<Person, "email"> & { keyId?: string };
 
 type PersonColumn = "id" | "email" | "oidcIssuer" | "oidcSubject";
 
-const accountBy = prepared((db, columns: PersonColumn[]) =>
-  db
-    .select({
-      id: accounts.id,
-      email: accounts.email,
-      createdAt: accounts.createdAt,
-      disabledAt: accounts.disabledAt,
-      oidcIssuer: people.oidcIssuer,
-      mailProvedAt: people.mailProvedAt,
-      person: { id: people.id, email: people.email, mailEnabled: people.mailEnabled },
-    })
+const accountBy = prepared((db, columns: PersonColumn[]) => {
+  const { id, email, createdAt, disabledAt } = accounts;
+  const { oidcIssuer, mailProvedAt, mailEnabled } = people;
+  const person = { id: people.id, email: people.email, mailEnabled };
+  return db
+    .select({ id, email, createdAt, disabledAt, oidcIssuer, mailProvedAt, person })
     .from(people)
     .innerJoin(accounts, eq(accounts.id, people.accountId))
-    .where(and(...columns.map((name) => eq(people[name], sql.placeholder(name))))),
-);
+    .where(and(...columns.map((name) => eq(people[name], sql.placeholder(name)))));
+});
 
 /** Addresses are in lower case. Only this folder's checks read `disabledAt` and how the address was confirmed. */
 export const accountWhere = (db: Db | Tx, person: Partial<Record<PersonColumn, string>>) =>

@@ -1,12 +1,5 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
-import {
-  type Db,
-  isBusy,
-  prepared,
-  preparedInsert,
-  type QueuedEvent,
-  type Tx,
-} from "#db/client.ts";
+import { type Db, isBusy, prepared, preparedInsert, type Tx } from "#db/client.ts";
 import { changeFeed, type NOTICE_KINDS } from "#db/schema.ts";
 import { MAILED_PEOPLE } from "../accounts/accounts.server.ts";
 import type { Context } from "../context.server.ts";
@@ -60,7 +53,7 @@ const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at"
 export const queueForWebhooks = (
   tx: Tx,
   accountId: string,
-  type: QueuedEvent["type"],
+  type: Tx["$queued"][number]["type"],
   ids: Record<string, string>,
   at: number,
 ): void => void tx.$queued.push({ accountId, type, ids, at });

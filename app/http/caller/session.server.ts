@@ -93,20 +93,15 @@ const LIFETIME_SECONDS = SESSION_LIFETIME_MS / 1000;
 const TOUCH_EVERY_MS = 3_600_000;
 const MAX_USER_AGENT = 200;
 
-const byToken = prepared((db) =>
-  db
-    .select({
-      id: sessions.id,
-      personId: people.id,
-      accountId: people.accountId,
-      email: people.email,
-      lastUsedAt: sessions.lastUsedAt,
-      expiresAt: sessions.expiresAt,
-    })
+const byToken = prepared((db) => {
+  const { id, personId, lastUsedAt, expiresAt } = sessions;
+  const { accountId, email } = people;
+  return db
+    .select({ id, personId, accountId, email, lastUsedAt, expiresAt })
     .from(sessions)
-    .innerJoin(people, eq(people.id, sessions.personId))
-    .where(sql`token_hash = ${sql.placeholder("hash")} and expires_at > ${sql.placeholder("now")}`),
-);
+    .innerJoin(people, eq(people.id, personId))
+    .where(sql`token_hash = ${sql.placeholder("hash")} and expires_at > ${sql.placeholder("now")}`);
+});
 
 export async function sessionOf(request: Request): Promise<Session | null> {
   const app = getApp();

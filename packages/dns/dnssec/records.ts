@@ -67,8 +67,7 @@ export function nameText(name: Name): string {
   return labels.join(".") || ".";
 }
 
-export const parentOf = (name: Name): Name =>
-  name.slice(0, name.lastIndexOf(END, name.length - 2) + 1);
+export const parentOf = (name: Name) => name.slice(0, name.lastIndexOf(END, name.length - 2) + 1);
 
 export function namesBetween(zone: Name, name: Name): Name[] {
   const names: Name[] = [];
@@ -82,8 +81,7 @@ export const countLabels = (name: Name) =>
   1 -
   (name.endsWith(END + ASTERISK + END) || name === ASTERISK + END ? 1 : 0);
 
-export const lastLabels = (name: Name, count: number): Name =>
-  namesBetween("", name)[count - 1] ?? "";
+export const lastLabels = (name: Name, count: number) => namesBetween("", name)[count - 1] ?? "";
 
 export const wildcardOf = (name: Name): Name => name + ASTERISK + END;
 

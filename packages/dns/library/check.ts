@@ -151,9 +151,7 @@ async function readAliases(
   return reads;
 }
 
-const LACKING: readonly string[] = [
-  ...["record_absent", "no_matching_record", "foreign_token", "cname_conflict"],
-];
+const LACKING = /^(?:record_absent|no_matching_record|foreign_token|cname_conflict)$/;
 
 /** Whether the record is on all nameservers and public resolvers see it, and what is wrong if not. */
 export async function checkRecord(asked: RecordQuery, context: CheckContext): Promise<Check> {
@@ -165,7 +163,7 @@ export async function checkRecord(asked: RecordQuery, context: CheckContext): Pr
   const { aliases, last, leads, packets } = followed;
   const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
   const isNowhere = last.raw.delegation.type === "none";
-  const isLacking = isNowhere || (diagnosed !== null && LACKING.includes(diagnosed.code));
+  const isLacking = isNowhere || (diagnosed !== null && LACKING.test(diagnosed.code));
   // An alias from a wildcard does not block a record; nor is it an alias if its target is the value asked for.
   const isOthers = leads !== null && !leads.target.includes(values[0].toLowerCase());
   const isElsewhere = isLacking && isOthers && typeof first.raw.wildcard !== "string";
@@ -200,18 +198,15 @@ export async function checkRecord(asked: RecordQuery, context: CheckContext): Pr
 
 /** A resolver that denied the record asks again only once its cached denial has expired. */
 const denialOf = ({ at, durationMs, soa, witnesses }: Seen): Wait => {
-  const kept = (witnesses ?? [])
-    .filter(({ answer }) => answer)
-    .map((one) => memoryOf(one, { soa }));
+  const denying = (witnesses ?? []).filter(({ answer }) => answer);
+  const kept = denying.map((one) => memoryOf(one, { soa }));
   return { reason: "negative_cache", until: at + durationMs + 1000 * Math.max(0, ...kept) };
 };
 
 /** When a record was last seen, and since when checks find it missing; epoch milliseconds. */
 export type LastSeen = { seenAt: number | null; missingSince: number | null };
 
-const UNSURE: readonly string[] = [
-  ...["negative_cache", "not_published", "servfail", "lame_delegation"],
-];
+const UNSURE = /^(?:negative_cache|not_published|servfail|lame_delegation)$/;
 
 /** The result of one more check. A check that could not read, or only needs time, changes nothing. */
 export function lastSeen(before: LastSeen | null, check: Check): LastSeen {
@@ -219,6 +214,6 @@ export function lastSeen(before: LastSeen | null, check: Check): LastSeen {
   const { at } = where;
   if (outcome === "found") return { seenAt: at, missingSince: null };
   const { seenAt = null, missingSince = null } = before ?? {};
-  const isMissing = code !== null && !UNSURE.includes(code);
+  const isMissing = code !== null && !UNSURE.test(code);
   return { seenAt, missingSince: isMissing ? (missingSince ?? at) : missingSince };
 }

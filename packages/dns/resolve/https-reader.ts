@@ -180,14 +180,10 @@ async function exchange(url: string, question: Parameters<Ask>[0], signal: Abort
 
 /** Null if longer than any DNS message: the rest is not read. */
 async function bodyOf({ body }: Response): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = [];
-  const reader = body?.getReader();
-  for (let left = MAX_MESSAGE; reader; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    left -= value.length;
-    if (left < 0) return reader.cancel().then(() => null);
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of body ?? []) {
+    bytes = Buffer.concat([bytes, chunk]);
+    if (bytes.length > MAX_MESSAGE) return null;
   }
-  return Buffer.concat(chunks);
+  return bytes;
 }

@@ -3,8 +3,8 @@ import type { Judgement } from "../dnssec/verdict.ts";
 import type { History } from "../verdict/history.ts";
 import {
   FAILURES,
+  NEAR_MISS_KINDS,
   type Observation,
-  PROBE_KINDS,
   type ServerReading,
   type StrayCut,
   type TxtAnswer,
@@ -23,6 +23,8 @@ import {
   values,
   witness,
 } from "./observations.ts";
+
+const PROBED = ["domain_appended", "apex", "challenge_on_www", "www"] as const;
 
 const HOST = "ns0.dns.test";
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
@@ -159,7 +161,7 @@ const fields = {
   parent: fc.option(fc.record({ zone: text, name: fc.option(text), nameservers: texts })),
   misplaced: fc.array(
     fc.record({
-      kind: fc.constantFrom(...PROBE_KINDS),
+      kind: fc.constantFrom(...NEAR_MISS_KINDS, ...PROBED),
       name: text,
       value: text,
       others: fc.nat(3),

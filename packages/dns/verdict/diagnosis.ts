@@ -4,6 +4,7 @@ import { CORRUPTIONS, FAILURES, NEAR_MISS_KINDS, PARKED, REASONS } from "./obser
 
 const text = z.string();
 const texts = z.array(text);
+const values = texts.max(10);
 export const seconds = z.int().min(0);
 export const timestamp = z.iso
   .datetime({ precision: 3 })
@@ -40,6 +41,7 @@ const FailedNameserver = named("FailedNameserver", {
   reason: optional(z.enum(REASONS), "What its answers to other questions show"),
 });
 export type FailedNameserver = z.infer<typeof FailedNameserver>;
+const failing = z.array(FailedNameserver);
 
 export const Publication = named("Publication", {
   nameservers: texts.meta({ description: "Nameservers that answer without the record" }),
@@ -49,7 +51,7 @@ export const Publication = named("Publication", {
     "A second check within five minutes proves the claim if it finds the same",
   ),
   noAnswer: optional(
-    z.array(FailedNameserver),
+    failing,
     "Nameservers that gave no authoritative answer; left out if there are none",
   ),
 });
@@ -68,7 +70,7 @@ const OtherAnswer = named("OtherAnswer", {
       typed("ResolverNxdomain", "nxdomain"),
       typed("ResolverNodata", "nodata"),
       typed("ResolverAlias", "alias", { target: text }),
-      typed("ResolverValues", "values", { values: texts.max(10) }),
+      typed("ResolverValues", "values", { values }),
     ])
     .meta({ id: "ResolverAnswer" }),
   nameservers: optional(
@@ -182,11 +184,7 @@ export const ExplainedDiagnosis = z
       others,
       ...byWildcard,
     }),
-    diagnosisOf("no_matching_record", {
-      values: texts.max(10),
-      wildcard: z.boolean(),
-      ...byWildcard,
-    }),
+    diagnosisOf("no_matching_record", { values, wildcard: z.boolean(), ...byWildcard }),
     diagnosisOf("cname_conflict", {
       target: text,
       record: optional(
@@ -253,12 +251,7 @@ export const ExplainedDiagnosis = z
       extendedErrors: z.array(z.strictObject({ code: z.int(), text })),
       fault: ResolverFault.optional(),
     }),
-    diagnosisOf("lame_delegation", {
-      nameservers: z.array(FailedNameserver),
-      parent,
-      glue,
-      parked,
-    }),
+    diagnosisOf("lame_delegation", { nameservers: failing, parent, glue, parked }),
   ])
   .meta({ id: "Diagnosis" });
 export type ExplainedDiagnosis = z.infer<typeof ExplainedDiagnosis>;

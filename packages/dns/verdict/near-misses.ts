@@ -207,24 +207,16 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
 }
 
 /** Cyrillic letters that look like Latin ones, and others often confused: `O` for `0`; `l`, `I` and `|` for `1`. */
-const ALIKE: Record<string, string> = {
-  ...{ "\u0430": "a", "\u044c": "b", "\u0441": "c", "\u0501": "d", "\u0435": "e", "\u0433": "r" },
-  ...{
-    "\u0455": "s",
-    "\u0475": "v",
-    "\u0456": "1",
-    "\u043e": "0",
-    o: "0",
-    i: "1",
-    l: "1",
-    "|": "1",
-  },
-};
+const ALIKE = new Map(
+  "\u0430a \u044cb \u0441c \u0501d \u0435e \u0433r \u0455s \u0475v \u04561 \u043e0 o0 i1 l1 |1"
+    .split(" ")
+    .map(([letter = "", latin = ""]) => [letter, latin]),
+);
 const folded = (text: string) =>
   text
     .replace(/[\uff01-\uff5e]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
     .toLowerCase()
-    .replace(/[oil|]|\p{Script=Cyrillic}/gu, (one) => ALIKE[one] ?? one);
+    .replace(/[oil|]|\p{Script=Cyrillic}/gu, (one) => ALIKE.get(one) ?? one);
 
 /** What turned `wanted` into `value`, in order. Null if they are equal, or if `value` has under 16 of its hex digits. */
 export function corruptionOf(value: string, wanted: string): Corruption[] | null {

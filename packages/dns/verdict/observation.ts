@@ -187,14 +187,7 @@ export const NEAR_MISS_KINDS = [
   "token_as_host",
 ] as const;
 export type NearMissKind = (typeof NEAR_MISS_KINDS)[number];
-export const PROBE_KINDS = [
-  "domain_appended",
-  "apex",
-  "challenge_on_www",
-  "www",
-  ...NEAR_MISS_KINDS,
-] as const;
-export type ProbeKind = (typeof PROBE_KINDS)[number];
+export type ProbeKind = NearMissKind | "domain_appended" | "apex" | "challenge_on_www" | "www";
 
 /** A record at a wrong place, confirmed by a second server if there is one, and not from a wildcard. */
 export type Misplaced = {

@@ -20,8 +20,7 @@ const LONG_DATE = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle:
 export const dateInWords = (iso: string): string => LONG_DATE.format(new Date(iso));
 
 /** "12 March 2026 at 14:03 UTC" */
-export const momentInWords = (iso: string): string =>
-  `${dateInWords(iso)} at ${iso.slice(11, 16)} UTC`;
+export const momentInWords = (iso: string) => `${dateInWords(iso)} at ${iso.slice(11, 16)} UTC`;
 
 /** "1 check", "3 checks". */
 export const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
