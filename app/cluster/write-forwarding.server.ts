@@ -70,11 +70,10 @@ function arrivalOf(
 }
 
 function refuseForwarded(response: ServerResponse): void {
-  const error = new DeedError("invalid_request", {
-    message: "This node does not accept forwarded requests from you.",
-  });
+  const message = "This node does not accept forwarded requests from you.";
   response.setHeader(REFUSAL_HEADER, "secret");
-  sendError(response, error, "text/plain", `${error.message}\n`);
+  const error = new DeedError("invalid_request", { message });
+  sendError(response, error, "text/plain", `${message}\n`);
 }
 
 async function route(options: Options, clients: Clients, arrival: Arrival, serve: () => void) {

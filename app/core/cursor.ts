@@ -16,11 +16,9 @@ export function parseCursor(cursor: string | undefined): Position {
   const [, createdAt, id = ""] = match ?? [];
   const place = { createdAt: Number(createdAt), id };
   // Decoding skips invalid characters, so re-encode to reject anything but an exact cursor.
+  const message = '"cursor" must be a nextCursor from this list.';
   if (!match || cursorAfter(place) !== cursor)
-    throw new DeedError("invalid_request", {
-      message: '"cursor" must be a nextCursor from this list.',
-      param: "cursor",
-    });
+    throw new DeedError("invalid_request", { message, param: "cursor" });
   return place;
 }
 

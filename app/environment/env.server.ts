@@ -10,14 +10,18 @@ import { nearestName } from "./near-names.ts";
 import { resolvers } from "./resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./secret-files.server.ts";
 
-const fileWith = (countIn: (text: string) => number, what: string) =>
-  z.string().refine((path) => {
-    try {
-      return countIn(readFileSync(path, "utf8")) > 0;
-    } catch {
-      return false;
-    }
-  }, what);
+/** The path of a file in which `read` finds something. */
+const fileWith = (read: (text: string) => Iterable<unknown> | null, what: string) =>
+  z
+    .string()
+    .refine((path) => {
+      try {
+        return [...(read(readFileSync(path, "utf8")) ?? [])].length > 0;
+      } catch {
+        return false;
+      }
+    }, what)
+    .optional();
 
 const Variables = z.object({
   NODE_ENV: format.oneOf("production", "development", "test").default("production"),
@@ -38,10 +42,7 @@ const Variables = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_LABEL: z.string().max(40, "at most 40 characters").optional(),
-  DNS_ROOT_HINTS: fileWith(
-    (text) => parseRootHints(text).length,
-    "a readable file in named.root form",
-  ).optional(),
+  DNS_ROOT_HINTS: fileWith(parseRootHints, "a readable file in named.root form"),
   DNS_TRUST_ANCHORS: format.trustAnchors,
   DNS_RESOLVERS: resolvers,
   DNS_ALLOW_ADDRESSES: format.cidrs,
@@ -49,16 +50,10 @@ const Variables = z.object({
   DNS_PORT: format.port(53),
   WEBHOOK_ALLOW_ADDRESSES: format.cidrs,
   RDAP: format.oneOf("on", "off").default("on"),
-  RDAP_BOOTSTRAP: fileWith(
-    (text) => parseRegistries(text)?.size ?? 0,
-    "a readable bootstrap file of RFC 9224",
-  ).optional(),
+  RDAP_BOOTSTRAP: fileWith(parseRegistries, "a readable bootstrap file of RFC 9224"),
   RDAP_ALLOW_ADDRESSES: format.cidrs,
   TIMESTAMP_URL: format.pageUrl.optional(),
-  TIMESTAMP_ROOTS: fileWith(
-    (text) => certificatesIn(text).length,
-    "a readable file of certificates in PEM",
-  ).optional(),
+  TIMESTAMP_ROOTS: fileWith(certificatesIn, "a readable file of certificates in PEM"),
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),
   LITEFS_DATA: z.string().optional(),

@@ -22,13 +22,12 @@ function resolverOf(text: string) {
   return { name, address, port, secure: { transport, host: host?.toLowerCase() ?? null, path } };
 }
 
+const entryOf = ({ name, address, secure }: (typeof PUBLIC_RESOLVERS)[number]) =>
+  `${name}=https://${address}${secure?.path}`;
+
 export const resolvers = z
   .string()
-  .default(
-    PUBLIC_RESOLVERS.map(
-      ({ name, address, secure }) => `${name}=https://${address}${secure?.path}`,
-    ).join(),
-  )
+  .default(PUBLIC_RESOLVERS.map(entryOf).join())
   .transform((text, context) => {
     const parsed = splitList(text).map(resolverOf);
     const known = parsed.filter((one) => one !== null);

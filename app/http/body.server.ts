@@ -13,10 +13,9 @@ const mediaType = (request: Request) =>
 /** RFC 9110 section 8.4. */
 function refuseEncoded(request: Request): void {
   const encoding = (request.headers.get("Content-Encoding") ?? "").trim().toLowerCase();
+  const message = "Send the body uncompressed, without a Content-Encoding.";
   if (encoding !== "" && encoding !== "identity")
-    throw new DeedError("unsupported_media_type", {
-      message: "Send the body uncompressed, without a Content-Encoding.",
-    });
+    throw new DeedError("unsupported_media_type", { message });
 }
 
 async function readBytes(request: Request, limit = BODY_LIMIT): Promise<Uint8Array> {

@@ -43,13 +43,10 @@ export function clientAddresses(trustedProxies: string[]): (request: IncomingMes
 }
 
 /** Reports X-Forwarded-For from an untrusted neighbour, at most once an hour, since anybody can send it. */
-export function forwardingWatch(
-  trustedProxies: string[],
-  report: (neighbour: string) => void,
-): (request: IncomingMessage) => void {
+export function forwardingWatch(trustedProxies: string[], report: (neighbour: string) => void) {
   const isTrusted = proxyaddr.compile(trustedProxies);
   let quietUntil = Number.NEGATIVE_INFINITY;
-  return ({ headers, socket }) => {
+  return ({ headers, socket }: IncomingMessage): void => {
     if (!headers["x-forwarded-for"] || performance.now() < quietUntil) return;
     const neighbour = foldAddress(socket.remoteAddress ?? "");
     if (!isIP(neighbour) || isTrusted(neighbour, 0)) return;

@@ -7,8 +7,7 @@ import {
   STATES,
   sentenceOf,
 } from "@deed/receipt/sentences.ts";
-import type { Statement } from "@deed/receipt/statement.ts";
-import { ASSURANCES } from "@deed/receipt/statement.ts";
+import { ASSURANCES, type Statement } from "@deed/receipt/statement.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import type { Command } from "commander";
 import { readUpTo } from "#app/core/read-up-to.ts";

@@ -54,7 +54,7 @@ export function under(label: string, name: string): string | null {
 
 /** Only registry suffixes count: a provider's domain that customers get names under is an ordinary zone. */
 const SUFFIXES = { allowPrivateDomains: false, extractHostname: false, validateHostname: false };
-const WITH_PROVIDERS = { ...SUFFIXES, allowPrivateDomains: true };
+export const WITH_PROVIDERS = { ...SUFFIXES, allowPrivateDomains: true };
 
 /** Whether `zone`, which has or delegates `name`, belongs to a registry: it is at or above the name's public suffix. */
 export const isRegistry = (zone: string, name: string): boolean =>

@@ -171,11 +171,8 @@ export function readAccount({ db }: { db: Db | Tx }, personId: string): Account 
   return row && row.disabledAt === null ? enabled(row) : null;
 }
 
-export async function setMailEnabled(
-  ctx: Context,
-  { accountId, personId, email }: Person,
-  isEnabled: boolean,
-): Promise<void> {
+export async function setMailEnabled(ctx: Context, person: Person, isEnabled: boolean) {
+  const { accountId, personId, email } = person;
   await commit(ctx, (tx, ctx) => {
     const kind = isEnabled ? "mails_switched_on" : "mails_switched_off";
     if (accountWhere(tx, { id: personId })?.person.mailEnabled === !isEnabled)

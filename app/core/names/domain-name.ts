@@ -1,6 +1,6 @@
 import { toUnicode } from "@deed/dns/library/idna.ts";
 import { asciiName, InvalidInput, isIpv6, limitLength } from "@deed/dns/library/typed-name.ts";
-import { MAX_NAME } from "@deed/dns/names.ts";
+import { MAX_NAME, WITH_PROVIDERS } from "@deed/dns/names.ts";
 import { getDomain, getPublicSuffix, parse } from "tldts";
 import { DeedError } from "../errors.server.ts";
 import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
@@ -15,12 +15,7 @@ export type NormalisedName = {
   registrable: string | null;
 };
 
-const SUFFIX_RULES = {
-  allowPrivateDomains: true,
-  extractHostname: false,
-  validateHostname: false,
-  detectIp: false,
-} as const;
+const SUFFIX_RULES = { ...WITH_PROVIDERS, detectIp: false };
 
 const refuse = (message: string) => new DeedError("invalid_domain", { message });
 

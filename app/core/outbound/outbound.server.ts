@@ -60,11 +60,9 @@ type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?:
 /** Calls public addresses and, also over http, `allowed` CIDRs; never `denied` ones. Follows no redirects. */
 export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
-  const isExcepted = within(allowed);
-  const rules: OutboundRules = {
-    isAllowed,
-    isExcepted: (address) => isAllowed(address) && isExcepted(address),
-  };
+  const isListed = within(allowed);
+  const isExcepted = (address: string) => isAllowed(address) && isListed(address);
+  const rules = { isAllowed, isExcepted };
   return {
     problem: (url) => urlProblem(url, rules),
     async call(request, signal) {

@@ -89,9 +89,10 @@ export async function sessionToken(env: Env, request: Pick<Request, "headers">) 
 }
 
 export const SIGN_IN_STATE_LIFETIME_MS = 15 * 60_000;
+const STATE_SECONDS = SIGN_IN_STATE_LIFETIME_MS / 1000;
 
 export const probeCookie = (env: Env): Promise<string> =>
-  textCookie(env, "cookies").serialize("kept", { maxAge: SIGN_IN_STATE_LIFETIME_MS / 1000 });
+  textCookie(env, "cookies").serialize("kept", { maxAge: STATE_SECONDS });
 
 /** Whether the browser returned the probe. Without cookies a sign-in would use up its link and sign nobody in. */
 export const keepsCookies = async (env: Env, request: Request): Promise<boolean> =>
@@ -120,11 +121,7 @@ type SignInState = {
 /** A short-lived signed cookie in the form that remix-auth needs. */
 export const signInStateStorage = ({ env, secrets }: App) =>
   createCookieSessionStorage<SignInState>({
-    cookie: {
-      ...cookieOptions(env, "sign-in"),
-      secrets: [...secrets],
-      maxAge: SIGN_IN_STATE_LIFETIME_MS / 1000,
-    },
+    cookie: { ...cookieOptions(env, "sign-in"), secrets: [...secrets], maxAge: STATE_SECONDS },
   });
 
 export const signInState = (app: App, request: Request) =>

@@ -1,6 +1,6 @@
 import type { TimeSource } from "@deed/dns/resolve/https-time.ts";
 import { durationInWords, joinList } from "@deed/dns/words/wording.ts";
-import { about, type Finding } from "./finding.ts";
+import { about } from "./finding.ts";
 
 /** Larger than any error of a clock kept by NTP. */
 const NOTICED_MS = 60_000;
@@ -15,11 +15,7 @@ const difference = (ms: number) => {
   return `this machine's clock is ${told} ${ms > 0 ? "ahead of" : "behind"}`;
 };
 
-export async function examineClock(
-  sources: readonly TimeSource[],
-  isTrusted: boolean,
-  signal: AbortSignal,
-): Promise<Finding[]> {
+export async function examineClock(sources: TimeSource[], isTrusted: boolean, signal: AbortSignal) {
   const { ok, warning, broken } = about("Clock");
   const asked = sources.map(async ({ name, ask }) => {
     const date = await ask(signal);

@@ -15,12 +15,9 @@ export function about(subject: string) {
 }
 
 /** Splits "What is wrong: what to do", and makes the second part a sentence. */
-export function withAdvice(
-  line: string,
-  fallback = "change it if that is not intended",
-): [text: string, advice: string] {
+export function withAdvice(line: string, fallback = "change it if that is not intended") {
   const [text = line, advice = fallback] = line.split(/: (.*)/s);
-  return [text, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`];
+  return [text, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`] as const;
 }
 
 export const SETTINGS = "Correct the variable in the environment, in .env or in the unit file.";

@@ -155,14 +155,10 @@ function readNsec(octets: Octets, set: RrSet) {
 function readNsec3(octets: Octets, set: RrSet) {
   const [algorithm, flags, iterations] = [octets.byte(), octets.byte(), octets.word()];
   const salt = octets.take(octets.byte());
-  const next = octets.take(octets.byte());
-  if (algorithm !== SHA_1 || flags > OPT_OUT || next.length !== HASH_OCTETS) return null;
-  const span = {
-    set,
-    next: under(parentOf(set.owner), base32hex(next)),
-    types: readTypes(octets),
-    optOut: flags === OPT_OUT,
-  };
+  const hash = octets.take(octets.byte());
+  if (algorithm !== SHA_1 || flags > OPT_OUT || hash.length !== HASH_OCTETS) return null;
+  const next = under(parentOf(set.owner), base32hex(hash));
+  const span = { set, next, types: readTypes(octets), optOut: flags === OPT_OUT };
   return { iterations, salt, span };
 }
 

@@ -5,7 +5,7 @@ import { PUBLIC_RESOLVERS } from "../resolve/public-resolvers.ts";
 import type { Reader, ReaderSettings } from "../resolve/reader.ts";
 import { IANA_ROOT_HINTS } from "../resolve/root-hints.ts";
 import type { Diagnosis, Wait } from "../verdict/diagnosis.ts";
-import { type Check, checkRecord } from "./check.ts";
+import { checkRecord } from "./check.ts";
 import { queryOf } from "./check-question.ts";
 import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
@@ -104,10 +104,7 @@ export async function verify(
 }
 
 /** Whether a TXT or CNAME record is published. `before`: the last check of this record. Throws and rejects as verify does. */
-export async function check(
-  { before, ...question }: CheckQuestion,
-  options: CheckOptions = {},
-): Promise<Check> {
+export async function check({ before, ...question }: CheckQuestion, options: CheckOptions = {}) {
   const { transport, ...settings } = options;
   if (transport === "https") return checkByResolvers({ before, ...question }, settings);
   if (transport !== undefined)

@@ -83,12 +83,8 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
     return { ...one, ...(reason && { reason }) };
   });
   const { delegation } = observation;
-  const observed = {
-    nameservers,
-    ...delegatingOf(delegation),
-    ...staleGlueOf(delegation, servers),
-    ...parkedIn(observation),
-  };
+  const above = { ...delegatingOf(delegation), ...staleGlueOf(delegation, servers) };
+  const observed = { nameservers, ...above, ...parkedIn(observation) };
   const { glue } = observed;
   const awaits = glue ? glueEditor(observation, glue) : awaitedFor(observed, observation);
   return diagnosed("lame_delegation", observed, awaits);

@@ -129,10 +129,7 @@ export const wasCached = ({ answer, fresh }: Remembered): boolean =>
   fresh !== undefined && fresh - (answer?.soa?.ttl ?? fresh) > 2;
 
 /** Seconds until a witness can have the record: at least a minute if it denied the record just now, or again. */
-export function memoryOf(
-  witness: Remembered,
-  { soa, tried }: Partial<Pick<Observation, "soa" | "tried">> = {},
-): number {
+export function memoryOf(witness: Remembered, { soa, tried }: Partial<Observation> = {}) {
   const { name, answer, fresh } = witness;
   const again = tried?.some(({ resolver, again }) => again && resolver === name);
   const least = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
