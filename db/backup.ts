@@ -35,8 +35,7 @@ const isEmpty = (db: Database.Database) =>
 /** A BackupError for SQLite's errors about `path`, and for a full disk. */
 export function named(path: string, error: unknown): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
-  if (["SQLITE_FULL", "ENOSPC", "EDQUOT"].includes(code))
-    return new BackupError("the disk is full");
+  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return new BackupError("the disk is full");
   return error instanceof Database.SqliteError
     ? new BackupError(`${path} cannot be read as a database: ${error.message}`)
     : error;

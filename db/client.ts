@@ -52,11 +52,8 @@ export type Db = BetterSQLite3Database & {
   $prepared?: Map<unknown, Map<string, unknown>>;
 };
 
-export type QueuedEvent = {
-  accountId: string;
+export type QueuedEvent = Omit<typeof schema.changeFeed.$inferSelect, "id" | "type"> & {
   type: (typeof schema.WEBHOOK_EVENTS)[number];
-  ids: Record<string, string>;
-  at: number;
 };
 
 /** `commit` writes `$queued`, in order, at the end of the transaction. */
@@ -135,7 +132,6 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
   return result;
 }
 
-/** Throws an error with SQLite's own code. */
 function requireInPlace(db: Db): void {
   if (db.$isInPlace?.() === false)
     throw new Database.SqliteError(

@@ -95,7 +95,6 @@ export class ClusterNode {
     return this.#role === "replica" ? this.#view.hostname : null;
   }
 
-  /** The position of the database, or of another database on the mount. */
   position(path = this.options.databasePath): bigint {
     return readPosition(path);
   }

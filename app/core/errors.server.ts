@@ -106,7 +106,6 @@ type Details = {
   /** The name of the limit in `GET /api/limits`. */
   budget?: string;
   retryAfter?: number;
-  /** Additional members of the error object. */
   extra?: Record<string, unknown>;
   challenge?: string;
   allow?: string[];

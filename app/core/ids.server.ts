@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** The prefixes in answers and messages. */
 export const ID_PREFIXES = [
   "acc",
   "ses",

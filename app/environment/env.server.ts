@@ -10,7 +10,6 @@ import { nearestName } from "./near-names.ts";
 import { resolvers } from "./resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./secret-files.server.ts";
 
-/** The path of a file in which `read` finds something. */
 const fileWith = (read: (text: string) => Iterable<unknown> | null, what: string) =>
   z
     .string()

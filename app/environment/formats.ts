@@ -36,8 +36,7 @@ export const count = (digits: number, fallback: number) =>
     .transform(Number)
     .default(fallback);
 
-const isPort = (text: string) =>
-  /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65535;
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && +text >= 1 && +text <= 65535;
 
 export const port = (fallback: number) =>
   textThat(isPort, "a port number from 1 to 65535").transform(Number).default(fallback);

@@ -16,7 +16,6 @@ export const isReachable = (env: Env) => isHttps(env) || !isLoopbackHost(hostOf(
 const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost(HOST);
 const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
 
-/** By code. */
 const RULES: Record<string, Rule> = {
   no_base_url: [
     "BASE_URL",

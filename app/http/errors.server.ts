@@ -47,8 +47,7 @@ export function json(
 
 export function headersOf({ details: { retryAfter, allow } }: DeedError): Headers {
   const headers = new Headers();
-  if (retryAfter !== undefined)
-    headers.set("Retry-After", String(Math.max(1, Math.ceil(retryAfter))));
+  if (retryAfter !== undefined) headers.set("Retry-After", `${Math.max(1, Math.ceil(retryAfter))}`);
   if (allow) headers.set("Allow", allow.join(", "));
   return headers;
 }

@@ -88,7 +88,6 @@ class Window {
 type Refusal = { budget: Budget; waitMs: number };
 
 export class Limiter {
-  /** By budget, and by limit for accounts with limits of their own. */
   readonly #windows = new Map<string, Window[]>();
 
   constructor(private readonly env: Env) {}

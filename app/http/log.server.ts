@@ -116,7 +116,6 @@ export function redirectOutput(
   });
 }
 
-/** Path segments before a bearer secret. */
 const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
 /** Ids have a prefix and are not hidden. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;

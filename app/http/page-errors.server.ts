@@ -7,7 +7,6 @@ import { getApp } from "./app.server.ts";
 import { asDeedError, headersOf, isStorageTrouble } from "./errors.server.ts";
 import { loggedTarget } from "./log.server.ts";
 
-/** `param`: the wrong field. */
 export type FormProblem = { code: ErrorCode; message: string; param?: string | undefined };
 
 /** Also says how long to wait, because people do not read headers. */
@@ -19,7 +18,6 @@ const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): stri
 const known = (thrown: unknown): unknown =>
   isStorageTrouble(thrown) ? asDeedError(getApp(), thrown) : thrown;
 
-/** The page's subject, or else the error page. */
 export const orNotFound = <T>(found: T | null | undefined): T =>
   found ?? throwPage(new DeedError("not_found"));
 

@@ -56,7 +56,6 @@ export function recordOf(typed: TypedRecord): RecordQuery {
   }
 }
 
-/** Like `readings`. */
 export function checksOf(settings: Options, { name, type, values }: RecordQuery) {
   let before: Check | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {

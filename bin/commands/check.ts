@@ -69,7 +69,6 @@ type Options = {
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** The time after "10m" from now. */
 function endOf(text: string): number {
   const [, count, unit] = /^(\d{1,4})([smh])$/.exec(text) ?? [];
   if (!unit) throw new InvalidArgumentError("Type a time in s, m or h, such as 10m.");
@@ -119,7 +118,6 @@ function printer({ json, wait, watch }: Options) {
   return { print, brief: () => brief };
 }
 
-/** Returns the function for each read. */
 function readOf(name: string, value: string, { token, record, type }: Options) {
   const settings = checkSettings(process.env);
   if (record && token !== undefined)

@@ -53,7 +53,6 @@ export const styled = (style: Style, text: string): string =>
     ? styleText(style, escapePrinted(text), { validateStream: false }).replaceAll("\x1b", OWN_ESC)
     : text;
 
-/** Does nothing if stderr is not a terminal. */
 export function rewriteLine(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`${OWN_ESC}[G${OWN_ESC}[K${text}`);
 }

@@ -3,7 +3,6 @@ import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
 import { instant, together, within } from "./columns.ts";
 
-/** What an API key may do. */
 export const SCOPES = [
   "zones:read",
   "domains:read",

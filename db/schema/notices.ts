@@ -38,7 +38,6 @@ export const notices = sqliteTable(
   ],
 );
 
-/** The mails of a notice, one for each person who wants them. */
 export const noticeMails = sqliteTable(
   "notice_mails",
   {

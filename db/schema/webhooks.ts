@@ -34,7 +34,6 @@ export const WEBHOOK_EVENTS = [
 /** Why a webhook gets no events: its holder's wish, an answer 410, three days of failures, a person left, or a key ended. */
 export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left", "key_revoked"] as const;
 
-/** The service whose format the posts have. */
 export const WEBHOOK_KINDS = ["deed", "slack", "discord", "ntfy"] as const;
 
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
@@ -57,7 +56,6 @@ export const changeFeed = sqliteTable(
   ],
 );
 
-/** Where an account's events are posted. */
 export const webhooks = sqliteTable(
   "webhooks",
   {
@@ -69,7 +67,6 @@ export const webhooks = sqliteTable(
     urlBy: text("url_by").references(() => people.id, { onDelete: "set null" }),
     /** The API key that chose it; "none" if signed in, null if unknown. No reference: test keys are in another database. */
     urlByKey: text("url_by_key"),
-    /** The events it gets. */
     events: text("events", { mode: "json" }).$type<(typeof WEBHOOK_EVENTS)[number][]>().notNull(),
     /** The secret that signs its posts, `whsec_…`, stored as it is: a hash could not sign. */
     secret: text("secret").notNull(),
@@ -108,7 +105,6 @@ export const webhookMessages = sqliteTable(
     /** The domain of the event; the message is erased with it. */
     domainId: text("domain_id"),
     type: text("type").notNull(),
-    /** The JSON to post. */
     body: text("body").notNull(),
     at: instant("at").notNull(),
   },
@@ -120,7 +116,6 @@ export const webhookMessages = sqliteTable(
   ],
 );
 
-/** A message on its way to one webhook. */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {

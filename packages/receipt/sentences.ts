@@ -93,8 +93,7 @@ const FAULTS: Record<string, string> = {
 
 const during = ({ from, until }: { from: number; until: number }) =>
   `from ${momentOf(from * 1_000)} until ${momentOf(until * 1_000)}`;
-const listOf = (zones: string[]) =>
-  zones.map((zone) => (zone === "." ? "the root" : zone)).join(", ");
+const listOf = (zones: string[]) => zones.map((one) => (one === "." ? "the root" : one)).join(", ");
 const place = (member: string) => (member === "" ? "as a whole" : `at “${member}”`);
 
 type Of<Part> = Exclude<Extract<PartReport, { part: Part }>, { code: "unread" }>;

@@ -44,7 +44,6 @@ const moment: Shape<string> = (value) =>
     : "";
 const transport = exactly("udp", "tcp", "tls", "https");
 
-/** A receipt, as in its file. */
 export const receiptShape = objectOf({
   format: exactly(RECEIPT_FORMAT),
   /** Compact JWS (RFC 7515) by Ed25519 (RFC 9864), over the canonical JSON of a Statement. */

@@ -28,7 +28,6 @@ export const orNull =
   (value) =>
     value === null ? null : shape(value);
 
-/** A member that may be left out. */
 export const optional = <T>(shape: Shape<T>): Shape<T | undefined> =>
   Object.assign((value: Json) => shape(value), { isOptional: true as const });
 

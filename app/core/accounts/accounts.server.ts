@@ -41,17 +41,8 @@ export class AccountRefused extends DeedError {
   }
 }
 
-export type Account = {
-  id: string;
-  /** The account's own address, that of its first person; proofs name it. */
-  email: string;
-  createdAt: number;
-  person: { id: string; email: string; mailEnabled: boolean };
-};
-
 /** `email`: their own address, not the account's. */
 export type Person = { accountId: string; personId: string; email: string };
-/** A person, or a program with an API key of theirs. */
 export type Acting = Omit<Person, "email"> & { keyId?: string };
 
 type PersonColumn = "id" | "email" | "oidcIssuer" | "oidcSubject";
@@ -71,24 +62,23 @@ const accountBy = prepared((db, columns: PersonColumn[]) => {
 export const accountWhere = (db: Db | Tx, person: Partial<Record<PersonColumn, string>>) =>
   accountBy(db, Object.keys(person) as PersonColumn[]).get(person);
 
-export function enabled(row: Account & { disabledAt: number | null }): Account {
+type Row = NonNullable<ReturnType<typeof accountWhere>>;
+/** `email`: the account's own, that of its first person; proofs name it. */
+export type Account = Pick<Row, "id" | "email" | "createdAt" | "person">;
+
+export function enabled(row: Row): Account {
   const { id, email, createdAt, disabledAt, person } = row;
   if (disabledAt !== null) throw new AccountRefused("disabled");
   return { id, email, createdAt, person };
 }
 
-type AddressEvidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
+type Evidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: string };
 
 export const hasAccounts = (db: Db | Tx) =>
   db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
 
 /** Without evidence, the operator opens the account. A trigger adds the first person. Throws AccountRefused. */
-export function openAccount(
-  ctx: TxContext,
-  tx: Tx,
-  email: string,
-  evidence: AddressEvidence | null,
-) {
+export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evidence | null) {
   if (evidence && !maySignUp(ctx.settings, email)) throw new AccountRefused("sign_up");
   // Ends links for opening the first account; of the printed links, only these do not belong to anybody yet.
   tx.run(sql`delete from sign_in_links

@@ -97,7 +97,6 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: numb
   writeFeedEvent(tx, accountId, "notice.created", { noticeId, domainId, claimId }, now);
 }
 
-/** The newest proof of each other account. */
 const otherProofs = prepared((db) =>
   db.$client.prepare<[name: string, accountId: string], Subject>(
     `select id, account_id as accountId, domain_id as domainId, max(ended_at) from claims

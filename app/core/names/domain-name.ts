@@ -5,16 +5,6 @@ import { getDomain, getPublicSuffix, parse } from "tldts";
 import { DeedError } from "../errors.server.ts";
 import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
 
-export type NormalisedName = {
-  /** A-labels, no trailing dot, at most 253 octets. */
-  ascii: string;
-  unicode: string;
-  normalisations: Normalisation[];
-  isPublicSuffix: boolean;
-  /** Null for a public suffix. */
-  registrable: string | null;
-};
-
 const SUFFIX_RULES = { ...WITH_PROVIDERS, detectIp: false };
 
 const refuse = (message: string) => new DeedError("invalid_domain", { message });
@@ -64,7 +54,7 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
 }
 
 /** Finds the name in typed or pasted text; `keepWww` keeps its www. Idempotent. Throws invalid_domain, saying why. */
-export function normaliseName(input: string, label: string, keepWww = false): NormalisedName {
+export function normaliseName(input: string, label: string, keepWww = false) {
   try {
     return normalised(input, label, keepWww);
   } catch (error) {
@@ -72,7 +62,7 @@ export function normaliseName(input: string, label: string, keepWww = false): No
   }
 }
 
-function normalised(input: string, label: string, keepWww: boolean): NormalisedName {
+function normalised(input: string, label: string, keepWww: boolean) {
   limitLength(input);
   const applied = new Set<Normalisation>();
   let name = input;
@@ -92,16 +82,18 @@ function normalised(input: string, label: string, keepWww: boolean): NormalisedN
   if (!keepWww && bare !== name && registrableOf(bare) === bare) step("www_removed", bare);
 
   return {
+    /** A-labels, no trailing dot, at most 253 octets. */
     ascii: name,
     unicode: toUnicode(name).domain,
     normalisations: NORMALISATIONS.filter((kind) => applied.has(kind)),
     isPublicSuffix: suffixOf(name) === name,
+    /** Null for a public suffix. */
     registrable: registrableOf(name),
   };
 }
 
 /** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and so never resolve. */
-export function claimableName(input: string, label: string, keepWww = false): NormalisedName {
+export function claimableName(input: string, label: string, keepWww = false) {
   const name = normaliseName(input, label, keepWww);
   const longest = MAX_NAME - label.length - 1;
   if (name.ascii.length > longest)

@@ -1,4 +1,3 @@
-/** Why there was no answer, in words for people. */
 export const OUTBOUND_FAILURES = {
   bad_url: "its address is not allowed here",
   name_not_found: "its domain has no address",

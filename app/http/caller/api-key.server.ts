@@ -135,7 +135,6 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   return { keyId, accountId, personId, scopes, secretHash };
 }
 
-/** Where a key acts: in the service, or in its test world. */
 export const worldOfKey = async (app: App, accountId: string, keyId: string): Promise<App> =>
   isTestKey(keyId) ? app.testWorlds.of(accountId, keyId) : app;
 

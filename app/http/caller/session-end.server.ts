@@ -23,7 +23,6 @@ export async function endSession(app: App, request: Request): Promise<void> {
   }
 }
 
-/** Ends every session of the person, and cancels the links and codes mailed to them. */
 export async function endAllSessions(ctx: Context, person: Person): Promise<void> {
   const { accountId, personId, email } = person;
   await write(ctx.db, (tx) => {

@@ -5,7 +5,6 @@ export type Finding = {
   advice: string | null;
 };
 
-/** Each function makes a list of one finding. */
 export function about(subject: string) {
   const finding =
     (status: Finding["status"]) =>

@@ -12,7 +12,6 @@ import { about, type Finding } from "./finding.ts";
 const ASKED_OVER_TCP = 3;
 const ASKED_OVER_IPV6 = 3;
 
-/** Runs `work` with a read whose sockets close when it ends. */
 type Work<T> = (read: Read) => Promise<T>;
 
 export async function withRead<T>(settings: ReaderSettings, signal: AbortSignal, work: Work<T>) {
@@ -96,7 +95,6 @@ export async function examineRootServers(settings: ReaderSettings, signal: Abort
   ].flat();
 }
 
-/** Once, after a start. */
 export async function warnOfShutPort(settings: ReaderSettings, log: Log, signal: AbortSignal) {
   const findings = await examineRootServers(settings, signal);
   for (const { subject, status, text, advice } of findings)

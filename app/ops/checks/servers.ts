@@ -103,7 +103,6 @@ export async function examineIdentityProvider(env: Env): Promise<Finding[]> {
 
 const stamps = about("Stamps");
 
-/** Asks for a stamp on a random text. */
 export async function examineStamper(env: Env, signal: AbortSignal): Promise<Finding[]> {
   const stamper = stamperOf(env);
   if (!stamper) return [];

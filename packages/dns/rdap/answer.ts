@@ -48,7 +48,6 @@ const MOST_STATUSES = 30;
 const MOST_NAMESERVERS = 13;
 const YEARS = [Date.UTC(1985, 0), Date.UTC(2200, 0)] as const;
 
-/** A malformed member counts as missing. */
 const orMissing = <S extends z.ZodType>(shape: S) => shape.optional().catch(undefined);
 const ldhName = z.string().max(255);
 const event = z.object({ eventAction: z.string(), eventDate: z.string().optional() });

@@ -218,8 +218,7 @@ export async function hasTcp(read: Read, zone: string): Promise<boolean> {
 
 /** No server of the zone answers, some because they need TCP: if nothing answers over TCP, these count as not asked. */
 export async function checkOwnTcp(read: Read, seen: Observation, zone: string): Promise<void> {
-  const lacksTcp = ({ result }: ServerReading) =>
-    result === "tcp_refused" || result === "case_changed";
+  const lacksTcp = ({ result }: ServerReading) => /^(tcp_refused|case_changed)$/.test(result);
   if (!seen.servers.some(lacksTcp) || (await hasTcp(read, zone))) return;
   seen.servers = seen.servers.map((server) =>
     lacksTcp(server) ? { ...server, address: null, result: "timeout" } : server,

@@ -22,7 +22,6 @@ export const dateInWords = (iso: string): string => LONG_DATE.format(new Date(is
 /** "12 March 2026 at 14:03 UTC" */
 export const momentInWords = (iso: string) => `${dateInWords(iso)} at ${iso.slice(11, 16)} UTC`;
 
-/** "1 check", "3 checks". */
 export const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */

@@ -28,7 +28,6 @@ const without =
     fix: `Ask ${operatorOf(facts.place)} to let ${facts.hosts} answer questions ${which(facts)}.`,
   });
 
-/** The cause and the fix, if all servers have the same reason. */
 const REASON_WORDINGS: Record<Reason, Wording> = {
   no_zone: ({ zone, hosts, isOne, place, where }) => ({
     cause: `${hosts} ${isOne ? "does" : "do"} not have the zone ${zone}: every question about it is refused.`,
@@ -81,7 +80,6 @@ const deadCut: Wording = ({ zone, hosts, at, holder, nameservers }) => ({
   fix: `${at}delete the NS records at ${zone}, or make ${hosts} answer for it.`,
 });
 
-/** The cause and the fix, if all servers fail in the same way. */
 const FAILURE_WORDINGS: Partial<Record<Failure, Wording>> = {
   tcp_refused: ({ zone, hosts, isOne, place }) => ({
     cause: `${hosts} ${isOne ? "answers" : "answer"} over UDP but not over TCP, so what ${isOne ? "it says" : "they say"} about ${zone} cannot be confirmed.`,

@@ -14,7 +14,6 @@ export type AliasTarget = {
   place: RecordLocation;
 };
 
-/** The facts about a record that is not in place. */
 export type RecordFacts = {
   code: RecordCode;
   diagnosis: Diagnosis | null;
