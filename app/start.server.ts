@@ -113,6 +113,7 @@ type Made = ReturnType<typeof makeApp>;
 /** The second stage: makes the context and all parts that answer and work, before any starts. */
 function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts }: Machine) {
   const clock = timekeeper.now;
+  const [allowed, denied] = [env.WEBHOOK_ALLOW_ADDRESSES, env.DNS_DENY_ADDRESSES];
   const reader = createReader({
     ...resolving,
     clock,
@@ -131,10 +132,7 @@ function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts 
     settings: settingsOf(env, signUp),
     reader,
     mailer,
-    outbound: createOutbound({
-      allowed: env.WEBHOOK_ALLOW_ADDRESSES,
-      denied: env.DNS_DENY_ADDRESSES,
-    }),
+    outbound: createOutbound({ allowed, denied }),
     registry: registrySettings(env, (outbound) =>
       cachedList(join(env.DATA_DIR, "rdap-dns.json"), outbound, (problem) =>
         log.warn({ problem }, "IANA's list of RDAP servers could not be renewed"),

@@ -38,10 +38,7 @@ async function createProgram(wanted: string | undefined, version: string): Promi
     .helpCommand(false)
     .addHelpText("after", AFTER_HELP);
   const known = wanted && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
-  const loaded = await Promise.all(
-    (known ? [known] : Object.values(COMMANDS)).map((load) => load()),
-  );
-  for (const command of loaded) command.register(program);
+  for (const load of known ? [known] : Object.values(COMMANDS)) (await load()).register(program);
   return program;
 }
 

@@ -1,21 +1,15 @@
 import { Cron } from "croner";
 
-/** `pattern` includes seconds, in UTC. A job never runs twice at once. */
-export function startJob(
-  pattern: string,
-  work: () => Promise<void>,
-  onError: (error: unknown) => void,
-) {
+/** `every`: a pattern with seconds, in UTC. A job never runs twice at once. */
+export function startJob(every: string, work: () => Promise<void>, fail: (error: unknown) => void) {
   let current: Promise<void> | null = null;
   const run = () => {
     current ??= work()
-      .catch(onError)
-      .finally(() => {
-        current = null;
-      });
+      .catch(fail)
+      .finally(() => (current = null));
     return current;
   };
-  const cron = new Cron(pattern, { protect: true, utcOffset: 0, unref: true, catch: onError }, run);
+  const cron = new Cron(every, { protect: true, utcOffset: 0, unref: true, catch: fail }, run);
   return {
     run,
     async stop(): Promise<void> {

@@ -57,8 +57,6 @@ export function testWork(
     if (isMoving)
       throw new DeedError("rate_limited", { message, retryAfter: 1, budget: "testClock" });
     isMoving = true;
-    await move(byMs).finally(() => {
-      isMoving = false;
-    });
+    await move(byMs).finally(() => (isMoving = false));
   };
 }

@@ -97,14 +97,13 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   /** The events after `after`, or all that are kept, oldest first. */
   list(accountId: string, after: string | undefined, limit: number): EventList {
     const end = feedEnd(this.ctx, accountId);
+    const ids = this.#ids;
     const all = { position: 0, opening: "" };
     const { position, opening } = after === undefined ? all : this.#startOf(accountId, after);
     const messages = readFeed(this.ctx, accountId, position, limit);
     return {
-      events: messages.map((message) => {
-        return { id: this.#ids.of(accountId, message), type: message.type, ...message.ids };
-      }),
-      nextCursor: this.#ids.of(accountId, messages.at(-1) ?? end),
+      events: messages.map((one) => ({ id: ids.of(accountId, one), type: one.type, ...one.ids })),
+      nextCursor: ids.of(accountId, messages.at(-1) ?? end),
       reset: opening !== "",
     };
   }

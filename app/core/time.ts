@@ -20,9 +20,7 @@ export const notBefore = (start: number, now: number): number => Math.max(start,
 
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let leave = () => {};
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-  });
+  const left = new Promise<never>((_, reject) => (leave = () => reject(signal.reason)));
   signal.addEventListener("abort", leave, { once: true });
   try {
     return await Promise.race([work, left]);

@@ -12,11 +12,8 @@ export const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
 /** A check, named for its table and the property, that each column has one of its values. */
 export const enums = (table: string, columns: Record<string, AnySQLiteColumn>) =>
   Object.entries(columns).map(([name, column]) => {
-    const isValue = oneOf(column, column.enumValues ?? []);
-    return check(
-      `${table}_${name}`,
-      column.notNull ? isValue : sql`${column} is null or ${isValue}`,
-    );
+    const isOne = oneOf(column, column.enumValues ?? []);
+    return check(`${table}_${name}`, column.notNull ? isOne : sql`${column} is null or ${isOne}`);
   });
 
 /** The id of the row that owns this one; both are deleted together. */

@@ -20,9 +20,7 @@ export const exactly = <T extends Json>(...values: readonly T[]): Shape<T> =>
 export const matching = (pattern: RegExp): Shape<string> =>
   test((value) => typeof value === "string" && pattern.test(value));
 /** Seconds since 1970, as in DNSSEC. */
-export const seconds: Shape<number> = test(
-  (value) => Number.isInteger(value) && Number(value) < 2 ** 32,
-);
+export const seconds = test<number>((value) => Number.isInteger(value) && Number(value) < 2 ** 32);
 export const orNull =
   <T>(shape: Shape<T>): Shape<T | null> =>
   (value) =>

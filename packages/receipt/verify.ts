@@ -190,9 +190,8 @@ async function checkToken(statement: Statement, kid: string, given: string[]): P
   const { token, nonce, holderCommitment, challengeName, successions = [] } = statement;
   const part = "token";
   if (nonce === undefined) return { part, state: "not_shown", code: "not_bound", facts: {} };
-  const path = await Promise.all(
-    successions.map((jws) => readSigned(jws, SUCCESSION_TYPE, successionShape)),
-  );
+  const readStep = (jws: string) => readSigned(jws, SUCCESSION_TYPE, successionShape);
+  const path = await Promise.all(successions.map(readStep));
   const [own = kid] = path.map((step) => step?.kid);
   const isWhole = path.every((step, at) => step && step.next === (path[at + 1]?.kid ?? kid));
   demand(isWhole, part, "succession");

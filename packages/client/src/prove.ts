@@ -146,9 +146,7 @@ export async function prove(deed: Deed, changes: Changes, domain: string, option
   try {
     for (;;) {
       // Before the read, so that no change between the two is missed.
-      const moved = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      const moved = new Promise<void>((resolve) => (wake = resolve));
       const { verification, untilReadMs } = await patiently(
         () => readVerification(deed, claim.verificationId, within()),
         limits,

@@ -39,8 +39,7 @@ export function under(parent: Name, label: ArrayLike<number>): Name {
 
 /** Reads "acme.test" or "."; null if it cannot be a name. Does not read escapes. */
 export function parseName(text: string): Name | null {
-  const labels =
-    text === "." ? [] : text.split(".").map((label) => new TextEncoder().encode(label));
+  const labels = text === "." ? [] : text.split(".").map((one) => new TextEncoder().encode(one));
   const size = labels.reduce((sum, { length }) => sum + 1 + length, 1);
   if (size > MAX_NAME || labels.some(({ length }) => length === 0 || length > MAX_LABEL))
     return null;

@@ -27,10 +27,8 @@ const LATE_MS = 2_000;
 /** One server showed each cut, over UDP, or address: TCP or others must confirm it. A forged address is silent, too. */
 export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
-  const addressesConfirmed = await Promise.all(
-    servers.map((server) => confirmAddress(read, server, visited)),
-  );
-  if (addressesConfirmed.includes(false)) return false;
+  const known = await Promise.all(servers.map((one) => confirmAddress(read, one, visited)));
+  if (known.includes(false)) return false;
   const names = [zone, ...[...visited.values()].map(({ host }) => host)];
   const unchecked = [...read.followed.values()].filter(
     ({ cut }) => !read.settled.has(cut.zone) && names.some((name) => isAtOrBelow(name, cut.zone)),

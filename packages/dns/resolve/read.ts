@@ -183,9 +183,7 @@ export class Read {
   readonly largeTurn: LargeTurn = async () => {
     const before = this.large;
     let leave = () => {};
-    this.large = new Promise((resolve) => {
-      leave = resolve;
-    });
+    this.large = new Promise((resolve) => (leave = resolve));
     await before;
     return leave;
   };

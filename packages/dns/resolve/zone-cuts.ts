@@ -7,23 +7,15 @@ import type { Read } from "./read.ts";
 import type { Cut, Endpoint, GluedCut, ServerAddress, ZoneReading } from "./reader.ts";
 import { askServers, askZone, firstAddresses, type ServerReply, walk } from "./walk.ts";
 
-/** A zone on the way to `name`. `isWanted`: whether an answer would prove the claim. */
-type Level = {
-  read: Read;
-  cut: Cut;
-  name: string;
-  isWanted: (message: ServerReply["message"]) => boolean;
-};
+/** Whether an answer would prove the claim. */
+type IsWanted = (message: ServerReply["message"]) => boolean;
+/** A zone on the way to `name`. */
+type Level = { read: Read; cut: Cut; name: string; isWanted: IsWanted };
 
 type CutBelow = { shown: GluedCut | null; strays: ServerReply[] };
 
 /** Descends if every server that answers refers to the cut, at least half answer, and one repeats it over TCP. */
-export async function descend(
-  read: Read,
-  from: Cut,
-  question: Question,
-  isWanted: Level["isWanted"],
-) {
+export async function descend(read: Read, from: Cut, question: Question, isWanted: IsWanted) {
   let cut = from;
   let above: ServerReply[] = [];
   const asked: ServerReply[] = [];

@@ -7,9 +7,8 @@ const HEADER = 12;
 const IN = 1;
 const ASKED = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
 const TYPES = { ...ASKED, CNAME: 5, DNAME: 39, OPT: 41 };
-const NAMES = new Map(
-  Object.entries(TYPES).map(([name, number]) => [number, name as keyof typeof TYPES]),
-);
+type TypeName = keyof typeof TYPES;
+const NAMES = new Map(Object.entries(TYPES).map(([name, number]) => [number, name as TypeName]));
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
 export const MAX_DATAGRAM = 1232;
 /** OPT record: root name, EDNS version 0, no options (RFC 6891), payload size as above. DO is in octet 7 (RFC 3225). */
