@@ -215,10 +215,7 @@ export class ClusterNode {
   #see(view: LeaseView): void {
     if (view.hostname !== this.#view.hostname) this.#namedAt = Date.now();
     this.#view = view;
-    if (view.isPrimary) {
-      this.#lead();
-      return;
-    }
+    if (view.isPrimary) return this.#lead();
     this.#leading?.abort();
     this.#leading = null;
     this.#successor = null;

@@ -131,9 +131,7 @@ export function withProofMemory(app: App, site: Site): Site {
     const hit = cache.get(key);
     if (hit && app.limiter.tryConsume({ proofs: connection.address }) === null) {
       if (connection.api) count("deed_api_requests_total", { method: "GET", status: 200 });
-      response.setHeaders(hit.headers);
-      response.end(hit.body, "latin1");
-      return;
+      return void response.setHeaders(hit.headers).end(hit.body, "latin1");
     }
     if (!hit && !inFlight) pending.set(key, make(key, response));
     site(request, response, connection);

@@ -62,11 +62,10 @@ function rotate(): void {
   const env = loadEnvironment();
   if (!env.SIGNING_KEY) {
     try {
-      console.log(`The new key is ${replaceKey(env)}. It signs once Deed is restarted.`);
+      return console.log(`The new key is ${replaceKey(env)}. It signs once Deed is restarted.`);
     } catch (error) {
       throw new CommandError(messageOf(error));
     }
-    return;
   }
   const fresh = newSigningKey();
   const where = env.cluster ? " on every node, and restart them all" : ", and restart Deed";

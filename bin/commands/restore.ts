@@ -80,8 +80,7 @@ async function restore(file: string): Promise<void> {
   try {
     if (cluster) {
       await importInto(target, cluster, backup);
-      console.log(`${target} now holds ${backup}`);
-      return;
+      return console.log(`${target} now holds ${backup}`);
     }
     process.umask(0o077);
     makePrivateFolder(dirname(target));

@@ -39,7 +39,12 @@ export type Question = {
 };
 
 /** `wait`: only time is needed, `until` in epoch milliseconds. */
-export type Verdict = Awaited<ReturnType<typeof verify>>;
+export type Verdict = Explanation & {
+  outcome: "found" | "absent" | "unresolvable";
+  diagnosis: Diagnosis | null;
+  wait: Wait | null;
+  evidence: Evidence;
+};
 
 const DEFAULTS: ReaderSettings = {
   rootHints: IANA_ROOT_HINTS,
@@ -77,7 +82,7 @@ async function reading<T>(
 export async function verify(
   { domain: typed, token, label: given = "_service-challenge", before }: Question,
   options: Options = {},
-) {
+): Promise<Verdict> {
   const domain = domainOf(typed);
   const label = lowerCase(given);
   if (!/^[a-z0-9_.-]+$/.test(label) || !isAskable(label))
