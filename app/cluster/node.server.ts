@@ -212,7 +212,7 @@ export class ClusterNode {
     }
   }
 
-  #see(view: LeaseView): void {
+  #see(view: LeaseView) {
     if (view.hostname !== this.#view.hostname) this.#namedAt = Date.now();
     this.#view = view;
     if (view.isPrimary) return this.#lead();

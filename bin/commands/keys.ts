@@ -58,7 +58,7 @@ async function list({ json }: { json?: true }): Promise<void> {
   else printTable([["KEY", "FROM", "UNTIL", "COMPROMISED SINCE"], ...rows]);
 }
 
-function rotate(): void {
+function rotate() {
   const env = loadEnvironment();
   if (!env.SIGNING_KEY) {
     try {
