@@ -119,7 +119,12 @@ async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | unde
   }
 }
 
-export async function prove(deed: Deed, changes: Changes, domain: string, options: ProveOptions) {
+export async function prove(
+  deed: Deed,
+  changes: Changes,
+  domain: string,
+  options: ProveOptions,
+): Promise<Outcome> {
   const { reference, watch, onRecord, onChange, signal } = options;
   const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
   const limits: Limits = { signal, giveUpAt: Date.now() + timeout };
