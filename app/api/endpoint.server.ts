@@ -6,6 +6,7 @@ import type { Caller } from "#app/http/caller/api-key.server.ts";
 import type { Session } from "#app/http/caller/session.server.ts";
 import type { Connection } from "#app/http/connection.server.ts";
 import type { Budget } from "#app/http/limits.server.ts";
+import { Id } from "./inputs.ts";
 
 const NOUNS = { path: "path parameter", query: "query parameter", body: "field" };
 type FieldLocation = keyof typeof NOUNS;
@@ -127,17 +128,24 @@ export type Call = {
 type Fields = z.ZodObject;
 type FieldsOf<F extends Fields | undefined> = F extends Fields ? z.output<F> : Record<never, never>;
 
+/** A method, and a path under /api with `:name` for a parameter and no trailing slash. */
+export type Route = `${"GET" | "POST" | "PATCH" | "PUT" | "DELETE"} /api/${string}`;
+type NamesIn<T> = T extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : T extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
 export type Endpoint = {
-  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Under /api, with `:name` for a parameter and no trailing slash. */
-  path: `/api/${string}`;
+  method: string;
+  path: string;
   group: string;
   summary: string;
   description: string;
   caching?: string;
   session: SessionRule;
   byKey: KeyRule;
-  params?: Fields;
+  params: Fields;
   query?: Fields;
   body?: Fields;
   response: Responses;
@@ -158,23 +166,29 @@ export type NamedEndpoint = Endpoint & { operationId: string };
 type Optional = "description" | "errors" | "budget" | "adds" | "requestHeaders";
 
 type Specification<
+  T extends Route,
   S extends SessionRule,
   K extends KeyRule,
   P extends Fields | undefined,
   Q extends Fields | undefined,
   B extends Fields | undefined,
   R extends Responses,
-> = Pick<Endpoint, "method" | "path" | "group" | "summary" | "caching" | "links"> &
+> = Pick<Endpoint, "group" | "summary" | "caching" | "links"> &
   Partial<Pick<Endpoint, Optional>> & {
     session: S;
     byKey?: K;
+    /** Default: each parameter of the path is an id. */
     params?: P;
     query?: Q;
     body?: B;
     response: R;
     handler(
       call: Omit<Call, "session" | "caller"> &
-        Identity<S, K> & { params: FieldsOf<P>; query: FieldsOf<Q>; body: FieldsOf<B> },
+        Identity<S, K> & {
+          params: P extends Fields ? z.output<P> : Record<NamesIn<T>, string>;
+          query: FieldsOf<Q>;
+          body: FieldsOf<B>;
+        },
     ): Reply<R> | Sole<R> | Promise<Reply<R> | Sole<R>>;
   };
 
@@ -183,30 +197,35 @@ export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {
 };
 
 export function defineEndpoint<
+  const T extends Route,
   const S extends SessionRule,
   R extends Responses,
   const K extends KeyRule = "never",
   P extends Fields | undefined = undefined,
   Q extends Fields | undefined = undefined,
   B extends Fields | undefined = undefined,
->(spec: Specification<S, K, P, Q, B, R>): TypedEndpoint<R> {
-  const params = fieldReader("path", spec.params);
+>(route: T, spec: Specification<T, S, K, P, Q, B, R>): TypedEndpoint<R> {
+  const [method = "", path = ""] = route.split(" ");
+  const ids = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => [name, Id]);
+  const fields = spec.params ?? z.strictObject(Object.fromEntries(ids));
+  const params = fieldReader("path", fields);
   const query = fieldReader("query", spec.query);
   const body = fieldReader("body", spec.body);
   return {
     ...spec,
+    ...{ method, path, params: fields },
     description: spec.description ?? "",
-    byKey: spec.byKey ?? (spec.session === false && spec.method === "GET" ? "ignored" : "never"),
+    byKey: spec.byKey ?? (spec.session === false && method === "GET" ? "ignored" : "never"),
     errors: spec.errors ?? [],
     budget: spec.budget === undefined ? (spec.session === true ? "api" : null) : spec.budget,
-    adds: spec.adds ?? (spec.method === "PATCH" || 201 in spec.response || 202 in spec.response),
+    adds: spec.adds ?? (method === "PATCH" || 201 in spec.response || 202 in spec.response),
     requestHeaders: spec.requestHeaders ?? {},
     async invoke(call, input) {
       const given = await spec.handler({
         ...call,
         // Dispatch has checked the caller, and the readers validate the fields.
         ...({ session: call.session, caller: call.caller } as unknown as Identity<S, K>),
-        params: params(input.params) as FieldsOf<P>,
+        params: params(input.params) as never,
         query: query(input.query) as FieldsOf<Q>,
         body: body(input.body) as FieldsOf<B>,
       });

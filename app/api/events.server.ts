@@ -19,9 +19,7 @@ const openStream = (
 ) => eventStream({ connection, start: (sink) => streams.subscribe(accountId, { sink, ...from }) });
 
 export const eventEndpoints = {
-  streamEvents: defineEndpoint({
-    method: "GET",
-    path: "/api/events",
+  streamEvents: defineEndpoint("GET /api/events", {
     group: "Events",
     summary: "Follow changes on the account",
     description:
@@ -45,9 +43,7 @@ export const eventEndpoints = {
       return openStream(app, connection, accountId, { credential, lastEventId });
     },
   }),
-  listEvents: defineEndpoint({
-    method: "GET",
-    path: "/api/events/list",
+  listEvents: defineEndpoint("GET /api/events/list", {
     group: "Events",
     summary: "List past changes on the account, oldest first",
     description:

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { defineEndpoint, type NamedEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint, type NamedEndpoint, type Route, reply } from "#app/api/endpoint.server.ts";
 import { type Dialect, openApiDocument } from "#app/features/docs/openapi.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { assess, DNS_STATES, HEALTH_REASONS, readDnsState } from "./health.server.ts";
 import { hasMetricsToken } from "./metrics-text.server.ts";
 
-const service = { method: "GET", group: "Service", session: false } as const;
+const service = { group: "Service", session: false } as const;
 
 const status = z
   .enum(["ok", "degraded", "failing"])
@@ -85,9 +85,8 @@ const answer = <B extends Pick<ReturnType<typeof assess>, "status">>(body: B) =>
   body.status === "failing" ? reply(503, body) : reply(200, body);
 
 export const systemEndpoints = {
-  getHealth: defineEndpoint({
+  getHealth: defineEndpoint("GET /api/health", {
     ...service,
-    path: "/api/health",
     summary: "Whether the service can serve",
     description:
       "503 if the database fails, the worker has stopped (in a cluster, only on the primary), another node became the primary after this node, or the service is shutting down. Only calls from the service's own machine without a proxy, and calls with the bearer token `METRICS_TOKEN`, get more than `status` and `reason`.",
@@ -109,18 +108,16 @@ export const systemEndpoints = {
       });
     },
   }),
-  getLiveness: defineEndpoint({
+  getLiveness: defineEndpoint("GET /api/health/live", {
     ...service,
-    path: "/api/health/live",
     summary: "Whether the process answers",
     description:
       "Does not use the database. For a supervisor that restarts a process that does not answer.",
     response: { 200: z.strictObject({ status: z.literal("ok") }).meta({ id: "Liveness" }) },
     handler: () => ({ status: "ok" as const }),
   }),
-  getReadiness: defineEndpoint({
+  getReadiness: defineEndpoint("GET /api/health/ready", {
     ...service,
-    path: "/api/health/ready",
     summary: "Whether this node may take traffic",
     description:
       "503 if the database fails, another node became the primary after this node, or the service is shutting down. 200 with `degraded` on a node without a primary, which serves reads and refuses writes with `unavailable`.",
@@ -134,16 +131,20 @@ export const systemEndpoints = {
 
 /** The endpoints that describe all endpoints, including themselves. */
 export function descriptionEndpoints(endpoints: () => readonly NamedEndpoint[]) {
-  const describing = (path: `/api/${string}`, summary: string, dialect: Dialect) =>
-    defineEndpoint({
-      ...{ ...service, path, summary, caching: "no-cache", budget: "pages" },
+  const describing = (route: Route, summary: string, dialect: Dialect) =>
+    defineEndpoint(route, {
+      ...{ ...service, summary, caching: "no-cache", budget: "pages" },
       response: { 200: z.looseObject({ openapi: z.literal(dialect) }) },
       handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings, dialect)),
     });
   return {
-    getDescription: describing("/api/openapi.json", "This description, as OpenAPI 3.1", "3.1.0"),
+    getDescription: describing(
+      "GET /api/openapi.json",
+      "This description, as OpenAPI 3.1",
+      "3.1.0",
+    ),
     getOlderDescription: describing(
-      "/api/openapi-3.0.json",
+      "GET /api/openapi-3.0.json",
       "This description, as OpenAPI 3.0 without webhooks",
       "3.0.3",
     ),

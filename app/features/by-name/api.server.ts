@@ -10,7 +10,6 @@ import { ensureByName, findByName } from "./by-name.server.ts";
 import { DomainAndClaim } from "./resources.ts";
 
 const ofName = {
-  path: "/api/domains/by-name/:name",
   group: "Domains",
   session: true,
   params: z.strictObject({ name: NameInput }),
@@ -22,9 +21,8 @@ const ofName = {
   ] as ErrorCode[],
 } as const;
 
-export const proveDomain = defineEndpoint({
+export const proveDomain = defineEndpoint("PUT /api/domains/by-name/:name", {
   ...ofName,
-  method: "PUT",
   summary: "Prove a domain",
   description:
     "Finds or creates the domain and its claim, and answers with the record, the diagnosis or wait, and the newest proof (`domain.lastProvedAt`). An existing open claim or proof stays as it is, so a repeated call changes nothing: 201 if something was created, else 200. `holds` says whether you may rely on the domain. To open another claim after one that was proved, expired or canceled, send its id as `again`. With `watch`, the record is watched once it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
@@ -53,9 +51,8 @@ export const proveDomain = defineEndpoint({
   },
 });
 
-export const findDomain = defineEndpoint({
+export const findDomain = defineEndpoint("GET /api/domains/by-name/:name", {
   ...ofName,
-  method: "GET",
   summary: "Find a domain by its name, with its claim",
   description:
     "The same answer as `PUT`, but nothing is created: 404 if there is no domain or no claim.",

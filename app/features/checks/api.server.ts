@@ -14,9 +14,7 @@ import { RecordCheck } from "./resources.ts";
 const comparable = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
   JSON.stringify({ ...rest, ...(wait ? { wait: wait.reason } : { cause, fix }) });
 
-export const checkRecord = defineEndpoint({
-  method: "POST",
-  path: "/api/checks",
+export const checkRecord = defineEndpoint("POST /api/checks", {
   group: "Zones",
   summary: "Say why a record is not found",
   description:

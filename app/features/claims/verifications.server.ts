@@ -4,7 +4,6 @@ import { sentencesFor } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import type { RecordLocation } from "@deed/dns/words/providers.ts";
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { Id } from "#app/api/inputs.ts";
 import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -143,17 +142,11 @@ export async function chargeRuns(
   limiter.consume(draws, limitsFor(db, accountId));
 }
 
-const ofVerification = {
-  group: "Verifications",
-  session: true,
-  params: z.strictObject({ id: Id }),
-} as const;
+const ofVerification = { group: "Verifications", session: true } as const;
 
 export const verificationEndpoints = {
-  getVerification: defineEndpoint({
+  getVerification: defineEndpoint("GET /api/verifications/:id", {
     ...ofVerification,
-    method: "GET",
-    path: "/api/verifications/:id",
     summary: "Read a verification",
     description:
       "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is wrong, but DNS has not caught up) is present.",
@@ -162,10 +155,8 @@ export const verificationEndpoints = {
     errors: ["verification_not_found"],
     handler: ({ app, caller, params }) => readVerification(app, caller.accountId, params.id),
   }),
-  runVerification: defineEndpoint({
+  runVerification: defineEndpoint("POST /api/verifications/:id/runs", {
     ...ofVerification,
-    method: "POST",
-    path: "/api/verifications/:id/runs",
     summary: "Check DNS now",
     description:
       "Answers once DNS was read, with the proof or the reason why the record is missing. Runs at the same time share one read and count once against the budget; if that read was a scheduled one and found nothing, they wait for another. If the claim ends meanwhile without a proof, the answer is 409 `verification_not_running`.",
@@ -177,10 +168,8 @@ export const verificationEndpoints = {
         chargeRuns(app, rows),
       ),
   }),
-  browseAttempts: defineEndpoint({
+  browseAttempts: defineEndpoint("GET /api/verifications/:id/attempts", {
     ...ofVerification,
-    method: "GET",
-    path: "/api/verifications/:id/attempts",
     summary: "List the checks of a verification, newest first",
     byKey: "domains:read",
     response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
-import { Id, NameInput, Reference } from "#app/api/inputs.ts";
+import { NameInput, Reference } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { domainsCsv } from "./csv.server.ts";
@@ -17,18 +17,8 @@ import {
 } from "./domains.server.ts";
 import { AddedDomain, Domain, DomainList } from "./resources.ts";
 
-const ofDomains = {
-  path: "/api/domains",
-  group: "Domains",
-  session: true,
-  byKey: "domains:write",
-} as const;
-const ofDomain = {
-  ...ofDomains,
-  path: "/api/domains/:id",
-  params: z.strictObject({ id: Id }),
-  errors: ["domain_not_found"] as ErrorCode[],
-} as const;
+const ofDomains = { group: "Domains", session: true, byKey: "domains:write" } as const;
+const ofDomain = { ...ofDomains, errors: ["domain_not_found"] as ErrorCode[] } as const;
 
 /** The filters and the position of a page of domains, from its query. Throws invalid_request. */
 export const readDomainQuery = fieldReader("query", DomainFields) as (
@@ -36,9 +26,8 @@ export const readDomainQuery = fieldReader("query", DomainFields) as (
 ) => z.output<typeof DomainFields>;
 
 export const domainEndpoints = {
-  createDomain: defineEndpoint({
+  createDomain: defineEndpoint("POST /api/domains", {
     ...ofDomains,
-    method: "POST",
     summary: "Find or create a domain",
     description:
       "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, each reference has its own domain of that name, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account can have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
@@ -52,9 +41,8 @@ export const domainEndpoints = {
       return reply(added.created ? 201 : 200, { ...domain, normalisations });
     },
   }),
-  browseDomains: defineEndpoint({
+  browseDomains: defineEndpoint("GET /api/domains", {
     ...ofDomains,
-    method: "GET",
     summary: "List domains, newest first",
     description:
       "Archived domains are left out unless `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each domain has the diagnosis or wait of its current claim. `counts` covers the whole account, whatever the filters. Pass `nextCursor` back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
@@ -68,46 +56,39 @@ export const domainEndpoints = {
       return (await domainsCsv(app, caller.accountId, query)) as never;
     },
   }),
-  getDomain: defineEndpoint({
+  getDomain: defineEndpoint("GET /api/domains/:id", {
     ...ofDomain,
-    method: "GET",
     summary: "Read a domain",
     byKey: "domains:read",
     response: { 200: Domain },
     handler: ({ app, caller, params }) => readDomain(app, caller.accountId, params.id),
   }),
-  archiveDomain: defineEndpoint({
+  archiveDomain: defineEndpoint("POST /api/domains/:id/archive", {
     ...ofDomain,
-    method: "POST",
-    path: "/api/domains/:id/archive",
     summary: "Archive a domain",
     description:
       "Ends an open claim and revokes every public link of the domain. Links do not come back; proofs keep their dates. Idempotent.",
     response: { 200: Domain },
     handler: ({ app, caller, params }) => archiveDomain(app, caller.accountId, params.id),
   }),
-  unarchiveDomain: defineEndpoint({
+  unarchiveDomain: defineEndpoint("POST /api/domains/:id/unarchive", {
     ...ofDomain,
-    method: "POST",
-    path: "/api/domains/:id/unarchive",
     summary: "Take a domain out of the archive",
     description: "With all its claims. Opens no claim and restores no link. Idempotent.",
     response: { 200: Domain },
     adds: true,
     handler: ({ app, caller, params }) => unarchiveDomain(app, caller.accountId, params.id),
   }),
-  deleteDomain: defineEndpoint({
+  deleteDomain: defineEndpoint("DELETE /api/domains/:id", {
     ...ofDomain,
-    method: "DELETE",
     summary: "Erase a domain",
     description:
       "Its claims, verifications and notices are erased with it. Its proof links stop working.",
     response: { 204: null },
     handler: ({ app, caller, params }) => deleteDomain(app, caller.accountId, params.id),
   }),
-  deleteDomainsOfReference: defineEndpoint({
+  deleteDomainsOfReference: defineEndpoint("DELETE /api/domains", {
     ...ofDomains,
-    method: "DELETE",
     summary: "Erase all domains of a reference",
     description:
       "For a customer who leaves. Erases every domain of the reference, archived or not, as `DELETE /api/domains/<id>` does, with an event for each. `deleted` says how many. A call that was cut off can be repeated.",

@@ -28,9 +28,7 @@ function bearerOf(app: App, text: string, address: string): KeyBearer | null {
   }
 }
 
-export const askGate = defineEndpoint({
-  method: "GET",
-  path: "/api/gate/:key",
+export const askGate = defineEndpoint("GET /api/gate/:key", {
   group: "Domains",
   summary: "Ask whether a name can be relied on, as a proxy does",
   description:

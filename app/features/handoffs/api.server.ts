@@ -1,17 +1,12 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { AnyQuery, Id, shownWords } from "#app/api/inputs.ts";
+import { AnyQuery, shownWords } from "#app/api/inputs.ts";
 import { sharedRecord, waitAtHandoff } from "./handoff-screen.server.ts";
 import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
 import { Handoff, RevokedHandoff, SharedRecord } from "./resources.ts";
 
 const group = "Hand-offs";
-const ofClaim = {
-  group,
-  session: true,
-  byKey: "domains:write",
-  params: z.strictObject({ id: Id }),
-} as const;
+const ofClaim = { group, session: true, byKey: "domains:write" } as const;
 
 export const MAX_SHOWN = 100;
 export const MAX_RETURN_URL = 1_000;
@@ -35,10 +30,8 @@ export const HandoffOptions = z.strictObject({
 });
 
 export const handoffEndpoints = {
-  createHandoffLink: defineEndpoint({
+  createHandoffLink: defineEndpoint("POST /api/claims/:id/handoff", {
     ...ofClaim,
-    method: "POST",
-    path: "/api/claims/:id/handoff",
     summary: "Create a hand-off link",
     description:
       "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
@@ -49,34 +42,27 @@ export const handoffEndpoints = {
     handler: ({ app, caller, params, body }) =>
       createHandoff(app, caller.accountId, params.id, body),
   }),
-  revokeHandoffLink: defineEndpoint({
+  revokeHandoffLink: defineEndpoint("POST /api/claims/:id/handoff/revoke", {
     ...ofClaim,
-    method: "POST",
-    path: "/api/claims/:id/handoff/revoke",
     summary: "Revoke a hand-off link",
     description: "Its slug stops working and never works again. The claim stays open.",
     response: { 200: RevokedHandoff },
     errors: ["claim_not_found", "claim_ended", "handoff_not_found"],
     handler: ({ app, caller, params }) => revokeHandoff(app, caller.accountId, params.id),
   }),
-  getHandoff: defineEndpoint({
-    method: "GET",
-    path: "/api/handoffs/:slug",
+  getHandoff: defineEndpoint("GET /api/handoffs/:slug", {
     group,
     summary: "Read what a hand-off page shows",
     description:
       "Public, as the page is, and on the same budget: the record to add, its state, and who asks. Once the page has ended the answer is 410, and `ended` says how.",
     session: false,
     budget: "proofs",
-    params: z.strictObject({ slug: Id }),
     query: AnyQuery,
     response: { 200: SharedRecord },
     errors: ["handoff_not_found", "handoff_ended"],
     handler: ({ app, params }) => sharedRecord(app, params.slug),
   }),
-  sayWaitingAtHandoff: defineEndpoint({
-    method: "POST",
-    path: "/api/handoffs/:slug/waiting",
+  sayWaitingAtHandoff: defineEndpoint("POST /api/handoffs/:slug/waiting", {
     group,
     summary: "Say that somebody is waiting at a hand-off page",
     description:
@@ -84,7 +70,6 @@ export const handoffEndpoints = {
     session: false,
     byKey: "ignored",
     budget: "proofs",
-    params: z.strictObject({ slug: Id }),
     response: { 204: null },
     errors: ["handoff_not_found", "handoff_ended"],
     handler: ({ app, params }) => waitAtHandoff(app, params.slug),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { Id, shownText } from "#app/api/inputs.ts";
+import { shownText } from "#app/api/inputs.ts";
 import { invalidField } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object, Scope } from "#app/core/resources.ts";
@@ -8,9 +8,7 @@ import { networkText, newKey, worldOfKey } from "#app/http/caller/api-key.server
 import * as keys from "./keys.server.ts";
 import { ApiKey } from "./resources.ts";
 
-const group = "API keys";
-const ofKeys = { path: "/api/keys", group, session: true } as const;
-const ofKey = { ...ofKeys, path: "/api/keys/:id", params: z.strictObject({ id: Id }) } as const;
+const ofKeys = { group: "API keys", session: true } as const;
 
 export const MAX_NAME = 80;
 export const MAX_ADDRESSES = 20;
@@ -50,17 +48,15 @@ const KeyFields = z.strictObject({
 });
 
 export const keyEndpoints = {
-  browseKeys: defineEndpoint({
+  browseKeys: defineEndpoint("GET /api/keys", {
     ...ofKeys,
-    method: "GET",
     summary: "List the account's API keys, newest first",
     description: "Without the keys themselves, which are shown once.",
     response: { 200: z.strictObject({ keys: z.array(ApiKey) }) },
     handler: ({ app, session }) => ({ keys: keys.listKeys(app, session.accountId) }),
   }),
-  createKey: defineEndpoint({
+  createKey: defineEndpoint("POST /api/keys", {
     ...ofKeys,
-    method: "POST",
     summary: "Create an API key",
     description:
       "Only this answer has the key. An account can have twenty keys and create forty an hour.",
@@ -83,10 +79,8 @@ export const keyEndpoints = {
       return { ...(await keys.createKey(app, session, fields)), key };
     },
   }),
-  rotateKey: defineEndpoint({
-    ...ofKey,
-    method: "POST",
-    path: "/api/keys/:id/rotate",
+  rotateKey: defineEndpoint("POST /api/keys/:id/rotate", {
+    ...ofKeys,
     summary: "Replace an API key by a new one with the same id and scopes",
     description: `Only this answer has the new key. The old key keeps working for ${keys.OVERLAP_HOURS} hours (\`previousUntil\`); a key from before an earlier rotation stops at once. \`expiresAt\` does not change. If a key may have leaked, revoke it.`,
     response: { 200: IssuedApiKey },
@@ -98,9 +92,8 @@ export const keyEndpoints = {
       return { ...(await keys.rotateKey(app, session, params.id, secretHash, world)), key };
     },
   }),
-  revokeKey: defineEndpoint({
-    ...ofKey,
-    method: "DELETE",
+  revokeKey: defineEndpoint("DELETE /api/keys/:id", {
+    ...ofKeys,
     summary: "Revoke an API key",
     description:
       "It stops working at once, and the event streams that it opened end. A webhook is disabled (`key_revoked`) if this key was the last to choose its address or to be shown its secret. An email lists these webhooks. Their events are kept for a week, and sent automatically if the webhook is enabled within a day.",

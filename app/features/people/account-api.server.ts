@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { EmailInput, Id } from "#app/api/inputs.ts";
+import { EmailInput } from "#app/api/inputs.ts";
 import * as accounts from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError, invalidField } from "#app/core/errors.server.ts";
@@ -11,7 +11,7 @@ import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { forgetBrowser } from "#app/http/caller/cookies.server.ts";
 import { endSessionById, listSessions } from "#app/http/caller/session-end.server.ts";
 
-const ofAccount = { path: "/api/account", group: "Account", session: true } as const;
+const ofAccount = { group: "Account", session: true } as const;
 const timestamp = z.iso.datetime({ precision: 3 });
 
 const AccountResource = object("Account", {
@@ -39,16 +39,14 @@ function accountResource(ctx: Context, personId: string) {
 }
 
 export const accountEndpoints = {
-  getAccount: defineEndpoint({
+  getAccount: defineEndpoint("GET /api/account", {
     ...ofAccount,
-    method: "GET",
     summary: "Read the account",
     response: { 200: AccountResource },
     handler: ({ app, session }) => accountResource(app, session.personId),
   }),
-  updateAccount: defineEndpoint({
+  updateAccount: defineEndpoint("PATCH /api/account", {
     ...ofAccount,
-    method: "PATCH",
     summary: "Turn notice emails on or off",
     body: z.strictObject({ mailEnabled: z.boolean() }),
     response: { 200: AccountResource },
@@ -57,9 +55,8 @@ export const accountEndpoints = {
       return accountResource(app, session.personId);
     },
   }),
-  deleteAccount: defineEndpoint({
+  deleteAccount: defineEndpoint("DELETE /api/account", {
     ...ofAccount,
-    method: "DELETE",
     summary: "Erase the account with everything it owns",
     description:
       "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. Only the account's first address can do this.",
@@ -76,21 +73,16 @@ export const accountEndpoints = {
       headers.append("Set-Cookie", await forgetBrowser(app, request, session.email));
     },
   }),
-  browseSessions: defineEndpoint({
+  browseSessions: defineEndpoint("GET /api/account/sessions", {
     ...ofAccount,
-    method: "GET",
-    path: "/api/account/sessions",
     summary: "List the sessions of the address that is signed in, last used first",
     response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
     handler: ({ app, session }) => ({ sessions: listSessions(app, session.personId, session.id) }),
   }),
-  endSession: defineEndpoint({
+  endSession: defineEndpoint("DELETE /api/account/sessions/:id", {
     ...ofAccount,
-    method: "DELETE",
-    path: "/api/account/sessions/:id",
     summary: "End one session",
     description: "If it is this one, the answer removes the cookie from the browser.",
-    params: z.strictObject({ id: Id }),
     response: { 204: null },
     errors: ["session_not_found"],
     async handler({ app, session, params, headers }) {

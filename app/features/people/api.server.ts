@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { EmailInput, Id } from "#app/api/inputs.ts";
+import { EmailInput } from "#app/api/inputs.ts";
 import { mailedPeople, maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
@@ -14,10 +14,8 @@ import * as people from "./people.server.ts";
 import { Invitation, PeopleList } from "./resources.ts";
 
 const group = "People";
-const ofPeople = { path: "/api/people", group, session: true } as const;
-const ofOne = { ...ofPeople, method: "DELETE", params: z.strictObject({ id: Id }) } as const;
+const ofPeople = { group, session: true } as const;
 const byToken = {
-  method: "POST",
   group,
   session: false,
   budget: "verify",
@@ -25,16 +23,14 @@ const byToken = {
 } as const;
 
 export const peopleEndpoints = {
-  browsePeople: defineEndpoint({
+  browsePeople: defineEndpoint("GET /api/people", {
     ...ofPeople,
-    method: "GET",
     summary: "List the people of the account, and open invitations",
     response: { 200: PeopleList },
     handler: ({ app, session }) => people.listPeople(app, session),
   }),
-  invitePerson: defineEndpoint({
+  invitePerson: defineEndpoint("POST /api/people", {
     ...ofPeople,
-    method: "POST",
     summary: "Invite an address to the account",
     description:
       "Emails a link that works once, within 7 days, and names the inviter. Inviting the address again voids the earlier link. The answer does not show whether the address has another account. An account can have twenty addresses besides the first, open invitations included. Counts against the budgets of sign-in emails.",
@@ -59,9 +55,8 @@ export const peopleEndpoints = {
       return invitation;
     },
   }),
-  removePerson: defineEndpoint({
-    ...ofOne,
-    path: "/api/people/:id",
+  removePerson: defineEndpoint("DELETE /api/people/:id", {
+    ...ofPeople,
     summary: "Remove a person from the account, or leave it",
     description:
       "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and an email tells those who remain. To keep a key or webhook, rotate the key or the secret first: then it is yours. The first address cannot be removed. If you remove yourself, the answer removes the session cookie from the browser.",
@@ -77,17 +72,15 @@ export const peopleEndpoints = {
       if (params.id === session.personId) await clearSession(app, headers);
     },
   }),
-  withdrawInvitation: defineEndpoint({
-    ...ofOne,
-    path: "/api/invitations/:id",
+  withdrawInvitation: defineEndpoint("DELETE /api/invitations/:id", {
+    ...ofPeople,
     summary: "Withdraw an invitation",
     response: { 204: null },
     errors: ["invitation_not_found"],
     handler: ({ app, session, params }) => invitations.withdrawInvitation(app, session, params.id),
   }),
-  acceptInvitation: defineEndpoint({
+  acceptInvitation: defineEndpoint("POST /api/auth/invitations/accept", {
     ...byToken,
-    path: "/api/auth/invitations/accept",
     summary: "Accept an invitation, and sign in with its address",
     description:
       "The answer sets the session cookie; an earlier session of the browser ends. If the address has an account of its own with no domains and no other people, that account is deleted.",
@@ -106,9 +99,8 @@ export const peopleEndpoints = {
       return { account: { id, email } };
     },
   }),
-  declineInvitation: defineEndpoint({
+  declineInvitation: defineEndpoint("POST /api/auth/invitations/decline", {
     ...byToken,
-    path: "/api/auth/invitations/decline",
     summary: "Decline an invitation",
     response: { 204: null },
     errors: ["invitation_not_found", "rate_limited"],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
-import { AnyQuery, Id } from "#app/api/inputs.ts";
+import { AnyQuery } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { ProofWatch } from "../claims/watch.ts";
 import {
@@ -17,23 +17,16 @@ import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resourc
 /** Anyone with the slug of a link may read these. */
 const ofPublished = {
   session: false,
-  params: z.strictObject({ slug: Id }),
   query: AnyQuery,
   budget: "proofs",
   caching: "no-cache, no-transform",
 } as const;
-const ofClaim = {
-  path: "/api/claims/:id/proof_links",
-  group: "Proof links",
-  session: true,
-  params: z.strictObject({ id: Id }),
-} as const;
+const ofClaim = { group: "Proof links", session: true } as const;
 
 const ofReceipt = {
   group: "Receipts",
   session: true,
   byKey: "domains:read",
-  params: z.strictObject({ id: Id }),
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"] as ErrorCode[],
 } as const;
 
@@ -49,9 +42,8 @@ function hasAlready({ request, headers }: Pick<Call, "request" | "headers">, con
 }
 
 export const proofEndpoints = {
-  createProofLink: defineEndpoint({
+  createProofLink: defineEndpoint("POST /api/claims/:id/proof_links", {
     ...ofClaim,
-    method: "POST",
     summary: "Publish a proof",
     description: "Asking twice returns the same link. After a revocation it issues a new slug.",
     byKey: "domains:write",
@@ -60,9 +52,8 @@ export const proofEndpoints = {
     errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
     handler: ({ app, caller, params }) => publishProof(app, caller.accountId, params.id),
   }),
-  browseProofLinks: defineEndpoint({
+  browseProofLinks: defineEndpoint("GET /api/claims/:id/proof_links", {
     ...ofClaim,
-    method: "GET",
     summary: "List the links of a claim, newest first",
     description: "Revoked ones included.",
     byKey: "domains:read",
@@ -72,23 +63,18 @@ export const proofEndpoints = {
       links: listProofLinks(app, caller.accountId, params.id),
     }),
   }),
-  revokeProofLink: defineEndpoint({
+  revokeProofLink: defineEndpoint("POST /api/claims/:id/proof_links/:slug/revoke", {
     ...ofClaim,
-    method: "POST",
-    path: "/api/claims/:id/proof_links/:slug/revoke",
     summary: "Revoke a proof link",
     description: "Its slug stops working and never works again. The proof keeps its date.",
     byKey: "domains:write",
-    params: z.strictObject({ id: Id, slug: Id }),
     response: { 200: ProofLink },
     errors: ["claim_not_found", "proof_link_not_found"],
     handler: ({ app, caller, params }) =>
       revokeProofLink(app, caller.accountId, params.id, params.slug),
   }),
-  getProof: defineEndpoint({
+  getProof: defineEndpoint("GET /api/proofs/:slug", {
     ...ofPublished,
-    method: "GET",
-    path: "/api/proofs/:slug",
     group: "Proof links",
     summary: "Read a published proof",
     description:
@@ -99,10 +85,8 @@ export const proofEndpoints = {
   }),
 };
 export const receiptEndpoints = {
-  getProofReceipt: defineEndpoint({
+  getProofReceipt: defineEndpoint("GET /api/proofs/:slug/receipt", {
     ...ofPublished,
-    method: "GET",
-    path: "/api/proofs/:slug/receipt",
     group: "Receipts",
     summary: "Download the receipt of a published proof",
     description:
@@ -117,10 +101,8 @@ export const receiptEndpoints = {
       return reply(200, content);
     },
   }),
-  getReceipt: defineEndpoint({
+  getReceipt: defineEndpoint("GET /api/claims/:id/receipt", {
     ...ofReceipt,
-    method: "GET",
-    path: "/api/claims/:id/receipt",
     summary: "Download the receipt of a proved claim",
     description: "For its holder, whether the proof is published or not.",
     response: { 200: Receipt },
@@ -130,10 +112,8 @@ export const receiptEndpoints = {
       return receipt;
     },
   }),
-  getOpening: defineEndpoint({
+  getOpening: defineEndpoint("GET /api/claims/:id/opening", {
     ...ofReceipt,
-    method: "GET",
-    path: "/api/claims/:id/opening",
     summary: "Read what opens the holder's address in a receipt",
     description:
       "Only for the holder. With `opening`, the address and the receipt, anyone the holder chooses can check that the address held the proof. Without `opening`, nobody can test addresses.",
@@ -142,10 +122,8 @@ export const receiptEndpoints = {
       opening: readOwnReceipt(app, caller.accountId, params.id).opening,
     }),
   }),
-  getEvidence: defineEndpoint({
+  getEvidence: defineEndpoint("GET /api/claims/:id/evidence", {
     ...ofReceipt,
-    method: "GET",
-    path: "/api/claims/:id/evidence",
     summary: "Download the evidence behind a receipt",
     description:
       "Everything that the read that proved the claim saw, as canonical JSON (RFC 8785). The SHA-256 of these octets is `evidenceSha256` in the receipt's statement.",
@@ -159,10 +137,8 @@ export const receiptEndpoints = {
   }),
 };
 
-export const getProofWatch = defineEndpoint({
+export const getProofWatch = defineEndpoint("GET /api/proofs/:slug/watch", {
   ...ofPublished,
-  method: "GET",
-  path: "/api/proofs/:slug/watch",
   group: "Watching",
   summary: "Whether the record of a published proof is still there",
   description:

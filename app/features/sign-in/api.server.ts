@@ -70,10 +70,8 @@ function credentialIn({ token, email, code }: z.infer<typeof Credential>) {
 }
 
 export const authEndpoints = {
-  getSession: defineEndpoint({
+  getSession: defineEndpoint("GET /api/auth/session", {
     ...signingIn,
-    method: "GET",
-    path: "/api/auth/session",
     summary: "Who is signed in",
     session: "optional",
     response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
@@ -83,10 +81,8 @@ export const authEndpoints = {
       return { session: { accountId, email, expiresAt: iso(expiresAt) } };
     },
   }),
-  sendMagicLink: defineEndpoint({
+  sendMagicLink: defineEndpoint("POST /api/auth/magic-link", {
     ...signingIn,
-    method: "POST",
-    path: "/api/auth/magic-link",
     summary: "Email a sign-in link and code",
     description:
       "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
@@ -102,10 +98,8 @@ export const authEndpoints = {
       return { sent: true as const };
     },
   }),
-  verifyMagicLink: defineEndpoint({
+  verifyMagicLink: defineEndpoint("POST /api/auth/magic-link/verify", {
     ...signingIn,
-    method: "POST",
-    path: "/api/auth/magic-link/verify",
     summary: "Sign in with the link or the code",
     description:
       "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
@@ -126,10 +120,8 @@ export const authEndpoints = {
       return { account: { id: account.id, email: account.email }, callbackPath };
     },
   }),
-  startOidc: defineEndpoint({
+  startOidc: defineEndpoint("GET /api/auth/oidc", {
     ...signingIn,
-    method: "GET",
-    path: "/api/auth/oidc",
     summary: "Sign in at the identity provider",
     description:
       "Open it in a browser. It does not exist if the installation has no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
@@ -150,10 +142,8 @@ export const authEndpoints = {
       }
     },
   }),
-  finishOidc: defineEndpoint({
+  finishOidc: defineEndpoint("GET /api/auth/oidc/callback", {
     ...signingIn,
-    method: "GET",
-    path: "/api/auth/oidc/callback",
     summary: "Return from the identity provider",
     description:
       "The provider sends the browser here. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
@@ -171,10 +161,8 @@ export const authEndpoints = {
       }
     },
   }),
-  signOut: defineEndpoint({
+  signOut: defineEndpoint("POST /api/auth/sign-out", {
     ...signingIn,
-    method: "POST",
-    path: "/api/auth/sign-out",
     summary: "End this session",
     response: { 204: null },
     async handler({ app, request, headers }) {
@@ -182,10 +170,8 @@ export const authEndpoints = {
       await clearSession(app, headers);
     },
   }),
-  signOutEverywhere: defineEndpoint({
+  signOutEverywhere: defineEndpoint("POST /api/auth/sign-out-everywhere", {
     ...signingIn,
-    method: "POST",
-    path: "/api/auth/sign-out-everywhere",
     summary: "End every session of the address that is signed in",
     description:
       "Links and codes that were emailed to it are void. Other people of the account stay signed in.",

@@ -10,7 +10,6 @@ const MOST_SECONDS = 8 * 86_400;
 const mail = { to: z.string(), subject: z.string(), text: z.string(), at: timestamp };
 
 const ofTest = {
-  method: "POST",
   group: "Test mode",
   session: true,
   byKey: "domains:write",
@@ -22,9 +21,8 @@ function testOf({ test }: App) {
   return test;
 }
 
-export const resetTest = defineEndpoint({
+export const resetTest = defineEndpoint("POST /api/test/reset", {
   ...ofTest,
-  path: "/api/test/reset",
   summary: "Reset the test key's world",
   description:
     "Erases everything that this test key created, including webhooks, and sets its clock to the real time. Call it first in a test run.",
@@ -32,9 +30,8 @@ export const resetTest = defineEndpoint({
   handler: async ({ app }) => testOf(app).reset(),
 });
 
-export const moveTestClock = defineEndpoint({
+export const moveTestClock = defineEndpoint("POST /api/test/clock", {
   ...ofTest,
-  path: "/api/test/clock",
   summary: "Advance the clock of test mode",
   description:
     "Otherwise the clock stands still. Everything that falls due on the way happens at its own time: checks, expiry, notices, emails and webhook posts. The answer comes after that, or after ten seconds at most: `now` then says how far the clock got, and another call continues from there. A second call with the same key at the same time is `rate_limited`. `mails` has the newest fifty emails, newest first. Nobody is sent these emails.",

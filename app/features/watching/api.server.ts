@@ -1,21 +1,13 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { Id } from "#app/api/inputs.ts";
 import { Every, Watch } from "../claims/watch.ts";
 import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
-const group = "Watching";
-const ofClaim = {
-  path: "/api/claims/:id/watch",
-  group,
-  session: true,
-  params: z.strictObject({ id: Id }),
-} as const;
+const ofClaim = { group: "Watching", session: true } as const;
 
 export const watchEndpoints = {
-  startWatch: defineEndpoint({
+  startWatch: defineEndpoint("PUT /api/claims/:id/watch", {
     ...ofClaim,
-    method: "PUT",
     summary: "Watch the record of a proof",
     body: z.strictObject({ every: Every.optional() }),
     adds: true,
@@ -27,18 +19,16 @@ export const watchEndpoints = {
     handler: ({ app, caller, params, body }) =>
       watchClaim(app, caller.accountId, params.id, body.every),
   }),
-  getWatch: defineEndpoint({
+  getWatch: defineEndpoint("GET /api/claims/:id/watch", {
     ...ofClaim,
-    method: "GET",
     summary: "Read what watching has shown",
     byKey: "domains:read",
     response: { 200: Watch },
     errors: ["claim_not_found", "not_watched"],
     handler: ({ app, caller, params }) => readWatch(app, caller.accountId, params.id),
   }),
-  stopWatch: defineEndpoint({
+  stopWatch: defineEndpoint("DELETE /api/claims/:id/watch", {
     ...ofClaim,
-    method: "DELETE",
     summary: "Stop watching",
     description: "The proof stays as it is. Asking twice changes nothing.",
     byKey: "domains:write",

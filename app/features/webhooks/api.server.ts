@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { Id } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { WEBHOOK_KINDS } from "#db/schema.ts";
@@ -13,18 +12,8 @@ const WebhookWithSecret = object("WebhookWithSecret", {
   secret: z.string().describe("`whsec_` and base64; no other answer has it"),
 });
 
-const ofAll = {
-  path: "/api/webhooks",
-  group: "Webhooks",
-  session: true,
-  byKey: "webhooks:manage",
-} as const;
-export const ofWebhook = {
-  ...ofAll,
-  path: "/api/webhooks/:id",
-  params: z.strictObject({ id: Id }),
-  errors: ["webhook_not_found"] as ErrorCode[],
-} as const;
+const ofAll = { group: "Webhooks", session: true, byKey: "webhooks:manage" } as const;
+export const ofWebhook = { ...ofAll, errors: ["webhook_not_found"] as ErrorCode[] } as const;
 const url = z.string().min(1).max(2_048).meta({
   pattern: "^\\s*[hH][tT][tT][pP][sS]?:",
   description:
@@ -36,16 +25,14 @@ const chosen = {
 };
 
 export const webhookEndpoints = {
-  browseWebhooks: defineEndpoint({
+  browseWebhooks: defineEndpoint("GET /api/webhooks", {
     ...ofAll,
-    method: "GET",
     summary: "List the webhooks of the account, oldest first",
     response: { 200: object("WebhookList", { webhooks: z.array(Webhook) }) },
     handler: ({ app, caller }) => ({ webhooks: webhooks.listWebhooks(app, caller.accountId) }),
   }),
-  createWebhook: defineEndpoint({
+  createWebhook: defineEndpoint("POST /api/webhooks", {
     ...ofAll,
-    method: "POST",
     summary: "Add a webhook",
     description:
       "An account can have ten. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret`, which only this answer has. Without `kind` the address decides: Slack, Discord and ntfy.sh get a sentence and a link in that service's format, unsigned. Without `events` the webhook gets all but `verification.ran`; a chat gets what people are notified of: proofs, mistakes and what watching finds.",
@@ -55,16 +42,14 @@ export const webhookEndpoints = {
     errors: ["too_many_webhooks"],
     handler: ({ app, caller, body }) => webhooks.addWebhook(app, caller, body),
   }),
-  getWebhook: defineEndpoint({
+  getWebhook: defineEndpoint("GET /api/webhooks/:id", {
     ...ofWebhook,
-    method: "GET",
     summary: "Read a webhook",
     response: { 200: Webhook },
     handler: ({ app, caller, params }) => webhooks.readWebhook(app, caller.accountId, params.id),
   }),
-  updateWebhook: defineEndpoint({
+  updateWebhook: defineEndpoint("PATCH /api/webhooks/:id", {
     ...ofWebhook,
-    method: "PATCH",
     summary: "Change, disable or enable a webhook",
     description:
       "Fields that are left out do not change. Disabling gives up pending deliveries. Events of a disabled webhook are kept for a week, 10,000 at most, and sent when you ask for it; after `key_revoked`, also automatically if you enable the webhook within a day.",
@@ -77,17 +62,14 @@ export const webhookEndpoints = {
     handler: ({ app, caller, params, body }) =>
       webhooks.updateWebhook(app, caller, params.id, body),
   }),
-  deleteWebhook: defineEndpoint({
+  deleteWebhook: defineEndpoint("DELETE /api/webhooks/:id", {
     ...ofWebhook,
-    method: "DELETE",
     summary: "Delete a webhook with its deliveries",
     response: { 204: null },
     handler: ({ app, caller, params }) => webhooks.removeWebhook(app, caller, params.id),
   }),
-  rotateWebhookSecret: defineEndpoint({
+  rotateWebhookSecret: defineEndpoint("POST /api/webhooks/:id/rotate", {
     ...ofWebhook,
-    method: "POST",
-    path: "/api/webhooks/:id/rotate",
     summary: "Make a new secret",
     description: "For a day, posts are signed with both secrets.",
     response: { 200: WebhookWithSecret },

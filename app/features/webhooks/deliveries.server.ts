@@ -3,7 +3,7 @@ import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import { and, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { Cursor, Id, PageSize } from "#app/api/inputs.ts";
+import { Cursor, PageSize } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
@@ -172,16 +172,12 @@ export async function waitForTry(
 
 const ofDelivery = {
   ...ofWebhook,
-  path: "/api/webhooks/:id/deliveries/:delivery",
-  params: z.strictObject({ id: Id, delivery: Id }),
   errors: ["webhook_not_found", "delivery_not_found"] as ErrorCode[],
 } as const;
 
 export const deliveryEndpoints = {
-  resendFailed: defineEndpoint({
+  resendFailed: defineEndpoint("POST /api/webhooks/:id/resend", {
     ...ofWebhook,
-    method: "POST",
-    path: "/api/webhooks/:id/resend",
     summary: "Send again all that failed",
     description:
       "Sends the deliveries since `since` that were given up, and the events that the webhook missed while it was disabled. Both are kept for seven days, and at most 10,000 missed events. Each message keeps its `webhook-id`, and messages about one domain are sent in order. `count` says how many.",
@@ -195,38 +191,31 @@ export const deliveryEndpoints = {
       return { count: await sendFailedAgain(app, caller.accountId, params.id, since) };
     },
   }),
-  tryWebhook: defineEndpoint({
+  tryWebhook: defineEndpoint("POST /api/webhooks/:id/test", {
     ...ofWebhook,
-    method: "POST",
-    path: "/api/webhooks/:id/test",
     summary: "Send a test",
     description: "Posts a `webhook.test`. Its delivery shows the answer.",
     response: { 202: Delivery },
     errors: [...ofWebhook.errors, "webhook_disabled"],
     handler: ({ app, caller, params }) => testWebhook(app, caller.accountId, params.id),
   }),
-  browseDeliveries: defineEndpoint({
+  browseDeliveries: defineEndpoint("GET /api/webhooks/:id/deliveries", {
     ...ofWebhook,
-    method: "GET",
-    path: "/api/webhooks/:id/deliveries",
     summary: "List the deliveries of the last week, newest first",
     query: z.strictObject({ cursor: Cursor.optional(), limit: PageSize }),
     response: { 200: DeliveryList },
     handler: ({ app, caller, params, query }) =>
       listDeliveries(app, caller.accountId, params.id, query),
   }),
-  getDelivery: defineEndpoint({
+  getDelivery: defineEndpoint("GET /api/webhooks/:id/deliveries/:delivery", {
     ...ofDelivery,
-    method: "GET",
     summary: "Read a delivery, with what is posted",
     response: { 200: DeliveryDetail },
     handler: ({ app, caller, params }) =>
       readDelivery(app, caller.accountId, params.id, params.delivery),
   }),
-  resendDelivery: defineEndpoint({
+  resendDelivery: defineEndpoint("POST /api/webhooks/:id/deliveries/:delivery/resend", {
     ...ofDelivery,
-    method: "POST",
-    path: "/api/webhooks/:id/deliveries/:delivery/resend",
     summary: "Send a message again",
     description:
       "Sends the same message with the same `webhook-id`, outside the order of its domain. A message that waits for its next try is sent at once.",

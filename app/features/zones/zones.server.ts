@@ -41,9 +41,7 @@ export async function findZoneOf(ctx: Context, client: string, ascii: string, si
   }
 }
 
-export const streamZone = defineEndpoint({
-  method: "GET",
-  path: "/api/zones/:name",
+export const streamZone = defineEndpoint("GET /api/zones/:name", {
   group: "Zones",
   summary: "Look at a zone",
   description:
