@@ -46,21 +46,17 @@ export function Confirm(asked: ConfirmProps) {
 
 type Domain = { id: string; name: string; unicodeName: string; reference: string | null };
 
-export const ConfirmDomain = ({
-  domain: { id, name, unicodeName, reference },
-  ...asked
-}: Omit<ConfirmProps, "above" | "back"> & { domain: Domain }) => (
-  <Confirm
-    above={
-      <>
-        <DomainName ascii={name} unicode={unicodeName} />
-        <Reference reference={reference} />
-      </>
-    }
-    back={`/domains/${id}`}
-    {...asked}
-  />
-);
+type ConfirmDomainProps = Omit<ConfirmProps, "above" | "back"> & { domain: Domain };
+
+export function ConfirmDomain({ domain, ...asked }: ConfirmDomainProps) {
+  const above = (
+    <>
+      <DomainName ascii={domain.name} unicode={domain.unicodeName} />
+      <Reference reference={domain.reference} />
+    </>
+  );
+  return <Confirm above={above} back={`/domains/${domain.id}`} {...asked} />;
+}
 
 /** "1 claim", "3 claims". */
 export const countText = (count: number, noun: string) =>

@@ -30,17 +30,8 @@ type InputProps = Omit<
 const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
 
 /** A labelled field. Its error is in its accessible description and takes the focus, with and without script. */
-export function Field({
-  label,
-  name,
-  hint,
-  error,
-  rows,
-  options,
-  isMachineText,
-  onType,
-  ...native
-}: FieldProps & InputProps) {
+export function Field(given: FieldProps & InputProps) {
+  const { label, name, hint, error, rows, options, isMachineText, onType, ...native } = given;
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement & HTMLSelectElement>(null);
   useEffect(() => {
@@ -94,21 +85,17 @@ export const Choice = ({ children, type = "checkbox", ...native }: ChoiceProps) 
   </label>
 );
 
-export function NameField({
-  typed,
-  ...own
-}: Pick<FieldProps, "label" | "name" | "error" | "onType"> &
-  Pick<InputProps, "list"> & { typed: string }) {
-  return (
-    <Field
-      {...own}
-      isMachineText
-      defaultValue={typed}
-      placeholder="example.com"
-      autoComplete="off"
-      inputMode="url"
-      required
-      maxLength={2048}
-    />
-  );
-}
+type NameFieldProps = FieldProps & Pick<InputProps, "list"> & { typed: string };
+
+export const NameField = ({ typed, ...own }: NameFieldProps) => (
+  <Field
+    {...own}
+    isMachineText
+    defaultValue={typed}
+    placeholder="example.com"
+    autoComplete="off"
+    inputMode="url"
+    required
+    maxLength={2048}
+  />
+);

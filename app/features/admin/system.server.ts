@@ -7,11 +7,10 @@ import { hasMetricsToken } from "./metrics-text.server.ts";
 
 const service = { group: "Service", session: false } as const;
 
-const status = z
-  .enum(["ok", "degraded", "failing"])
-  .describe(
+const status = z.enum(["ok", "degraded", "failing"]).meta({
+  description:
     "degraded: it serves, but its database is damaged, its clock is not confirmed (nothing is proved), or its cluster has no primary (nothing is proved or written). failing: it cannot serve",
-  );
+});
 const reason = z.enum(HEALTH_REASONS).nullable().describe("Why status is not ok");
 const recent = z.enum(["ok", "failing", "unknown"]);
 
@@ -27,29 +26,24 @@ const Health = z
       .string()
       .nullable()
       .describe("Newest transaction of this node's copy, in hex; null on a single node"),
-    term: z
-      .int()
-      .nullable()
-      .describe(
+    term: z.int().nullable().meta({
+      description:
         "When the primary of this node's copy was promoted, in epoch milliseconds; null on a single node",
-      ),
+    }),
     lagMs: z.int().nullable().describe("Milliseconds since a replica last heard of its primary"),
-    database: z
-      .enum(["ok", "failing", "gone"])
-      .describe(
+    database: z.enum(["ok", "failing", "gone"]).meta({
+      description:
         "Whether the database accepts writes, tried at most every 2 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",
-      ),
+    }),
     worker: z.enum(["running", "stopped"]),
-    clock: z
-      .strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() })
-      .describe(
+    clock: z.strictObject({ trusted: z.boolean(), waitingFor: z.string().nullable() }).meta({
+      description:
         "Whether the system clock is confirmed; until then nothing is read, dated or expired, and waitingFor says what it waits for",
-      ),
-    dns: z
-      .enum(DNS_STATES)
-      .describe(
+    }),
+    dns: z.enum(DNS_STATES).meta({
+      description:
         "From the last reads; unknown if there was none in 15 minutes. port_53_shut: nothing answered the newest read on port 53. Open it for outgoing UDP and TCP: until then only signed domains are proved",
-      ),
+    }),
     mail: recent.describe("From the last email; unknown before the first since the start"),
   })
   .partial()

@@ -1,4 +1,5 @@
 import type { Verdict } from "@deed/dns";
+import type { Context } from "#app/core/context.server.ts";
 import { nextRead } from "#app/features/claims/transition.ts";
 
 /** The facts that the time of the next read depends on. `at`: when the last read began. */
@@ -14,39 +15,26 @@ type Following<R> = {
   isLast: (reading: R) => boolean;
   /** Whether glances would show a change before the next read; default no. */
   isGlanced?: () => boolean;
-  clock: () => number;
-  random: () => number;
-};
+} & Pick<Context, "clock" | "random">;
 
 /** Reads at the same times as for a claim opened now. Null if no read succeeded. */
-export async function follow<R>(
-  {
-    read,
-    priorOf,
-    onRead,
-    waitUntil,
-    isLast,
-    isGlanced = () => false,
-    clock,
-    random,
-  }: Following<R>,
-  signal: AbortSignal,
-): Promise<R | null> {
+export async function follow<R>(of: Following<R>, signal: AbortSignal): Promise<R | null> {
+  const { onRead, clock, random } = of;
   const createdAt = clock();
   let last: R | null = null;
   let failures = 0;
   while (!signal.aborted) {
-    const reading = await read(signal).catch((error: unknown) => {
+    const reading = await of.read(signal).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
     });
     if (reading === null) break;
     last = reading;
-    if (isLast(reading)) {
+    if (of.isLast(reading)) {
       onRead(reading, null);
       break;
     }
-    const { outcome, wait, at, secondReadAt } = priorOf(reading);
+    const { outcome, wait, at, secondReadAt } = of.priorOf(reading);
     failures = outcome === "unresolvable" ? failures + 1 : 0;
     const nextAt = nextRead(
       {
@@ -57,14 +45,14 @@ export async function follow<R>(
         waitUntil: wait?.until ?? null,
         failures,
         fastUntil: null,
-        isGlanced: isGlanced(),
+        isGlanced: of.isGlanced?.() ?? false,
       },
       clock(),
       random(),
     );
     onRead(reading, nextAt);
     const isBefore = secondReadAt !== null && secondReadAt > at;
-    await waitUntil(isBefore ? Math.min(nextAt, secondReadAt) : nextAt, signal);
+    await of.waitUntil(isBefore ? Math.min(nextAt, secondReadAt) : nextAt, signal);
   }
   return last;
 }

@@ -19,6 +19,7 @@ import type { ClaimView } from "./claim-screen.server.ts";
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
 type Compared = Pick<ClaimView["record"], "name" | "value">;
+type Misplaced = { name: string; value?: string | undefined };
 
 /** The record found beside the record expected; null if comparing them says nothing. */
 export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): ReactNode {
@@ -28,13 +29,7 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): R
     return <TextDiff of={of} runs={runs} strange={oddCharsIn(wrong)} />;
   };
   // `value` if it is more than the token.
-  const misplaced = ({
-    name,
-    value = record.value,
-  }: {
-    name: string;
-    value?: string | undefined;
-  }) => (
+  const misplaced = ({ name, value = record.value }: Misplaced) => (
     <>
       {compared("name", name)}
       {value === record.value ? null : compared("value", value)}

@@ -5,21 +5,19 @@ import { object } from "#app/core/resources.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { WATCH_INTERVALS, WATCH_REGISTRIES, WATCH_STATES, watches } from "#db/schema.ts";
 
-export const holds = z
-  .boolean()
-  .describe(
+export const holds = z.boolean().meta({
+  description:
     "Whether you may rely on the domain: it is not archived, it has a proof, and since its newest proof no watch has become `lapsed`, `moved`, `gone` or `registered_again`",
-  );
+});
 
 export const Every = z.enum(WATCH_INTERVALS);
 
 export const ProofWatch = object("ProofWatch", {
   domain: z.string(),
-  state: z
-    .enum(WATCH_STATES)
-    .describe(
+  state: z.enum(WATCH_STATES).meta({
+    description:
       "`published`: last seen at `seenAt`; `missing`: two reads at least six hours apart did not find it; `lapsed`: missing for seven days; `moved`: all nameservers of the zone have changed; `gone`: the registry lists none; `registered_again`: the registry says that the domain was registered after the proof, whether the record is there or not",
-    ),
+  }),
   seenAt: timestamp.describe("The last read that found the record; at first, the proof"),
   missingSince: timestamp.nullable().describe("Null while it is `published`"),
   checkedAt: timestamp
@@ -31,11 +29,10 @@ export const ProofWatch = object("ProofWatch", {
     .describe("According to the registry, which Deed asks once a week"),
   registeredAt: timestamp.nullable(),
   registryAskedAt: timestamp.nullable(),
-  registrationExpiresAt: timestamp
-    .nullable()
-    .describe(
+  registrationExpiresAt: timestamp.nullable().meta({
+    description:
       "According to the registry; many domains renew automatically at that date. Null if it does not say",
-    ),
+  }),
   every: Every.describe("How often the record is read"),
 });
 export type ProofWatch = z.infer<typeof ProofWatch>;

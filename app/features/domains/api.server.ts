@@ -4,26 +4,16 @@ import { NameInput, Reference } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { domainsCsv } from "./csv.server.ts";
-import {
-  addDomain,
-  archiveDomain,
-  DomainFields,
-  deleteDomain,
-  deleteReference,
-  Identity,
-  listDomains,
-  readDomain,
-  unarchiveDomain,
-} from "./domains.server.ts";
+import * as domains from "./domains.server.ts";
 import { AddedDomain, Domain, DomainList } from "./resources.ts";
 
 const ofDomains = { group: "Domains", session: true, byKey: "domains:write" } as const;
 const ofDomain = { ...ofDomains, errors: ["domain_not_found"] as ErrorCode[] } as const;
 
 /** The filters and the position of a page of domains, from its query. Throws invalid_request. */
-export const readDomainQuery = fieldReader("query", DomainFields) as (
+export const readDomainQuery = fieldReader("query", domains.DomainFields) as (
   query: URLSearchParams,
-) => z.output<typeof DomainFields>;
+) => z.output<typeof domains.DomainFields>;
 
 export const domainEndpoints = {
   createDomain: defineEndpoint("POST /api/domains", {
@@ -31,12 +21,12 @@ export const domainEndpoints = {
     summary: "Find or create a domain",
     description:
       "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, each reference has its own domain of that name, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account can have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
-    body: Identity.extend({ domain: NameInput }),
+    body: domains.Identity.extend({ domain: NameInput }),
     response: { 200: AddedDomain, 201: AddedDomain },
     links: { getDomain: "id" },
     errors: ["invalid_domain", "too_many_domains"],
     async handler({ app, caller, body }) {
-      const added = await addDomain(app, caller.accountId, body.domain, body);
+      const added = await domains.addDomain(app, caller.accountId, body.domain, body);
       const { domain, normalisations } = added;
       return reply(added.created ? 201 : 200, { ...domain, normalisations });
     },
@@ -47,12 +37,12 @@ export const domainEndpoints = {
     description:
       "Archived domains are left out unless `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each domain has the diagnosis or wait of its current claim. `counts` covers the whole account, whatever the filters. Pass `nextCursor` back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
     byKey: "domains:read",
-    query: DomainFields,
+    query: domains.DomainFields,
     response: { 200: DomainList },
     errors: ["invalid_domain"],
     async handler({ app, caller, query, request }) {
       const isCsv = request.headers.get("Accept")?.startsWith("text/csv");
-      if (!isCsv) return listDomains(app, caller.accountId, query);
+      if (!isCsv) return domains.listDomains(app, caller.accountId, query);
       return (await domainsCsv(app, caller.accountId, query)) as never;
     },
   }),
@@ -61,7 +51,7 @@ export const domainEndpoints = {
     summary: "Read a domain",
     byKey: "domains:read",
     response: { 200: Domain },
-    handler: ({ app, caller, params }) => readDomain(app, caller.accountId, params.id),
+    handler: ({ app, caller, params }) => domains.readDomain(app, caller.accountId, params.id),
   }),
   archiveDomain: defineEndpoint("POST /api/domains/:id/archive", {
     ...ofDomain,
@@ -69,7 +59,7 @@ export const domainEndpoints = {
     description:
       "Ends an open claim and revokes every public link of the domain. Links do not come back; proofs keep their dates. Idempotent.",
     response: { 200: Domain },
-    handler: ({ app, caller, params }) => archiveDomain(app, caller.accountId, params.id),
+    handler: ({ app, caller, params }) => domains.archiveDomain(app, caller.accountId, params.id),
   }),
   unarchiveDomain: defineEndpoint("POST /api/domains/:id/unarchive", {
     ...ofDomain,
@@ -77,7 +67,7 @@ export const domainEndpoints = {
     description: "With all its claims. Opens no claim and restores no link. Idempotent.",
     response: { 200: Domain },
     adds: true,
-    handler: ({ app, caller, params }) => unarchiveDomain(app, caller.accountId, params.id),
+    handler: ({ app, caller, params }) => domains.unarchiveDomain(app, caller.accountId, params.id),
   }),
   deleteDomain: defineEndpoint("DELETE /api/domains/:id", {
     ...ofDomain,
@@ -85,7 +75,7 @@ export const domainEndpoints = {
     description:
       "Its claims, verifications and notices are erased with it. Its proof links stop working.",
     response: { 204: null },
-    handler: ({ app, caller, params }) => deleteDomain(app, caller.accountId, params.id),
+    handler: ({ app, caller, params }) => domains.deleteDomain(app, caller.accountId, params.id),
   }),
   deleteDomainsOfReference: defineEndpoint("DELETE /api/domains", {
     ...ofDomains,
@@ -95,7 +85,7 @@ export const domainEndpoints = {
     query: z.strictObject({ reference: Reference }),
     response: { 200: object("ErasedReference", { deleted: z.int() }) },
     handler: async ({ app, caller, query }) => ({
-      deleted: await deleteReference(app, caller.accountId, query.reference),
+      deleted: await domains.deleteReference(app, caller.accountId, query.reference),
     }),
   }),
 };

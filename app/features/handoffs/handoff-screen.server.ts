@@ -13,16 +13,16 @@ import type { SharedRecord } from "./resources.ts";
 /** Throws handoff_not_found. */
 export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQuery = {}) {
   for (;;) {
-    const { accountId, claimId, email, end, ...own } = await resolveHandoff(ctx, slug);
-    const { back, title, requestedFor, domain, unicodeDomain } = own;
+    const { handoff, claim, end, back, ...of } = await resolveHandoff(ctx, slug);
     if (end) {
-      const name = end.how === "proved" ? { ascii: domain, unicode: unicodeDomain } : null;
+      const name = end.how === "proved" ? { ascii: claim.name, unicode: of.unicodeDomain } : null;
       // A revoked page says nothing else about the claim.
-      const fate = end.how === "revoked" ? null : recordUse(ctx, claimId).fate;
+      const fate = end.how === "revoked" ? null : recordUse(ctx, claim.id).fate;
       return { type: "ended", back, name, fate, ...end } as const;
     }
-    const view = await claimView(ctx, accountId, claimId, asked);
-    const askedBy = own.showAddress ? email : maskEmail(email);
+    const view = await claimView(ctx, claim.accountId, claim.id, asked);
+    const { showAddress, title, requestedFor } = handoff;
+    const askedBy = showAddress ? of.email : maskEmail(of.email);
     const shown = { type: "open", back, askedBy, title, requestedFor, view } as const;
     // A read may have ended the claim after the slug was looked up.
     if (view.claim.state === "pending") return shown;
@@ -32,6 +32,7 @@ export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQue
 export type HandoffScreen = Awaited<ReturnType<typeof handoffScreen>>;
 
 type Resolved = Awaited<ReturnType<typeof resolveHandoff>>;
+type End = NonNullable<Resolved["end"]>;
 
 function wayBack(ctx: Context, slug: string, back: Resolved["back"]): SharedRecord["back"] {
   const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
@@ -39,13 +40,8 @@ function wayBack(ctx: Context, slug: string, back: Resolved["back"]): SharedReco
 }
 
 /** handoff_ended, with how and when the page ended and where it leads back. */
-function endedError(
-  ctx: Context,
-  slug: string,
-  end: NonNullable<Resolved["end"]>,
-  back: Resolved["back"],
-) {
-  const ended = { how: end.how, at: end.at };
+function endedError(ctx: Context, slug: string, { how, at }: End, back: Resolved["back"]) {
+  const ended = { how, at };
   return new DeedError("handoff_ended", { extra: { ended, back: wayBack(ctx, slug, back) } });
 }
 
@@ -65,11 +61,11 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
 /** Does not spend the account's budget on visitors. Throws handoff_not_found, handoff_ended, rate_limited. */
 export async function checkHandoff(app: App, { address, closed }: Connection, slug: string) {
   app.limiter.consume({ proofs: address });
-  const { accountId, verificationId, end } = await resolveHandoff(app, slug);
+  const { claim, verificationId, end } = await resolveHandoff(app, slug);
   if (end) throw new DeedError("handoff_ended");
   const draw = async () => app.limiter.consume({ runsVerification: verificationId });
   try {
-    await runVerification(app, accountId, verificationId, closed, draw);
+    await runVerification(app, claim.accountId, verificationId, closed, draw);
   } catch (thrown) {
     const isOver = thrown instanceof DeedError && thrown.code === "verification_not_running";
     throw isOver ? new DeedError("handoff_ended") : thrown;
@@ -78,7 +74,7 @@ export async function checkHandoff(app: App, { address, closed }: Connection, sl
 
 /** Throws handoff_not_found, and handoff_ended as above. */
 export async function waitAtHandoff(ctx: Context, slug: string): Promise<void> {
-  const { accountId, claimId, end, back } = await resolveHandoff(ctx, slug);
+  const { claim, end, back } = await resolveHandoff(ctx, slug);
   if (end) throw endedError(ctx, slug, end, back);
-  await keepWatch(ctx, accountId, claimId);
+  await keepWatch(ctx, claim.accountId, claim.id);
 }

@@ -139,13 +139,10 @@ export async function resolveHandoff(ctx: Context, slug: string) {
     return row;
   };
   await expireOverdueOfAccount(ctx, find().claim.accountId);
-  const { handoff, claim, verificationId, email, unicodeDomain } = find();
-  const { id: claimId, accountId, name: domain } = claim;
-  const { showAddress, title, requestedFor } = handoff;
-  const names = { domain, unicodeDomain, title, requestedFor };
-  const own = { claimId, accountId, verificationId, email, showAddress, ...names };
+  const row = find();
+  const { handoff, claim } = row;
   const end = endOf(handoff, claim, ctx.clock());
-  return { ...own, end, back: backOf(ctx, accountId, handoff) };
+  return { ...row, end, back: backOf(ctx, claim.accountId, handoff) };
 }
 
 export function wayBackOf(ctx: Context, slug: string): string | null {

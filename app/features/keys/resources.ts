@@ -9,11 +9,10 @@ export const ApiKey = object("ApiKey", {
   addresses: z
     .array(z.string())
     .describe("Addresses and CIDRs that may use it; any address if empty"),
-  createdBy: z
-    .string()
-    .describe(
+  createdBy: z.string().meta({
+    description:
       "The address of the person who created it or last rotated it; the key ends when they leave the account",
-    ),
+  }),
   createdAt: timestamp,
   rotatedAt: timestamp.nullable(),
   previousUntil: timestamp

@@ -4,13 +4,7 @@ import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery } from "#app/api/inputs.ts";
 import type { ErrorCode } from "#app/core/errors.server.ts";
 import { ProofWatch } from "../claims/watch.ts";
-import {
-  listProofLinks,
-  publishProof,
-  readProof,
-  readProofWatch,
-  revokeProofLink,
-} from "./proofs.server.ts";
+import * as proofs from "./proofs.server.ts";
 import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
 import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resources.ts";
 
@@ -50,7 +44,7 @@ export const proofEndpoints = {
     response: { 201: ProofLink },
     links: { getProof: "slug", getProofReceipt: "slug", getProofWatch: "slug" },
     errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
-    handler: ({ app, caller, params }) => publishProof(app, caller.accountId, params.id),
+    handler: ({ app, caller, params }) => proofs.publishProof(app, caller.accountId, params.id),
   }),
   browseProofLinks: defineEndpoint("GET /api/claims/:id/proof_links", {
     ...ofClaim,
@@ -60,7 +54,7 @@ export const proofEndpoints = {
     response: { 200: z.strictObject({ links: z.array(ProofLink) }) },
     errors: ["claim_not_found"],
     handler: ({ app, caller, params }) => ({
-      links: listProofLinks(app, caller.accountId, params.id),
+      links: proofs.listProofLinks(app, caller.accountId, params.id),
     }),
   }),
   revokeProofLink: defineEndpoint("POST /api/claims/:id/proof_links/:slug/revoke", {
@@ -71,7 +65,7 @@ export const proofEndpoints = {
     response: { 200: ProofLink },
     errors: ["claim_not_found", "proof_link_not_found"],
     handler: ({ app, caller, params }) =>
-      revokeProofLink(app, caller.accountId, params.id, params.slug),
+      proofs.revokeProofLink(app, caller.accountId, params.id, params.slug),
   }),
   getProof: defineEndpoint("GET /api/proofs/:slug", {
     ...ofPublished,
@@ -81,7 +75,7 @@ export const proofEndpoints = {
       "Public, and reads no DNS. `recency` says whether a later proof of the same name exists.",
     response: { 200: PublishedProof },
     errors: ["proof_not_found", "proof_revoked", "rate_limited"],
-    handler: ({ app, params }) => readProof(app, params.slug),
+    handler: ({ app, params }) => proofs.readProof(app, params.slug),
   }),
 };
 export const receiptEndpoints = {
@@ -145,5 +139,5 @@ export const getProofWatch = defineEndpoint("GET /api/proofs/:slug/watch", {
     "Public, and reads no DNS: it says what the last daily read saw. 404 `not_watched` if its holder has stopped watching it or never started.",
   response: { 200: ProofWatch },
   errors: ["proof_not_found", "proof_revoked", "not_watched", "rate_limited"],
-  handler: ({ app, params }) => readProofWatch(app, params.slug),
+  handler: ({ app, params }) => proofs.readProofWatch(app, params.slug),
 });

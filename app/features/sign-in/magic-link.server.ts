@@ -56,10 +56,7 @@ const isInTime = (now: number) =>
 const isOpen = (now: number) => sql`(${isInTime(now)} and ${signInLinks.consumedAt} is null)`;
 
 /** Writes a link for an address and for the browser that asks, if any; deletes expired links. Stores only hashes. */
-export async function issueLink(
-  app: Pick<App, "db" | "clock" | "secrets">,
-  link: Link,
-): Promise<{ token: string; code: string }> {
+export async function issueLink(app: Pick<App, "db" | "clock" | "secrets">, link: Link) {
   const token = newSecret();
   const code = newCode();
   const now = app.clock();
@@ -79,10 +76,7 @@ export async function issueLink(
 const ofToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
 
 /** The address of a token; null if it was used or has expired. Does not use it up. */
-export const readLink = (
-  { db, clock }: { db: Db | Tx; clock: Clock },
-  token: string,
-): LinkRow | null =>
+export const readLink = ({ db, clock }: { db: Db | Tx; clock: Clock }, token: string) =>
   db
     .select()
     .from(signInLinks)

@@ -25,11 +25,10 @@ export const Delivery = object("Delivery", {
   tries: z.int().min(0),
   createdAt: timestamp,
   triedAt: timestamp.nullable(),
-  nextTryAt: timestamp
-    .nullable()
-    .describe(
+  nextTryAt: timestamp.nullable().meta({
+    description:
       "Null once the delivery has ended, and while it waits for an earlier delivery about its domain",
-    ),
+  }),
   status: z.int().nullable().describe("The status of the last answer"),
   reason: z.string().nullable().describe("Why there was no answer, else null"),
   answer: z.string().nullable().describe("The beginning of the last answer"),

@@ -41,18 +41,15 @@ export const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
 export const Webhook = object("Webhook", {
   id: z.string(),
   url: z.string(),
-  kind: z
-    .enum(WEBHOOK_KINDS)
-    .describe(
+  kind: z.enum(WEBHOOK_KINDS).meta({
+    description:
       "The format of the posts: `deed` is signed JSON; the others are a sentence and a link, unsigned",
-    ),
+  }),
   events: z.array(EventName),
-  disabledBecause: z
-    .enum(WEBHOOK_ENDS)
-    .nullable()
-    .describe(
+  disabledBecause: z.enum(WEBHOOK_ENDS).nullable().meta({
+    description:
       "Why it gets no events: `holder` (switched off), `gone` (it answered 410), `failing` (a delivery failed for three days), `person_left` (a person who set it up left the account), `key_revoked` (an API key that set it up ended); null while it gets them",
-    ),
+  }),
   disabledAt: timestamp.nullable(),
   previousSecretUntil: timestamp
     .nullable()

@@ -6,11 +6,7 @@ import { type Markup, TONES } from "../../receipts/view/view.ts";
 export type ShownProof = { url: string; domain: string; provedAt: string };
 
 /** The verdict on a proof, by its site's keys. `by`: who checked it. */
-export function verdictOf(
-  report: Report,
-  { url, domain, provedAt }: ShownProof,
-  by: string,
-): Markup {
+export function verdictOf(report: Report, { url, domain, provedAt }: ShownProof, by: string) {
   const { verdict, assurance, parts, statement } = report;
   const stamp = parts.find(({ code }) => code === "stamped" || code === "later");
   const drawn = (tone: Report["verdict"], sentence: string): Markup => [

@@ -21,14 +21,8 @@ const ACCEPTED: Record<Assurance, string> = {
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
-export function VerifyForm({
-  action,
-  ownKeys,
-  offer,
-  labAnchors,
-  problem,
-  isDone = false,
-}: VerifyFormProps) {
+export function VerifyForm(form: VerifyFormProps) {
+  const { action, ownKeys, offer, labAnchors, problem, isDone = false } = form;
   return (
     <form
       {...(action ? { method: "post", action, encType: "multipart/form-data" } : {})}

@@ -35,11 +35,7 @@ const registrationOf = (db: Db | Tx, name: string) =>
   db.select().from(registrations).where(eq(registrations.name, name)).get();
 
 /** What the registry said about a claim's name in the last day, if the diagnosis depends on the delegation; else null. */
-export function registryOf(
-  db: Db | Tx,
-  { claim, verification }: Subject,
-  now: number,
-): Registry | null {
+export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: number) {
   if (verification.diagnosis === null) return null;
   const diagnosis: Diagnosis = JSON.parse(verification.diagnosis);
   const name = nameToAsk({ name: claim.name, zone: verification.zone }, diagnosis);
@@ -58,7 +54,7 @@ export function registryOf(
     cause: explained.map(({ cause }) => cause).join(" ") || null,
     fix: explained[0]?.fix ?? null,
     askedAt: iso(row.answeredAt),
-  };
+  } satisfies Registry;
 }
 
 export const forgetRegistrations = (tx: Tx, now: number): void =>
