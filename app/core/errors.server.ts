@@ -125,5 +125,11 @@ export class DeedError extends Error {
   }
 }
 
+/** What was looked up; throws the error if there is none. */
+export function orThrow<T>(found: T | null | undefined, code: ErrorCode): T {
+  if (found === null || found === undefined) throw new DeedError(code);
+  return found;
+}
+
 export const invalidField = (name: string, problem: string) =>
   new DeedError("invalid_request", { message: `The field "${name}" ${problem}.`, param: name });

@@ -1,5 +1,5 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { orThrow } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { claimOnPage } from "#app/features/domains/view/domain-screen.server.ts";
 import { proofEndpoints } from "#app/features/proofs/api.server.ts";
@@ -15,8 +15,8 @@ export const loader = (args: RouteArgs) =>
     const { listed, claimId } = await claimOnPage(app, accountId, id, query.get("claim"));
     const links = claimId === null ? [] : listProofLinks(app, accountId, claimId);
     // The live link, or the last revoked one.
-    const link = links.find(({ standing }) => standing === "live") ?? links[0];
-    if (!link) throw new DeedError("proof_link_not_found");
+    const live = links.find(({ standing }) => standing === "live");
+    const link = orThrow(live ?? links[0], "proof_link_not_found");
     const { name: domain, unicodeName: unicodeDomain } = listed;
     const back = claimPath(id, link.claimId);
     return { back, domain, unicodeDomain, slug: link.slug, revokedAt: link.revokedAt };

@@ -6,7 +6,7 @@ import {
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { isoOf } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import {
@@ -89,11 +89,8 @@ export function findAccounts({ db }: Context, q: string, sort: Sort, page: numbe
 }
 
 /** Throws not_found. */
-export function readListedAccount(ctx: Context, id: string): ListedAccount {
-  const row = rows(ctx.db, eq(accounts.id, id)).get();
-  if (!row) throw new DeedError("not_found");
-  return listed(row);
-}
+export const readListedAccount = (ctx: Context, id: string): ListedAccount =>
+  listed(orThrow(rows(ctx.db, eq(accounts.id, id)).get(), "not_found"));
 
 const openClaimIds = (db: Db | Tx, accountId: string) =>
   db.all<{ id: string }>(sql`select id from claims
@@ -105,8 +102,7 @@ export const openClaimCount = ({ db }: Context, accountId: string): number =>
 function disabledAtOf(tx: Tx, accountId: string): number | null {
   const { disabledAt } = accounts;
   const row = tx.select({ disabledAt }).from(accounts).where(eq(accounts.id, accountId)).get();
-  if (!row) throw new DeedError("not_found");
-  return row.disabledAt;
+  return orThrow(row, "not_found").disabledAt;
 }
 
 /** Ends all that lets its people or programs act; proofs and links stay. False if already disabled. Throws not_found. */

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { prepared } from "#db/client.ts";
 import { claims, domains } from "#db/schema.ts";
@@ -34,8 +34,7 @@ export async function findByName(
   const { ascii, normalisations } = claimableName(name, ctx.settings.challengeLabel, keepWww);
   await expireOverdueOfAccount(ctx, accountId);
   const row = byIdentity(ctx.db).get({ accountId, name: ascii, reference });
-  if (!row) throw new DeedError("domain_not_found");
-  const { domain, claim: known, verification, watch } = row;
+  const { domain, claim: known, verification, watch } = orThrow(row, "domain_not_found");
   if (domain.archived) throw new DeedError("domain_archived");
   if (!known || !verification) throw new DeedError("claim_not_found");
   const shown = { domain, claim: known, verification };

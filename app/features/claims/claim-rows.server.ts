@@ -1,6 +1,6 @@
 import { panelHost } from "@deed/dns/words/providers.ts";
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
-import { DeedError } from "#app/core/errors.server.ts";
+import { orThrow } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import { claims, domains, verifications, watches } from "#db/schema.ts";
@@ -33,20 +33,14 @@ const isOwn = (table: typeof domains | typeof claims) =>
 const domainOf = prepared((db) => db.select().from(domains).where(isOwn(domains)));
 
 /** Throws domain_not_found if it does not belong to the account. */
-export function getDomain(db: Db | Tx, accountId: string, id: string) {
-  const domain = domainOf(db).get({ id, accountId });
-  if (!domain) throw new DeedError("domain_not_found");
-  return domain;
-}
+export const getDomain = (db: Db | Tx, accountId: string, id: string) =>
+  orThrow(domainOf(db).get({ id, accountId }), "domain_not_found");
 
 const claimOf = prepared((db) => selectListed(db).where(isOwn(claims)));
 
 /** Throws claim_not_found if it does not belong to the account. */
-export function getClaim(db: Db | Tx, accountId: string, id: string): ClaimListing {
-  const row = claimOf(db).get({ id, accountId });
-  if (!row) throw new DeedError("claim_not_found");
-  return row;
-}
+export const getClaim = (db: Db | Tx, accountId: string, id: string): ClaimListing =>
+  orThrow(claimOf(db).get({ id, accountId }), "claim_not_found");
 
 const isOfDomain = eq(claims.domainId, sql.placeholder("domainId"));
 

@@ -5,7 +5,7 @@ import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { cursorAfter, pageOf, parseCursor } from "#app/core/cursor.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { claimableName, normaliseName } from "#app/core/names/domain-name.ts";
@@ -159,8 +159,7 @@ export const readDomain = (ctx: Context, accountId: string, id: string): Domain 
 export async function readListedDomain(ctx: Context, accountId: string, id: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const row = listedById(ctx.db).get({ id, accountId });
-  if (!row) throw new DeedError("domain_not_found");
-  return toListedDomain(row, ctx.clock());
+  return toListedDomain(orThrow(row, "domain_not_found"), ctx.clock());
 }
 
 /** Deletes all that belongs to it too. Throws domain_not_found. */

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Person } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf } from "#app/core/names/address.ts";
@@ -59,8 +59,7 @@ export async function mailHandoff(
 /** Throws handoff_not_found if no mailbox has the slug, as `stopMails` does. */
 export function isStopped({ db }: Context, slug: string): boolean {
   const row = db.select().from(mailboxes).where(eq(mailboxes.id, slug)).get();
-  if (!row) throw new DeedError("handoff_not_found");
-  return row.stoppedAt !== null;
+  return orThrow(row, "handoff_not_found").stoppedAt !== null;
 }
 
 export async function stopMails(ctx: Context, slug: string): Promise<void> {

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { logAccountEvent } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { iso, notBefore } from "#app/core/time.ts";
@@ -101,8 +101,7 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
   await readClaim(ctx, accountId, claimId);
   return commit(ctx, (tx, ctx) => {
     const claim = openClaimRow(tx, ctx, accountId, claimId);
-    const live = liveOfClaim(tx, claimId);
-    if (!live) throw new DeedError("handoff_not_found");
+    const live = orThrow(liveOfClaim(tx, claimId), "handoff_not_found");
     const revokedAt = notBefore(live.createdAt, ctx.clock());
     tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
     logAccountEvent(tx, accountId, "handoff_revoked", revokedAt, { domainId: claim.domainId });
@@ -133,11 +132,7 @@ function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number) {
 
 /** How the page ended, or its claim. Only for the server: none of it may reach the page. Throws handoff_not_found. */
 export async function resolveHandoff(ctx: Context, slug: string) {
-  const find = () => {
-    const row = bySlug(ctx.db, slug);
-    if (!row) throw new DeedError("handoff_not_found");
-    return row;
-  };
+  const find = () => orThrow(bySlug(ctx.db, slug), "handoff_not_found");
   await expireOverdueOfAccount(ctx, find().claim.accountId);
   const row = find();
   const { handoff, claim } = row;

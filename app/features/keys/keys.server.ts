@@ -7,7 +7,7 @@ import {
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError, invalidField } from "#app/core/errors.server.ts";
+import { DeedError, invalidField, orThrow } from "#app/core/errors.server.ts";
 import { DAY, HOUR, iso, isoOf, isoOrNull } from "#app/core/time.ts";
 import { isInForce, type KeyRow } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -62,8 +62,7 @@ export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
 
 function read(db: Db | Tx, accountId: string, id: string) {
   const row = ofAccount(db, accountId).find((one) => one.id === id);
-  if (!row) throw new DeedError("key_not_found");
-  return row;
+  return orThrow(row, "key_not_found");
 }
 
 /** A key to create. `addresses` are networks (networkText), `expiresAt` epoch milliseconds. */

@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { orThrow } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Tone } from "#app/ui/page.tsx";
 import { prepared } from "#db/client.ts";
@@ -46,8 +46,7 @@ export function listNotices(ctx: Context, accountId: string, query: Query): Noti
 export const markNoticeRead = (ctx: Context, accountId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
     const own = and(eq(notices.id, id), eq(notices.accountId, accountId));
-    const row = tx.select().from(notices).where(own).get();
-    if (!row) throw new DeedError("notice_not_found");
+    const row = orThrow(tx.select().from(notices).where(own).get(), "notice_not_found");
     if (row.readAt !== null) return toNotice(row);
     const readAt = ctx.clock();
     tx.update(notices).set({ readAt }).where(own).run();

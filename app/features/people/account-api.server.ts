@@ -3,7 +3,7 @@ import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { EmailInput } from "#app/api/inputs.ts";
 import * as accounts from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError, invalidField } from "#app/core/errors.server.ts";
+import { DeedError, invalidField, orThrow } from "#app/core/errors.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";
 import { object } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
@@ -31,9 +31,8 @@ const SessionResource = object("Session", {
 });
 
 function accountResource(ctx: Context, personId: string) {
-  const account = accounts.readAccount(ctx, personId);
-  // After the session was read, the account was deleted or the person left it.
-  if (!account) throw new DeedError("unauthenticated");
+  // After the session was read, the account may be deleted, or the person may leave it.
+  const account = orThrow(accounts.readAccount(ctx, personId), "unauthenticated");
   const { id, email, createdAt, person } = account;
   return { id, email, mailEnabled: person.mailEnabled, createdAt: iso(createdAt) };
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { EmailInput } from "#app/api/inputs.ts";
 import { mailedPeople, maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { orThrow } from "#app/core/errors.server.ts";
 import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { invitationMail, personLeftMail } from "#app/features/notices/mail-texts.ts";
 import { clearSession } from "#app/features/sign-in/api.server.ts";
@@ -39,8 +39,7 @@ export const peopleEndpoints = {
     errors: ["already_in_account", "too_many_people", "rate_limited"],
     async handler({ app, request, connection, session, body }) {
       const email = addressIn(body.email);
-      const account = readAccount(app, session.personId);
-      if (!account) throw new DeedError("unauthenticated");
+      const account = orThrow(readAccount(app, session.personId), "unauthenticated");
       await consumeMailBudgets(app, request, connection.address, email);
       const token = newSecret();
       const invitation = await invitations.invite(app, session, email, hashSecret(token));

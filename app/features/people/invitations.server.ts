@@ -8,7 +8,7 @@ import {
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { DAY } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -53,8 +53,8 @@ export async function withdrawInvitation(ctx: Context, { accountId }: Person, id
       .where(and(eq(invitations.id, id), eq(invitations.accountId, accountId)))
       .returning({ email: invitations.email })
       .get();
-    if (!withdrawn) throw new DeedError("invitation_not_found");
-    logAccountEvent(tx, accountId, "invitation_withdrawn", ctx.clock(), withdrawn);
+    const { email } = orThrow(withdrawn, "invitation_not_found");
+    logAccountEvent(tx, accountId, "invitation_withdrawn", ctx.clock(), { email });
   });
 }
 
@@ -80,8 +80,7 @@ export const readInvitation = (ctx: Context, tokenHash: string): OpenInvitation 
 
 /** Throws invitation_not_found. */
 function consume(tx: Tx, tokenHash: string, now: number): OpenInvitation {
-  const invitation = find(tx, tokenHash, now);
-  if (!invitation) throw new DeedError("invitation_not_found");
+  const invitation = orThrow(find(tx, tokenHash, now), "invitation_not_found");
   tx.delete(invitations).where(eq(invitations.id, invitation.id)).run();
   return invitation;
 }

@@ -5,7 +5,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { logAccountEvent, maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { lookalikeOf } from "#app/core/names/lookalike.ts";
@@ -121,8 +121,7 @@ export const readProof = (ctx: Context, slug: string): PublishedProof =>
 /** Public. Throws proof_not_found, proof_revoked, not_watched. */
 export function readProofWatch(ctx: Context, slug: string) {
   const { claim, watch } = live(linkBySlug(ctx.db, slug));
-  if (!watch) throw new DeedError("not_watched");
-  return toProofWatch(claim.name, watch);
+  return toProofWatch(claim.name, orThrow(watch, "not_watched"));
 }
 
 export type ProofWitness = ReturnType<typeof tally>;

@@ -3,7 +3,7 @@ import { RECEIPT_FORMAT, type Receipt, type Statement } from "@deed/receipt/stat
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { eq } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
@@ -25,8 +25,7 @@ function receiptOfClaim(db: Db, claimId: string) {
 
 /** Throws receipt_not_found, and unavailable for an earlier version's receipt until it is signed again. */
 function receiptRow(db: Db, claimId: string) {
-  const row = receiptOfClaim(db, claimId);
-  if (!row) throw new DeedError("receipt_not_found");
+  const row = orThrow(receiptOfClaim(db, claimId), "receipt_not_found");
   const { opening } = row;
   if (opening !== null) return { ...row, opening };
   throw new DeedError("unavailable", {

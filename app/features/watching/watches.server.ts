@@ -1,7 +1,7 @@
 import { eq, inArray, type SQL } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -67,9 +67,7 @@ export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): 
 /** Throws claim_not_found, not_watched. */
 export function readWatch({ db }: Context, accountId: string, claimId: string): Watch {
   getClaim(db, accountId, claimId);
-  const row = watchedClaim(db, claimId);
-  if (!row) throw new DeedError("not_watched");
-  return toWatch(row);
+  return toWatch(orThrow(watchedClaim(db, claimId), "not_watched"));
 }
 
 const watchBySlug = (db: Db | Tx, slug: string) =>

@@ -7,7 +7,7 @@ import { Cursor, PageSize } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
-import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
+import { DeedError, type ErrorCode, orThrow } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { isoOf, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -56,11 +56,8 @@ const find = (db: Db | Tx, webhookId: string, id: string) =>
   select(db, webhookId, eq(deliveryId, id)).get();
 type Row = NonNullable<ReturnType<typeof find>>;
 
-function rowOf(db: Db | Tx, webhookId: string, id: string): Row {
-  const row = find(db, webhookId, id);
-  if (!row) throw new DeedError("delivery_not_found");
-  return row;
-}
+const rowOf = (...which: Parameters<typeof find>): Row =>
+  orThrow(find(...which), "delivery_not_found");
 
 function toDelivery({ delivery, message: { type } }: Row): Delivery {
   const { number, webhookId, lane, dueAt, ...rest } = delivery;

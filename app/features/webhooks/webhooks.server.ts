@@ -10,7 +10,7 @@ import {
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
-import { DeedError, invalidField } from "#app/core/errors.server.ts";
+import { DeedError, invalidField, orThrow } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
 import { DAY, isoOf, isoOrNull } from "#app/core/time.ts";
@@ -63,9 +63,7 @@ type WebhookRow = typeof webhooks.$inferSelect;
 /** Throws webhook_not_found. */
 export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookRow {
   const isOwn = and(eq(webhooks.id, id), eq(webhooks.accountId, accountId));
-  const row = db.select().from(webhooks).where(isOwn).get();
-  if (!row) throw new DeedError("webhook_not_found");
-  return row;
+  return orThrow(db.select().from(webhooks).where(isOwn).get(), "webhook_not_found");
 }
 
 function toWebhook(row: WebhookRow, now: number): Webhook {
