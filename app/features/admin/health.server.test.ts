@@ -17,21 +17,21 @@ import {
 test("tells how many claims are open and how many reads are due", async () => {
   const service = testService();
   const { ctx } = service;
-  expect(readBacklog(ctx)).toMatchObject({ openClaims: 0, dueReads: 0 });
+  expect(readBacklog(ctx)).toMatchObject({ openClaims: 0, reads: { n: 0 } });
   const first = await claimed(service, "maria@example.org", "one.example");
   const second = await claimed(service, "maria@example.org", "two.example");
   await claimed(service, "noor@example.org", "one.example");
-  expect(readBacklog(ctx)).toMatchObject({ openClaims: 3, dueReads: 0 });
+  expect(readBacklog(ctx)).toMatchObject({ openClaims: 3, reads: { n: 0 } });
   service.now += FIRST_READ_AFTER_MS;
-  expect(readBacklog(ctx)).toMatchObject({ openClaims: 3, dueReads: 3, oldestDueReadMs: 0 });
+  expect(readBacklog(ctx)).toMatchObject({ openClaims: 3, reads: { n: 3, waited: 0 } });
   service.now += 5_000;
-  expect(readBacklog(ctx)).toMatchObject({ dueReads: 3, oldestDueReadMs: 5_000, dueMails: 0 });
+  expect(readBacklog(ctx)).toMatchObject({ reads: { n: 3, waited: 5 }, mails: { n: 0 } });
   await archiveDomain(ctx, first.account.id, first.claim.domainId);
   service.see = foundAt;
   await second.run();
   service.now += 1_000;
-  const dueMails = { dueMails: 1, oldestDueMailMs: 1_000 };
-  expect(readBacklog(ctx)).toMatchObject({ openClaims: 1, dueReads: 1, ...dueMails });
+  const mails = { n: 1, waited: 1 };
+  expect(readBacklog(ctx)).toMatchObject({ openClaims: 1, reads: { n: 1 }, mails });
 });
 
 test("judges a node by the worst of its state", () => {

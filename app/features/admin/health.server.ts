@@ -2,7 +2,7 @@ import { count, desc, eq, gt, type SQLWrapper, sql, sum } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
 import { FaultLog } from "#app/core/episode.ts";
-import { DAY } from "#app/core/time.ts";
+import { DAY, SECOND } from "#app/core/time.ts";
 import { evidenceOfAttempt } from "#app/features/claims/history.server.ts";
 import { findDamage } from "#db/damage.ts";
 import {
@@ -89,29 +89,22 @@ export function damageWatch(ctx: Context, signal: AbortSignal, find = findDamage
   };
 }
 
-/** Sums tallies: counting a million open claims would block the event loop for a tenth of a second. Ages in ms. */
+/** Sums tallies: counting a million open claims would block the event loop for a tenth of a second. `waited`: in seconds. */
 export function readBacklog(ctx: Context) {
   const now = ctx.clock();
   const pending = { n: sum(domainCounts.pending).mapWith(Number) };
-  const dueOf = (table: SQLiteTable, at: SQLWrapper) =>
-    ctx.db
-      .select({ n: count(), oldest: sql<number | null>`min(${at})` })
-      .from(table)
-      .where(sql`${at} <= ${now}`)
-      .get() ?? { n: 0, oldest: null };
-  const reads = dueOf(verifications, readDueAt);
-  const watchReads = dueOf(watches, watches.nextReadAt);
-  const mails = dueOf(noticeMails, noticeMails.dueAt);
+  const dueOf = (table: SQLiteTable, at: SQLWrapper) => {
+    const due = { n: count(), oldest: sql<number | null>`min(${at})` };
+    const found = ctx.db.select(due).from(table).where(sql`${at} <= ${now}`).get();
+    return { n: found?.n ?? 0, waited: (now - (found?.oldest ?? now)) / SECOND };
+  };
   const isWatched = sql`${watches.purpose} = 'watch'`;
   const watched = ctx.db.select({ n: count() }).from(watches).where(isWatched).get();
   return {
     openClaims: ctx.db.select(pending).from(domainCounts).get()?.n ?? 0,
-    dueReads: reads.n,
-    oldestDueReadMs: now - (reads.oldest ?? now),
     watchedClaims: watched?.n ?? 0,
-    dueWatchReads: watchReads.n,
-    oldestDueWatchReadMs: now - (watchReads.oldest ?? now),
-    dueMails: mails.n,
-    oldestDueMailMs: now - (mails.oldest ?? now),
+    reads: dueOf(verifications, readDueAt),
+    watchReads: dueOf(watches, watches.nextReadAt),
+    mails: dueOf(noticeMails, noticeMails.dueAt),
   };
 }

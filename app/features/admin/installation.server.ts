@@ -1,5 +1,5 @@
 import { counted, durationInWords } from "@deed/dns/words/wording.ts";
-import { DAY, MINUTE } from "#app/core/time.ts";
+import { DAY, MINUTE, SECOND } from "#app/core/time.ts";
 import { freeBytes, statOf } from "#app/environment/places.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { dayText } from "#app/ui/time.tsx";
@@ -79,12 +79,12 @@ function keyState({ db, signer }: App): State {
 }
 
 function queueState(app: App): State {
-  const { dueReads, dueWatchReads, dueMails, ...waits } = readBacklog(app);
-  const { oldestDueReadMs, oldestDueWatchReadMs, oldestDueMailMs } = waits;
-  const oldest = Math.max(oldestDueReadMs, oldestDueWatchReadMs, oldestDueMailMs);
-  const reads = counted(dueReads + dueWatchReads, "check");
-  const isIdle = dueReads + dueWatchReads + dueMails === 0;
-  const due = isIdle ? "nothing is due" : `due: ${reads}, ${counted(dueMails, "email")}`;
+  const { reads, watchReads, mails } = readBacklog(app);
+  const oldest = Math.max(reads.waited, watchReads.waited, mails.waited) * SECOND;
+  const checks = reads.n + watchReads.n;
+  const isIdle = checks + mails.n === 0;
+  const words = `${counted(checks, "check")}, ${counted(mails.n, "email")}`;
+  const due = isIdle ? "nothing is due" : `due: ${words}`;
   if (!app.workerRunning()) return ["needs", `the worker has stopped; ${due}`];
   if (isIdle) return ["proved", due];
   return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${lasted(oldest)}`];

@@ -28,19 +28,20 @@ const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.siz
 /** Left out if the database cannot be read: the other metrics are needed most then. */
 function backlogOf(app: App): Sample[] {
   try {
-    const { dueReads, dueWatchReads: watchReads, dueMails, ...found } = readBacklog(app);
-    const readAge = found.oldestDueReadMs / 1e3;
-    const watchAge = found.oldestDueWatchReadMs / 1e3;
-    const mailAge = found.oldestDueMailMs / 1e3;
+    const { openClaims, watchedClaims, reads, watchReads, mails } = readBacklog(app);
     return [
-      ["deed_open_claims", "Open claims.", found.openClaims],
-      ["deed_due_reads", "Reads of claims that are due.", dueReads],
-      ["deed_oldest_due_read_seconds", "How long the oldest due read has waited.", readAge],
-      ["deed_watched_claims", "Proofs whose record is watched.", found.watchedClaims],
-      ["deed_due_watch_reads", "Reads of watched records that are due.", watchReads],
-      ["deed_oldest_due_watch_read_seconds", "Wait of the oldest due watch read.", watchAge],
-      ["deed_due_mails", "Notice mails that are due.", dueMails],
-      ["deed_oldest_due_mail_seconds", "How long the oldest due mail has waited.", mailAge],
+      ["deed_open_claims", "Open claims.", openClaims],
+      ["deed_due_reads", "Reads of claims that are due.", reads.n],
+      ["deed_oldest_due_read_seconds", "How long the oldest due read has waited.", reads.waited],
+      ["deed_watched_claims", "Proofs whose record is watched.", watchedClaims],
+      ["deed_due_watch_reads", "Reads of watched records that are due.", watchReads.n],
+      [
+        "deed_oldest_due_watch_read_seconds",
+        "Wait of the oldest due watch read.",
+        watchReads.waited,
+      ],
+      ["deed_due_mails", "Notice mails that are due.", mails.n],
+      ["deed_oldest_due_mail_seconds", "How long the oldest due mail has waited.", mails.waited],
     ];
   } catch {
     return [];
