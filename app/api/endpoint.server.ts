@@ -150,7 +150,7 @@ export type Endpoint = {
   body?: Fields;
   response: Responses;
   /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
-  errors: ErrorCode[];
+  errors: readonly ErrorCode[];
   budget: Budget | null;
   /** Whether it spends the budget for additions, except when it answers 200 although it can answer 201. */
   adds: boolean;

@@ -1,16 +1,14 @@
 import { useState } from "react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { iso } from "#app/core/time.ts";
-import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { doubtAbout } from "#app/features/domains/doubts.server.ts";
-import { addSeveral, ensureClaim, hasOwnPage } from "#app/features/domains/form-actions.server.ts";
+import { addLine, addSeveral } from "#app/features/domains/form-actions.server.ts";
 import {
   linesError,
   linesOf,
   refusedLines,
   type SeveralAnswer,
   summaryOf,
-  WWW_REMOVED,
 } from "#app/features/domains/several-lines.ts";
 import { AddName, type TypedName } from "#app/features/domains/view/add-name.tsx";
 import { AddSeveral } from "#app/features/domains/view/add-several.tsx";
@@ -70,7 +68,7 @@ function addLines(args: RouteArgs) {
 const addName = (args: RouteArgs) =>
   accountAction(
     args,
-    async ({ app, form, call, session: { accountId } }) => {
+    async ({ app, form, session: { accountId } }) => {
       const domain = form.get("meant") ?? form.get("domain") ?? "";
       const reference = form.get("reference")?.trim() ?? "";
       const intent = form.has("meant") ? "claim" : form.get("intent");
@@ -80,14 +78,9 @@ const addName = (args: RouteArgs) =>
         const one = doubt && { domain, error: doubt.says, isDoubted: true, meant: doubt.meant };
         if (one) return json({ one, several: null }, { status: 400 });
       }
-      const { body: added, status } = await call(domainEndpoints.createDomain, {
-        body: { domain, ...(reference && { reference }), keepWww },
-      });
-      const www = added.normalisations.includes("www_removed") && WWW_REMOVED;
-      const isClaimed = !hasOwnPage(added);
-      if (isClaimed) await ensureClaim(app, args.request, accountId, added.id);
-      const marks = [status === 200 && !isClaimed && "known", www].filter(Boolean).join("&");
-      return `/domains/${added.id}${marks && `?${marks}`}`;
+      const asked = { accountId, reference, intent: "claim", keepWww };
+      const { outcome, href } = await addLine(app, args.request, domain, asked);
+      return outcome === "claimed" ? href : `${href}${href.includes("?") ? "&" : "?"}known`;
     },
     ({ problem }, form) => {
       const one: TypedName = { domain: form?.get("domain") ?? "", error: problem.message };

@@ -4,15 +4,11 @@ import { Button } from "./button.tsx";
 import { DomainName, Reference } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
 
-type ConfirmProps = {
+/** `consequences`: one sentence each; null or false if it does not apply. `action`: default this page. */
+type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
   above: ReactNode;
-  title: string;
-  /** What will happen, one sentence each; null or false if it does not apply. */
   consequences: (string | null | false)[];
-  actionLabel: string;
-  /** Where the form is posted; default this page. */
   action?: string;
-  back: string;
   children?: ReactNode;
 };
 

@@ -7,19 +7,16 @@ import {
   useRef,
 } from "react";
 
-type FieldProps = {
-  label: string;
-  name: string;
+/**
+ * `error`: what is wrong with the input, and how to correct it; `rows`: makes the field multi-line; `options`: makes it a
+ * choice, with the text of each value; `isMachineText`: monospace, no spell checking; `onType`: only if script runs.
+ */
+type FieldProps = Record<"label" | "name", string> & {
   hint?: ReactNode;
-  /** What is wrong with the input, and how to correct it. */
   error?: string | null | undefined;
-  /** Makes the field multi-line. */
   rows?: number;
-  /** Makes the field a choice: the text of each value. */
   options?: Record<string, string>;
-  /** Machine-readable text: monospace, no spell checking. */
   isMachineText?: boolean;
-  /** Called on every change, if script runs. */
   onType?: (text: string) => void;
 };
 type InputProps = Omit<

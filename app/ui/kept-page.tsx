@@ -2,15 +2,16 @@ import { useEffect, useState } from "react";
 import { useMatches, useNavigate, useNavigation } from "#app/remix/react.ts";
 import { backgroundReload } from "./background-revalidation.ts";
 
-/** The page on the screen: its address, its data by route, and what aborts a navigation away from it. */
+/**
+ * The page on the screen. `stay` aborts a navigation away from it; while `isStaying`, the router loads the page again,
+ * which needs no request. `destination`: where the navigation leads, if a document can replace it; null for a posted form.
+ */
 type KeptPage = {
   address: string;
   routeData: ReadonlyMap<string, unknown>;
   setUnreached: (isUnreached: boolean) => void;
   stay: () => void;
-  /** True while `stay` has the router load the page again, which needs no request. */
   isStaying: boolean;
-  /** Where the current navigation leads, if loading a document can replace it; null for a posted form. */
   destination: string | null;
 };
 

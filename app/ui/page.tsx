@@ -67,30 +67,21 @@ const SHAPES: Record<Tone, ReactNode> = {
   ended: <path d="M2 8h12" fill="none" strokeWidth="2.2" />,
 };
 
-/** A route's facts about its page, in `export const handle`. */
-export type PageHandle = {
-  /** True if the page is better with script; other pages get no script tag, unless they are live. */
-  script?: boolean;
-  /** True if the page's script is a file, which needs no nonce. */
-  scriptFile?: boolean;
-  /** True for a document for visitors, without account navigation. */
-  document?: boolean;
-  /** True for a page with live data: it follows the account's stream. */
-  live?: boolean;
-};
+/**
+ * A route's facts about its page, in `export const handle`. `script`: it is better with script (other pages get no script
+ * tag); `live`: it follows the account's stream, with script; `scriptFile`: its script is a file, which needs no nonce;
+ * `document`: it is for visitors, without account navigation.
+ */
+export type PageHandle = Partial<Record<"script" | "live" | "scriptFile" | "document", boolean>>;
 
 export const sendsScript = ({ script, live }: PageHandle): boolean =>
   script === true || live === true;
 
-/** What a loader can put into the page's head, as `head` in its data. */
-export type PageHead = {
-  /** Shows the state in the tab's icon. */
-  icon?: Tone;
-  /** Seconds until a browser without script reloads the page. */
-  refreshSeconds?: number;
-  /** An id that the page shows besides its own: it follows changes to that too. */
-  follows?: string;
-};
+/**
+ * What a loader can put into the page's head, as `head` in its data. `icon`: the state in the tab's icon; `refreshSeconds`:
+ * until a browser without script reloads it; `follows`: an id whose changes it follows besides its own.
+ */
+export type PageHead = { icon?: Tone; refreshSeconds?: number; follows?: string };
 
 /** The `meta` of a page whose title comes from its loader's data. */
 export const titled =

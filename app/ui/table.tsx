@@ -1,13 +1,11 @@
 import type { ReactNode } from "react";
 import { Link } from "#app/remix/react.ts";
 
+/** `columns`: how to draw the cells; `keyOf`: for a table that changes; `none`: shown in place of an empty table. */
 type TableProps<Row> = {
   rows: readonly Row[];
-  /** For each column head, how to draw the cell of a row. */
   columns: Record<string, (row: Row) => ReactNode>;
-  /** The key of a row in a table that changes; default its id, or else its position. */
   keyOf?: (row: Row, index: number) => string | number;
-  /** Shown in place of an empty table. */
   none?: ReactNode;
   caption?: string;
   className?: string;

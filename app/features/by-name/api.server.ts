@@ -2,7 +2,6 @@ import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { Id, NameInput } from "#app/api/inputs.ts";
 import { limitsFor } from "#app/core/accounts/accounts.server.ts";
-import type { ErrorCode } from "#app/core/errors.server.ts";
 import { WatchProof } from "#app/features/claims/watch.ts";
 import { Identity } from "#app/features/domains/domains.server.ts";
 import { HandoffOptions } from "#app/features/handoffs/api.server.ts";
@@ -13,12 +12,7 @@ const ofName = {
   group: "Domains",
   session: true,
   params: z.strictObject({ name: NameInput }),
-  errors: [
-    "invalid_domain",
-    "domain_archived",
-    "domain_not_found",
-    "claim_not_found",
-  ] as ErrorCode[],
+  errors: ["invalid_domain", "domain_archived", "domain_not_found", "claim_not_found"],
 } as const;
 
 export const proveDomain = defineEndpoint("PUT /api/domains/by-name/:name", {

@@ -5,15 +5,16 @@ import { nextRead } from "#app/features/claims/transition.ts";
 /** The facts that the time of the next read depends on. `at`: when the last read began. */
 export type Prior = Pick<Verdict, "outcome" | "wait"> & { at: number; secondReadAt: number | null };
 
+/**
+ * Times are epoch milliseconds. `nextAt`: when the next read is due, null after the last; `isGlanced`: whether glances would
+ * show a change before then, default no.
+ */
 type Following<R> = {
   read: (signal: AbortSignal) => Promise<R>;
   priorOf: (reading: R) => Prior;
-  /** `nextAt`: when the next read is due, epoch milliseconds; null after the last. */
   onRead: (reading: R, nextAt: number | null) => void;
-  /** Resolves at `at`, epoch milliseconds, or once `signal` aborts. */
   waitUntil: (at: number, signal: AbortSignal) => Promise<void>;
   isLast: (reading: R) => boolean;
-  /** Whether glances would show a change before the next read; default no. */
   isGlanced?: () => boolean;
 } & Pick<Context, "clock" | "random">;
 

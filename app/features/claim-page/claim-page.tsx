@@ -12,12 +12,8 @@ import { History } from "./history.tsx";
 import { OpenCard, type OpenCardProps, OpenPath, RecordUse, Reloading } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
-export type ClaimFoldsProps = {
-  screen: ClaimScreen;
-  sharing: ReactNode;
-  /** Whether the reader gets notices by mail. */
-  isMailed: boolean;
-};
+/** `isMailed`: whether the reader gets notices by mail. */
+export type ClaimFoldsProps = { screen: ClaimScreen; sharing: ReactNode; isMailed: boolean };
 
 /** One line on what a claim does not cover, and on who else has rights over the name. */
 function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMailed">) {

@@ -54,17 +54,11 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-export type EndedCardProps = {
-  screen: ClaimScreen;
-  result: ClaimActionResult;
-  /** Whether the domain's state comes from this claim. */
-  isCurrent: boolean;
-};
+/** `isCurrent`: whether the domain's state comes from this claim. */
+type OfClaim = { screen: ClaimScreen; isCurrent: boolean };
+export type EndedCardProps = OfClaim & { result: ClaimActionResult };
 
-type InTroubleProps = { screen: ClaimScreen; trouble: TroubleWords; isCurrent: boolean };
-
-/** Why a proof is in trouble, and what to do now. */
-function InTrouble({ screen, trouble, isCurrent }: InTroubleProps) {
+function InTrouble({ screen, trouble, isCurrent }: OfClaim & { trouble: TroubleWords }) {
   const { claim, archived, labels } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
   const state = screen.recordUse.watch?.state ?? "";

@@ -176,12 +176,11 @@ function Again({ retryAt, now }: TooSoon & { now: string }) {
   );
 }
 
+/** `handOver`: link to hand the record to somebody else, null on the page that they get; `handedOffAt`: by the reader. */
 export type OpenCardProps = {
   view: ClaimView;
   result: ClaimActionResult;
-  /** Link to hand the record to somebody else; null on the page that they get. */
   handOver: string | null;
-  /** When the person who reads this handed the record off. */
   handedOffAt?: string | null | undefined;
 };
 
@@ -257,13 +256,9 @@ export const OpenPath = ({ view }: { view: ClaimView }) =>
     />
   );
 
-type RecordUseProps = {
-  view: ClaimView;
-  /** Whether the holder wants the proof watched; null if the page cannot ask. */
-  watchProof: boolean | null;
-};
+type RecordUseProps = { view: ClaimView; watchProof: boolean | null };
 
-/** Whether an open claim's record may be removed later. */
+/** Whether an open claim's record may be removed later. `watchProof`: the holder's wish; null if the page cannot ask. */
 export const RecordUse = ({ view: { recordUse, reloads, now }, watchProof }: RecordUseProps) => (
   <div className="row small sans">
     <span className="soft">{recordUse.fate}</span>{" "}

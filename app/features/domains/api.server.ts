@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
 import { NameInput, Reference } from "#app/api/inputs.ts";
-import type { ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { domainsCsv } from "./csv.server.ts";
 import * as domains from "./domains.server.ts";
 import { AddedDomain, Domain, DomainList } from "./resources.ts";
 
 const ofDomains = { group: "Domains", session: true, byKey: "domains:write" } as const;
-const ofDomain = { ...ofDomains, errors: ["domain_not_found"] as ErrorCode[] } as const;
+const ofDomain = { ...ofDomains, errors: ["domain_not_found"] } as const;
 
 /** The filters and the position of a page of domains, from its query. Throws invalid_request. */
 export const readDomainQuery = fieldReader("query", domains.DomainFields) as (

@@ -51,25 +51,16 @@ export const isIdentity = and(
 
 export const domainByIdentity = prepared((db) => db.select().from(domains).where(isIdentity));
 
-/** Which domains a page of the list has, after the position of `createdAt` and `id`. Null matches any. */
-export type ListFilter = Position & {
-  accountId: string;
-  name: string | null;
-  reference: string | null;
-  /** Part of a name, in lower case. */
-  q: string | null;
-  status: DomainRow["status"] | null;
-  archived: boolean | null;
-  holds: boolean | null;
-  /** A state of a watch; "none" for domains without one. */
-  watch: string | null;
-  /** Ids of domains to leave out, in one text. */
-  except: string | null;
-  /** Sorted by name; otherwise newest first. */
-  byName: boolean;
-  /** Lists what comes before the position, going back, and not what follows it. */
-  isBackward: boolean;
-};
+/**
+ * Which domains a page of the list has, after the position of `createdAt` and `id`. Null matches any. `q`: part of a name,
+ * in lower case; `watch`: a watch's state, or "none"; `except`: ids to leave out, in one text; `byName`: not newest first;
+ * `isBackward`: what comes before the position, going back.
+ */
+export type ListFilter = Position &
+  Record<"name" | "reference" | "q" | "watch" | "except", string | null> &
+  Record<"archived" | "holds", boolean | null> &
+  Record<"byName" | "isBackward", boolean> &
+  Pick<DomainRow, "accountId"> & { status: DomainRow["status"] | null };
 
 const SHORTEST_INDEXED = 3;
 /** How many names a request looks at if no index answers its search. */

@@ -7,7 +7,7 @@ import { domainEndpoints } from "./api.server.ts";
 import { readListedDomain } from "./domains.server.ts";
 import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
 import type { Domain } from "./resources.ts";
-import { type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
+import { type AddedLine, type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
 
 /** An open claim is as good as a new one. Throws any other error. */
 export function ignoreOpen(thrown: unknown): void {
@@ -22,21 +22,24 @@ export async function ensureClaim(ctx: Context, request: Request, accountId: str
 }
 
 /** `intent`: a claim, a claim even for a doubtful name ("sure"), or just a place in the list. */
-type FormRequest = { accountId: string; reference: string; intent: string | null };
+type FormRequest = Record<"accountId" | "reference", string> & {
+  intent: string | null;
+  keepWww?: boolean;
+};
 
 /** Whether the domain's page shows more than a new claim: that it is archived, or its proof. */
 export const hasOwnPage = ({ archived, lastProvedAt }: Pick<Domain, "archived" | "lastProvedAt">) =>
   archived || lastProvedAt !== null;
 
-async function addLine(
+export async function addLine(
   ctx: Context,
   request: Request,
   line: string,
   form: FormRequest,
-): Promise<LineResult> {
-  const { accountId, reference, intent } = form;
+): Promise<AddedLine> {
+  const { accountId, reference, intent, keepWww } = form;
   const { body: domain, status } = await callEndpoint(domainEndpoints.createDomain, request, {
-    body: { domain: line, ...(reference && { reference }) },
+    body: { domain: line, ...(reference && { reference }), keepWww },
   });
   const { id, name, unicodeName, archived } = domain;
   const isWwwRemoved = domain.normalisations.includes("www_removed");

@@ -6,15 +6,13 @@ export const MAX_LINES = 100;
 /** Marks the address of the page after a form from which www. was removed. */
 export const WWW_REMOVED = "www";
 
+export type AddedLine = Record<"name" | "unicodeName" | "href", string> & {
+  outcome: "added" | "known" | "archived" | "proved" | "claimed";
+  isWwwRemoved: boolean;
+};
+/** `shown` is the line made safe and short. `isDoubted`: the message is a doubt, which the person can overrule. */
 export type LineResult =
-  | {
-      outcome: "added" | "known" | "archived" | "proved" | "claimed";
-      name: string;
-      unicodeName: string;
-      isWwwRemoved: boolean;
-      href: string;
-    }
-  /** `shown` is the line made safe and short. `isDoubted`: the message is a doubt, which the person can overrule. */
+  | AddedLine
   | { outcome: "refused"; line: string; shown: string; message: string; isDoubted: boolean };
 
 export type SeveralAnswer = {

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery } from "#app/api/inputs.ts";
-import type { ErrorCode } from "#app/core/errors.server.ts";
 import { ProofWatch } from "../claims/watch.ts";
 import * as proofs from "./proofs.server.ts";
 import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
@@ -21,7 +20,7 @@ const ofReceipt = {
   group: "Receipts",
   session: true,
   byKey: "domains:read",
-  errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"] as ErrorCode[],
+  errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
 } as const;
 
 /** The name of the file that a browser saves. An A-label domain needs no quotes. */

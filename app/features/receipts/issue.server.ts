@@ -80,12 +80,11 @@ export function readFactsOf(evidence: Evidence, hasChain: boolean) {
 }
 
 type ClaimColumn = "id" | "accountId" | "name" | "challengeLabel" | "token" | "salt" | "nonce";
+/** `chain`: of a secure or insecure verdict. */
 type ProvingRead = {
   claim: Pick<typeof claims.$inferSelect, ClaimColumn | "createdAt">;
   evidence: Evidence;
-  /** The DNSSEC chain of a secure or insecure verdict. */
   chain: Uint8Array | null;
-  /** Epoch milliseconds. */
   provedAt: number;
 };
 

@@ -1,7 +1,7 @@
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { DeedError, type ErrorCode } from "#app/core/errors.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { iso, SECOND } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
@@ -13,7 +13,7 @@ const ofTest = {
   group: "Test mode",
   session: true,
   byKey: "domains:write",
-  errors: ["not_found"] as ErrorCode[],
+  errors: ["not_found"],
 } as const;
 
 function testOf({ test }: App) {

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import type { ErrorCode } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { WEBHOOK_KINDS } from "#db/schema.ts";
 import * as webhooks from "./webhooks.server.ts";
@@ -13,7 +12,7 @@ const WebhookWithSecret = object("WebhookWithSecret", {
 });
 
 const ofAll = { group: "Webhooks", session: true, byKey: "webhooks:manage" } as const;
-export const ofWebhook = { ...ofAll, errors: ["webhook_not_found"] as ErrorCode[] } as const;
+export const ofWebhook = { ...ofAll, errors: ["webhook_not_found"] } as const;
 const url = z.string().min(1).max(2_048).meta({
   pattern: "^\\s*[hH][tT][tT][pP][sS]?:",
   description:

@@ -7,7 +7,7 @@ import { Cursor, PageSize } from "#app/api/inputs.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
-import { DeedError, type ErrorCode, orThrow } from "#app/core/errors.server.ts";
+import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { isoOf, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -168,7 +168,7 @@ export async function waitForTry(
 
 const ofDelivery = {
   ...ofWebhook,
-  errors: ["webhook_not_found", "delivery_not_found"] as ErrorCode[],
+  errors: ["webhook_not_found", "delivery_not_found"],
 } as const;
 
 export const deliveryEndpoints = {

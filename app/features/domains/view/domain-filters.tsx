@@ -25,10 +25,9 @@ export function listPath(parts: Record<string, string | null>): string {
 
 export type Sort = "name" | null;
 export type ListCounts = DomainCounts & Record<"all" | "needs_you", number>;
-/** `current` is the active filter; null for all. */
+/** `isMore`: more domains may need action than were counted; `current`: the active filter, null for all. */
 type DomainFiltersProps = {
   counts: ListCounts;
-  /** Whether more domains may need action than were counted. */
   isMore: boolean;
   current: string | null;
   sort: Sort;

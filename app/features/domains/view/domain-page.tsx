@@ -14,14 +14,12 @@ import { dayText } from "#app/ui/time.tsx";
 import type { DomainScreen } from "./domain-screen.server.ts";
 import { WwwRemoved } from "./www-removed.tsx";
 
+/** `isExisting`: the domain was typed again although it is in the list. */
 type DomainPageProps = DomainScreen &
   Omit<ClaimFoldsProps, "screen"> & {
     result: ClaimActionResult;
     handedOffAt?: string | undefined;
-    /** Whether the domain was typed again although it is in the list. */
-    isExisting: boolean;
-    isWwwRemoved: boolean;
-  };
+  } & Record<"isExisting" | "isWwwRemoved", boolean>;
 
 /** For a domain without a claim, or an archived one. */
 const NoClaimCard = ({ domain, result }: Pick<DomainPageProps, "domain" | "result">) => (

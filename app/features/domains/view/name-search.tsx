@@ -2,12 +2,9 @@ import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { NameField } from "#app/ui/field.tsx";
 
-type NameSearchProps = {
-  typed: string;
-  error?: string | null;
-  /** The name probably meant. */
-  meant?: string | null;
-  kind?: "primary" | "plain";
+/** `meant`: the name probably meant. */
+type NameSearchProps = { typed: string; kind?: "primary" | "plain" } & {
+  [K in "error" | "meant"]?: string | null;
 };
 
 export const NameSearch = ({ typed, error, meant, kind = "primary" }: NameSearchProps) => (

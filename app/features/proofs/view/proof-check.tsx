@@ -7,12 +7,9 @@ import { verdictOf } from "./verdict.ts";
 
 const BY_SERVER = "The server of this site checked it, not your browser.";
 
-type ProofCheckProps = {
+/** `script`: the file built from proof-script.ts, null if this build lacks it; `report`: the server's. */
+type ProofCheckProps = Record<"script" | "labAnchors", string | null> & {
   proof: PublishedProof;
-  /** The file built from proof-script.ts; null if this build lacks it. */
-  script: string | null;
-  labAnchors: string | null;
-  /** The server's report. */
   report?: Report | undefined;
   problem?: string | undefined;
 };

@@ -3,16 +3,10 @@ import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
 
-type VerifyFormProps = {
-  action?: string;
-  /** This installation's key set, and the text of the button that compares with it. */
-  ownKeys?: string;
-  offer?: string | null;
-  labAnchors?: string | null;
-  problem?: string | null;
-  /** A verdict is shown above, so the form is folded. */
-  isDone?: boolean;
-};
+/** `ownKeys`: this installation's key set; `offer`: the text of the button for it; `isDone`: below a verdict, so folded. */
+type VerifyFormProps = Partial<
+  Record<"action" | "ownKeys", string> & Record<"offer" | "labAnchors" | "problem", string | null>
+> & { isDone?: boolean };
 
 const ACCEPTED: Record<Assurance, string> = {
   dnssec: "only the domain’s own signatures",
