@@ -10,10 +10,7 @@ import { Entry, Page, Problem } from "#app/ui/page.tsx";
 const HERE = "/account/people";
 
 export const loader = (args: RouteArgs) =>
-  accountLoader(args, ({ app, session }) => ({
-    ...listPeople(app, session),
-    you: session.email,
-  }));
+  accountLoader(args, ({ app, session }) => ({ ...listPeople(app, session), you: session.email }));
 
 export const action = (args: RouteArgs) =>
   accountAction(

@@ -34,10 +34,7 @@ export function toCheck(check: Check, now: number): RecordCheck | null {
   if (outcome === "unresolvable") return null;
   return {
     ...{ name, type, value, outcome, code, awaits, cause, fix },
-    wait: wait && {
-      reason: wait.reason,
-      secondsRemaining: secondsRemaining(wait.until, now),
-    },
+    wait: wait && { reason: wait.reason, secondsRemaining: secondsRemaining(wait.until, now) },
     nearest: check.nearest?.value ?? null,
     ...{ others: check.others, aliases: check.aliases },
     zone: check.zone?.name ?? null,

@@ -16,15 +16,15 @@ declare module "#app/core/context.server.ts" {
 /** The public half of a signing key (RFC 8037). `x`: 32 octets, base64url. */
 export type PublicJwk = { crv: "Ed25519"; kty: "OKP"; x: string };
 
-/** An Ed25519 key (RFC 8032). `kid`: its thumbprint (RFC 7638), base64url. */
+/**
+ * An Ed25519 key (RFC 8032). `kid`: its thumbprint (RFC 7638), base64url; `earlier`: keys that are still available, to sign
+ * that this key follows them; `forgetEarlier`: removes them from the file, once that is signed.
+ */
 export type Signer = {
   kid: string;
   jwk: PublicJwk;
-  /** The signature of 64 octets. */
   sign(octets: Uint8Array): Uint8Array;
-  /** Earlier keys that are still available, to sign that this key follows them. */
   earlier?: readonly Signer[];
-  /** Removes them from the file, once that is signed. */
   forgetEarlier?(): void;
 };
 

@@ -87,10 +87,7 @@ export const authEndpoints = {
     description:
       "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
     budget: "mailIp",
-    body: z.strictObject({
-      email: EmailInput,
-      callbackPath: CallbackPath,
-    }),
+    body: z.strictObject({ email: EmailInput, callbackPath: CallbackPath }),
     response: { 202: z.strictObject({ sent: z.literal(true) }) },
     async handler({ app, request, connection, body, headers }) {
       const { cookie } = await startMagicLink(app, request, connection.address, body);

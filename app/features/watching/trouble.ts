@@ -14,47 +14,32 @@ const addAgain = (isWatched: boolean) =>
     ? "Add the record again, or prove the domain again with a new one."
     : "Prove the domain again with a new record.";
 
-/** `word`: in the chip, everywhere. `says`: after the domain's name; `was`: once it is over. `toDo`: for the holder. */
-const WORDS: Record<
-  Trouble,
-  Record<"word" | "says" | "was", string> & { toDo: (isWatched: boolean) => string }
-> = {
-  missing: {
-    word: "missing its record",
-    says: " is missing its record",
-    was: " was missing its record",
-    toDo: addAgain,
-  },
-  lapsed: {
-    word: "lost its record",
-    says: " has lost its record",
-    was: " had lost its record",
-    toDo: addAgain,
-  },
+/** After the domain's name: a verb, now and once it is over, and `word`, which the chip has alone. `toDo`: for the holder. */
+type Words = { verbs: [string, string]; word: string; toDo: (isWatched: boolean) => string };
+
+const WORDS: Record<Trouble, Words> = {
+  missing: { verbs: [" is ", " was "], word: "missing its record", toDo: addAgain },
+  lapsed: { verbs: [" has ", " had "], word: "lost its record", toDo: addAgain },
   moved: {
+    verbs: [" has ", " had "],
     word: "moved to other nameservers",
-    says: " has moved to other nameservers",
-    was: " had moved to other nameservers",
     toDo: (isWatched) =>
       `If you did not move it, find out at once who did: ask your registrar, or whoever runs the zone above it. If you did, ${isWatched ? "add the record there, or " : ""}prove it again.`,
   },
   gone: {
+    verbs: [" has ", " had "],
     word: "no nameservers at the registry",
-    says: " has no nameservers at the registry",
-    was: " had no nameservers at the registry",
     toDo: () => "Ask your registrar whether the domain has expired or is on hold.",
   },
   registered_again: {
+    verbs: [" was ", " was "],
     word: "registered again",
-    says: " was registered again",
-    was: " was registered again",
     toDo: (isWatched) =>
       `If you did that, prove it again. If not, it is not yours any more: revoke the link${isWatched ? " and stop watching" : ""}.`,
   },
   registration_expiring: {
+    verbs: [": ", ": "],
     word: "registration ends soon",
-    says: ": registration ends soon",
-    was: ": registration was to end soon",
     toDo: () => "Check with your registrar that its renewal is set up and paid.",
   },
 };
@@ -88,9 +73,10 @@ function worthOf(kind: Trouble, { word, says }: { word: string; says: string }, 
 
 /** The words for a state. `when`: the registration ends. */
 export function troubleWords(kind: Trouble, when = "soon") {
-  const { word, says } = WORDS[kind];
+  const { verbs, word: usual } = WORDS[kind];
   const tone: Tone = kind === "registration_expiring" ? "waiting" : "needs";
-  return { kind, tone, word: word.replace("soon", when), says: says.replace("soon", when) };
+  const word = usual.replace("soon", when);
+  return { kind, tone, word, says: verbs[0] + word };
 }
 
 /** How long until then: calendar days from two days on, before that never more than is left. */
@@ -109,7 +95,10 @@ export function registrationWords(watch: Watch | null | undefined, now: number) 
 }
 
 /** The words for a state that is over. */
-export const troubleOver = (kind: Trouble) => ({ tone: "ended" as const, says: WORDS[kind].was });
+export function troubleOver(kind: Trouble) {
+  const { verbs, word } = WORDS[kind];
+  return { tone: "ended" as const, says: verbs[1] + word.replace("ends", "was to end") };
+}
 
 /** What is wrong with a proof, in the same words everywhere; null while nothing is. `worth`: how good it is today, for its readers; `isLost`: it does not hold. */
 export function troubleOf(seen: Seen, now: number) {

@@ -52,11 +52,7 @@ export const webhookEndpoints = {
     summary: "Change, disable or enable a webhook",
     description:
       "Fields that are left out do not change. Disabling gives up pending deliveries. Events of a disabled webhook are kept for a week, 10,000 at most, and sent when you ask for it; after `key_revoked`, also automatically if you enable the webhook within a day.",
-    body: z.strictObject({
-      url: url.optional(),
-      ...chosen,
-      enabled: z.boolean().optional(),
-    }),
+    body: z.strictObject({ url: url.optional(), ...chosen, enabled: z.boolean().optional() }),
     response: { 200: Webhook },
     handler: ({ app, caller, params, body }) =>
       webhooks.updateWebhook(app, caller, params.id, body),

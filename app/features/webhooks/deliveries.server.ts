@@ -166,10 +166,7 @@ export async function waitForTry(
   }
 }
 
-const ofDelivery = {
-  ...ofWebhook,
-  errors: ["webhook_not_found", "delivery_not_found"],
-} as const;
+const ofDelivery = { ...ofWebhook, errors: ["webhook_not_found", "delivery_not_found"] } as const;
 
 export const deliveryEndpoints = {
   resendFailed: defineEndpoint("POST /api/webhooks/:id/resend", {

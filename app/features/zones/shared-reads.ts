@@ -17,10 +17,9 @@ const UNUSED_READ = new Error("the last caller has left");
 
 type Shared<R> = { reading: Promise<R>; askers: number; stop: AbortController };
 
+/** `before`: the last reading, if still in the cache. `keepUntil`: epoch milliseconds; in the past: not cached. */
 type Reading<R> = {
-  /** `before`: the last reading, if still in the cache. */
   read: (key: string, signal: AbortSignal, before: R | undefined) => Promise<R>;
-  /** Epoch milliseconds; undefined: not cached. */
   keepUntil: (reading: R) => number;
   clock: () => number;
   places: FairShare;
