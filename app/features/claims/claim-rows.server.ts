@@ -1,7 +1,7 @@
 import { panelHost } from "@deed/dns/words/providers.ts";
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { orThrow } from "#app/core/errors.server.ts";
-import { iso, isoOrNull } from "#app/core/time.ts";
+import { isoOf } from "#app/core/time.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import { claims, domains, verifications, watches } from "#db/schema.ts";
 import type { ChallengeRecord, Claim } from "./resources.ts";
@@ -82,23 +82,17 @@ export const recordOf = (
 /** `panel` comes from the zone that the claim's reads found, and stays after the claim ends. */
 export function toClaim(row: ClaimListing): Claim {
   const { claim, domain, verification, watch } = row;
+  const { id, domainId, state, token } = claim;
   const place = recordLocation(row);
   const { zone, provider } = place;
   return {
-    id: claim.id,
-    domainId: claim.domainId,
-    domain: claim.name,
-    unicodeDomain: domain.unicodeName,
+    ...{ id, domainId, domain: claim.name, unicodeDomain: domain.unicodeName, state, token },
     reference: claim.reference || null,
-    state: claim.state,
-    token: claim.token,
-    records: claim.state === "pending" ? [recordOf(claim)] : [],
+    records: state === "pending" ? [recordOf(claim)] : [],
     panel: zone === null ? null : { zone, host: panelHost(place), provider },
     verificationId: verification.id,
     holds: domain.holds,
     watch: watch && toWatch(watch),
-    expiresAt: iso(claim.expiresAt),
-    endedAt: isoOrNull(claim.endedAt),
-    createdAt: iso(claim.createdAt),
+    ...isoOf(claim, "expiresAt", "endedAt", "createdAt"),
   };
 }

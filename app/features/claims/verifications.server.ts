@@ -8,7 +8,7 @@ import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { iso, isoOrNull, unlessAborted } from "#app/core/time.ts";
+import { isoOf, unlessAborted } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -72,19 +72,13 @@ export function toOutstanding(pair: Outstanding, now: number) {
 }
 
 export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): Verification {
-  const { verification } = pair;
+  const { id, claimId, status, lastOutcome } = pair.verification;
   return {
-    id: verification.id,
-    claimId: verification.claimId,
+    ...{ id, claimId, status, lastOutcome },
     method: "dns_txt",
-    status: verification.status,
-    lastOutcome: verification.lastOutcome,
     ...toOutstanding(pair, now),
     registry: registryOf(handle, pair, now),
-    lastRunAt: isoOrNull(verification.lastRunAt),
-    nextRunAt: isoOrNull(verification.nextRunAt),
-    deadline: iso(verification.deadline),
-    createdAt: iso(verification.createdAt),
+    ...isoOf(pair.verification, "lastRunAt", "nextRunAt", "deadline", "createdAt"),
   };
 }
 

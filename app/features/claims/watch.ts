@@ -2,7 +2,7 @@ import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { object } from "#app/core/resources.ts";
-import { iso, isoOrNull } from "#app/core/time.ts";
+import { isoOf, isoOrNull } from "#app/core/time.ts";
 import { WATCH_INTERVALS, WATCH_REGISTRIES, WATCH_STATES, watches } from "#db/schema.ts";
 
 export const holds = z.boolean().meta({
@@ -65,17 +65,12 @@ export const isWatchOfDomain = sql`${watches.claimId} = (select c.id from claims
 export type WatchRow = typeof watches.$inferSelect;
 
 export const toWatch = (row: WatchRow): Watch => ({
-  claimId: row.claimId,
+  ...{ claimId: row.claimId, registration: row.registry, every: row.every },
+  ...isoOf(row, "seenAt", "checkedAt", "registeredAt", "startedAt"),
   state: row.registry === "registered_again" ? row.registry : row.state,
-  seenAt: iso(row.seenAt),
   missingSince: row.state === "published" ? null : isoOrNull(row.missingSince),
-  checkedAt: isoOrNull(row.checkedAt),
-  registration: row.registry,
-  registeredAt: isoOrNull(row.registeredAt),
   registryAskedAt: isoOrNull(row.registryAt),
   registrationExpiresAt: isoOrNull(row.expiresAt),
-  every: row.every,
-  startedAt: iso(row.startedAt),
 });
 
 /** What anyone with the proof's link may see. */

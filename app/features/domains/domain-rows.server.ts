@@ -1,7 +1,7 @@
 import { and, type Column, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { Position } from "#app/core/cursor.ts";
-import { iso, isoOrNull } from "#app/core/time.ts";
+import { isoOf, isoOrNull } from "#app/core/time.ts";
 import { type Db, prepared } from "#db/client.ts";
 import {
   claims,
@@ -233,16 +233,11 @@ export const countsOf = prepared((db) =>
     .where(eq(domainCounts.accountId, sql.placeholder("accountId"))),
 );
 
-export const toDomain = (row: DomainRow): Domain => ({
-  id: row.id,
-  name: row.name,
-  unicodeName: row.unicodeName,
-  reference: row.reference || null,
-  archived: row.archived,
-  lastProvedAt: isoOrNull(row.lastProvedAt),
-  holds: row.holds,
-  createdAt: iso(row.createdAt),
-});
+export function toDomain(row: DomainRow): Domain {
+  const { id, name, unicodeName, archived, holds } = row;
+  const dates = isoOf(row, "lastProvedAt", "createdAt");
+  return { id, name, unicodeName, reference: row.reference || null, archived, holds, ...dates };
+}
 
 export const toListedDomain = ({ domain, claim, verification, watch }: ListedRow, now: number) => ({
   ...toDomain(domain),

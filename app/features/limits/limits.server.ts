@@ -53,7 +53,7 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
   ];
 }
 
-export const browseLimits = defineEndpoint("GET /api/limits", {
+const browseLimits = defineEndpoint("GET /api/limits", {
   group: "Account",
   summary: "List the account's limits",
   description:
