@@ -22,8 +22,7 @@ export function loader({ params }: LoaderFunctionArgs) {
   };
 }
 
-type Data = ReturnType<typeof loader>;
-const componentsOf = ({ path, ...own }: Data): MDXProps["components"] => ({
+const componentsOf = ({ path, ...own }: ReturnType<typeof loader>): MDXProps["components"] => ({
   h1: () => null,
   /** A link to another file. */
   a: ({ href = "", children }) => {

@@ -1,10 +1,8 @@
 import { useEffect, useRef } from "react";
 
-type Focused = { element: Element; section: Element | null };
-
 /** If an update removed the focused element, focuses the heading of its section, or else the start of the page. */
 export function useFocusKept(): void {
-  const last = useRef<Focused | null>(null);
+  const last = useRef<{ element: Element; section: Element | null } | null>(null);
 
   useEffect(() => {
     const note = ({ target }: FocusEvent) => {

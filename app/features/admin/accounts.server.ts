@@ -46,7 +46,6 @@ const rows = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
     .where(where)
     .orderBy(...order)
     .limit(PAGE + 1);
-type Row = ReturnType<ReturnType<typeof rows>["all"]>[number];
 
 /** "20,000 open claims"; empty if the account has only the default limits. */
 export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): string[] => [
@@ -58,7 +57,7 @@ export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): stri
 /** An account as the operator sees it: no names, only counts. `lastSeenAt` is to the hour, null before the first. */
 export type ListedAccount = ReturnType<typeof listed>;
 
-const listed = (row: Row) => ({
+const listed = (row: ReturnType<ReturnType<typeof rows>["all"]>[number]) => ({
   ...row,
   ...isoOf(row, "createdAt", "lastSeenAt", "disabledAt"),
   limits: limitTexts(row.limits),

@@ -66,13 +66,11 @@ export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[
     };
   });
 
-type Shown = { domainId: string; claimId: string };
-
 /** A domain's events, and the checks of one of its claims. Newest first, like `events` and `groups`. */
 export function timelineOf(
   events: readonly DomainEvent[],
   groups: readonly ReadGroup[],
-  { domainId, claimId: shown }: Shown,
+  { domainId, claimId: shown }: { domainId: string; claimId: string },
 ): Entry[] {
   const checks = checkEntries(groups, `${claimPath(domainId, shown)}&`);
   const found = groups.findIndex(({ results }) => results[0]?.tone === "proved");

@@ -112,13 +112,11 @@ export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
   return isCut ? null : { answers: last.answers, findings };
 }
 
-type Remembered = keyof typeof UNREAD & keyof VerificationRow;
-
 /** Never reads other accounts' tokens, nor names domains of other references, since others may see the diagnosis. */
 export const historyOf = (
   { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
   { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,
-  earlier: Pick<VerificationRow, Remembered> = UNREAD,
+  earlier: Pick<VerificationRow, keyof typeof UNREAD & keyof VerificationRow> = UNREAD,
 ): History => ({
   ...earlier,
   chance: random(),

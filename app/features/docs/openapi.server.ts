@@ -23,8 +23,6 @@ export type Dialect = "3.1.0" | "3.0.3";
 
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
-type Converted = { zodSchema: z.core.$ZodTypes; jsonSchema: Json };
-
 /** Adds a tagged union's discriminator, and the fields of all variants, so that readers see them for any variant. */
 function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
   if (!(def.type === "union" && "discriminator" in def)) return;
@@ -49,7 +47,7 @@ function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
 }
 
 /** Leaves out what generators cannot read: the leap-year pattern beside `date-time`, and JavaScript's number bounds. */
-function override({ zodSchema, jsonSchema }: Converted) {
+function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Json }) {
   addDiscriminator(zodSchema._zod, jsonSchema);
   if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
   if (jsonSchema.nullable && jsonSchema.allOf) jsonSchema.type = "object";
@@ -230,8 +228,7 @@ const webhookOperations = (components: Components): Json =>
     }),
   );
 
-type Documents = Partial<Record<Dialect, ReturnType<typeof describe>>>;
-const documents = new WeakMap<Settings, Documents>();
+const documents = new WeakMap<Settings, Partial<Record<Dialect, ReturnType<typeof describe>>>>();
 
 /** Made once per service: it takes many milliseconds, and anybody may ask for it. */
 export function openApiDocument(

@@ -8,8 +8,6 @@ import { domainByIdentity } from "./domain-rows.server.ts";
 /** The longest that a person waits for a look-up, in milliseconds. */
 export const PATIENCE_MS = 2_000;
 
-type Typed = { domain: string; reference: string; keepWww?: boolean };
-
 /**
  * Why the name can hardly be proved, shown before the record. Null if nothing says so before `signal` aborts, or if the
  * account has the domain. `meant`: the domain probably meant. Throws invalid_domain.
@@ -17,7 +15,7 @@ type Typed = { domain: string; reference: string; keepWww?: boolean };
 export async function doubtAbout(
   ctx: Context,
   accountId: string,
-  { domain, reference, keepWww }: Typed,
+  { domain, reference, keepWww }: { domain: string; reference: string; keepWww?: boolean },
   signal = AbortSignal.timeout(PATIENCE_MS),
 ) {
   const { challengeLabel } = ctx.settings;

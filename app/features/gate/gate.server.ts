@@ -21,13 +21,11 @@ const nameOf = prepared((db) =>
   ),
 );
 
-type Known = { text: Buffer; address: string; key: KeyBearer };
-
 /** Which names hold in an account, from memory; the feed from all processes keeps it current. */
 export class Gate {
   readonly #accounts = new Map<string, Set<string>>();
   /** Keys found good in the last second: another process may have revoked them since. */
-  readonly #keys = new Map<string, Known>();
+  readonly #keys = new Map<string, { text: Buffer; address: string; key: KeyBearer }>();
   #keysUntil = 0;
   #isSubscribed = false;
 

@@ -41,9 +41,7 @@ function invitedTo(db: Db, accountId: string, now: number) {
     .all();
 }
 
-type InvitationRow = ReturnType<typeof invitedTo>[number];
-
-export const toInvitation = (row: InvitationRow): Invitation => {
+export const toInvitation = (row: ReturnType<typeof invitedTo>[number]): Invitation => {
   return { ...row, ...isoOf(row, "createdAt", "expiresAt") };
 };
 

@@ -130,14 +130,13 @@ const keepDelivery = prepared((db) =>
        select 1 from webhook_deliveries where webhook_id = @webhookId limit 1 offset ${MOST_KEPT - 1})`,
   ),
 );
-type Taker = { id: string; isTaking: number };
 
 /** Writes a message with its subject's present state, and queues it for the webhooks. Returns the deliveries' ids. */
 export function writeMessage(
   tx: Tx,
   ctx: TxContext,
   { accountId, type, ids, at }: Message,
-  takers: readonly Taker[],
+  takers: readonly { id: string; isTaking: number }[],
 ): string[] {
   const { claimId = "" } = ids;
   const domainId = ids.domainId ?? rowsOfClaim(tx).get({ id: claimId })?.claim.domainId ?? null;

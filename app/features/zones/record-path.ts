@@ -25,7 +25,6 @@ export type PathStep = { title: string; isReached: boolean; stops: Stop[] };
 export type RecordPath = PathStep[];
 
 type Code = Diagnosis["code"] | null;
-type Server = Evidence["servers"][number];
 type Witness = NonNullable<Evidence["witnesses"]>[number];
 
 /** More nameservers than this are grouped by their answers. */
@@ -54,7 +53,7 @@ const resolverStop = (names: readonly string[], said: Said): Stop => ({
   ...said,
 });
 
-function nameserverSays(server: Server, evidence: Evidence, code: Code): Said {
+function nameserverSays(server: Evidence["servers"][number], evidence: Evidence, code: Code): Said {
   const { token, strays, misplaced } = evidence;
   if (strays?.some(({ host }) => host === server.host))
     return { answer: "wrong", says: "points to other nameservers" };
