@@ -5,17 +5,15 @@ type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
 type ButtonProps = { kind?: ButtonKind; intent?: string; children: ReactNode };
 
 /** Submits its form. `intent` names the action in a form with several; Lynx shows the value too. */
-export function Button({ kind = "plain", intent, children }: ButtonProps) {
-  return (
-    <button
-      type="submit"
-      className={kind === "plain" ? undefined : kind}
-      {...(intent ? { name: "intent", value: intent } : {})}
-    >
-      {children}
-    </button>
-  );
-}
+export const Button = ({ kind = "plain", intent, children }: ButtonProps) => (
+  <button
+    type="submit"
+    className={kind === "plain" ? undefined : kind}
+    {...(intent ? { name: "intent", value: intent } : {})}
+  >
+    {children}
+  </button>
+);
 
 /** `busy`: the label while the action runs. */
 type ActionButtonProps = ButtonProps & { intent: string; fields?: Record<string, string> } & {

@@ -30,15 +30,13 @@ export function Copy({ text, what }: { text: string; what: string }) {
 }
 
 /** A value to copy: one click selects all of it, a button copies it. */
-export function Value({ text, what }: { text: string; what: string }) {
-  return (
-    <span className="value">
-      <code>
-        <bdi>
-          <Dotted name={text} />
-        </bdi>
-      </code>{" "}
-      <Copy text={text} what={what} />
-    </span>
-  );
-}
+export const Value = ({ text, what }: { text: string; what: string }) => (
+  <span className="value">
+    <code>
+      <bdi>
+        <Dotted name={text} />
+      </bdi>
+    </code>{" "}
+    <Copy text={text} what={what} />
+  </span>
+);

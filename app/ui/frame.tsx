@@ -11,22 +11,20 @@ export const useHolder = (): Holder | null | undefined =>
 /** The nonce of this response's Content-Security-Policy; undefined without a nonce, and in the browser. */
 export const NonceContext = createContext<string | undefined>(undefined);
 
-export function Seal({ isBroken = false }) {
-  return (
-    <svg
-      className="seal"
-      viewBox="0 0 32 32"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2"
-      aria-hidden="true"
-    >
-      <circle cx="16" cy="16" r="14" />
-      <circle cx="16" cy="16" r="10.5" strokeWidth="0.9" />
-      {isBroken ? null : <path d="M10.5 16.6 14.3 21 21.8 11.4" strokeWidth="2.6" />}
-    </svg>
-  );
-}
+export const Seal = ({ isBroken = false }) => (
+  <svg
+    className="seal"
+    viewBox="0 0 32 32"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="2"
+    aria-hidden="true"
+  >
+    <circle cx="16" cy="16" r="14" />
+    <circle cx="16" cy="16" r="10.5" strokeWidth="0.9" />
+    {isBroken ? null : <path d="M10.5 16.6 14.3 21 21.8 11.4" strokeWidth="2.6" />}
+  </svg>
+);
 
 const Item = ({ to, children }: { to: string; children: ReactNode }) => (
   <li>
@@ -34,70 +32,66 @@ const Item = ({ to, children }: { to: string; children: ReactNode }) => (
   </li>
 );
 
-function Navigation({ holder }: { holder: Holder | null | undefined }) {
-  return (
-    <nav aria-label="Main" className="nav">
-      <ul className="plain">
-        {holder ? (
-          <>
-            <Item to="/domains">Domains</Item>
-            <Item to="/notices">
-              Notices
-              {holder.unread > 0 ? (
-                <>
-                  {" "}
-                  <span className="count">{holder.unread > 99 ? "99+" : holder.unread}</span>
-                  <span className="unseen"> unread</span>
-                </>
-              ) : null}
-            </Item>
-            <Item to="/account">Account</Item>
-            {holder.isAdmin ? <Item to="/admin">Admin</Item> : null}
-          </>
-        ) : null}
-        {holder === null ? <Item to="/sign-in">Sign in</Item> : null}
-        <Item to="/docs">Docs</Item>
-      </ul>
-    </nav>
-  );
-}
+const Navigation = ({ holder }: { holder: Holder | null | undefined }) => (
+  <nav aria-label="Main" className="nav">
+    <ul className="plain">
+      {holder ? (
+        <>
+          <Item to="/domains">Domains</Item>
+          <Item to="/notices">
+            Notices
+            {holder.unread > 0 ? (
+              <>
+                {" "}
+                <span className="count">{holder.unread > 99 ? "99+" : holder.unread}</span>
+                <span className="unseen"> unread</span>
+              </>
+            ) : null}
+          </Item>
+          <Item to="/account">Account</Item>
+          {holder.isAdmin ? <Item to="/admin">Admin</Item> : null}
+        </>
+      ) : null}
+      {holder === null ? <Item to="/sign-in">Sign in</Item> : null}
+      <Item to="/docs">Docs</Item>
+    </ul>
+  </nav>
+);
 
 type FrameProps = { holder: Holder | null | undefined; document: boolean; children: ReactNode };
 
 /** `holder`: null for visitors; if undefined, shows neither sign-in nor sign-out. A document's links load a new page. */
-export function Frame({ holder, document, children }: FrameProps) {
-  return (
-    <>
-      <div>
-        <a href="#main" className="skip">
-          Skip to the content
-        </a>
+export const Frame = ({ holder, document, children }: FrameProps) => (
+  <>
+    <div>
+      <a href="#main" className="skip">
+        Skip to the content
+      </a>
+    </div>
+    <header className="masthead wide row apart">
+      <Link to="/" reloadDocument={document} className="wordmark">
+        <Seal />
+        Deed
+      </Link>
+      {document ? null : <Navigation holder={holder} />}
+    </header>
+    {children}
+    <footer className="colophon">
+      <div className="wide row apart">
+        <span>Deed {holder?.version}</span>{" "}
+        {holder && !document ? (
+          <Form method="post" action="/sign-out" className="row">
+            <bdi>{holder.email}</bdi>{" "}
+            <button type="submit" className="linkish">
+              Sign out
+            </button>
+          </Form>
+        ) : (
+          <Link to="/docs" reloadDocument={document}>
+            Docs
+          </Link>
+        )}
       </div>
-      <header className="masthead wide row apart">
-        <Link to="/" reloadDocument={document} className="wordmark">
-          <Seal />
-          Deed
-        </Link>
-        {document ? null : <Navigation holder={holder} />}
-      </header>
-      {children}
-      <footer className="colophon">
-        <div className="wide row apart">
-          <span>Deed {holder?.version}</span>{" "}
-          {holder && !document ? (
-            <Form method="post" action="/sign-out" className="row">
-              <bdi>{holder.email}</bdi>{" "}
-              <button type="submit" className="linkish">
-                Sign out
-              </button>
-            </Form>
-          ) : (
-            <Link to="/docs" reloadDocument={document}>
-              Docs
-            </Link>
-          )}
-        </div>
-      </footer>
-    </>
-  );
-}
+    </footer>
+  </>
+);

@@ -33,8 +33,9 @@ function dataAddress(address: string, routeId: string): string {
 }
 
 /** Remix's `fetch`, but if no answer comes, the page stays with the typed text, and says so. */
-export function keepPage(send: typeof fetch): typeof fetch {
-  return async (input, init) => {
+export const keepPage =
+  (send: typeof fetch): typeof fetch =>
+  async (input, init) => {
     const request = new Request(input, init);
     const routeId = new URL(request.url).searchParams.get("_data");
     const kept = page;
@@ -66,7 +67,6 @@ export function keepPage(send: typeof fetch): typeof fetch {
     kept.stay();
     return new Promise(() => {});
   };
-}
 
 /** From the Navigation API, which TypeScript does not know yet. */
 type NavigateEvent = Event & { navigationType: string; userInitiated: boolean };

@@ -21,8 +21,8 @@ export function Dotted({ name }: { name: string }) {
 }
 
 /** The account's own id for the customer of a domain, with a link to all of the customer's domains. */
-export function Reference({ reference }: { reference: string | null }) {
-  return reference === null ? null : (
+export const Reference = ({ reference }: { reference: string | null }) =>
+  reference === null ? null : (
     <span className="small">
       <span className="soft">for</span>{" "}
       <Link to={`/domains?${new URLSearchParams({ reference })}`}>
@@ -30,7 +30,6 @@ export function Reference({ reference }: { reference: string | null }) {
       </Link>
     </span>
   );
-}
 
 type DomainNameProps = { ascii: string; unicode: string; isOneLine?: boolean };
 

@@ -4,59 +4,51 @@ import type { LoaderFunction, MetaFunction, SerializeFrom } from "#app/remix/nod
 type PageProps = { title: ReactNode; above?: ReactNode; lead?: ReactNode; children?: ReactNode };
 
 /** A page: its head (a line above the title, the title, a sentence below) and its entries. */
-export function Page({ title, above, lead, children }: PageProps) {
-  return (
-    <main id="main" tabIndex={-1} className="wide">
-      <header className="head">
-        {above === undefined ? null : <div className="kicker">{above}</div>}
-        <h1>{title}</h1>
-        {lead === undefined ? null : <p className="lead">{lead}</p>}
-      </header>
-      {children}
-    </main>
-  );
-}
+export const Page = ({ title, above, lead, children }: PageProps) => (
+  <main id="main" tabIndex={-1} className="wide">
+    <header className="head">
+      {above === undefined ? null : <div className="kicker">{above}</div>}
+      <h1>{title}</h1>
+      {lead === undefined ? null : <p className="lead">{lead}</p>}
+    </header>
+    {children}
+  </main>
+);
 
 type EntryProps = { title: string; id?: string; children: ReactNode };
 
 /** A section of a page. On wide screens its heading is in the margin. */
-export function Entry({ title, id, children }: EntryProps) {
-  return (
-    <section className="entry" id={id}>
-      <h2>{title}</h2>
-      <div className="stack">{children}</div>
-    </section>
-  );
-}
+export const Entry = ({ title, id, children }: EntryProps) => (
+  <section className="entry" id={id}>
+    <h2>{title}</h2>
+    <div className="stack">{children}</div>
+  </section>
+);
 
 type Fact = readonly [name: string, value: ReactNode];
 type FactsProps = { rows: readonly (Fact | null | false)[]; className?: string };
 
 /** Names and their values; null, false and undefined leave a row out. */
-export function Facts({ rows, className = "facts" }: FactsProps) {
-  return (
-    <dl className={className}>
-      {rows.map((row) =>
-        row && row[1] != null && row[1] !== false ? (
-          <div key={row[0]}>
-            <dt>{row[0]}</dt>
-            <dd>{row[1]}</dd>
-          </div>
-        ) : null,
-      )}
-    </dl>
-  );
-}
+export const Facts = ({ rows, className = "facts" }: FactsProps) => (
+  <dl className={className}>
+    {rows.map((row) =>
+      row && row[1] != null && row[1] !== false ? (
+        <div key={row[0]}>
+          <dt>{row[0]}</dt>
+          <dd>{row[1]}</dd>
+        </div>
+      ) : null,
+    )}
+  </dl>
+);
 type FoldProps = { title: ReactNode; id?: string; open?: boolean; children: ReactNode };
 
-export function Fold({ title, id, open = false, children }: FoldProps) {
-  return (
-    <details className="fold" id={id} open={open}>
-      <summary>{title}</summary>
-      <div className="stack">{children}</div>
-    </details>
-  );
-}
+export const Fold = ({ title, id, open = false, children }: FoldProps) => (
+  <details className="fold" id={id} open={open}>
+    <summary>{title}</summary>
+    <div className="stack">{children}</div>
+  </details>
+);
 
 export type Tone = "proved" | "waiting" | "needs" | "ended";
 
@@ -91,43 +83,36 @@ export const titled =
   ({ data }) => [{ title: data ? `${titleOf(data as SerializeFrom<Loader>)} · Deed` : "Deed" }];
 
 /** A small icon that repeats a state's word. Never used without the word. */
-export function Glyph({ tone }: { tone: Tone }) {
-  return (
-    <svg viewBox="0 0 16 16" className={tone} stroke="currentColor" aria-hidden="true">
-      {SHAPES[tone]}
-    </svg>
-  );
-}
+export const Glyph = ({ tone }: { tone: Tone }) => (
+  <svg viewBox="0 0 16 16" className={tone} stroke="currentColor" aria-hidden="true">
+    {SHAPES[tone]}
+  </svg>
+);
 
 export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-export function StateWord({ tone, word }: StateLabel) {
-  return (
-    <span className={`state ${tone}`}>
-      <Glyph tone={tone} />
-      {capitalised(word)}
-    </span>
-  );
-}
+export const StateWord = ({ tone, word }: StateLabel) => (
+  <span className={`state ${tone}`}>
+    <Glyph tone={tone} />
+    {capitalised(word)}
+  </span>
+);
 
 export type StateLabel = { tone: Tone; word: string };
 
 type NoticeProps = { tone?: Tone; title?: string; children?: ReactNode };
 
-export function Notice({ tone, title, children }: NoticeProps) {
-  return (
-    <div className={tone ? `panel ${tone}` : "panel"}>
-      {title ? <p className="label">{title}</p> : null}
-      {children}
-    </div>
-  );
-}
+export const Notice = ({ tone, title, children }: NoticeProps) => (
+  <div className={tone ? `panel ${tone}` : "panel"}>
+    {title ? <p className="label">{title}</p> : null}
+    {children}
+  </div>
+);
 
 /** Why a form was rejected, if no single field is wrong. Screen readers announce it when it appears. */
-export function Problem({ message }: { message: string | null | undefined }) {
-  return message ? (
+export const Problem = ({ message }: { message: string | null | undefined }) =>
+  message ? (
     <p className="error" role="alert">
       {message}
     </p>
   ) : null;
-}

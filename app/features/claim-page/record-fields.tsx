@@ -46,18 +46,22 @@ const Snippet = ({ title, text }: { title: string; text: string }) => (
   </div>
 );
 
-export function RecordForms({ labels, snippets }: { labels: ProviderLabels; snippets: Snippets }) {
-  return (
-    <Fold title="Other formats (zone file, Terraform, nsupdate)">
-      <p>
-        {labels.note} <Link to={labels.guide}>Step by step</Link>
-      </p>
-      <Snippet title="Zone file" text={snippets.bind} />
-      <Snippet title="Terraform" text={snippets.terraform} />
-      {snippets.cloudflare ? <Snippet title="Cloudflare’s API" text={snippets.cloudflare} /> : null}
-      <Snippet title="octoDNS" text={snippets.octodns} />
-      <Snippet title="nsupdate" text={snippets.nsupdate} />
-      <Snippet title="dig" text={snippets.dig.join("\n")} />
-    </Fold>
-  );
-}
+export const RecordForms = ({
+  labels,
+  snippets,
+}: {
+  labels: ProviderLabels;
+  snippets: Snippets;
+}) => (
+  <Fold title="Other formats (zone file, Terraform, nsupdate)">
+    <p>
+      {labels.note} <Link to={labels.guide}>Step by step</Link>
+    </p>
+    <Snippet title="Zone file" text={snippets.bind} />
+    <Snippet title="Terraform" text={snippets.terraform} />
+    {snippets.cloudflare ? <Snippet title="Cloudflare’s API" text={snippets.cloudflare} /> : null}
+    <Snippet title="octoDNS" text={snippets.octodns} />
+    <Snippet title="nsupdate" text={snippets.nsupdate} />
+    <Snippet title="dig" text={snippets.dig.join("\n")} />
+  </Fold>
+);

@@ -45,17 +45,15 @@ export const toInvitation = (row: ReturnType<typeof invitedTo>[number]): Invitat
   return { ...row, ...isoOf(row, "createdAt", "expiresAt") };
 };
 
-export function listPeople(ctx: Context, { accountId, personId }: Acting): PeopleList {
-  return {
-    people: peopleOf(ctx.db, accountId).map(({ accountEmail, ...person }) => ({
-      ...person,
-      isFirst: person.email === accountEmail,
-      isYou: person.id === personId,
-      ...isoOf(person, "createdAt", "lastSeenAt"),
-    })),
-    invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
-  };
-}
+export const listPeople = (ctx: Context, { accountId, personId }: Acting): PeopleList => ({
+  people: peopleOf(ctx.db, accountId).map(({ accountEmail, ...person }) => ({
+    ...person,
+    isFirst: person.email === accountEmail,
+    isYou: person.id === personId,
+    ...isoOf(person, "createdAt", "lastSeenAt"),
+  })),
+  invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
+});
 
 export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
   db.get<Record<"domains" | "claims" | "liveLinks", number>>(sql`

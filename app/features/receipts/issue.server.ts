@@ -50,14 +50,13 @@ function nameserverOf({ exchanges, challengeName, token }: Evidence, server: Ser
   };
 }
 
-function witnessesIn({ witnesses, exchanges, token }: Evidence): Statement["witnesses"] {
-  return (witnesses ?? []).map(({ name, address, answer, ad }) => ({
+const witnessesIn = ({ witnesses, exchanges, token }: Evidence): Statement["witnesses"] =>
+  (witnesses ?? []).map(({ name, address, answer, ad }) => ({
     name,
     transport: transportOf(exchanges, (one) => one.server === name && one.address === address),
     agreed: hasToken(answer, token),
     ad,
   }));
-}
 
 /** The result of our own validation; a fault or a gap in it does not undo a proof. */
 function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnssec"] {

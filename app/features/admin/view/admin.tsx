@@ -41,21 +41,19 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
   );
 }
 
-export function Installation({ parts }: { parts: PartOfInstallation[] }) {
-  return (
-    <Table
-      rows={parts}
-      columns={{
-        Part: ({ name, page }) => <Link to={`/docs/operate/${page}`}>{name}</Link>,
-        State: ({ tone, text }) => (
-          <>
-            <StateWord tone={tone} word={STATES[tone]} /> · {text}
-          </>
-        ),
-      }}
-    />
-  );
-}
+export const Installation = ({ parts }: { parts: PartOfInstallation[] }) => (
+  <Table
+    rows={parts}
+    columns={{
+      Part: ({ name, page }) => <Link to={`/docs/operate/${page}`}>{name}</Link>,
+      State: ({ tone, text }) => (
+        <>
+          <StateWord tone={tone} word={STATES[tone]} /> · {text}
+        </>
+      ),
+    }}
+  />
+);
 const STATES = { proved: "Fine", ended: "Unknown", needs: "Action needed" };
 
 const SORTS: Sort[] = ["newest", "address", "domains", "last seen"];
@@ -63,35 +61,33 @@ const SORT_TEXTS = Object.fromEntries(SORTS.map((each) => [each, each]));
 
 type Accounts = ReturnType<typeof findAccounts> & { q: string; sort: Sort; now: string };
 
-export function AccountTable({ accounts, found, disabled, q, sort, now }: Accounts) {
-  return (
-    <>
-      <Form method="get" className="line">
-        <Field label="Find an account" name="q" defaultValue={q} autoComplete="off" />
-        <Field label="Sort by" name="sort" options={SORT_TEXTS} defaultValue={sort} />
-        <Button>Show</Button>
-      </Form>
-      <p className="soft small sans">
-        {countText(found, "account")}, {disabled} disabled
-      </p>
-      <Table
-        rows={accounts}
-        columns={{
-          Account: ({ id, email, people }) => (
-            <span>
-              <Link to={`/admin/accounts/${id}`}>
-                <bdi>{email}</bdi>
-              </Link>
-              {people > 1 ? <span className="soft"> and {people - 1} more</span> : null}
-            </span>
-          ),
-          Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
-          Domains: ({ names }) => names.toLocaleString("en"),
-          "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
-          Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "the defaults"),
-          State: ({ disabledAt }) => (disabledAt ? "Disabled" : "Active"),
-        }}
-      />
-    </>
-  );
-}
+export const AccountTable = ({ accounts, found, disabled, q, sort, now }: Accounts) => (
+  <>
+    <Form method="get" className="line">
+      <Field label="Find an account" name="q" defaultValue={q} autoComplete="off" />
+      <Field label="Sort by" name="sort" options={SORT_TEXTS} defaultValue={sort} />
+      <Button>Show</Button>
+    </Form>
+    <p className="soft small sans">
+      {countText(found, "account")}, {disabled} disabled
+    </p>
+    <Table
+      rows={accounts}
+      columns={{
+        Account: ({ id, email, people }) => (
+          <span>
+            <Link to={`/admin/accounts/${id}`}>
+              <bdi>{email}</bdi>
+            </Link>
+            {people > 1 ? <span className="soft"> and {people - 1} more</span> : null}
+          </span>
+        ),
+        Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
+        Domains: ({ names }) => names.toLocaleString("en"),
+        "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
+        Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "the defaults"),
+        State: ({ disabledAt }) => (disabledAt ? "Disabled" : "Active"),
+      }}
+    />
+  </>
+);

@@ -57,16 +57,14 @@ export const TypeText = ({ text }: { text: string }) =>
 /** Adds a copy button to every block of code. The route needs `scriptFile`. */
 export const CopyCode = () => <script src="/copy-code.js" defer />;
 
-export function Code({ children, label }: { children: string; label?: string }) {
-  return (
-    <figure>
-      {label ? <figcaption className="label">{label}</figcaption> : null}
-      <pre>
-        <code>{children}</code>
-      </pre>
-    </figure>
-  );
-}
+export const Code = ({ children, label }: { children: string; label?: string }) => (
+  <figure>
+    {label ? <figcaption className="label">{label}</figcaption> : null}
+    <pre>
+      <code>{children}</code>
+    </pre>
+  </figure>
+);
 
 export const Blocks = ({ blocks }: { blocks: { label: string; text: string }[] }) =>
   blocks.map(({ label, text }) => (

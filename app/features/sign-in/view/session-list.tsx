@@ -31,25 +31,23 @@ export function browserText(userAgent: string): string {
   return system ? `${browser} on ${system}` : browser;
 }
 
-export function SessionList({ sessions, now }: { sessions: ShownSession[]; now: string }) {
-  return (
-    <Table
-      rows={sessions}
-      columns={{
-        Browser: ({ userAgent, current }) => (
-          <span title={userAgent}>
-            {browserText(userAgent)}
-            {current ? <span className="soft"> (this one)</span> : null}
-          </span>
-        ),
-        "Signed in": ({ createdAt }) => <Moment at={createdAt} form="day" />,
-        "Last used": ({ lastUsedAt }) => <Moment at={lastUsedAt} now={now} form="ago" />,
-        "Sign out": ({ id, userAgent }) => (
-          <ActionButton intent="end" fields={{ id }} kind="quiet">
-            Sign out<span className="unseen"> {browserText(userAgent)}</span>
-          </ActionButton>
-        ),
-      }}
-    />
-  );
-}
+export const SessionList = ({ sessions, now }: { sessions: ShownSession[]; now: string }) => (
+  <Table
+    rows={sessions}
+    columns={{
+      Browser: ({ userAgent, current }) => (
+        <span title={userAgent}>
+          {browserText(userAgent)}
+          {current ? <span className="soft"> (this one)</span> : null}
+        </span>
+      ),
+      "Signed in": ({ createdAt }) => <Moment at={createdAt} form="day" />,
+      "Last used": ({ lastUsedAt }) => <Moment at={lastUsedAt} now={now} form="ago" />,
+      "Sign out": ({ id, userAgent }) => (
+        <ActionButton intent="end" fields={{ id }} kind="quiet">
+          Sign out<span className="unseen"> {browserText(userAgent)}</span>
+        </ActionButton>
+      ),
+    }}
+  />
+);

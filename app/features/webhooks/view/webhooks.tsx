@@ -106,8 +106,8 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
   </Form>
 );
 
-export function EndedWebhooks({ webhooks }: { webhooks: Webhook[] }) {
-  return webhooks.map((webhook) => (
+export const EndedWebhooks = ({ webhooks }: { webhooks: Webhook[] }) =>
+  webhooks.map((webhook) => (
     <Notice key={webhook.id} tone="needs" title="A webhook is disabled">
       <p>
         <Link to={`/account/webhooks/${webhook.id}`}>
@@ -117,7 +117,6 @@ export function EndedWebhooks({ webhooks }: { webhooks: Webhook[] }) {
       </p>
     </Notice>
   ));
-}
 
 export function answerText({ status, reason, state }: Delivery): string {
   if (status !== null) return `answered ${status}`;
