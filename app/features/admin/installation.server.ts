@@ -90,7 +90,6 @@ function queueState(app: App): State {
   return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${lasted(oldest)}`];
 }
 
-/** The parts of the installation, each with its state and its page of the docs. */
 export async function partsOfInstallation(app: App): Promise<PartOfInstallation[]> {
   const part = (name: string, page: string, [tone, text]: State) => ({ name, tone, text, page });
   return [

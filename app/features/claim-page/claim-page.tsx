@@ -42,7 +42,6 @@ function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMa
   );
 }
 
-/** Links to what the page leaves out. */
 function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen) {
   const shown = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
   const reads = `/api/verifications/${verification.id}/attempts`;
@@ -52,7 +51,6 @@ function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen)
   };
 }
 
-/** Below the card: what happened, and the rest, folded. */
 export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets, path } = screen;
   const isOpen = claim.state === "pending";

@@ -36,7 +36,6 @@ import { domainEvents } from "./domain-events.server.ts";
 import { providerLabels, recordSnippets } from "./record-texts.ts";
 import { checkEntries, timelineOf } from "./timeline.ts";
 
-/** Everything the claim's page shows its holder. */
 export type ClaimScreen = Awaited<ReturnType<typeof claimScreen>>;
 /** What the person who will create the record may see: this one name, and nothing else of the account. */
 export type ClaimView = Awaited<ReturnType<typeof claimView>>;

@@ -45,7 +45,6 @@ function WatchButton({ screen: { claim, recordUse, now: at } }: { screen: ClaimS
   );
 }
 
-/** Whether Deed still looks for the record, and what it saw last. */
 function RecordLine({ screen }: { screen: ClaimScreen }) {
   const { watch, fate, goneSince } = screen.recordUse;
   const missingSince = watch?.missingSince;

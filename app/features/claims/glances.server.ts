@@ -37,7 +37,6 @@ async function glanceAt(ctx: Context, { id, watched, server }: Turn, signal: Abo
     watched.pay(withToken, ctx.clock());
 }
 
-/** Glances at the claims that are next in turn. */
 export async function glanceRound(ctx: Context, signal: AbortSignal): Promise<void> {
   const turns = ctx.glances.round(ctx.clock(), ctx.reader.mayGlance);
   await Promise.all(turns.map((turn) => glanceAt(ctx, turn, signal)));

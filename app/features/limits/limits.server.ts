@@ -53,17 +53,17 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
   ];
 }
 
-const browseLimits = defineEndpoint("GET /api/limits", {
-  group: "Account",
-  summary: "List the account's limits",
-  description:
-    "Each limit with what is used and what is left. A 409 or 429 names its limit in `error.budget`. Limits for each claim or client address are named there too, but not listed here. With `reference`, the checks of that reference are listed too: if the operator gave the account more checks than one reference has, a customer who uses up theirs does not affect the others.",
-  session: true,
-  byKey: "domains:read",
-  query: z.strictObject({ reference: Reference.optional() }),
-  response: { 200: z.strictObject({ limits: z.array(Limit) }) },
-  handler: ({ app, caller, query }) =>
-    reply(200, { limits: limitsOf(app, caller, query.reference) }),
-});
-
-export const limitEndpoints = { browseLimits };
+export const limitEndpoints = {
+  browseLimits: defineEndpoint("GET /api/limits", {
+    group: "Account",
+    summary: "List the account's limits",
+    description:
+      "Each limit with what is used and what is left. A 409 or 429 names its limit in `error.budget`. Limits for each claim or client address are named there too, but not listed here. With `reference`, the checks of that reference are listed too: if the operator gave the account more checks than one reference has, a customer who uses up theirs does not affect the others.",
+    session: true,
+    byKey: "domains:read",
+    query: z.strictObject({ reference: Reference.optional() }),
+    response: { 200: z.strictObject({ limits: z.array(Limit) }) },
+    handler: ({ app, caller, query }) =>
+      reply(200, { limits: limitsOf(app, caller, query.reference) }),
+  }),
+};

@@ -28,7 +28,6 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
   </Form>
 );
 
-/** One field for the whole record, pasted. */
 export const PasteForm = () => (
   <Form method="post" action="/check" className="stack">
     <Field

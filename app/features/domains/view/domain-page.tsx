@@ -43,7 +43,6 @@ const NoClaimCard = ({ domain, result }: Pick<DomainPageProps, "domain" | "resul
   </>
 );
 
-/** Rarely needed parts, folded. */
 function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
   const { id, archived } = domain;
   const open = screen?.claim.state === "pending" ? screen.claim : null;

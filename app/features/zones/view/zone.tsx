@@ -27,7 +27,6 @@ export const SuffixNotice = () => (
   </Notice>
 );
 
-/** What was removed from the typed name, and whether others own the domains below it. */
 export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
   const parts = domain.normalisations.flatMap((step) => NORMALISATIONS[step] ?? []);
   return (
