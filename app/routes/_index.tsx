@@ -20,9 +20,9 @@ export default function Home() {
           </section>
           <section className="card">
             <h2>Record not found?</h2>
+            <p className="hint">Checked without an account.</p>
             <PasteForm />
           </section>
-          <p className="hint">No account needed.</p>
         </div>
         <SampleProof label={useLoaderData<typeof loader>().label} />
       </div>

@@ -92,8 +92,9 @@ export default function KeyPage() {
       {isExpired ? null : (
         <Entry title="Rotate">
           <p>
-            The new key has the same permissions. The old one keeps working for {overlap} hours, so
-            that you can replace it without a gap.
+            The new key has the same permissions
+            {key.expiresAt === null ? "" : " and expires when this one does"}. The old one keeps
+            working for {overlap} hours, so that you can replace it without a gap.
           </p>
           {previousUntil ? (
             <p>

@@ -1,6 +1,7 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
+import { ERRORS } from "#app/core/errors.server.ts";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
-import { listPeople } from "#app/features/people/people.server.ts";
+import { listPeople, MAX_OTHERS } from "#app/features/people/people.server.ts";
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
 import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -10,7 +11,11 @@ import { Entry, Page, Problem } from "#app/ui/page.tsx";
 const HERE = "/account/people";
 
 export const loader = (args: RouteArgs) =>
-  accountLoader(args, ({ app, session }) => ({ ...listPeople(app, session), you: session.email }));
+  accountLoader(args, ({ app, session }) => {
+    const list = listPeople(app, session);
+    const isFull = list.people.length + list.invitations.length > MAX_OTHERS;
+    return { ...list, you: session.email, full: isFull ? ERRORS.too_many_people[1] : null };
+  });
 
 export const action = (args: RouteArgs) =>
   accountAction(
@@ -36,7 +41,7 @@ export const action = (args: RouteArgs) =>
 export const meta = () => [{ title: "People · Deed" }];
 
 export default function PeoplePage() {
-  const { people, invitations, now, you } = useLoaderData<typeof loader>();
+  const { people, invitations, now, you, full } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <Page
@@ -56,23 +61,29 @@ export default function PeoplePage() {
       </Entry>
       <Entry title="Invite">
         <InvitationTable invitations={invitations} />
-        <p>
-          They get an email that names you, <bdi>{you}</bdi>, with a link to accept. It works for
-          seven days.
-        </p>
-        <Form method="post" className="stack">
-          <Field
-            label="Their email address"
-            name="email"
-            type="email"
-            autoComplete="off"
-            defaultValue={refused?.typed}
-            error={refused?.inviteError}
-            required
-            maxLength={254}
-          />
-          <Button intent="invite">Invite</Button>
-        </Form>
+        {full ? (
+          <p>{full}</p>
+        ) : (
+          <>
+            <p>
+              They get an email that names you, <bdi>{you}</bdi>, with a link to accept. It works
+              for seven days.
+            </p>
+            <Form method="post" className="stack">
+              <Field
+                label="Their email address"
+                name="email"
+                type="email"
+                autoComplete="off"
+                defaultValue={refused?.typed}
+                error={refused?.inviteError}
+                required
+                maxLength={254}
+              />
+              <Button intent="invite">Invite</Button>
+            </Form>
+          </>
+        )}
       </Entry>
     </Page>
   );

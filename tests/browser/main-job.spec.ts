@@ -65,7 +65,7 @@ test.describe("without JavaScript", () => {
       "acme.com",
       token,
       "Good for its date only",
-      "2 of 2 had the record",
+      "2 of 2 nameservers",
       "p•••@holder.example",
     ])
       await expect(stranger.locator("main")).toContainText(words);

@@ -1,5 +1,5 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
-import { CHECKED } from "#app/features/proofs/view/proof-facts.tsx";
+import { CHECKED_BY } from "#app/features/proofs/view/proof-facts.tsx";
 import { Registration } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
@@ -88,7 +88,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
                 <>
                   ,{" "}
                   <a href={`/docs/assurance#${receipt.assurance}`}>
-                    {CHECKED[receipt.assurance][0]}
+                    {CHECKED_BY[receipt.assurance]}
                   </a>
                 </>
               ) : null}

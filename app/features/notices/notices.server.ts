@@ -6,7 +6,7 @@ import { orThrow } from "#app/core/errors.server.ts";
 import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Tone } from "#app/ui/page.tsx";
 import { prepared } from "#db/client.ts";
-import { domains, NOTICE_KINDS, notices } from "#db/schema.ts";
+import { claims, domains, NOTICE_KINDS, notices } from "#db/schema.ts";
 import { registrationWords, type Trouble, troubleOver } from "../watching/trouble.ts";
 import { recordUse } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
@@ -81,6 +81,12 @@ const KINDS: Record<Exclude<Notice["kind"], Trouble>, Words> = {
   coexistence: { tone: "waiting", says: " was also proved by another account" },
 };
 
+/** The words for an open claim, once it has ended. */
+const ENDED: Partial<Record<Notice["kind"], Words>> = {
+  nudge: { tone: "ended", says: " was not proved yet" },
+  expiring: { tone: "ended", says: " had less than a day left" },
+};
+
 /** Words after the domain's name. `trouble`: the current trouble, null once it is over. */
 export const noticeWords = (kind: Notice["kind"], trouble: Words | null): Words =>
   isTrouble(kind) ? (trouble ?? troubleOver(kind)) : KINDS[kind];
@@ -93,6 +99,7 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     domain: domains.name,
     unicodeDomain: domains.unicodeName,
     reference: sql<string | null>`nullif(${domains.reference}, '')`,
+    claimState: claims.state,
     isLast: lastOf(OF_RECORD),
     /** The end of a registration does not say where the record is. */
     isLastState: lastOf(OF_RECORD.filter((kind) => kind !== EXPIRING)),
@@ -104,15 +111,16 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
       .select(named)
       .from(notices)
       .innerJoin(domains, eq(domains.id, notices.domainId))
+      .innerJoin(claims, eq(claims.id, notices.claimId))
       .where(isIts)
       .get();
     if (!row) return [];
-    const { isLast, isLastState, ...names } = row;
+    const { claimState, isLast, isLastState, ...names } = row;
     const use = isLast || isLastState || kind === EXPIRING ? recordUse(ctx, claimId) : null;
     const state = isLastState && use?.trouble?.kind !== EXPIRING ? use?.trouble : null;
     // If the registration was renewed, its notice is deleted.
     const told = (kind === EXPIRING ? registrationWords(use?.watch, ctx.clock()) : state) ?? null;
-    const { tone, says } = noticeWords(kind, told);
+    const { tone, says } = (claimState !== "pending" && ENDED[kind]) || noticeWords(kind, told);
     const next = told?.toDo ?? ((isLast && use?.fate) || null);
     return [{ ...notice, ...names, tone, says, next }];
   });

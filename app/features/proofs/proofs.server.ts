@@ -124,8 +124,6 @@ export function readProofWatch(ctx: Context, slug: string) {
   return toProofWatch(claim.name, orThrow(watch, "not_watched"));
 }
 
-export type ProofWitness = ReturnType<typeof tally>;
-
 /** `authenticated`: every witness that returned the token had validated it with DNSSEC (AD flag). */
 function tally({ witnesses }: EvidenceSummary) {
   const seen = witnesses.filter(({ hasToken }) => hasToken);

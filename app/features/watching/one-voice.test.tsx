@@ -85,7 +85,7 @@ type Row = {
 };
 const DATED = /^Good for its date only: the record is not watched/;
 const LOST = /^Do not rely on this proof now: /;
-const SEEN = /^Good today: the record was last seen on [45] January 2026 at /;
+const SEEN = /^Still good: the record was last seen on [45] January 2026 at /;
 const AGAIN = { fate: NOT_COUNTED, word: "registered again", worth: LOST };
 const MISSED = { fate: THERE, word: "lost its record", worth: LOST };
 const MOVED = { fate: THERE, word: "moved to other nameservers", worth: LOST };
@@ -129,7 +129,7 @@ const ROWS: [state: string, steps: Step[], row: Row][] = [
   [
     "its registration ends soon",
     [watched(9), registrationEnds],
-    { ...ENDS, worth: /^Good today, / },
+    { ...ENDS, worth: /^Still good, / },
   ],
   [
     "watched, and silent for two months",
@@ -147,7 +147,7 @@ const ROWS: [state: string, steps: Step[], row: Row][] = [
   [
     "seen again",
     [watched(11, absentAt), after(2, foundAt)],
-    { ...GOOD, fate: KEEP, worth: /^Good today: the record was last seen on / },
+    { ...GOOD, fate: KEEP, worth: /^Still good: the record was last seen on / },
   ],
   ["moved, then back without its record", [watched(3, movedAt), after(3, absentAt)], MISSED],
   ["moved, and no longer watched", [watched(3, movedAt), unwatched], { ...MOVED, fate: FREE }],
@@ -174,7 +174,7 @@ const WORDS = new Set(
 );
 /** Words that would praise a proof in trouble. */
 const GREEN =
-  /is proved|valid link|are valid|share this link|proof holds|good today|doesn’t check the domain again|any time since|not about today/i;
+  /is proved|valid link|are valid|share this link|proof holds|still good|doesn’t check the domain again|any time since|not about today/i;
 
 /** Words that say whether a record may be removed, rightly or not. */
 const OF_RECORD =
@@ -285,7 +285,7 @@ describe("every place", { shuffle: false }, () => {
     const cardHtml = /<section class="card"[\s\S]*?<\/section>/.exec(domainPage)?.[0] ?? "";
     if (tone === "needs")
       expect(all(cardHtml, buttons).slice(0, 2)).toEqual(["Prove it again", "Revoke link"]);
-    const isGood = tone === "waiting" ? /good today/gi : /^$/;
+    const isGood = tone === "waiting" ? /still good/gi : /^$/;
     for (const [place, words] of everywhere)
       expect(GREEN.exec(words.replace(isGood, ""))?.[0], `${place}: ${words}`).toBeUndefined();
     expect(card).toMatch(/Proved *3 January 2026/);

@@ -65,7 +65,7 @@ export const isStale = ({ every, seenAt }: Pick<Watch, "every" | "seenAt">, now:
 
 function worthOf(kind: Trouble, { word, says }: { word: string; says: string }, isOld: boolean) {
   if (kind === "registration_expiring")
-    return `Good ${isOld ? "when last seen" : "today"}, but its ${word}.`;
+    return `${isOld ? "Good when last seen" : "Still good"}, but its ${word}.`;
   if (kind === "missing") return `Be careful with this proof now: the domain${says}.`;
   const whom = kind === "registered_again" ? ", perhaps by someone else" : "";
   return `Do not rely on this proof now: the domain${says}${whom}.`;

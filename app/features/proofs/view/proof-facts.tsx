@@ -1,7 +1,7 @@
 import { providerName } from "@deed/dns/words/providers.ts";
 import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
-import type { ProofScreen, ProofWitness, ReceiptSummary } from "../proofs.server.ts";
+import type { ProofScreen, ReceiptSummary } from "../proofs.server.ts";
 
 const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
   secure: "the receipt has every signature from the root of DNS to the record",
@@ -9,12 +9,27 @@ const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
   indeterminate: "Deed itself could not follow the signatures of the domain",
 };
 
-/** Who was asked for a proof, and what that showed. */
-export const CHECKED: Record<ReceiptSummary["assurance"], [by: string, says: string]> = {
-  dnssec: ["by its own signatures (DNSSEC)", "they show the record, from the root of DNS down"],
-  witnessed: ["by nameservers and resolvers", "all that answered had the record"],
-  nameservers: ["by its nameservers", "all that answered had the record"],
+/** Who was asked for a proof. */
+export const CHECKED_BY: Record<ReceiptSummary["assurance"], string> = {
+  dnssec: "by its own signatures (DNSSEC)",
+  witnessed: "by nameservers and resolvers",
+  nameservers: "by its nameservers",
 };
+
+/** What those who were asked answered. */
+export function answersText({ proof: { nameservers }, witness, receipt }: ProofScreen): string {
+  if (receipt?.assurance === "dnssec") return "they show the record, from the root of DNS down";
+  const { answered = 0, delegated = 0, holding = 0 } = nameservers ?? {};
+  const silent = delegated - answered;
+  const of = [
+    nameservers &&
+      `${holding} of ${delegated} nameservers${silent > 0 ? ` (${silent} did not answer)` : ""}`,
+    witness?.witnesses ? `${witness.witnessesWithToken} of ${witness.witnesses} resolvers` : null,
+  ].filter(Boolean);
+  return of.length > 0
+    ? `${of.join(" and ")} had the record`
+    : "those that answered had the record";
+}
 
 type Server = ReceiptSummary["nameservers"][number];
 
@@ -54,22 +69,14 @@ export function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt:
   );
 }
 
-const resolversText = ({ witnesses, witnessesWithToken }: ProofWitness): string =>
-  witnesses > 0 ? `${witnessesWithToken} of ${witnesses} had the record` : "none were asked";
-
 export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
-  const { nameservers, recency } = proof;
-  const { answered = 0, delegated = 0, holding = 0 } = nameservers ?? {};
+  const { recency } = proof;
   const provider = proof.provider && providerName(proof.provider);
   return (
     <Facts
       rows={[
         ["TXT record", <code key="record">{proof.challengeHost}</code>],
         ["Token", <code key="token">{proof.token}</code>],
-        nameservers && [
-          "Nameservers",
-          `${answered < delegated ? `${answered} of ${delegated} answered, ${holding}` : `${holding} of ${delegated}`} had the record`,
-        ],
         receipt?.nameservers.length === 0
           ? [
               "Nameservers",
@@ -78,7 +85,6 @@ export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: Pr
               </a>,
             ]
           : null,
-        witness && ["Resolvers", resolversText(witness)],
         [
           "DNSSEC",
           receipt ? DNSSEC_TEXT[receipt.dnssec] : witness?.authenticated && "signature valid",

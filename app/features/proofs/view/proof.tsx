@@ -8,7 +8,7 @@ import { QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
-import { CHECKED, ProofFacts, ServersAsked } from "./proof-facts.tsx";
+import { answersText, CHECKED_BY, ProofFacts, ServersAsked } from "./proof-facts.tsx";
 import { qrOf } from "./qr-code.ts";
 
 const LookalikeWarning = ({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) => (
@@ -126,7 +126,7 @@ function Worth({ screen: { trouble, watch, isStale } }: { screen: ProofScreen })
     </>
   ) : (
     <>
-      Good today: the record was last seen on <Moment at={watch.seenAt} />.
+      Still good: the record was last seen on <Moment at={watch.seenAt} />.
     </>
   );
 }
@@ -137,7 +137,6 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
   const { tone, word } = trouble ?? { tone: "proved", word: "proved" };
   const { recency } = proof;
   const assurance = receipt?.assurance ?? "nameservers";
-  const [checkedBy, says] = CHECKED[assurance];
   const watched = watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null;
   return (
     <article className="deed">
@@ -163,7 +162,8 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
       <div className="stack first">
         {receipt || proof.nameservers ? (
           <p>
-            Checked <a href={`/docs/assurance#${assurance}`}>{checkedBy}</a>: {says}.
+            Checked <a href={`/docs/assurance#${assurance}`}>{CHECKED_BY[assurance]}</a>:{" "}
+            {answersText(screen)}.
           </p>
         ) : null}
         {trouble ? null : watched}

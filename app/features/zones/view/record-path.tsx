@@ -17,7 +17,7 @@ const TONES: Record<Answer, string> = {
   lacks: "waiting",
   old: "waiting",
   wrong: "needs",
-  silent: "ended",
+  silent: "waiting",
   unasked: "ended",
 };
 
