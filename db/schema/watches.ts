@@ -42,6 +42,8 @@ export const watches = sqliteTable(
     /** The zone and its nameservers when the record was last seen; `nameservers`: JSON array in lower case. */
     zone: text("zone"),
     nameservers: text("nameservers", { mode: "json" }).$type<string[]>().notNull(),
+    /** The domain's nameservers in the last read that found it moved; null if none has since the record was seen. */
+    movedTo: text("moved_to", { mode: "json" }).$type<string[]>(),
     /** Null once the record is seen to be deleted, or was not deleted within a month. */
     nextReadAt: instant("next_read_at"),
     runId: text("run_id"),

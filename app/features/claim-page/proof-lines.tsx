@@ -104,8 +104,11 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
           ],
           ["Record", <RecordLine key="record" screen={screen} />],
           trouble?.kind === "moved" && [
-            "Moved from",
-            <bdi key="from">{recordUse.nameservers.join(", ")}</bdi>,
+            "Moved",
+            <bdi key="moved">
+              From {recordUse.nameservers.join(", ")}
+              {recordUse.movedTo.length > 0 ? ` to ${recordUse.movedTo.join(", ")}` : null}
+            </bdi>,
           ],
           ["Registration", asked ? <Registration key="registration" watch={asked} /> : unasked],
         ]}

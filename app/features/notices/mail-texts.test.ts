@@ -30,7 +30,14 @@ const FACTS: NoticeFacts = {
   trouble: { ...troubleWords("lapsed"), isLost: true, worth: "Do not rely on this proof now." },
   other: { maskedEmail: "m•••@acme.com", provedAt: AT },
   watch: {
-    ...{ seenAt: AT, missingSince: AT + 60_000, registeredAt: AT, expiresAt: AT, every: "day" },
+    ...{
+      seenAt: AT,
+      missingSince: AT + 60_000,
+      movedTo: ["ns1.new.example"],
+      registeredAt: AT,
+      expiresAt: AT,
+      every: "day",
+    },
     stopUrl: `${BASE}/w/${"a".repeat(26)}`,
   },
   now: AT + 60_000,
@@ -151,6 +158,7 @@ describe("what a notice says", () => {
     ["lapsed", {}, "Do not rely on this proof now. Keep the TXT record."],
     ["missing", { trouble: MISSING }, "2026 at 14:03 UTC. Keep the TXT record."],
     ["lapsed", { trouble: null }, "once a day. Keep the TXT record."],
+    ["moved", {}, "The new nameservers, ns1.new.example, do not have it."],
     [
       "moved",
       {},

@@ -1,5 +1,5 @@
 import { waitSentence } from "@deed/dns/words/diagnoses/publication.ts";
-import { dateInWords, momentInWords } from "@deed/dns/words/wording.ts";
+import { dateInWords, joinList, momentInWords } from "@deed/dns/words/wording.ts";
 import type { NoticeKind } from "#app/core/feed/feed.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
@@ -8,25 +8,40 @@ import { type Trouble, type TroubleWords, troubleWords } from "../watching/troub
 import type { WatchRow } from "../watching/watch-states.ts";
 import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 
-type Seen = Pick<WatchRow, "seenAt" | "missingSince" | "registeredAt" | "expiresAt" | "every">;
-
-/**
- * All that a notice mail may contain. Instants are epoch milliseconds, URLs absolute. `reference`: the account's own id for
- * the customer; `settingsUrl`: the page to switch notice mails off; `fate`: whether the record may be removed; `record`: for
- * the zone's panel, null if it is not needed; `other`: another account's proof; `watch`: null if the record is not watched.
- */
-export type NoticeFacts = Record<"domain" | "unicodeDomain", string> &
-  Record<"claimUrl" | "settingsUrl" | "fate", string> &
-  Record<"claimedAt" | "expiresAt" | "now", number> & {
-    reference: string | null;
-    provedAt: number | null;
-    record: ChallengeRecord | null;
-    outstanding: { cause: string; registry: Registry | null; fix: string } | null;
-    wait: WaitEstimate | null;
-    trouble: Pick<TroubleWords, "kind" | "isLost" | "says" | "worth"> | null;
-    other: { maskedEmail: string; provedAt: number } | null;
-    watch: (Seen & { stopUrl: string }) | null;
-  };
+/** All that a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
+export type NoticeFacts = {
+  domain: string;
+  unicodeDomain: string;
+  /** The account's own id for the customer of this domain, or null. */
+  reference: string | null;
+  claimUrl: string;
+  /** The page to switch notice mails off. */
+  settingsUrl: string;
+  claimedAt: number;
+  expiresAt: number;
+  /** When this account's claim was proved; null until then. */
+  provedAt: number | null;
+  /** The record, with host and value for the zone's panel; null if it is not needed. */
+  record: ChallengeRecord | null;
+  /** Cause and fix of the current diagnosis, and what the registry adds; null if there is none. */
+  outstanding: { cause: string; registry: Registry | null; fix: string } | null;
+  wait: WaitEstimate | null;
+  /** Whether the record may be removed, and what is wrong with the proof; null while nothing is. */
+  fate: string;
+  trouble: Pick<TroubleWords, "kind" | "isLost" | "says" | "worth"> | null;
+  /** The other account's proof, for `coexistence`. */
+  other: { maskedEmail: string; provedAt: number } | null;
+  /** What reads of a watched record found, and the link to stop watching; null if it is not watched. */
+  watch:
+    | (Pick<
+        WatchRow,
+        "seenAt" | "missingSince" | "movedTo" | "registeredAt" | "expiresAt" | "every"
+      > & {
+        stopUrl: string;
+      })
+    | null;
+  now: number;
+};
 
 type Letter = [subject: string, ...Block[]];
 
@@ -110,7 +125,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
 
   moved: (facts) => [
     inTrouble("moved", facts),
-    `All nameservers of ${nameOf(facts)} have changed since ${lastSeen(facts)}, when Deed last saw its record. The new nameservers do not have it.`,
+    `All nameservers of ${nameOf(facts)} have changed since ${lastSeen(facts)}, when Deed last saw its record. The new nameservers${facts.watch?.movedTo ? `, ${joinList(facts.watch.movedTo)},` : ""} do not have it.`,
     ...keepWatching(
       facts,
       "If you did not move the domain, find out at once who did: ask your registrar, or whoever runs the zone above it. If you did, add the record at the new DNS provider:",

@@ -9,7 +9,7 @@ import { createReminders, expireOverdue } from "../claims/expiry.server.ts";
 import { WINDOW_MS } from "../claims/transition.ts";
 import { archiveDomain } from "../domains/domains.server.ts";
 import { MAILS_A_DAY, sendDueMails } from "./notice-mails.server.ts";
-import { listNotices, markNoticeRead, markNoticesRead } from "./notices.server.ts";
+import { listNotices, markNoticeRead, markNoticesRead, withNames } from "./notices.server.ts";
 
 const stay = new AbortController().signal;
 
@@ -40,6 +40,8 @@ describe("an unproved claim", () => {
     const text = expect.stringContaining(`deed.test/domains/${claim.domainId}?claim=${claim.id}\n`);
     expect(service.mails).toMatchObject(Array(3).fill({ to: "maria@example.org", text }));
     expect(service.mails[2]?.text).toContain(claim.token);
+    const says = withNames(ctx, account.id, notices).map((one) => one.says);
+    expect(says.slice(1, 3)).toEqual([" had less than a day left", " was not proved yet"]);
   });
 
   test("is not nudged about while no read has reached DNS: that is our side", async () => {

@@ -12,7 +12,7 @@ import { askForWatched, startDueWatchReads } from "./watch-reads.server.ts";
 const { signal } = new AbortController();
 export type ObserveQuestion = (question: ChallengeQuestion, at: number) => Observation;
 
-const OTHERS = ["ns1.elsewhere.example", "ns2.elsewhere.example"];
+export const OTHERS = ["ns1.elsewhere.example", "ns2.elsewhere.example"];
 export const movedAt: ObserveQuestion = (question, at) => {
   const seen = absentAt(question, at);
   const servers = seen.servers.map((one, index) => ({ ...one, host: OTHERS[index] ?? "" }));

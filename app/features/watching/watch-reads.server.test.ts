@@ -14,7 +14,16 @@ import { listNotices } from "../notices/notices.server.ts";
 import { readProof, readProofWatch, revokeProofLink } from "../proofs/proofs.server.ts";
 import { listDeliveries } from "../webhooks/deliveries.server.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
-import { goneAt, live, movedAt, next, type ObserveQuestion, silentAt, turn } from "./testing.ts";
+import {
+  goneAt,
+  live,
+  movedAt,
+  next,
+  type ObserveQuestion,
+  OTHERS,
+  silentAt,
+  turn,
+} from "./testing.ts";
 import { recordUse } from "./watch-rows.server.ts";
 import { readWatch, stopWatch, unwatchClaim, watchAt, watchClaim } from "./watches.server.ts";
 
@@ -97,6 +106,7 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   expect(subjects()).toEqual(mailed);
   await live(service, 2, movedAt);
   expect(readProofWatch(ctx, slug)).toMatchObject({ domain: "acme.com", state: "moved" });
+  expect(recordUse(ctx, claim.id).movedTo).toEqual(OTHERS);
   await live(service, (NOON + 60 * DAY - service.now) / DAY, foundAt);
   expect(subjects()).toEqual([...mailed, moved]);
   expect(events().join(" ")).toBe("missing lapsed moved gone published moved published");

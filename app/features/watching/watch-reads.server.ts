@@ -18,6 +18,9 @@ import { afterAnswer, afterExpiry, afterRead, expiryNote, type WatchRow } from "
 /** Concurrent reads of watched records; a slow zone uses one place for twenty seconds. */
 const PLACES = 16;
 
+/** Nameservers of a domain that moved, in pages and mails. */
+const MOST_NAMED = 8;
+
 const OF_RECORD = LOSSES.filter((loss) => loss !== "registered_again");
 
 const isDue = and(lte(watches.nextReadAt, sql.placeholder("now")), hasNoLease(watches.runUntil));
@@ -85,12 +88,16 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
     return;
   }
   const finding = seen ? findingOf(seen, watch) : "unread";
-  const place = seen && finding === "seen" ? placeIn(seen) : null;
+  const place = seen ? placeIn(seen) : null;
   await commit(ctx, (tx, ctx) => {
     const row = watchOfClaim(tx, claim.id);
     if (row?.runId !== runId) return;
     const { after, tell } = afterRead(row, finding, at);
-    const set = { ...after, ...place };
+    const found =
+      finding === "moved"
+        ? { movedTo: place?.nameservers.slice(0, MOST_NAMED) }
+        : finding === "seen" && place;
+    const set = { ...after, ...found };
     tx.update(watches).set(set).where(isLeased).run();
     const now = ctx.clock();
     if (row.purpose === "watch")

@@ -85,6 +85,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     watch,
     /** Where the record was found for the proof. */
     nameservers: row?.nameservers ?? [],
+    movedTo: row?.movedTo ?? [],
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
     others: needing.slice(0, MOST_OTHERS).map(({ state, reference, ...one }) => ({
       ...one,

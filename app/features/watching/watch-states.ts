@@ -37,6 +37,7 @@ export const NOTHING_MISSED = {
   missingSince: null,
   finding: null,
   findingSince: null,
+  movedTo: null,
   told: [],
   runId: null,
   runUntil: null,

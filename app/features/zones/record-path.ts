@@ -42,6 +42,8 @@ const LACKS = { answer: "lacks", says: "no record yet" } as const;
 const ELSEWHERE = { answer: "wrong", says: "has it on another name" } as const;
 const UNREACHED = { answer: "silent", says: "could not be reached" } as const;
 const ORPHAN = { answer: "wrong", says: "has the record, but nothing points here" } as const;
+const FOR_RESOLVERS = { answer: "wrong", says: "only resolvers ask it" } as const;
+const UDP_ONLY = { answer: "wrong", says: "has it over UDP only" } as const;
 const UNASKED = { answer: "unasked", says: "not asked in this check" } as const;
 
 type Said = Pick<Stop, "answer" | "says">;
@@ -54,12 +56,13 @@ const resolverStop = (names: readonly string[], said: Said): Stop => ({
 });
 
 function nameserverSays(server: Evidence["servers"][number], evidence: Evidence, code: Code): Said {
-  const { token, strays, misplaced } = evidence;
+  const { token, strays, misplaced, confirmation } = evidence;
   if (strays?.some(({ host }) => host === server.host))
     return { answer: "wrong", says: "points to other nameservers" };
   if (wasNotAsked(server)) return UNASKED;
   if (server.result !== "answered" || !server.answer) return silent(server.result);
-  if (hasToken(server.answer, token)) return HAS;
+  if (hasToken(server.answer, token))
+    return confirmation?.differs && confirmation.host === server.host ? UDP_ONLY : HAS;
   if (server.answer.alias) return { answer: "wrong", says: "has a CNAME instead" };
   if (valuesOf(server.answer).length === 0)
     return misplaced.some(({ servers }) => servers.includes(server.host)) ? ELSEWHERE : LACKS;
@@ -172,7 +175,7 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
 }
 
 export function recordPath(evidence: Evidence, code: Code, witnesses: readonly string[]) {
-  const { servers, unlisted, former, token } = evidence;
+  const { servers, unlisted, former, named, token } = evidence;
   const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, code)));
   // Absent from evidence recorded before these were stored.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
@@ -182,7 +185,8 @@ export function recordPath(evidence: Evidence, code: Code, witnesses: readonly s
   const asked = (evidence.witnesses ?? []).map((one) =>
     resolverStop([one.name], resolverSays(one, token, code, isNext)),
   );
-  const stops = [...listed, ...elsewhere];
+  const others = (named ?? []).map(({ host }) => hostStop(host, FOR_RESOLVERS));
+  const stops = [...listed, ...elsewhere, ...others];
   return [
     delegationStep(evidence),
     ...(stops.length > 0 ? [nameserverStep(stops)] : []),
