@@ -60,7 +60,7 @@ const shown = () =>
     .map((row) => {
       const { thread, kind, was, name, type } = row.thread;
       const words = row.api.words
-        .replace(/for \d+ minutes\./g, "for … minutes.") // jittered
+        .replace(/for \d+ minutes([.,])/g, "for … minutes$1") // jittered
         .replace(/\(key tag \d+\)/g, "(key tag …)");
       const link = `https://github.com/${thread.replace("#", `/${kind}/`)}`;
       const head = `${isNamed(row) ? "exactly" : "NOT EXACTLY"}: ${type} ${name}`;

@@ -5,8 +5,6 @@ import { describeLab } from "./lab.ts";
 import { foreignDs, type LabZone } from "./zones.ts";
 
 const DAY = 86_400;
-/** A read may take ten seconds, plus half a second to finish. */
-const LONGEST_READ = 10_500;
 const good = { from: -DAY, until: DAY };
 type Fault = { type: string } & Record<string, unknown>;
 
@@ -70,7 +68,6 @@ describeLab("DNSSEC before there is a record, on knotd and unbound", () => {
         expect(decision).toMatchObject({
           diagnosis: { code: "servfail", awaits, observed: { fault: { ...fault, zone: name } } },
         });
-        expect(seen.durationMs).toBeLessThan(LONGEST_READ);
         expect(seen.packets).toBeLessThanOrEqual(60);
         const toWitnesses = seen.exchanges.filter(({ server }) =>
           /^(north|east|west)$/.test(server),

@@ -6,8 +6,6 @@ import { MANNERS } from "./rule/manners.ts";
 import { KNOTS, type LabZone } from "./zones.ts";
 
 const DAY = 86_400;
-/** A read may take ten seconds, plus half a second to finish. */
-const LONGEST_READ = 10_500;
 const good = { from: -DAY, until: DAY };
 type Fronted = { manner: keyof typeof MANNERS; address: string; zone: LabZone };
 
@@ -91,7 +89,6 @@ describeLab(
       const { seen, decision } = await at.read(name);
       console.log(`${name}: ${seen.packets} packets, ${seen.durationMs} ms`);
       expect(decision).toMatchObject(expected);
-      expect(seen.durationMs).toBeLessThan(LONGEST_READ);
       expect(seen.packets).toBeLessThanOrEqual(60);
     });
   },

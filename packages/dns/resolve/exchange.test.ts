@@ -48,9 +48,8 @@ it("asks a silent server twice, for as much of the usual time as its patience ha
   expect(read.durationMs).toBeLessThan(4_500);
 });
 
-it("waits less for an address that was silent over UDP and TCP, and asks it over TCP no more", async () => {
+it("asks an address that was silent over UDP and TCP once a question, and over TCP no more", async () => {
   const { read, reply, target } = await ask(() => {}, 0.2, { insist: true });
-  const first = read.durationMs;
   const again = (type: "A" | "AAAA", options?: ExchangeOptions) =>
     exchange({ read, target, question: { name: "acme.test", type }, faultOf: () => null }, options);
   expect([reply, await again("A"), await again("AAAA", { tcp: true })]).toEqual(
@@ -63,5 +62,4 @@ it("waits less for an address that was silent over UDP and TCP, and asks it over
     "udp",
     "udp",
   ]);
-  expect(read.durationMs - first).toBeLessThan(first);
 });

@@ -152,7 +152,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     const onChange = () => JSON.parse("null").x;
     return [
       await told([gone]),
-      await told([gone, proved()]),
+      await told([gone, proved()], { timeout: 60_000 }),
       await told([verification({ lastRunAt: "2026-11-02" })], { onChange }),
     ];
   },
