@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Chance } from "../../tests/fuzz/chance.ts";
-import { lacks } from "../../tests/support/lacks.ts";
-import { sized } from "../../tests/support/size.ts";
-import { readStamp } from "./stamp.ts";
-import { ISSUER, makeWorld, receiptOf, STATEMENT } from "./testing/issuer.ts";
 import {
   certificate,
   der,
   elliptic,
   extension,
   type KeyPair,
-  leaf,
   type Making,
   NOW,
-  opensslJudge,
   type Party,
-  rsa,
-  TIME_STAMPING,
-  tokenOf,
-} from "./testing/odd-stamps.ts";
+} from "@deed/dns/testing/certificates.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Chance } from "../../tests/fuzz/chance.ts";
+import { lacks } from "../../tests/support/lacks.ts";
+import { sized } from "../../tests/support/size.ts";
+import { readStamp } from "./stamp.ts";
+import { ISSUER, makeWorld, receiptOf, STATEMENT } from "./testing/issuer.ts";
+import { leaf, opensslJudge, rsa, TIME_STAMPING, tokenOf } from "./testing/odd-stamps.ts";
 import { verifyReceipt } from "./verify.ts";
 
 const DATA = new TextEncoder().encode("a statement");

@@ -5,17 +5,10 @@ import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
-import { Authority } from "@deed/dns/testing/certificates.ts";
+import { Authority, certificate, der, elliptic, pem } from "@deed/dns/testing/certificates.ts";
 import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import {
-  certificate,
-  der,
-  elliptic,
-  leaf,
-  pem,
-  tokenOf,
-} from "@deed/receipt/testing/odd-stamps.ts";
+import { leaf, tokenOf } from "@deed/receipt/testing/odd-stamps.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";

@@ -1,81 +1,136 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { isIP } from "node:net";
 
 /** In PEM. */
 export type Certificate = { key: string; cert: string };
 
-type Issuer = { name: string; key: KeyObject };
-
-const DAY = 86_400_000;
-
 /** A certificate authority for tests. */
 export class Authority {
   /** Its certificate, in PEM. */
   readonly cert: string;
-  readonly #issuer: Issuer;
+  readonly #own: Party = { name: "Lab authority", key: elliptic() };
 
   constructor() {
-    const { publicKey, privateKey } = newKey();
-    this.#issuer = { name: "Lab authority", key: privateKey };
-    // 2.5.29.19, critical: it is an authority.
-    const basic = der(0x04, der(0x30, der(0x01, "ff")));
-    const isAuthority = der(0x30, oid("551d13"), der(0x01, "ff"), basic);
-    this.cert = certificate(this.#issuer, this.#issuer.name, publicKey, isAuthority);
+    this.cert = pem(certificate({ subject: this.#own, issuer: this.#own, ...around(Date.now()) }));
   }
 
   /** Issues a certificate for these addresses and host names, valid for two days. */
   issue(names: readonly string[]): Certificate {
-    const { publicKey, privateKey } = newKey();
+    const subject = { name: "Lab resolver", key: elliptic() };
     const alternatives = names.map((name) =>
       isIP(name) === 4
         ? der(0x87, Buffer.from(name.split(".").map(Number)))
         : der(0x82, Buffer.from(name)),
     );
-    // 2.5.29.17.
-    const extension = der(0x30, oid("551d11"), der(0x04, der(0x30, ...alternatives)));
+    const more = [extension("551d11", false, sequence(...alternatives))];
+    const making = { subject, issuer: this.#own, ca: null, usage: null, more };
     return {
-      key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-      cert: certificate(this.#issuer, "Lab resolver", publicKey, extension),
+      key: subject.key.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      cert: pem(certificate({ ...making, ...around(Date.now()) })),
     };
   }
 }
 
-const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
+const DAY = 86_400_000;
+const around = (now: number) => ({ from: now - DAY, until: now + 2 * DAY });
 
-/** A DER value with these contents: bytes or hexadecimal digits. */
-function der(tag: number, ...contents: (Buffer | string)[]): Buffer {
-  const content = Buffer.concat(
-    contents.map((each) => (typeof each === "string" ? Buffer.from(each, "hex") : each)),
+/** A DER value with these contents: octets or hexadecimal digits. */
+export function der(tag: number, ...contents: (Uint8Array | string)[]): Buffer {
+  const octets = contents.map((one) =>
+    typeof one === "string" ? Buffer.from(one, "hex") : Buffer.from(one),
   );
+  const content = Buffer.concat(octets);
   const { length } = content;
-  const size = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+  const long = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...(length < 0x80 ? [length] : long)]), content]);
 }
+export const oid = (hex: string) => der(6, hex);
+export const sequence = (...contents: (Uint8Array | string)[]) => der(0x30, ...contents);
+/** As in a certificate's or a time stamp's text: YYYYMMDDhhmmssZ. */
+export const digits = (at: number) =>
+  `${new Date(at).toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
+/** RFC 5280 uses UTCTime until 2049. */
+const dated = (at: number) => der(0x17, Buffer.from(digits(at).slice(2)));
+const COMMON_NAME = "550403";
+export const nameOf = (text: string) =>
+  sequence(der(0x31, sequence(oid(COMMON_NAME), der(12, Buffer.from(text)))));
 
-const oid = (hex: string) => der(0x06, hex);
-// 2.5.4.3, the common name.
-const named = (name: string) =>
-  der(0x30, der(0x31, der(0x30, oid("550403"), der(0x0c, Buffer.from(name)))));
-const time = (ms: number) =>
-  der(0x17, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
+const HASHES = { sha1: "05", sha256: "0b", sha384: "0c", sha512: "0d" };
+const CURVE_HASHES = { sha1: "2a8648ce3d0401", sha256: "2a8648ce3d040302" };
 
-/** A certificate in the format of RFC 5280, in PEM. */
-function certificate(issuer: Issuer, subject: string, key: KeyObject, extension: Buffer): string {
-  // 1.2.840.10045.4.3.2, ecdsa-with-SHA256.
-  const algorithm = der(0x30, oid("2a8648ce3d040302"));
-  const signed = der(
-    0x30,
-    der(0xa0, der(0x02, "02")),
-    der(0x02, "01", randomBytes(8)),
+export type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
+export const elliptic = (namedCurve = "P-256"): KeyPair =>
+  generateKeyPairSync("ec", { namedCurve });
+
+export function algorithmOf({ publicKey }: KeyPair, hash: keyof typeof HASHES): Buffer {
+  if (publicKey.asymmetricKeyType === "rsa")
+    return sequence(oid(`2a864886f70d0101${HASHES[hash]}`), "0500");
+  return sequence(oid(hash === "sha1" ? CURVE_HASHES.sha1 : CURVE_HASHES.sha256));
+}
+const spkiOf = ({ publicKey }: KeyPair) => publicKey.export({ type: "spki", format: "der" });
+const idOf = (key: KeyPair) => createHash("sha1").update(spkiOf(key)).digest();
+
+export type Party = { name: string; key: KeyPair };
+export type Making = {
+  subject: Party;
+  issuer: Party;
+  from?: number;
+  until?: number;
+  hash?: keyof typeof HASHES;
+  /** For basic constraints; left out of the certificate if null. */
+  ca?: boolean | null;
+  pathlen?: number;
+  /** Octets of the key usage in hexadecimal, after the count of unused bits; left out if null. */
+  usage?: string | null;
+  /** A purpose's OID in hexadecimal. */
+  purpose?: string;
+  /** Further extensions in DER. */
+  more?: Uint8Array[];
+  version?: 1 | 3;
+};
+
+export const extension = (id: string, isCritical: boolean, value: Uint8Array) =>
+  sequence(oid(id), ...(isCritical ? [der(1, "ff")] : []), der(4, value));
+const CERTIFICATE_SIGN = "0106";
+export const NOW = Date.UTC(2026, 10, 27, 12);
+const YEAR = 365 * DAY;
+let made = 1;
+
+/** In DER (RFC 5280). By default an authority's, with both key identifiers, as public ones have. */
+export function certificate(making: Making): Buffer {
+  const { subject, issuer, from = NOW - YEAR, until = NOW + YEAR } = making;
+  const { ca = true, pathlen, usage = CERTIFICATE_SIGN, purpose, more = [], version = 3 } = making;
+  const { hash = "sha256" } = making;
+  const size = pathlen === undefined ? [] : [der(2, Buffer.from([pathlen]))];
+  const extensions = [
+    ...(ca === null
+      ? []
+      : [extension("551d13", true, sequence(...(ca ? [der(1, "ff")] : []), ...size))]),
+    ...(usage === null ? [] : [extension("551d0f", true, der(3, usage))]),
+    ...(purpose ? [extension("551d25", true, sequence(oid(purpose)))] : []),
+    extension("551d0e", false, der(4, idOf(subject.key))),
+    extension("551d23", false, sequence(der(0x80, idOf(issuer.key)))),
+    ...more,
+  ];
+  const algorithm = algorithmOf(issuer.key, hash);
+  made += 1;
+  const body = sequence(
+    ...(version === 3 ? [der(0xa0, "020102")] : []),
+    der(2, Buffer.from([0x40, made >> 8, made & 0xff])),
     algorithm,
-    named(issuer.name),
-    der(0x30, time(Date.now() - DAY), time(Date.now() + 2 * DAY)),
-    named(subject),
-    key.export({ type: "spki", format: "der" }),
-    der(0xa3, der(0x30, extension)),
+    nameOf(issuer.name),
+    sequence(dated(from), dated(until)),
+    nameOf(subject.name),
+    spkiOf(subject.key),
+    ...(version === 3 ? [der(0xa3, sequence(...extensions))] : []),
   );
-  const signature = sign("sha256", signed, issuer.key);
-  const whole = der(0x30, signed, algorithm, der(0x03, "00", signature));
-  const lines = whole.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+  return sequence(body, algorithm, der(3, "00", sign(hash, body, issuer.key.privateKey)));
 }
+
+export const pem = (one: Uint8Array) => {
+  const lines =
+    Buffer.from(one)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+};

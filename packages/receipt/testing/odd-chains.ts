@@ -1,13 +1,14 @@
-import { createHash } from "node:crypto";
-import { compareBytes, concat, octetsOf, type RrSet, TYPE } from "@deed/dns/dnssec/records.ts";
+import { compareBytes, concat, type RrSet, TYPE } from "@deed/dns/dnssec/records.ts";
 import {
   AT,
+  clonesOf,
   dsOf,
+  hashOf,
+  labelOf,
   makeKey,
   makeZone,
   named,
   nsec,
-  type SigningKey,
   txt,
 } from "@deed/dns/testing/dnssec/signer.ts";
 import { encodeSets } from "./issuer.ts";
@@ -21,33 +22,6 @@ const NAMES = [
   ...[NAME, "b.acme.test", "acme.test", "*.acme.test", "*.b.acme.test", "z.b.acme.test"],
   ...["0.acme.test", "c.acme.test", "x.a.b.acme.test", "test", "zz.test", "."],
 ];
-const BITS = /.{5}/g;
-
-/** An NSEC3 hash (RFC 5155 section 5) as a label. */
-const labelOf = (hash: Uint8Array) =>
-  [...hash]
-    .map((octet) => octet.toString(2).padStart(8, "0"))
-    .join("")
-    .replace(BITS, (five) => Number.parseInt(five, 2).toString(32));
-
-function hashOf(name: string, iterations: number, salt: Uint8Array) {
-  let hash = octetsOf(named(name));
-  for (let round = 0; round <= iterations; round += 1)
-    hash = Uint8Array.from(createHash("sha1").update(concat(hash, salt)).digest());
-  return hash;
-}
-
-/** The key and others with the same key tag: two words of the key are changed in opposite ways. */
-const clonesOf = (key: SigningKey, count: number) =>
-  Array.from({ length: count }, (_, step) => {
-    const rdata = Uint8Array.from(key.rdata);
-    const words = new DataView(rdata.buffer);
-    const [one, two] = [words.getUint16(10), words.getUint16(12)];
-    const by = Math.min(step, 0xffff - one, two);
-    words.setUint16(10, one + by);
-    words.setUint16(12, two - by);
-    return { ...key, rdata };
-  });
 
 /** Chains with only good signatures, whose denials may be wrong by a signer's error or malice. */
 export async function makeOddChains(count: number, below: (limit: number) => number) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Anchor } from "../../dnssec/anchors.ts";
 import {
   type Bytes,
@@ -46,6 +47,31 @@ export async function makeKey(flags = 257): Promise<SigningKey> {
     new Uint8Array(await crypto.subtle.sign(algorithm, pair.privateKey, data));
   return { ...read, rdata, keyTag: (sum + (sum >>> 16)) & 0xffff, sign };
 }
+
+/** The key and others with the same key tag: two words of the key are changed in opposite ways. */
+export const clonesOf = (key: SigningKey, count: number) =>
+  Array.from({ length: count }, (_, step) => {
+    const rdata = Uint8Array.from(key.rdata);
+    const words = new DataView(rdata.buffer);
+    const [one, two] = [words.getUint16(10), words.getUint16(12)];
+    const by = Math.min(step, 0xffff - one, two);
+    words.setUint16(10, one + by);
+    words.setUint16(12, two - by);
+    return { ...key, rdata };
+  });
+
+/** The hash of NSEC3 (RFC 5155 section 5), and it as a label. */
+export function hashOf(name: string, iterations = 0, salt = new Uint8Array()): Bytes {
+  let hash = octetsOf(named(name));
+  for (let round = 0; round <= iterations; round += 1)
+    hash = Uint8Array.from(createHash("sha1").update(concat(hash, salt)).digest());
+  return hash;
+}
+export const labelOf = (hash: Uint8Array) =>
+  [...hash]
+    .map((octet) => octet.toString(2).padStart(8, "0"))
+    .join("")
+    .replace(/.{5}/g, (five) => Number.parseInt(five, 2).toString(32));
 
 /** An RRset signed with a zone's key; with `labels` below the owner's count it comes from a wildcard. */
 export async function signed(
