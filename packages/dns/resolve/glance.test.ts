@@ -28,7 +28,7 @@ it("is one packet to one nameserver, and says what a read hears from it", async 
 
 test.each([
   ["silent", silent, 0.1],
-  ["silent", truncating(), PATIENT],
+  ["silent", truncating, PATIENT],
   ["silent", rcode(2), PATIENT],
   ["refused", rcode(5), PATIENT],
 ])("%s: with one packet, whatever comes back", async (type, behaviour, patience) => {

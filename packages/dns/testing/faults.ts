@@ -1,15 +1,34 @@
 import type { OptAnswer } from "dns-packet";
-import { encodeAnswer, type LabBehaviour, type LabQuery, type LabServer } from "./lab-server.ts";
+import { encodeAnswer, type LabBehaviour, type LabQuery } from "./lab-server.ts";
 import { empty, type LabAnswer, toAnswer } from "./lab-zone.ts";
 
 export const TRUNCATED = 0x200;
 
 export const silent: LabBehaviour = () => [];
+export const honest: LabBehaviour = (query, server) => [server.honest(query)];
+
+/** Has a fault with the questions that `is` picks; the others get the honest answer, or that of `others`. */
+export const where =
+  (is: (query: LabQuery) => boolean, fault: LabBehaviour, others = honest): LabBehaviour =>
+  (query, server) =>
+    (is(query) ? fault : others)(query, server);
+export const isOverTcp = ({ transport }: LabQuery) => transport === "tcp";
+export const hasCapitals = ({ name, rawName }: LabQuery) => name !== rawName;
+export const isOf =
+  (type: string) =>
+  (query: LabQuery): boolean =>
+    query.type === type;
+
+/** Answers with nothing but what `made` has: with authority, unless it says otherwise. */
+export const saying =
+  (made: Partial<LabAnswer> | ((query: LabQuery) => Partial<LabAnswer>), flags = 0): LabBehaviour =>
+  (query) => {
+    const parts = typeof made === "function" ? made(query) : made;
+    return [encodeAnswer(query, { ...empty(0, true), ...parts }, flags)];
+  };
 
 /** Answers with an RCODE and no records. */
-export const rcode =
-  (code: number): LabBehaviour =>
-  (query) => [encodeAnswer(query, empty(code, true))];
+export const rcode = (code: number): LabBehaviour => saying({ rcode: code });
 
 export const late =
   (ms: number): LabBehaviour =>
@@ -18,57 +37,35 @@ export const late =
       setTimeout(() => resolve([server.honest(query)]), ms).unref();
     });
 
-/** The honest answer, after `change`. */
+/** The honest answer, with what `change` puts in place of its parts. */
 export const altered =
-  (change: (answer: LabAnswer, query: LabQuery) => LabAnswer): LabBehaviour =>
-  (query, server) => [server.honest(query, (answer) => change(answer, query))];
+  (change: (answer: LabAnswer, query: LabQuery) => Partial<LabAnswer>): LabBehaviour =>
+  (query, server) => [server.honest(query, (answer) => ({ ...answer, ...change(answer, query) }))];
 
-/** The honest message with altered bytes. */
-export const mangled =
-  (change: (bytes: Buffer, query: LabQuery, server: LabServer) => Buffer): LabBehaviour =>
-  (query, server) => [change(server.honest(query), query, server)];
-
-/** Sets TC over UDP; over TCP gives the honest answer, or the one from `tcp`. */
-export const truncating =
-  (tcp?: LabBehaviour): LabBehaviour =>
-  (query, server) => {
-    if (query.transport === "udp") return [encodeAnswer(query, empty(0, true), TRUNCATED)];
-    return tcp ? tcp(query, server) : [server.honest(query)];
-  };
+/** Sets TC over UDP; over TCP gives the honest answer. */
+export const truncating = where(isOverTcp, honest, saying({}, TRUNCATED));
 
 /** Sends a referral with NS of `zone` instead of an answer. */
-export const referring =
-  (zone: string, host: string): LabBehaviour =>
-  (query) => [
-    encodeAnswer(query, {
-      ...empty(0, false),
-      authorities: [toAnswer({ name: zone, type: "NS", data: host })],
-    }),
-  ];
+export const referring = (zone: string, host: string): LabBehaviour =>
+  saying({ aa: false, authorities: [toAnswer({ name: zone, type: "NS", data: host })] });
 
 /** Applies a fault to one question name only. */
-export const at =
-  (name: string, behaviour: LabBehaviour): LabBehaviour =>
-  (query, server) =>
-    query.name === name ? behaviour(query, server) : [server.honest(query)];
+export const at = (name: string, fault: LabBehaviour, others = honest): LabBehaviour =>
+  where((query) => query.name === name, fault, others);
 
-/** A resolver: answers from the zones, without AA. */
-export const resolving = altered((answer) => ({ ...answer, aa: false }));
+/** A resolver: answers from the zones, without AA, and with what `change` puts in place of the answer's parts. */
+export const resolver = (change: Parameters<typeof altered>[0]): LabBehaviour =>
+  altered((answer, query) => ({ aa: false, ...change(answer, query) }));
+export const resolving = resolver(() => ({}));
 
 /** A resolver that knows other nameservers of a zone. */
 export const knowing = (zone: string, ...hosts: string[]): LabBehaviour =>
-  altered((answer, query) => ({
-    ...answer,
-    aa: false,
+  resolver(({ answers }, query) => ({
     answers:
       query.name === zone && query.type === "NS"
         ? hosts.map((data) => toAnswer({ name: zone, type: "NS", data }))
-        : answer.answers,
+        : answers,
   }));
-
-/** A resolver that does not answer NS questions. */
-export const silentAboutServers: LabBehaviour = (query, server) =>
-  query.type === "NS" ? [] : resolving(query, server);
 
 /** An OPT record with one option. */
 export const opt = (code: number, data: Buffer, extendedRcode = 0): OptAnswer => ({
@@ -83,14 +80,11 @@ export const opt = (code: number, data: Buffer, extendedRcode = 0): OptAnswer =>
 });
 
 /** A validating resolver that answers SERVFAIL with this extended error, unless CD is set. */
-export const refusing =
-  (code: number, text = ""): LabBehaviour =>
-  (query, server) => {
-    if (query.checkingDisabled)
-      return [server.honest(query, (answer) => ({ ...answer, aa: false }))];
-    const data = Buffer.concat([Buffer.from([0, code]), Buffer.from(text)]);
-    return [encodeAnswer(query, { ...empty(2, false), additionals: [opt(15, data)] })];
-  };
+export const refusing = (code: number, text = ""): LabBehaviour => {
+  const data = Buffer.concat([Buffer.from([0, code]), Buffer.from(text)]);
+  const refused = saying({ rcode: 2, aa: false, additionals: [opt(15, data)] });
+  return where(({ checkingDisabled }) => checkingDisabled, resolving, refused);
+};
 
 /** RFC 8914: 10 is "RRSIGs Missing". */
 export const bogus = refusing(10, "no signatures");

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { READ_MS } from "../resolve/read.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import type { Facts, Row } from "./rows.ts";
-import { CONTROL_ROWS, OUTDATED_ROWS, ZONE_WITNESS_ROWS } from "./rows-controls.ts";
+import { CONTROL_ROWS } from "./rows-controls.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { CAPITAL_ROWS, DNSSEC_ROWS } from "./rows-dnssec.ts";
 import { HONEST_CUT_ROWS } from "./rows-honest-cuts.ts";
@@ -19,8 +19,6 @@ import { describeDecision, netOf, World } from "./world.ts";
 export const FAULT_MATRIX: Row[] = [
   ...TRANSPORT_ROWS,
   ...CONTROL_ROWS,
-  ...ZONE_WITNESS_ROWS,
-  ...OUTDATED_ROWS,
   ...DELEGATION_ROWS,
   ...STRAY_CUT_ROWS,
   ...HONEST_CUT_ROWS,

@@ -25,7 +25,7 @@ const BEHAVIOURS: Record<string, LabBehaviour> = {
   silent,
   bogus,
   resolving,
-  truncating: truncating(),
+  truncating,
 };
 const NUMBERED: Record<string, (count: number) => LabBehaviour> = { rcode, late };
 

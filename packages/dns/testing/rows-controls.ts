@@ -1,43 +1,44 @@
 import type { Observation } from "../verdict/observation.ts";
-import { bogus, opt } from "./faults.ts";
-import { encodeAnswer, type LabBehaviour, type LabQuery } from "./lab-server.ts";
-import { empty } from "./lab-zone.ts";
+import {
+  at,
+  bogus,
+  hasCapitals,
+  honest,
+  isOf,
+  isOverTcp,
+  opt,
+  rcode,
+  refusing,
+  saying,
+  silent,
+  where,
+} from "./faults.ts";
+import type { LabBehaviour, LabQuery } from "./lab-server.ts";
 import { rowsOf } from "./row-lines.ts";
 import { NAME, type Row, type Shows } from "./rows.ts";
 
-const deafTo =
-  (is: (query: LabQuery) => boolean): LabBehaviour =>
-  (query, server) =>
-    is(query) ? [] : [server.honest(query)];
-const refusing =
-  (is: (query: LabQuery) => boolean, code = 5): LabBehaviour =>
-  (query, server) => [is(query) ? encodeAnswer(query, empty(code, true)) : server.honest(query)];
-const isTxt = ({ type }: LabQuery) => type === "TXT";
 const hasUnderscore = ({ name }: LabQuery) => name.includes("_");
 /** A resolver that blocks its answers, with NXDOMAIN and an extended error. */
-const filtering =
-  (code: number): LabBehaviour =>
-  (query) => [
-    encodeAnswer(query, { ...empty(3, false), additionals: [opt(15, Buffer.from([0, code]))] }),
-  ];
+const filtering = (code: number): LabBehaviour =>
+  saying({ rcode: 3, aa: false, additionals: [opt(15, Buffer.from([0, code]))] });
 
 const behaviours: Record<string, LabBehaviour> = {
-  "offers-recursion": (query) => [encodeAnswer(query, empty(5, false), 0x80)],
-  "drops-txt": deafTo(isTxt),
-  "refuses-txt": refusing(isTxt),
-  "refuses-underscores": refusing(hasUnderscore),
-  "drops-underscores": deafTo(hasUnderscore),
-  "fails-at-name": refusing(({ name }) => name === NAME, 2),
-  "drops-capitals": deafTo(({ name, rawName }) => name !== rawName),
-  "drops-edns": deafTo(({ edns }) => edns),
+  "offers-recursion": saying({ rcode: 5, aa: false }, 0x80),
+  "drops-txt": where(isOf("TXT"), silent),
+  "refuses-txt": where(isOf("TXT"), rcode(5)),
+  "refuses-underscores": where(hasUnderscore, rcode(5)),
+  "drops-underscores": where(hasUnderscore, silent),
+  "fails-at-name": at(NAME, rcode(2)),
+  "drops-capitals": where(hasCapitals, silent),
+  "drops-edns": where(({ edns }) => edns, silent),
   "filters-15": filtering(15),
   "filters-16": filtering(16),
   "filters-17": filtering(17),
+  unreached: refusing(22),
   /** Knows the zone's parent, since it has cached the parent's answers. */
-  "late-for-zone": (query) =>
-    query.name === "acme.test" ? [] : [encodeAnswer(query, empty(0, false))],
-  validating: (query, server) => (query.type === "DNSKEY" ? [] : bogus(query, server)),
-  "tcp-alone": deafTo(({ transport }) => transport === "udp"),
+  "late-for-zone": at("acme.test", silent, saying({ aa: false })),
+  validating: where(isOf("DNSKEY"), silent, bogus),
+  "tcp-alone": where(isOverTcp, honest, silent),
 };
 const staleAt = ({ servers }: Observation) =>
   servers.flatMap(({ address, own }) => (own ? `${address} ${own}` : [])).join();
@@ -52,11 +53,14 @@ const shows: Record<string, Shows> = {
   "4 now at 6": (seen, _, net) => staleAt(seen) === `${net.at(4)} ${net.at(6)}`,
   "3 now at 6": (seen, _, net) => staleAt(seen) === `${net.at(3)} ${net.at(6)}`,
 };
-const words = { behaviours, shows };
-
-/** Failures that look the same at the challenge name; other questions tell the causes apart. */
+/** ns1 at .3 has the record; ns9 of the former provider is still listed, at .4, with its own zone. */
+const HALF_MOVED = `
+  listed ns1 .3, ns9.old.test. | history {partialSince: 0} | hosting | + ns9.old.test. A .4
+  tld old.test. NS dns.host.test. | at 5 zone old.test. dns.host.test. | + ns9.old.test. A .4
+  at 3 zone acme.test. ns1 .3 | + _ TXT`;
+/** Failures that look the same at the challenge name, resolvers that fail without a record, and stale delegations. */
 export const CONTROL_ROWS: Row[] = rowsOf(
-  words,
+  { behaviours, shows },
   `
 lame_delegation: a zone that is not set up | at 3,4 rcode 5 | both refused no_zone
 lame_delegation: a zone without a usable copy | at 3,4 rcode 2 | both servfail no_copy
@@ -93,13 +97,7 @@ lame_delegation: nameservers that a registered domain does not have
   listed ns1.host.test., ns2.host.test. | hosting
   tells {nameservers: [{host: ns1.host.test, result: no_address}, \
 {host: ns2.host.test, result: no_address}]}
-`,
-);
-
-/** Resolvers' answers about a zone, asked for while no nameserver has the record. */
-export const ZONE_WITNESS_ROWS: Row[] = rowsOf(
-  words,
-  `
+# Resolvers' answers about a zone, asked for while no nameserver has the record.
 servfail: resolvers that the zone's servers drop, who say so | no records | witnesses rcode 2
   tells {fault: {type: unreachable}} | shows unasked
 servfail: resolvers that the zone's servers drop, who are late | no records
@@ -117,6 +115,8 @@ record_absent: one resolver of three that filters | no records
   witnesses filters-15 / honest / honest
 servfail: resolvers that filter a record that is there | witnesses filters-15
   tells {fault: {type: filtered}}
+servfail: resolvers that say that they cannot reach the zone's servers | witnesses unreached
+  lacks fault
 servfail: keys that resolvers cannot fetch | no records | witnesses validating
   tells {fault: {type: keys_unanswered, zone: acme.test}} | shows unasked
 servfail: resolvers that reject signatures | no records | witnesses bogus | lacks fault
@@ -128,18 +128,7 @@ servfail: servers that answer over TCP alone, with the record | at 3,4 tcp-alone
 record_absent: resolvers that can resolve the zone | no records
   shows unasked, keys and nothing of the parent
 record_absent: no resolvers | no records | no witnesses
-`,
-);
-
-/** ns1 at .3 has the record; ns9 of the former provider is still listed, at .4, with its own zone. */
-const HALF_MOVED = `
-  listed ns1 .3, ns9.old.test. | history {partialSince: 0} | hosting | + ns9.old.test. A .4
-  tld old.test. NS dns.host.test. | at 5 zone old.test. dns.host.test. | + ns9.old.test. A .4
-  at 3 zone acme.test. ns1 .3 | + _ TXT`;
-/** Delegations that are out of date. */
-export const OUTDATED_ROWS: Row[] = rowsOf(
-  words,
-  `
+# Delegations that are out of date.
 not_published: a provider before that is still listed ${HALF_MOVED}
   at 4 zone acme.test. ns9.old.test., ns8.old.test.
   tells {nameservers: [ns9.old.test], publishedOn: [ns1.acme.test], elsewhere: {type: leftover}}

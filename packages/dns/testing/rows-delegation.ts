@@ -1,6 +1,6 @@
 import { isAtOrBelow } from "../names.ts";
 import { majorityHosts } from "../verdict/publication-status.ts";
-import { altered, crowd, referring } from "./faults.ts";
+import { crowd, referring, saying } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { delegation, labZone, toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
@@ -20,12 +20,9 @@ const crowded =
 const behaviours = {
   "lists-1500": crowded(1_500),
   "lists-500": crowded(500),
-  "refers-always": altered((answer, query) => ({
-    ...answer,
-    rcode: 0,
+  "refers-always": saying(({ name }) => ({
     aa: false,
-    answers: [],
-    authorities: [toAnswer({ name: query.name, type: "NS", data: "ns1.acme.test" })],
+    authorities: [toAnswer({ name, type: "NS", data: "ns1.acme.test" })],
   })),
   "refers-to-test": referring("test", "ns.test"),
 };

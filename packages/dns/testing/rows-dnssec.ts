@@ -1,6 +1,6 @@
 import type { Observation } from "../verdict/observation.ts";
-import { altered, rcode, refusing, resolving } from "./faults.ts";
-import type { LabBehaviour, LabQuery } from "./lab-server.ts";
+import { altered, hasCapitals, isOf, rcode, refusing, resolving, silent, where } from "./faults.ts";
+import type { LabBehaviour } from "./lab-server.ts";
 import type { LabAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import type { Row, Shows } from "./rows.ts";
@@ -52,45 +52,34 @@ const worlds: Record<string, () => WorldSetup> = {
 };
 
 const SECURE_TYPES = ["DS", "DNSKEY", "RRSIG", "NSEC"];
-const stripped = (records: LabAnswer["answers"]) =>
-  records.filter(({ type }) => !SECURE_TYPES.includes(type));
-const hasCapitals = ({ rawName }: LabQuery) => /[A-Z]/.test(rawName);
-const undenying = altered((answer) => ({
-  ...answer,
-  authorities: answer.authorities.filter(({ type }) => type !== "NSEC"),
-}));
+const without = (records: LabAnswer["answers"], ...types: string[]) =>
+  records.filter(({ type }) => !types.includes(type));
+const undenying = altered(({ authorities }) => ({ authorities: without(authorities, "NSEC") }));
 const behaviours: Record<string, LabBehaviour> = {
   /** Proves no denial at all, or no denial of a name with a capital letter. */
   undenying,
-  "undenying-capitals": (query, server) =>
-    hasCapitals(query) ? undenying(query, server) : [server.honest(query)],
-  "capitals-over-tcp": (query, server) => (hasCapitals(query) ? [] : [server.honest(query)]),
+  "undenying-capitals": where(hasCapitals, undenying),
+  "capitals-over-tcp": where(hasCapitals, silent),
   /** Resolvers that pass on the letter case, and then fail or are late. */
-  "failing-capitals": (query, server) => (hasCapitals(query) ? rcode(2) : resolving)(query, server),
-  "late-capitals": (query, server) => (hasCapitals(query) ? [] : resolving(query, server)),
+  "failing-capitals": where(hasCapitals, rcode(2), resolving),
+  "late-capitals": where(hasCapitals, silent, resolving),
   /** Resolvers that wait for the keys, which they need for this zone. */
-  "awaiting-keys": (query, server) =>
-    query.name.endsWith("acme.test") ? [] : resolving(query, server),
+  "awaiting-keys": where(({ name }) => name.endsWith("acme.test"), silent, resolving),
   /** All validating resolvers refuse a zone with invalid signatures; 6 is "DNSSEC Bogus". */
   refusing: refusing(6),
   /** Ignores questions for keys. */
-  keyless: (query, server) => (query.type === "DNSKEY" ? [] : [server.honest(query)]),
+  keyless: where(isOf("DNSKEY"), silent),
   /** Does not know DNSSEC. */
-  plain: altered((answer) => ({
-    ...answer,
-    answers: stripped(answer.answers),
-    authorities: stripped(answer.authorities),
+  plain: altered(({ answers, authorities }) => ({
+    answers: without(answers, ...SECURE_TYPES),
+    authorities: without(authorities, ...SECURE_TYPES),
   })),
   /** Signs its answers, and says nothing about DS records. */
-  "silent-about-ds": (query, server) =>
-    query.type === "DS"
-      ? []
-      : [
-          server.honest(query, (answer) => ({
-            ...answer,
-            authorities: stripped(answer.authorities),
-          })),
-        ],
+  "silent-about-ds": where(
+    isOf("DS"),
+    silent,
+    altered(({ authorities }) => ({ authorities: without(authorities, ...SECURE_TYPES) })),
+  ),
 };
 
 const questions = (seen: Observation, type: string) =>

@@ -1,4 +1,4 @@
-import { altered, knowing } from "./faults.ts";
+import { isOf, knowing, resolver, where } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
@@ -6,22 +6,18 @@ import { type Row, txt } from "./rows.ts";
 
 /** A resolver that sees another view of the zone: no record, or another text. */
 const viewing = (...texts: string[]): LabBehaviour =>
-  altered((answer, query) =>
-    query.type === "TXT"
-      ? {
-          ...answer,
-          aa: false,
-          rcode: texts.length > 0 ? 0 : 3,
-          answers: texts.map((text) => toAnswer(txt(query.name, text))),
-        }
-      : answer,
+  where(
+    isOf("TXT"),
+    resolver((_, { name }) => ({
+      rcode: texts.length > 0 ? 0 : 3,
+      answers: texts.map((text) => toAnswer(txt(name, text))),
+    })),
   );
 const nothing = viewing();
 const behaviours: Record<string, LabBehaviour> = {
   "sees-nothing": nothing,
   "sees-x": viewing("x"),
-  moved: (query, server) =>
-    (query.type === "TXT" ? nothing : knowing("acme.test", "ns.old.test"))(query, server),
+  moved: where(isOf("TXT"), nothing, knowing("acme.test", "ns.old.test")),
 };
 
 /** Three nameservers, the first with the record: the other two are silent or refuse, or only the second lacks it. */

@@ -1,6 +1,6 @@
-import { at, TRUNCATED } from "./faults.ts";
-import { encodeAnswer, type LabBehaviour } from "./lab-server.ts";
-import { empty, type LabRecord, toAnswer } from "./lab-zone.ts";
+import { altered, at, isOverTcp, saying, silent, TRUNCATED, where } from "./faults.ts";
+import type { LabBehaviour } from "./lab-server.ts";
+import { type LabRecord, toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import { NAME, type Row, type Shows, txt } from "./rows.ts";
 import { type Net, TOKEN } from "./world.ts";
@@ -12,16 +12,19 @@ const crowded = (count: number): LabRecord[] =>
   );
 const behaviours: Record<string, LabBehaviour> = {
   /** Like a packet filter, but TCP connections open. */
-  mute: (query, server) => (query.transport === "tcp" ? [] : [server.honest(query)]),
+  mute: where(isOverTcp, silent),
   lowers: (query, server) => [server.honest({ ...query, rawName: query.name })],
-  "older-over-tcp": (query, server) => [
-    server.honest(query, (answer) =>
-      query.transport === "tcp" && query.name === NAME ? { ...answer, answers: [] } : answer,
+  "older-over-tcp": at(
+    NAME,
+    where(
+      isOverTcp,
+      altered(() => ({ answers: [] })),
     ),
-  ],
-  "truncated-always": at(NAME, (query) => [
-    encodeAnswer(query, { ...empty(0, true), answers: crowded(1).map(toAnswer) }, TRUNCATED),
-  ]),
+  ),
+  "truncated-always": at(
+    NAME,
+    saying(() => ({ answers: crowded(1).map(toAnswer) }), TRUNCATED),
+  ),
 };
 const worlds = {
   "48 KB": () => ({ records: crowded(200) }),

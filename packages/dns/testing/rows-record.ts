@@ -1,6 +1,6 @@
-import { altered } from "./faults.ts";
+import { altered, at, rcode, resolver, where } from "./faults.ts";
 import type { LabBehaviour, LabQuery } from "./lab-server.ts";
-import { empty, toAnswer } from "./lab-zone.ts";
+import { toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import { type Row, type Shows, txt } from "./rows.ts";
 import { LABEL, TOKEN } from "./world.ts";
@@ -11,24 +11,19 @@ const LONG = `${LABEL_63}.${LABEL_63}.${"b".repeat(63)}.${"c".repeat(37)}.test.`
 
 /** Resolvers that have an earlier value in their caches for 200 more seconds. */
 const holding = (value: string) =>
-  altered((answer, query) => ({
-    ...answer,
-    aa: false,
-    answers: [toAnswer({ ...txt(query.name, value), ttl: 200 })],
-  }));
+  resolver((_, { name }) => ({ answers: [toAnswer({ ...txt(name, value), ttl: 200 })] }));
 const behaviours: Record<string, LabBehaviour> = {
   /** The resolvers' earlier negative answer, cached for 77 more seconds. */
-  old: altered((answer) => ({
-    ...answer,
-    aa: false,
+  old: resolver(() => ({
     rcode: 3,
     answers: [],
     authorities: [toAnswer({ name: "acme.test", type: "SOA", data: "7", ttl: 77 })],
   })),
   "holding-other": holding(OTHER),
   "holding-spf": holding("v=spf1 -all"),
-  "denies-non-terminals": altered((answer, query) =>
-    query.name === "b.acme.test" ? { ...answer, rcode: 3 } : answer,
+  "denies-non-terminals": at(
+    "b.acme.test",
+    altered(() => ({ rcode: 3 })),
   ),
 };
 const shows: Record<string, Shows> = {
@@ -92,6 +87,10 @@ value_formatted: a damaged token beside others | _ TXT "${TOKEN}" | _ TXT v=spf1
 value_formatted: the token cut into two records, beside another | _ TXT ${TOKEN.slice(31)}
   _ TXT v=spf1 -all | _ TXT ${TOKEN.slice(0, 31)}
   tells {value: ${TOKEN.slice(0, 31)}, damage: [truncated], pieces: 2, others: 1}
+no_matching_record: its own name as the value | _ TXT _service-challenge.acme.test
+  tells {values: [_service-challenge.acme.test], wildcard: false}
+expired_token: the token of a proof | of a proof | _ TXT ${OTHER}
+  tells {value: ${OTHER}, proved: true, claimEndedAt: 1970-01-01T00:00:00.000Z}
 foreign_token: this account's token for another domain | of another domain | _ TXT ${OTHER}
   tells {value: ${OTHER}, domain: other.test}
 nameserver_sync: one server of two missing the record | at 4 zone acme.test. 2
@@ -226,9 +225,7 @@ const dotted = (name: string, shown: string): Row => {
   const octets = String.fromCharCode(label.length) + label;
   const isMeant = ({ bytes }: LabQuery) => bytes.toString("latin1").toLowerCase().includes(octets);
   const at = `${plain}.acme.test`;
-  const behaviour = altered((answer, query) =>
-    query.name === at && !isMeant(query) ? empty(3, true) : answer,
-  );
+  const behaviour = where((query) => query.name === at && !isMeant(query), rcode(3));
   return {
     name,
     setup: () => ({ records: [txt(at)], servers: { 3: { behaviour }, 4: { behaviour } } }),
@@ -248,6 +245,11 @@ record_absent: another dash in the host and quotation marks in the value | ${DAS
   tells {nearMiss: {kind: misspelled, name: "_service\\\\226\\\\128\\\\145challenge.acme.test", \
 value: "\\"${TOKEN}\\""}}
 record_at_apex: damaged value at the apex | @ TXT "${TOKEN}"
+record_at_apex: in the SPF record | @ TXT v=spf1 include:_spf.mail.test ~all ${TOKEN}
+  tells {value: v=spf1 include:_spf.mail.test ~all ${TOKEN}}
+record_at_apex: behind another proof's value | @ TXT google-site-verification=Zq1 ${TOKEN}
+domain_appended: damaged value, and the domain appended | _.acme.test.acme.test. TXT "${TOKEN}"
+record_on_www: a value cut short on www | _.www TXT ${TOKEN.slice(0, -6)}
 record_absent: quotation marks around a host of two labels | claim shop | "${LABEL}.shop" TXT
   tells {nearMiss: {kind: quoted_host, name: "\\"_service-challenge.shop\\".acme.test"}}
 record_absent: the zone's own name | claim shop | @ TXT
@@ -303,6 +305,7 @@ record_absent: wildcard below www is no evidence | *.www TXT | tells {nearMiss: 
 const worlds = {
   "another domain": () => ({ history: { domainOf: () => "other.test" } }),
   "an ended claim": () => ({ history: { endedTokens: [{ token: OTHER, endedAt: 0 }] } }),
+  "a proof": () => ({ history: { endedTokens: [{ token: OTHER, endedAt: 0, proved: true }] } }),
 };
 /** Records at the challenge name and elsewhere. */
 export const RECORD_ROWS: Row[] = [

@@ -1,10 +1,11 @@
 import type { Observation } from "../verdict/observation.ts";
 import { earliestAsk } from "../verdict/shut-port.ts";
-import { altered, resolving } from "./faults.ts";
+import { isOf, resolver, resolving, where } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
+import { toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
-import { each, NAME, type Row, SHOP, type Shows } from "./rows.ts";
-import { TOKEN, type WorldSetup } from "./world.ts";
+import { each, NAME, type Row, SHOP, type Shows, txt } from "./rows.ts";
+import type { WorldSetup } from "./world.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
 const DAY = 86_400;
@@ -50,32 +51,23 @@ const worlds: Record<string, () => WorldSetup> = {
   "no claim": () => ({ ...shut(FRESH)(), overHttps: undefined }),
 };
 
-const own = (query: { name: string }) => ({
-  ...{ name: query.name, type: "TXT" as const, class: "IN" as const },
-  ...{ ttl: 300, data: [TOKEN] },
-});
 /** A resolver that claims to have the token, without a signature, whatever the zone has. */
-const lying: LabBehaviour = altered((answer, query) =>
-  query.type === "TXT"
-    ? { ...answer, aa: false, rcode: 0, authorities: [], answers: [own(query)] }
-    : { ...answer, aa: false },
+const lying = where(
+  isOf("TXT"),
+  resolver((_, { name }) => ({ rcode: 0, authorities: [], answers: [toAnswer(txt(name))] })),
+  resolving,
 );
 const behaviours: Record<string, LabBehaviour> = {
   lying,
-  "lying-of-shop": (query, server) =>
-    (query.name.endsWith(`.${SHOP}`) ? lying : resolving)(query, server),
+  "lying-of-shop": where(({ name }) => name.endsWith(`.${SHOP}`), lying, resolving),
   /** A resolver without DNSSEC. */
-  bare: altered((answer) => ({
-    ...answer,
-    aa: false,
-    answers: answer.answers.filter(({ type }) => type !== "RRSIG"),
-    authorities: answer.authorities.filter(({ type }) => type === "SOA"),
+  bare: resolver(({ answers, authorities }) => ({
+    answers: answers.filter(({ type }) => type !== "RRSIG"),
+    authorities: authorities.filter(({ type }) => type === "SOA"),
   })),
   /** A resolver with denials that last a week. */
-  stubborn: altered((answer) => ({
-    ...answer,
-    aa: false,
-    authorities: answer.authorities.map((one) =>
+  stubborn: resolver(({ authorities }) => ({
+    authorities: authorities.map((one) =>
       one.type === "SOA" ? { ...one, ttl: WEEK, data: { ...one.data, minimum: WEEK } } : one,
     ),
   })),

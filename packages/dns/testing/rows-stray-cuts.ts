@@ -1,6 +1,7 @@
 import { isAtOrBelow } from "../names.ts";
-import { encodeAnswer, type LabBehaviour, type LabOptions } from "./lab-server.ts";
-import { delegation, empty, type LabRecord, toAnswer } from "./lab-zone.ts";
+import { saying, silent, where } from "./faults.ts";
+import type { LabBehaviour, LabOptions, LabQuery } from "./lab-server.ts";
+import { delegation, type LabRecord, toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import {
   address,
@@ -19,17 +20,10 @@ import { type Net, TOKEN, type WorldSetup } from "./world.ts";
 /** The attacker's server: answers every TXT question with the token and every A question with its own address. */
 const ATTACKER = 9;
 const attacker = (net: Net): LabOptions => ({
-  behaviour: (query) => [
-    encodeAnswer(query, {
-      ...empty(0, true),
-      answers:
-        query.type === "TXT"
-          ? [toAnswer(txt(query.name))]
-          : query.type === "A"
-            ? [toAnswer(address(query.name, net.at(ATTACKER)))]
-            : [],
-    }),
-  ],
+  behaviour: saying(({ name, type }) => {
+    const [one] = [txt(name), address(name, net.at(ATTACKER))].filter((each) => each.type === type);
+    return { answers: one ? [toAnswer(one)] : [] };
+  }),
 });
 /** No question reached the attacker, and none of its answers is in the observation. */
 const avoidsAttacker: Shows = (seen, world) =>
@@ -48,30 +42,27 @@ const attacked =
   };
 
 /** Delegates a name and everything below it: by a referral, or by an authoritative answer if asked for NS. */
-const delegating =
-  (zone: string, records: readonly LabRecord[], authoritative = false): LabBehaviour =>
-  (query, server) => {
-    if (!isAtOrBelow(query.name, zone)) return [server.honest(query)];
-    const names = records.filter(({ type }) => type === "NS").map(toAnswer);
-    const additionals = records.filter(({ type }) => type !== "NS").map(toAnswer);
-    const answered = authoritative && query.type === "NS" && query.name === zone;
-    const sections = answered ? { answers: names } : { authorities: names };
-    return [encodeAnswer(query, { ...empty(0, answered), ...sections, additionals })];
-  };
+const delegating = (zone: string, records: readonly LabRecord[], isAnswered = false) => {
+  const names = records.filter(({ type }) => type === "NS").map(toAnswer);
+  const additionals = records.filter(({ type }) => type !== "NS").map(toAnswer);
+  const cut = saying(({ name, type }) =>
+    isAnswered && type === "NS" && name === zone
+      ? { answers: names, additionals }
+      : { aa: false, authorities: names, additionals },
+  );
+  return where(({ name }) => isAtOrBelow(name, zone), cut);
+};
 /** A delegation of a zone to the attacker's server. */
 const withoutGlue = (zone: string) => () => delegation(zone, { "ns.far.test": [] });
 const withGlue = (zone: string) => (net: Net) =>
   delegation(zone, { [`ns.${zone}`]: [net.at(ATTACKER)] });
 
 /** A resolver with these NS records for any zone, and the token for any name. */
-export const believing =
-  (...names: string[]): LabBehaviour =>
-  (query) => {
-    const { name } = query;
-    const answers: LabRecord[] =
-      query.type === "NS" ? names.map((data) => ({ name, type: "NS", data })) : [txt(name)];
-    return [encodeAnswer(query, { ...empty(0, false), answers: answers.map(toAnswer) })];
-  };
+export const believing = (...names: string[]): LabBehaviour =>
+  saying(({ name, type }) => {
+    const list: LabRecord[] = names.map((data) => ({ name, type: "NS", data }));
+    return { aa: false, answers: (type === "NS" ? list : [txt(name)]).map(toAnswer) };
+  });
 /** Resolvers that know both the true names and the attacker's, or no names. */
 const deceived = believing("ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`);
 const WITNESSES: [string, LabOptions[]][] = [
@@ -120,12 +111,11 @@ const STRAYS: Row[] = CUTS.flatMap(([name, domain, zone, records, authoritative]
 );
 
 /** The server has this fault over UDP, but not over TCP. */
-const overUdp = (behaviour: LabBehaviour): LabOptions => ({
-  behaviour: (query, server) =>
-    query.transport === "udp" ? behaviour(query, server) : [server.honest(query)],
+const overUdp = (fault: LabBehaviour): LabOptions => ({
+  behaviour: where(({ transport }) => transport === "udp", fault),
 });
 /** Names in host.test: by glue its lying server at .5 is asked first; those at .6 and .7 must be looked up. */
-const HOSTED = { "ns1.host.test": [], "ns2.host.test": [] };
+const isOfHost = ({ name }: LabQuery) => /^ns[12]\.host\.test$/.test(name);
 const lying = (liar: (net: Net) => LabBehaviour) =>
   attacked((net) => ({ servers: { 5: { behaviour: liar(net) } } }));
 const worlds: Record<string, (net: Net) => WorldSetup> = {
@@ -148,15 +138,13 @@ const worlds: Record<string, (net: Net) => WorldSetup> = {
     root: overUdp(delegating("test", delegation("test", { "ns.test": [net.at(8)] }))),
     servers: { 8: { behaviour: delegating("acme.test", withGlue("acme.test")(net)) } },
   })),
-  "other addresses": lying((net) => (query, server) => {
-    const isMisled = query.name in HOSTED;
-    return (isMisled && attacker(net).behaviour?.(query, server)) || [server.honest(query)];
-  }),
-  "names elsewhere": lying((net) => (query, server) => {
-    const { name } = query;
-    if (!(name in HOSTED)) return [server.honest(query)];
-    return delegating(name, delegation(name, { [name]: [net.at(ATTACKER)] }))(query, server);
-  }),
+  "other addresses": lying((net) => where(isOfHost, attacker(net).behaviour ?? silent)),
+  "names elsewhere": lying((net) =>
+    where(isOfHost, (query, server) => {
+      const { name } = query;
+      return delegating(name, delegation(name, { [name]: [net.at(ATTACKER)] }))(query, server);
+    }),
+  ),
 };
 const LISTED = `listed ns1.host.test., ns2.host.test. | own ns1.host.test., ns2.host.test.
   tld host.test. NS dns1.host.test. .5, dns2.other.test., dns3.other.test.

@@ -1,41 +1,30 @@
-import { altered, at, mangled, opt, referring } from "./faults.ts";
+import { altered, at, honest, isOverTcp, opt, referring, saying, silent, where } from "./faults.ts";
 import { encodeAnswer, type LabBehaviour } from "./lab-server.ts";
 import { delegation, empty, labZone, toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import { each, NAME, nameservers, type Row, type Shows, txt } from "./rows.ts";
 import type { Net } from "./world.ts";
 
-/** A datagram longer than the 1,232 octets requested; the honest answer over TCP. */
-const overlong: LabBehaviour = (query, server) => {
-  const more = Array.from({ length: 6 }, () => toAnswer(txt(query.name, "x".repeat(250))));
-  return [
-    server.honest(query, (answer) =>
-      query.transport === "tcp"
-        ? answer
-        : { ...answer, additionals: [...answer.additionals, ...more] },
-    ),
-  ];
-};
-/** RFC 7873 section 5.2.3: RCODE 23; its lower part, 7, is in the header. */
-const cookies: LabBehaviour = (query, server) => {
-  if (query.transport === "tcp") return [server.honest(query)];
-  const additionals = [opt(10, Buffer.alloc(8), 0x1)];
-  return [encodeAnswer(query, { ...empty(7, false), additionals })];
-};
+/** Datagrams longer than the 1,232 octets requested. */
+const overlong = altered(({ additionals }, { name }) => {
+  const more = Array.from({ length: 6 }, () => toAnswer(txt(name, "x".repeat(250))));
+  return { additionals: [...additionals, ...more] };
+});
 const behaviours = {
-  overlong,
-  cookies,
-  "overlong-without-tcp": (query, server) =>
-    query.transport === "tcp" ? [] : overlong(query, server),
-  unauthoritative: altered((answer) => ({ ...answer, aa: false })),
+  overlong: where(isOverTcp, honest, overlong),
+  "overlong-without-tcp": where(isOverTcp, silent, overlong),
+  /** RFC 7873 section 5.2.3: RCODE 23; its lower part, 7, is in the header. */
+  cookies: where(
+    isOverTcp,
+    honest,
+    saying({ rcode: 7, aa: false, additionals: [opt(10, Buffer.alloc(8), 0x1)] }),
+  ),
+  unauthoritative: altered(() => ({ aa: false })),
   "refers-upward": referring(".", "a.root"),
   "refers-to-ns1": referring("acme.test", "ns1.acme.test"),
   "refers-to-ns2": referring("acme.test", "ns2.acme.test"),
   "refers-at-name": at(NAME, referring(NAME, "ns1.acme.test")),
-  "wrong-id": mangled((bytes) => {
-    bytes.writeUInt16BE(bytes.readUInt16BE(0) ^ 0x5555, 0);
-    return bytes;
-  }),
+  "wrong-id": (query, server) => [server.honest({ ...query, id: query.id ^ 0x5555 })],
   "wrong-question": (query) => [
     encodeAnswer(
       { ...query, rawName: `x${query.rawName.slice(1)}` },
@@ -44,23 +33,18 @@ const behaviours = {
   ],
   lowers: (query, server) => [server.honest({ ...query, rawName: query.name })],
   garbage: () => [Buffer.from("not a DNS message, whatever it says")],
-  "garbage-behind": mangled((bytes, query) =>
-    Buffer.concat([bytes.subarray(0, 12 + query.rawName.length + 6), Buffer.alloc(40, 0xc1)]),
-  ),
-  "without-edns": (query, server) => [
-    query.edns ? encodeAnswer(query, empty(1, false)) : server.honest(query),
-  ],
+  "garbage-behind": (query, server) => {
+    const question = server.honest(query).subarray(0, 12 + query.rawName.length + 6);
+    return [Buffer.concat([question, Buffer.alloc(40, 0xc1)])];
+  },
+  "without-edns": where(({ edns }) => edns, saying({ rcode: 1, aa: false })),
 } satisfies Record<string, LabBehaviour>;
 
 /** The root lists two servers of the registry: the usual one, and one at .9. */
 const twoRegistries = (net: Net) => {
   const records = delegation("test", { "ns.test": [net.at(2)], "ns0.test": [net.at(9)] });
   const of = (type: string) => records.filter((one) => one.type === type).map(toAnswer);
-  const behaviour = altered((answer) => ({
-    ...answer,
-    authorities: of("NS"),
-    additionals: of("A"),
-  }));
+  const behaviour = altered(() => ({ authorities: of("NS"), additionals: of("A") }));
   return { root: { behaviour } };
 };
 /** Both have the zone; the one asked first is silent over TCP. */

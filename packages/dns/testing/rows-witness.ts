@@ -1,10 +1,11 @@
 import { majorityHosts } from "../verdict/publication-status.ts";
-import { knowing, opt, resolving, silentAboutServers } from "./faults.ts";
-import { encodeAnswer, type LabBehaviour, type LabServer } from "./lab-server.ts";
-import { empty, toAnswer } from "./lab-zone.ts";
+import { isOf, knowing, opt, resolver, resolving, saying, silent, where } from "./faults.ts";
+import type { LabBehaviour, LabServer } from "./lab-server.ts";
+import { toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
 import { type Row, type Shows, txt } from "./rows.ts";
 
+const expired = saying({ rcode: 3, aa: false, additionals: [opt(15, Buffer.from([0, 19]))] });
 /** Servers that have asked again. */
 const renewed = new WeakSet<LabServer>();
 const behaviours: Record<string, LabBehaviour> = {
@@ -12,26 +13,18 @@ const behaviours: Record<string, LabBehaviour> = {
   "expired-first": (query, server) => {
     if (query.type !== "TXT" || renewed.has(server)) return resolving(query, server);
     renewed.add(server);
-    const additionals = [opt(15, Buffer.from([0, 19]))];
-    return [encodeAnswer(query, { ...empty(3, false), additionals })];
+    return expired(query, server);
   },
-
   "knows-others": knowing("acme.test", "ns1.real.test", "ns2.real.test"),
   "knows-one": knowing("acme.test", "ns2.acme.test", "x.test"),
   "knows-none": knowing("acme.test"),
-  "silent-about-servers": silentAboutServers,
+  "silent-about-servers": where(isOf("NS"), silent, resolving),
   /** Wrong only about the token. */
-  fooled: (query, server) =>
-    query.type !== "TXT"
-      ? resolving(query, server)
-      : [
-          server.honest(query, (answer) => ({
-            ...answer,
-            aa: false,
-            rcode: 0,
-            answers: [toAnswer(txt(query.name))],
-          })),
-        ],
+  fooled: where(
+    isOf("TXT"),
+    resolver((_, { name }) => ({ rcode: 0, answers: [toAnswer(txt(name))] })),
+    resolving,
+  ),
 };
 const onlyOver =
   (transport: string): Shows =>

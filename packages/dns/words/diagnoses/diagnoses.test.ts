@@ -150,9 +150,13 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["beside others", { name: "acme.com", value: TOKEN, others: 2 }],
     ["in an SPF record", { name: "acme.com", value: SPF }],
     ["in an SPF record, beside others", { name: "acme.com", value: `${TOKEN} v=spf1`, others: 2 }],
+    ["in another proof", { name: "acme.com", value: `google-site-verification=Zq1 ${TOKEN}` }],
     ["changed", { name: "acme.com", value: `"${TOKEN}"` }],
   ],
-  record_on_www: [["beside others", { name: "www.acme.com", value: TOKEN, others: 2 }]],
+  record_on_www: [
+    ["beside others", { name: "www.acme.com", value: TOKEN, others: 2 }],
+    ["changed", { name: "www.acme.com", value: TOKEN.slice(0, -6) }],
+  ],
   value_formatted: [
     ["beside others", { value: `"${TOKEN}"`, damage: ["quoted"], others: 2 }],
     ["in pieces", { value: TOKEN.slice(0, 30), damage: ["truncated"], pieces: 2 }],
@@ -177,6 +181,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
   ],
   no_matching_record: [
     ["empty", { values: [""], wildcard: false }],
+    ["its own name", { values: [CHALLENGE], wildcard: false }],
     ["by a wildcard", { values: ["x"], wildcard: true }],
     ["by a wildcard at D", { values: ["x"], wildcard: true, wildcardName: "*.shop.acme.com" }],
     ["by a wildcard above D", { values: ["x"], wildcard: true, wildcardName: "*.acme.com" }],
