@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Provider } from "./names.ts";
 import { answerFrom, type LabRecord, labZone } from "./testing/lab-zone.ts";
 import {
   actsOf,
@@ -10,13 +9,14 @@ import {
   follow,
   followAbove,
   isAbove,
+  PANELS,
   type Panel,
 } from "./testing/robot.ts";
 import { address, cname, txt } from "./testing/rows.ts";
 import { DNSSEC_ROWS } from "./testing/rows-dnssec.ts";
 import { RECORD_ROWS } from "./testing/rows-record.ts";
 import { progressOf } from "./testing/verdicts.ts";
-import { LABEL, type Net, netOf, TOKEN, World, type WorldSetup } from "./testing/world.ts";
+import { inWorld, LABEL, type Net, netOf, TOKEN, type WorldSetup } from "./testing/world.ts";
 import type { Diagnosis } from "./verdict/diagnosis.ts";
 import { probesFor } from "./verdict/near-misses.ts";
 import { explain } from "./words/diagnoses/diagnoses.ts";
@@ -26,14 +26,6 @@ const FIRST_NET = 1200;
 const PORT = 20_000 + (process.pid % 10_000);
 const CATALOGUE = "words/diagnoses/diagnoses.test.txt";
 const PROVED = `service_v1_${"5a".repeat(20)}`;
-
-/** Panels with different sentences, and with one entry per value or per name and type. */
-const PANELS: [provider: Provider, grouped: boolean][] = [
-  ["other", false],
-  ["other", true],
-  ["godaddy", false],
-  ["route53", true],
-];
 
 /** What a fix must not harm: a website, mail, and the record of another proof. */
 function site(zone: string, taken: readonly LabRecord[]): LabRecord[] {
@@ -195,14 +187,8 @@ let nets = FIRST_NET;
 async function reading(setup: (net: Net) => WorldSetup) {
   const net = netOf(nets++);
   const made = setup(net);
-  const world = new World(made, net, PORT);
-  await world.open();
-  try {
-    const { seen, decision, history } = await world.read();
-    return { made, zone: progressOf(seen, history).zone, decision };
-  } finally {
-    world.close();
-  }
+  const { seen, decision, history } = await inWorld(made, net, PORT, (world) => world.read());
+  return { made, zone: progressOf(seen, history).zone, decision };
 }
 
 /** A value, or the other part of a value with the claim's token; the token itself is harmless to lose. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { CHECK_ROWS } from "../testing/rows-check.ts";
-import { netOf, World } from "../testing/world.ts";
+import { inWorld, netOf } from "../testing/world.ts";
 import { check } from "./index.ts";
 
 const PORT = 10_000 + (process.pid % 10_000);
@@ -13,18 +13,12 @@ it.each(CHECK_ROWS.map((row, index) => ({ ...row, index })))(
   "a check says: $expected: $name",
   async ({ setup, question, expected, tells, says, never, index }) => {
     const net = netOf(FIRST_NET + index);
-    const world = new World(setup(net), net, PORT);
-    await world.open();
-    try {
-      const found = await check(question, world.settings);
-      expect(found.code ?? found.wait?.reason ?? found.outcome).toBe(expected);
-      for (const facts of tells) expect(found).toMatchObject(facts);
-      const words = `${found.cause}\n${found.fix}`;
-      for (const phrase of says) expect(words).toMatch(phrase);
-      for (const phrase of never) expect(words).not.toMatch(phrase);
-      expect(found.packets).toBeLessThanOrEqual(MOST_PACKETS);
-    } finally {
-      world.close();
-    }
+    const found = await inWorld(setup(net), net, PORT, ({ settings }) => check(question, settings));
+    expect(found.code ?? found.wait?.reason ?? found.outcome).toBe(expected);
+    for (const facts of tells) expect(found).toMatchObject(facts);
+    const words = `${found.cause}\n${found.fix}`;
+    for (const phrase of says) expect(words).toMatch(phrase);
+    for (const phrase of never) expect(words).not.toMatch(phrase);
+    expect(found.packets).toBeLessThanOrEqual(MOST_PACKETS);
   },
 );

@@ -149,16 +149,6 @@ it("stops reading a resolver that sends more than a message", async () => {
 });
 
 describe("what others build on", () => {
-  it("accepts any of several values", async () => {
-    const records = over(await same(txt(NAME, "the-old-one")));
-    const found = await check({ name: NAME, value: [VALUE, "the-old-one"] }, records);
-    expect(found).toMatchObject({ outcome: "found", where: { accepted: "the-old-one" } });
-    const apex = over(await same(txt("acme.test", "the-old-one")));
-    const misplaced = await check({ name: NAME, value: [VALUE, "the-old-one"] }, apex);
-    expect(misplaced.code).toBe("record_at_apex");
-    expect(misplaced.where.accepted).toBeUndefined();
-  });
-
   it("tells when a record was last seen, and since when it is missing", async () => {
     const question = { name: NAME, value: VALUE };
     const found = await check(question, over(await same(txt(NAME, VALUE))));

@@ -1,3 +1,4 @@
+import type { Provider } from "../names.ts";
 import type { Paste } from "../words/wording.ts";
 import type { LabRecord, LabZone } from "./lab-zone.ts";
 import type { WorldSetup } from "./world.ts";
@@ -9,6 +10,13 @@ export type Panel = {
   grouped: boolean;
   records: LabRecord[];
 };
+/** Panels with different sentences, and with one entry per value or per name and type. */
+export const PANELS: [provider: Provider, grouped: boolean][] = [
+  ["other", false],
+  ["other", true],
+  ["godaddy", false],
+  ["route53", true],
+];
 /** What the person reads: the sentence, what to paste, and the wrong record on the page. */
 export type Task = {
   fix: string;

@@ -18,6 +18,7 @@ export type CheckRow = {
 const GOOGLE = "google-site-verification=lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM";
 const MINE = "lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM";
 const THEIRS = "google-site-verification=Zk3uT0n8dQwYvR1mXhLbC7fEpJg5sAo-2iKxD9NrW4c";
+const NEAR = GOOGLE.replace("lVXL", "mWXL").replace("jJtSM", "xxx");
 const KEY = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA".repeat(8)}IDAQAB`;
 const ACM = "_3f0c9a7d5b1e42868d2a6c40e97b51f3";
 const AT_ACM = "_9d1e5c7b3a2f48609f8e7d6c5b4a3921.djqtsrsxkq.acm-validations.aws";
@@ -32,8 +33,9 @@ const HOSTED =
  */
 const ROWS = `
 found: Google's code among the values of a domain
-  ask acme.test TXT ${GOOGLE} | @ TXT v=spf1 include:_spf.host.test ~all | @ TXT ${GOOGLE}
-  @ TXT MS=ms12345678 | tells {others: 2, vendor: {name: Google}, fix: null}
+  ask Acme.test. TXT ${GOOGLE} | @ TXT v=spf1 include:_spf.host.test ~all | @ TXT ${GOOGLE}
+  @ TXT MS=ms12345678 | tells {name: acme.test, others: 2, vendor: {name: Google}}
+  tells {code: null, cause: null, fix: null}
 value_formatted: quotation marks that were typed around Google's code
   ask acme.test TXT ${GOOGLE} | @ TXT v=spf1 -all | @ TXT "${GOOGLE}"
   tells {others: 1, nearest: {how: altered}} | says /quotation marks/ /keep the other values/
@@ -48,6 +50,15 @@ no_matching_record: the code of another account of Google's
   ask acme.test TXT ${GOOGLE} | @ TXT v=spf1 -all | @ TXT ${THEIRS}
   tells {others: 1, nearest: {how: other_code, value: ${THEIRS}}}
   says /another code of Google/ /keep/ | never /replace|change Value/
+value_formatted: a code with other letters, among other values
+  ask acme.test TXT ${GOOGLE} | @ TXT v=spf1 -all | @ TXT ${NEAR} | @ TXT MS=ms12345678
+  tells {others: 2, nearest: {value: ${NEAR}}}
+no_matching_record: another policy of mail, of which there can be one
+  ask _dmarc.acme.test TXT v=DMARC1; p=reject | _dmarc TXT v=DMARC1; p=none
+  says /kind, and can have only one/ /^In your DNS panel, edit the record and change Value to: v=DMARC1; p=reject$/m
+no_matching_record: another account of Bluesky, of which there can be one
+  ask _atproto.acme.test TXT did=did:plc:z72i7h | _atproto TXT did=did:plc:ewvi7n
+  says /kind, and can have only one/ /edit the record and change Value to: did=did:plc:z72i7h$/
 no_matching_record: many values at a domain, and none is like it
   ask acme.test TXT ${GOOGLE} | @ TXT v=spf1 -all | @ TXT MS=ms1 | @ TXT apple-domain=x | @ TXT facebook=1
   @ TXT docusign=2 | @ TXT zoom=3 | @ TXT slack=4 | @ TXT adobe=5 | @ TXT stripe=6 | @ TXT cisco=7
@@ -139,6 +150,12 @@ alias_elsewhere: an alias that leads back to itself
 alias_elsewhere: an alias of a name that does not exist
   ask _acme-challenge.acme.test TXT ${CHALLENGE} | _acme-challenge CNAME gone
   says /gone.acme.test, which does not exist/
+alias_elsewhere: an alias of what is no host's name
+  ask a.acme.test TXT ${GOOGLE} | a CNAME x y
+  says /which is not the name of a host/ /replace this CNAME with a TXT record with Name .* a and/
+lame_delegation: a zone without nameservers where a CNAME was wanted
+  ask shop.acme.test CNAME app.acme.test | shop NS ns1.gone.test. | app A 192.0.2.7
+  says /delete the NS records at shop.acme.test/
 alias_elsewhere: the alias of a website, where a code was wanted
   ask www.acme.test TXT ${GOOGLE} | www CNAME app.host.test. | ${HOSTED}
   says /Ask whoever runs host.test to add/ | never /replace|delete/

@@ -185,6 +185,22 @@ export class World {
   }
 }
 
+/** What `use` finds in a world that is open for it alone. */
+export async function inWorld<T>(
+  setup: WorldSetup,
+  net: Net,
+  port: number,
+  use: (world: World) => Promise<T>,
+): Promise<T> {
+  const world = new World(setup, net, port);
+  await world.open();
+  try {
+    return await use(world);
+  } finally {
+    world.close();
+  }
+}
+
 /** A decision in a few words: the outcome, and the code or reason. */
 export function describeDecision(decision: Decision): string {
   if (decision.outcome !== "absent") return decision.outcome;

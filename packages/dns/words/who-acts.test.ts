@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import {
   AT,
   alias,
+  EXCHANGE,
   HISTORY,
   NODATA,
   OTHER,
@@ -113,22 +114,7 @@ const CAUSES: Record<string, Cause> = {
   "lame_delegation: unregistered": lame("no_address", { unregistered: true }),
   "lame_delegation: a resolver": (place) =>
     seen(place, all("refused", controls("refused")), {
-      exchanges: [
-        {
-          server: "x",
-          address: "192.0.2.1",
-          transport: "udp",
-          question: { name: "x", type: "A" },
-          at: AT,
-          latencyMs: 1,
-          result: "answered",
-          rcode: "REFUSED",
-          aa: false,
-          ad: false,
-          tc: false,
-          ra: true,
-        },
-      ],
+      exchanges: [{ ...EXCHANGE, rcode: "REFUSED", aa: false, ra: true }],
     }),
   "lame_delegation: stale glue of its own": stale(({ zone }) => `ns1.${zone}`),
   "lame_delegation: stale glue of the host's": stale(() => "ns1.dns.net"),
