@@ -13,7 +13,7 @@ import { SHUT_PORT_ROWS } from "./rows-shut-port.ts";
 import { STRAY_CUT_ROWS } from "./rows-stray-cuts.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
-import { describeDecision, netOf, World } from "./world.ts";
+import { describeDecision, inWorld, netOf } from "./world.ts";
 
 /** Every fault that a nameserver, a delegation or a record can have. */
 export const FAULT_MATRIX: Row[] = [
@@ -43,21 +43,6 @@ export type RowResult = {
   packets: number;
 };
 
-/** Opens the worlds of some rows side by side on one port. `patience`: for rows whose servers are not late. */
-export async function openWorlds(
-  rows: readonly Row[],
-  port: number,
-  patience = 1,
-  firstNet = 0,
-): Promise<World[]> {
-  const worlds = rows.map((row, index) => {
-    const net = netOf(firstNet + index);
-    return new World({ ...row.setup(net), patience: row.isLate ? 1 : patience }, net, port);
-  });
-  await Promise.all(worlds.map((world) => world.open()));
-  return worlds;
-}
-
 function observedIn(decision: Decision): object {
   if (decision.outcome !== "absent") return {};
   const { diagnosis, wait } = decision;
@@ -70,20 +55,24 @@ function includes(decision: Decision, facts: Facts): boolean {
   return Object.entries(facts).every(([key, fact]) => isDeepStrictEqual(observed.get(key), fact));
 }
 
-/** Reads a row's world once. `index`: the position among the opened worlds. */
-export async function runRow(row: Row, world: World, index: number): Promise<RowResult> {
-  const { seen, decision, second, tookMs } = await world.read();
-  const came = [decision, second]
-    .flatMap((one) => (one ? describeDecision(one) : []))
-    .join(", then ");
-  const shown = row.checks.every((check) =>
-    typeof check === "function" ? check(seen, world, netOf(index)) : includes(decision, check),
-  );
-  return {
-    actual: shown ? came : `${came}, but the observation differs`,
-    isRight: came === row.expected && shown,
-    falseFound: came.endsWith("found") && came !== row.expected,
-    tookMs,
-    packets: seen.packets,
-  };
+/** Reads a row once, in its world on the `index`th network. `patience`: for rows whose servers are not late. */
+export function runRow(row: Row, index: number, port: number, patience = 1): Promise<RowResult> {
+  const net = netOf(index);
+  const setup = { ...row.setup(net), patience: row.isLate ? 1 : patience };
+  return inWorld(setup, net, port, async (world) => {
+    const { seen, decision, second, tookMs } = await world.read();
+    const came = [decision, second]
+      .flatMap((one) => (one ? describeDecision(one) : []))
+      .join(", then ");
+    const shown = row.checks.every((check) =>
+      typeof check === "function" ? check(seen, world, net) : includes(decision, check),
+    );
+    return {
+      actual: shown ? came : `${came}, but the observation differs`,
+      isRight: came === row.expected && shown,
+      falseFound: came.endsWith("found") && came !== row.expected,
+      tookMs,
+      packets: seen.packets,
+    };
+  });
 }
