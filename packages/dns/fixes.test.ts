@@ -83,18 +83,13 @@ const beside = ({ name, setup }: State): State[] => {
   ];
 };
 
+const A = { type: "A", data: "192.0.2.9" } as const;
+const MX = { type: "MX", data: "mail.acme.test" } as const;
 const BY_WILDCARD: Pick<LabRecord, "type" | "data">[][] = [
-  [
-    { type: "A", data: "192.0.2.9" },
-    { type: "AAAA", data: "2001:db8::9" },
-    { type: "MX", data: "mail.acme.test" },
-  ],
+  [A, { type: "AAAA", data: "2001:db8::9" }, MX],
   [{ type: "CNAME", data: "hosting.test" }],
-  [
-    { type: "A", data: "192.0.2.9" },
-    { type: "TXT", data: "v=spf1 -all" },
-  ],
-  [{ type: "MX", data: "mail.acme.test" }],
+  [A, { type: "TXT", data: "v=spf1 -all" }],
+  [MX],
 ];
 const below = (name: string) =>
   /(^|\.)acme\.test$/.test(name) ? name.replace(/acme\.test$/, "shop.acme.test") : name;
@@ -147,6 +142,7 @@ const inSpf = (zone: string, at: string): State => ({
     records: [txt(at, `v=spf1 include:spf.test ${TOKEN} ~all`)],
   }),
 });
+const WILD = "*.acme.test";
 /** The wildcard's values at the challenge name. */
 const WILD_VALUES = [`"${TOKEN}"`, "v=spf1 -all", PROVED].map(
   (value): State => ({
@@ -155,9 +151,7 @@ const WILD_VALUES = [`"${TOKEN}"`, "v=spf1 -all", PROVED].map(
       domain: "shop.acme.test",
       zone: "acme.test",
       records: [
-        address("*.acme.test", "192.0.2.9"),
-        { name: "*.acme.test", type: "MX", data: "mail.acme.test" },
-        txt("*.acme.test", value),
+        ...[A, MX, { type: "TXT", data: value } as const].map((one) => ({ ...one, name: WILD })),
       ],
     }),
   }),

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 import { silent } from "../testing/faults.ts";
+import { HISTORY } from "../testing/observations.ts";
 import { decide } from "../testing/verdicts.ts";
 import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts";
-import { UNREAD } from "../verdict/history.ts";
 import { sentencesFor } from "../words/diagnoses/diagnoses.ts";
 import { createReader } from "./create-reader.ts";
 
@@ -42,8 +42,7 @@ it("asks a resolver that is no witness a day after the claim was opened, until i
   expect([seen.outside, asked]).toEqual(["outside", 1]);
   expect(await read(26, "outside")).toMatchObject({ seen: { outside: "outside" }, asked: 1 });
   expect(await read(26, null)).toMatchObject({ seen: { outside: null }, asked: 0 });
-  const history = { ...UNREAD, endedTokens: [], domainOf: () => null, tokenPrefix: "service_v1_" };
-  const decision = decide(seen, history);
+  const decision = decide(seen, HISTORY);
   if (decision.outcome !== "absent" || !decision.diagnosis) throw new Error("not absent");
   const { diagnosis } = decision;
   expect(diagnosis).toMatchObject({ code: "not_published", observed: { outside: "outside" } });

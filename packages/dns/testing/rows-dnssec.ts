@@ -176,16 +176,9 @@ servfail: a DS in a zone above that is not signed itself | of a zone above witho
   tells {fault: {type: unsigned, zone: acme.test}}
 servfail: a DS left behind, before there is a record | of a DS alone | no records
   witnesses refusing | tells {fault: {type: ds_without_keys, zone: acme.test, ${STRANGERS}}}
-servfail: a DS of another key, before there is a record | of another DS | no records
-  witnesses refusing
-  tells {fault: {type: ds_matches_no_key, zone: acme.test, ${STRANGERS}, keyTags: [${GOOD.keyTag}]}}
 servfail: signatures that expired, before there is a record | of expired | no records
   witnesses refusing
   tells {fault: {type: signatures_expired, zone: acme.test, expiredAt: 2026-03-12T14:00:00.000Z}}
-servfail: signatures not valid yet, before there is a record | of early | no records
-  witnesses refusing
-  tells {fault: {type: signatures_not_yet_valid, zone: acme.test, \
-validFrom: 2026-03-01T00:00:00.000Z}}
 servfail: denials without a signature | of no signature of NSEC | no records | witnesses refusing
   tells {fault: {type: denial_missing, zone: acme.test}}
 servfail: denials without a proof | of a signed zone | no records | at 3,4 undenying

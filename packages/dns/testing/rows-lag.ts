@@ -65,20 +65,13 @@ nameserver_sync+found: a single silent nameserver of three | listed 3 | at 5 sil
   sees {servers: [{result: answered}, {result: answered}, {result: timeout}]}
 nameserver_sync+found: a single silent nameserver of two, after a sync that outlasted its wait
   at 4 silent | history {partialSince: 0}
-not_published: an unmoved serial at the second read | no records | history {${STOOD}}
-  tells {nameservers: [ns1.acme.test, ns2.acme.test], publishedOn: [], serial: 7}
-  tells {unchanged: true, since: 2026-03-12T14:03:00.000Z}
 record_absent: a serial of 0, which tells nothing | no records | at 3,4 zone acme.test. 2 serial 0
   history {firstSerial: 0, serialSince: ${FIRST}}
 record_absent: a serial of 1, which tells nothing | no records | at 3,4 zone acme.test. 2 serial 1
   history {firstSerial: 1, serialSince: ${FIRST}}
-record_absent: an unmoved serial under which a read saw a record come or go | no records
-  history {firstSerial: 7}
 record_absent: an unmoved serial although the name has another record | _ A 192.0.2.1
   history {${STOOD}} | tells {answer: {type: nodata, types: [A]}}
 record_absent: a serial that moved | no records | history {firstSerial: 6, serialSince: ${FIRST}}
-record_absent: a serial that moved on one nameserver of two | no records
-  at 4 zone acme.test. 2 serial 8 | history {${STOOD}}
 not_published: resolvers get another answer for longer than they may remember one
   witnesses sees-nothing / sees-x / honest | history {resolversDue: 0}
   tells {nameservers: [], publishedOn: [ns1.acme.test, ns2.acme.test]}
@@ -86,10 +79,6 @@ not_published: resolvers get another answer for longer than they may remember on
 {name: witness2, answer: {type: values, values: [x]}}]}
 not_published: resolvers ask other nameservers for longer than they may remember them
   witnesses moved | history {resolversDue: 0} | tells {resolvers: [${MOVED}]}
-negative_cache: resolvers get another answer, and may still remember one
-  witnesses sees-nothing / sees-x / honest | history {resolversDue: ${Date.now() + 600_000}}
-negative_cache: resolvers get another answer at the first read
-  witnesses sees-nothing / sees-nothing / honest
 found: one resolver of three gets another answer for long | history {resolversDue: 0}
   witnesses sees-nothing / honest / honest
 nameserver_sync: a nameserver without the record again, after resolver caches expired

@@ -2,11 +2,12 @@ import { type Anchor, parseAnchor } from "../dnssec/anchors.ts";
 import { createReader } from "../resolve/create-reader.ts";
 import type { HttpsRead, Reader, ReaderSettings } from "../resolve/reader.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
-import { type History, UNREAD } from "../verdict/history.ts";
+import type { History } from "../verdict/history.ts";
 import { Authority } from "./certificates.ts";
 import { resolving } from "./faults.ts";
 import { type LabOptions, LabServer } from "./lab-server.ts";
 import { delegation, type LabRecord, type LabZone, labZone } from "./lab-zone.ts";
+import { HISTORY } from "./observations.ts";
 import { decide, progressOf } from "./verdicts.ts";
 import { ZoneSigner } from "./zone-signer.ts";
 
@@ -165,13 +166,7 @@ export class World {
     };
     const seen = await this.reader.readChallenge(question, new AbortController().signal);
     const tookMs = Math.round(performance.now() - started);
-    const history: History = {
-      ...UNREAD,
-      endedTokens: [],
-      domainOf: () => null,
-      tokenPrefix: "service_v1_",
-      ...this.setup.history,
-    };
+    const history: History = { ...HISTORY, ...this.setup.history };
     const decision = decide(seen, history);
     const { secondReadAt } = progressOf(seen, history);
     const again = secondReadAt === null ? null : { ...seen, at: secondReadAt };

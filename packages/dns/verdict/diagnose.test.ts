@@ -64,6 +64,8 @@ const elsewhere = (host: string, type: "former" | "unlisted") => ({
   serial: SERIAL,
   elsewhere: { type },
 });
+const UNLISTED = elsewhere("new1.dns.test", "unlisted");
+const FORMER = elsewhere("old1.dns.test", "former");
 
 const DS = { zone: ZONE, name: ZONE, records: "DS", ttl: 300, dsKeyTags: [1] };
 
@@ -75,6 +77,7 @@ const AWAITED: { [C in DiagnosisCode]?: Awaits } = {
   lame_delegation: "registrar",
 };
 const QUOTED = `"${TOKEN}"`;
+const PIECE = TOKEN.slice(0, 40);
 const QUOTED_OTHER = `"${OTHER}"`;
 const STRANGE = OTHER.replace("0011", "ffff");
 const mine = (token: string) => (token === OTHER ? "other.test" : null);
@@ -102,10 +105,7 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
       { value: ` TXT=${QUOTED}`, damage: ["quoted", "whitespace", "prefix"], others: 1 },
       both(values("v=spf1", ` TXT=${QUOTED}`)),
     ],
-    [
-      { value: TOKEN.slice(0, 40), damage: ["truncated"] },
-      absence(["timeout", values(TOKEN.slice(0, 40))]),
-    ],
+    [{ value: PIECE, damage: ["truncated"] }, absence(["timeout", values(PIECE)])],
   ],
   expired_token: [OTHER, QUOTED_OTHER].map((value) => [
     { value, claimEndedAt: EXPIRED },
@@ -150,15 +150,8 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
   ],
   not_published: [
     [unsaved, both(NXDOMAIN), second],
-    [
-      elsewhere("new1.dns.test", "unlisted"),
-      both(NXDOMAIN, { unlisted: [NEW, LACKING], outside: "dns0" }),
-    ],
-    [
-      elsewhere("old1.dns.test", "former"),
-      both(NXDOMAIN, { former: LEFT, unlisted: [NEW] }),
-      second,
-    ],
+    [UNLISTED, both(NXDOMAIN, { unlisted: [NEW, LACKING], outside: "dns0" })],
+    [FORMER, both(NXDOMAIN, { former: LEFT, unlisted: [NEW] }), second],
     // The zone above lacks it too.
     [
       { ...unsaved, delegated: { zone: ZONE, parent: "up.test", nameservers: NAMESERVERS } },
@@ -167,10 +160,7 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
     ],
   ],
   negative_cache: [
-    [
-      { secondsRemaining: 900, held: "nothing" },
-      observation(by(values(TOKEN), NXDOMAIN, NXDOMAIN)),
-    ],
+    [{ secondsRemaining: 900, held: "nothing" }, observation(by(HAS, NXDOMAIN, NXDOMAIN))],
     ...(
       [
         ["earlier_token", values(OTHER)],

@@ -17,42 +17,21 @@ const TTL = 172_800;
 const NOW = ["ns1.dns.test", "ns2.dns.test"];
 const same: KnownDelegation = { listing: NOW, ttl: 3_600, until: 0 };
 const other: KnownDelegation = { ...same, listing: ["ns1.old.test"] };
+const elsewhere: KnownDelegation = { ...same, listing: ["ns.acme.com", "192.0.2.6"] };
 /** All resolvers fail in this way. */
 const failing = (more: Partial<WitnessReading>, change: Partial<Observation> = {}) =>
   observation({
     witnesses: witnesses("servfail", "servfail", "servfail").map((one) => ({ ...one, ...more })),
     ...change,
   });
-const inTheZone = observation({
-  delegation: {
-    type: "delegated",
-    zone: "acme.com",
-    parent: "com",
-    nameservers: ["ns.acme.com"],
-    ttl: TTL,
-  },
-  servers: [
-    {
-      host: "ns.acme.com",
-      address: "192.0.2.7",
-      result: "answered",
-      answer: values(TOKEN),
-      latencyMs: 1,
-    },
-  ],
-});
+const inTheZone = observation({ servers: [server("ns.acme.com", values(TOKEN))] });
 
 it.each<[string, Observation, KnownDelegation | null, number]>([
   ["a first read", observation(), null, 0],
   ["the delegation as before", observation(), same, 0],
   ["another than before, for the TTL of that", observation(), other, 3_600],
   ["another TTL of a registry than two days", observation(), { ...other, ttl: 999_999 }, TTL],
-  [
-    "the address of a nameserver in the zone",
-    inTheZone,
-    { ...same, listing: ["ns.acme.com", "192.0.2.6"] },
-    3_600,
-  ],
+  ["another address of a server in the zone", inTheZone, elsewhere, 3_600],
   ["resolvers that list other nameservers", failing({ nameservers: ["ns1.old.test"] }), null, TTL],
   ["resolvers that list these", failing({ nameservers: NOW }), null, 0],
   ["resolvers that have DS records of an unsigned zone", failing({ dsTtl: 900 }), null, 900],
@@ -70,34 +49,22 @@ it("an end stays, and is over once", () => {
 });
 
 const OLD = ["ns1.old.test"];
-const listing = (change: Partial<Observation> = {}) =>
-  observation({
-    witnesses: witnesses(NXDOMAIN, NXDOMAIN, NXDOMAIN).map((one) => ({ ...one, nameservers: OLD })),
-    named: [server("ns1.old.test", NXDOMAIN)],
-    ...change,
+const LEFT = server("ns1.old.test", NXDOMAIN);
+const MUTE = server("ns1.old.test", "timeout");
+const LISTED = { elsewhere: { type: "listed" } };
+const HELD = { held: "delegation", secondsRemaining: 0 };
+it.each<[string, Partial<Observation>, code: string, observed?: object]>([
+  ["the missing record of a server that left", {}, "negative_cache", HELD],
+  ["the silence of one", { named: [MUTE] }, "negative_cache", { held: "delegation" }],
+  ["a server that the zone lists itself", { unlisted: [LEFT] }, "not_published", LISTED],
+  ["one of before, once that is over", { known: { ...other, until: AT - 1 } }, "not_published"],
+])("resolvers that go by %s", (_, change, code, observed = {}) => {
+  const list = witnesses(NXDOMAIN, NXDOMAIN, NXDOMAIN);
+  const seen = observation({
+    witnesses: list.map((one) => ({ ...one, nameservers: OLD })),
+    ...{ named: [LEFT], known: { ...other, until: AT + 1 }, ...change },
   });
-it.each<[string, Observation, object]>([
-  [
-    "the missing record of a server that left",
-    listing({ known: { ...other, until: AT + 1 } }),
-    { code: "negative_cache", observed: { held: "delegation", secondsRemaining: 0 } },
-  ],
-  [
-    "the silence of one",
-    listing({ named: [server("ns1.old.test", "timeout")], known: { ...other, until: AT + 1 } }),
-    { code: "negative_cache", observed: { held: "delegation" } },
-  ],
-  [
-    "a server that the zone lists itself",
-    listing({ known: { ...other, until: AT + 1 }, unlisted: [server("ns1.old.test", NXDOMAIN)] }),
-    { code: "not_published", observed: { elsewhere: { type: "listed" } } },
-  ],
-  [
-    "a server of before, once that is over",
-    listing({ known: { ...other, until: AT - 1 } }),
-    { code: "not_published" },
-  ],
-])("resolvers that go by %s", (_, seen, diagnosis) => {
+  const diagnosis = { code, observed };
   expect(decide(seen, HISTORY)).toMatchObject({ outcome: "absent", diagnosis });
 });
 

@@ -61,12 +61,7 @@ describe("negativeCacheEnd", () => {
 
   const tried = [{ resolver: "witness1", until: AT + 40_000 }];
   it.each([
-    [
-      "the turn of those not asked, if they decide",
-      [left(300), "unasked", "unasked"],
-      AT + 40_000,
-      2,
-    ],
+    ["the turn of those not asked", [left(300), "unasked", "unasked"], AT + 40_000, 2],
     ["what was seen, if that decides", [left(300), left(200), "unasked"], END + 200_000, undefined],
   ] as const)("is %s", (_, outcomes, expected, unasked) => {
     const nameservers = ["ns1.dns.test"];
@@ -102,14 +97,10 @@ it.each([
 
 describe("the wait", () => {
   it("distinguishes the two waits, and has none for a proof", () => {
-    expect(standingOf(observation(on(has, NXDOMAIN)), HISTORY).wait?.reason).toBe(
-      "nameserver_sync",
-    );
-    expect(standingOf(observation(by(left(9))), HISTORY).wait).toEqual({
-      reason: "negative_cache",
-      until: END + 9000,
-    });
-    expect(standingOf(observation(), HISTORY).wait).toBe(null);
+    const waitOf = (change?: object) => standingOf(observation(change), HISTORY).wait;
+    expect(waitOf(on(has, NXDOMAIN))?.reason).toBe("nameserver_sync");
+    expect(waitOf(by(left(9)))).toEqual({ reason: "negative_cache", until: END + 9000 });
+    expect(waitOf()).toBe(null);
   });
 
   it("ends the sync wait to the millisecond", () => {
@@ -181,9 +172,8 @@ describe("when resolvers are due", () => {
   it("is later where a resolver asked since keeps an older answer", () => {
     const tried = [{ resolver: "witness1", until: AT }];
     const read = observation({ ...by(left(9_000)), tried });
-    expect(standingOf(read, { ...HISTORY, resolversDue: AT + 1 }).resolversDue).toBe(
-      END + 18_000_000,
-    );
+    const { resolversDue } = standingOf(read, { ...HISTORY, resolversDue: AT + 1 });
+    expect(resolversDue).toBe(END + 18_000_000);
   });
 
   it("ends the wait, and no wait exceeds it", () => {

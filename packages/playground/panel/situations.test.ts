@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { HISTORY } from "@deed/dns/testing/observations.ts";
 import { decide } from "@deed/dns/testing/verdicts.ts";
 import { type Decision, DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
-import { UNREAD } from "@deed/dns/verdict/history.ts";
 import { digLessons } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lacks } from "../../../tests/support/lacks.ts";
@@ -37,12 +37,7 @@ afterAll(async () => {
 async function read(zone: string): Promise<Decision> {
   const question = { domain: zone, label: LABEL, token: TOKEN };
   const observation = await reader.readChallenge(question, new AbortController().signal);
-  return decide(observation, {
-    ...UNREAD,
-    endedTokens: [{ token: CANCELED, endedAt: 0 }],
-    domainOf: () => null,
-    tokenPrefix: "service_v1_",
-  });
+  return decide(observation, { ...HISTORY, endedTokens: [{ token: CANCELED, endedAt: 0 }] });
 }
 
 /** What the service shows for a read: the wait, if any, otherwise the diagnosis. */
