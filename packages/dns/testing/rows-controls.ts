@@ -105,10 +105,8 @@ servfail: resolvers that the zone's servers drop, who are late | no records
 record_absent: resolvers that are late for everything | no records | witnesses silent
 record_absent: resolvers that are late for slow servers | no records | at 3,4 late 600
   witnesses late-for-zone
-servfail: resolvers that filter, code 15 | no records | witnesses filters-15
-  tells {fault: {type: filtered}} | shows unasked
-servfail: resolvers that filter, code 16 | no records | witnesses filters-16
-  tells {fault: {type: filtered}} | shows unasked
+servfail: resolvers that filter, codes 15 and 16 | no records
+  witnesses filters-15 / filters-16 / honest | tells {fault: {type: filtered}} | shows unasked
 servfail: resolvers that filter, code 17 | no records | witnesses filters-17
   tells {fault: {type: filtered}} | shows unasked
 record_absent: one resolver of three that filters | no records

@@ -1,4 +1,4 @@
-import { isOf, knowing, resolver, where } from "./faults.ts";
+import { isOf, resolver, where } from "./faults.ts";
 import type { LabBehaviour } from "./lab-server.ts";
 import { toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
@@ -13,11 +13,9 @@ const viewing = (...texts: string[]): LabBehaviour =>
       answers: texts.map((text) => toAnswer(txt(name, text))),
     })),
   );
-const nothing = viewing();
 const behaviours: Record<string, LabBehaviour> = {
-  "sees-nothing": nothing,
+  "sees-nothing": viewing(),
   "sees-x": viewing("x"),
-  moved: where(isOf("TXT"), nothing, knowing("acme.test", "ns.old.test")),
 };
 
 /** Three nameservers, the first with the record: the other two are silent or refuse, or only the second lacks it. */
@@ -28,10 +26,6 @@ const NEITHER = `tells {nameservers: [], publishedOn: [ns1.acme.test], noAnswer:
 const ONE_LACKS = `tells {nameservers: [ns2.acme.test], publishedOn: [ns1.acme.test], \
 noAnswer: [{host: ns3.acme.test, result: timeout}]}`;
 const FIRST = Date.UTC(2026, 2, 12, 14, 3);
-const STOOD = `firstSerial: 7, serialSince: ${FIRST}`;
-const MOVED = ["witness1", "witness2", "witness3"].map(
-  (name) => `{name: ${name}, answer: {type: nxdomain}, nameservers: [ns.old.test]}`,
-);
 
 /** Records that are not on every server, or that not everybody sees: silence, stuck serials, views. */
 export const LAG_ROWS: Row[] = rowsOf(
@@ -69,20 +63,11 @@ record_absent: a serial of 0, which tells nothing | no records | at 3,4 zone acm
   history {firstSerial: 0, serialSince: ${FIRST}}
 record_absent: a serial of 1, which tells nothing | no records | at 3,4 zone acme.test. 2 serial 1
   history {firstSerial: 1, serialSince: ${FIRST}}
-record_absent: an unmoved serial although the name has another record | _ A 192.0.2.1
-  history {${STOOD}} | tells {answer: {type: nodata, types: [A]}}
 record_absent: a serial that moved | no records | history {firstSerial: 6, serialSince: ${FIRST}}
 not_published: resolvers get another answer for longer than they may remember one
   witnesses sees-nothing / sees-x / honest | history {resolversDue: 0}
   tells {nameservers: [], publishedOn: [ns1.acme.test, ns2.acme.test]}
   tells {resolvers: [{name: witness1, answer: {type: nxdomain}}, \
 {name: witness2, answer: {type: values, values: [x]}}]}
-not_published: resolvers ask other nameservers for longer than they may remember them
-  witnesses moved | history {resolversDue: 0} | tells {resolvers: [${MOVED}]}
-found: one resolver of three gets another answer for long | history {resolversDue: 0}
-  witnesses sees-nothing / honest / honest
-nameserver_sync: a nameserver without the record again, after resolver caches expired
-  at 4 zone acme.test. 2 | history {resolversDue: 0}
-  tells {nameservers: [ns2.acme.test], publishedOn: [ns1.acme.test]}
 `,
 );
