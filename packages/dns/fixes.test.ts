@@ -11,8 +11,10 @@ import {
   isAbove,
   PANELS,
   type Panel,
+  PROVED,
+  site,
 } from "./testing/robot.ts";
-import { address, cname, txt } from "./testing/rows.ts";
+import { txt } from "./testing/rows.ts";
 import { DNSSEC_ROWS } from "./testing/rows-dnssec.ts";
 import { RECORD_ROWS } from "./testing/rows-record.ts";
 import { progressOf } from "./testing/verdicts.ts";
@@ -25,33 +27,6 @@ const AT_A_TIME = 12;
 const FIRST_NET = 1200;
 const PORT = 20_000 + (process.pid % 10_000);
 const CATALOGUE = "words/diagnoses/diagnoses.test.txt";
-const PROVED = `service_v1_${"5a".repeat(20)}`;
-
-/** What a fix must not harm: a website, mail, and the record of another proof. */
-function site(zone: string, taken: readonly LabRecord[]): LabRecord[] {
-  const records: LabRecord[] = [
-    address(zone, "192.0.2.10"),
-    { name: zone, type: "AAAA", data: "2001:db8::10" },
-    cname(`www.${zone}`, zone),
-    { name: zone, type: "MX", data: `mail.${zone}` },
-    address(`mail.${zone}`, "192.0.2.11"),
-    txt(zone, "v=spf1 mx ~all"),
-    txt(`s1._domainkey.${zone}`, "v=DKIM1; p=MIGfMA0"),
-    txt(`_dmarc.${zone}`, "v=DMARC1; p=none"),
-    txt(`${LABEL}.proved.${zone}`, PROVED),
-  ];
-  const isTaken = ({ name, type }: LabRecord) =>
-    taken.some(
-      (one) =>
-        one.type === "DNAME" ||
-        (one.name === name && (type === "CNAME" || one.type === "CNAME" || one.type === type)),
-    );
-  return records.filter((one) =>
-    one.type === "TXT"
-      ? !taken.some((other) => other.name === one.name && other.type === "CNAME")
-      : !isTaken(one),
-  );
-}
 
 type State = { name: string; setup: (net: Net) => WorldSetup };
 const domainOf = ({ domain = "acme.test" }: WorldSetup) => domain;

@@ -60,24 +60,21 @@ it("does not believe a history of keys whose signer it says is compromised about
 
 describe("a receipt of an unsigned zone", () => {
   it("is good with the key that was expected, as a thumbprint or as a key", async () => {
-    for (const key of [ISSUER.kid, { ...ISSUER.jwk, use: "sig" }])
-      expect(await told(unsigned, { keys: [issuerOf("other").kid, key], holder })).toBe(
-        "good witnessed",
-      );
+    for (const key of [ISSUER.kid, { ...ISSUER.jwk, use: "sig" }]) {
+      const given = [issuerOf("other").kid, key];
+      expect(await told(unsigned, { keys: given, holder })).toBe("good witnessed");
+    }
     expect((await verifyReceipt(unsigned)).statement).toEqual(STATEMENT);
   });
 
+  const HALF = base64url(SALT.subarray(16));
   const opened = (opening: string) => ({ holder: { ...holder, opening } });
   it.each<[string, Options, string]>([
     ["weaker without a key to compare", { keys: [] }, "weaker witnessed, key: not_given"],
     ["good where witnesses are required", { require: "witnessed" }, "good witnessed"],
     ["weaker where DNSSEC is required", { require: "dnssec" }, "weaker witnessed"],
     ["bad for another key", { keys: [issuerOf("other").kid] }, "bad witnessed, key: another"],
-    [
-      "bad for half an opening",
-      opened(base64url(SALT.subarray(16))),
-      "bad witnessed, holder: opening",
-    ],
+    ["bad for half an opening", opened(HALF), "bad witnessed, holder: opening"],
     ["bad for a malformed one", opened(`${holder.opening}=`), "bad witnessed, holder: opening"],
     [
       "bad for another address",

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { sized } from "../../../tests/support/size.ts";
+import { encodeSets as chained } from "../testing/dnssec/signer.ts";
 import { ANCHORS, chainOf, messagesOf, questionOf, vector } from "../testing/dnssec/vectors.ts";
-import { concat, decodeChain, encodeChain, parseName, type RrSet, TYPE } from "./records.ts";
+import { concat, decodeChain, parseName, type RrSet, TYPE } from "./records.ts";
 import { judge, validate, verifyChain } from "./validate.ts";
 
 const ZONE = "knot-13-nsec.test";
@@ -29,11 +30,6 @@ const recordsOf = (chain: Uint8Array) =>
 /** The sets, with the TXT record moved to another name. */
 const moved = (sets: RrSet[], owner: string) =>
   sets.map((set) => (set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set));
-/** Makes a chain of the sets, each with its first signature. */
-const chained = (sets: RrSet[]) =>
-  encodeChain(
-    sets.flatMap((set) => set.signatures.slice(0, 1).map((rrsig) => [set, rrsig] as const)),
-  );
 
 describe("a forged chain", () => {
   it.each([

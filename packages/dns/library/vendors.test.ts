@@ -18,11 +18,7 @@ describe("vendors", () => {
     ["WorkOS", "_workos-challenge.acme.com", "3CVZxo4HgvSiYRKlV4RdOWwWl"],
     ["Atlassian", "acme.com", "atlassian-domain-verification=SQsgJ5h/FqwMTXuSG"],
     ["Bluesky", "_atproto.acme.com", "did=did:plc:z72i7hdynmk6r22z27h6tvur"],
-    [
-      "Keybase",
-      "acme.com",
-      "keybase-site-verification=KcW7SfZNckcQxOunGDM_ukMY50f3SNovxVDgxAB5pLs",
-    ],
+    ["Keybase", "acme.com", "keybase-site-verification=KcW7SfZNckcQxOunGDM_ukMY50f3SNovxVDgxAB"],
     ["the MCP registry", "acme.com", "v=MCPv1; k=ed25519; p=abc="],
     [
       "a certificate authority (ACME)",
@@ -31,11 +27,7 @@ describe("vendors", () => {
     ],
     ["Apple", "acme.com", "apple-domain-verification=0RaNdOm1LeTtErS2"],
     ["Meta", "acme.com", "facebook-domain-verification=gx5s19fp3o8aczby6a22clfhzm03as"],
-    [
-      "GitLab",
-      "_gitlab-pages-verification-code.blog.acme.com",
-      "gitlab-pages-verification-code=f6fd5e61",
-    ],
+    ["GitLab", "_gitlab-pages-verification-code.acme.com", "gitlab-pages-verification-code=f6fd"],
   ])("recognises a record of %s at %s", (vendor, name, value) => {
     expect(vendorOf({ name, values: [value] })).toMatchObject({ name: vendor });
   });

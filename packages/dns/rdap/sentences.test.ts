@@ -36,13 +36,11 @@ const absent = {
   observed: { answer: { type: "nxdomain" }, nearMiss: null },
 } as const satisfies Diagnosis;
 
+const PARKING = "ns1.sedoparking.com";
 const parked: Diagnosis = {
   ...absent,
   awaits: "registrar",
-  observed: {
-    ...absent.observed,
-    parked: { as: "parking", nameservers: ["ns1.sedoparking.com"] },
-  },
+  observed: { ...absent.observed, parked: { as: "parking", nameservers: [PARKING] } },
 };
 const wildcard: Diagnosis = {
   code: "no_matching_record",
@@ -59,11 +57,10 @@ const KNOWN: Registration = {
   nameservers: ["ns1.old.net", "ns2.old.net"],
   delegationSigned: false,
 };
-const say = (diagnosis: Diagnosis, known: Known) =>
-  explanations(
-    { name: "acme.com", at: AT, registration: known && { ...KNOWN, ...known } },
-    diagnosis,
-  );
+const say = (diagnosis: Diagnosis, known: Known) => {
+  const registration = known && { ...KNOWN, ...known };
+  return explanations({ name: "acme.com", at: AT, registration }, diagnosis);
+};
 
 describe("what the registry adds", () => {
   const old = lame("ns1.old.net");

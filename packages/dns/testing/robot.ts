@@ -1,7 +1,8 @@
 import type { Provider } from "../names.ts";
 import type { Paste } from "../words/wording.ts";
 import type { LabRecord, LabZone } from "./lab-zone.ts";
-import type { WorldSetup } from "./world.ts";
+import { address, cname, txt } from "./rows.ts";
+import { LABEL, type WorldSetup } from "./world.ts";
 
 /** One person's zone as their panel shows it. */
 export type Panel = {
@@ -17,6 +18,34 @@ export const PANELS: [provider: Provider, grouped: boolean][] = [
   ["godaddy", false],
   ["route53", true],
 ];
+/** The value of another claim, which is proved. */
+export const PROVED = `service_v1_${"5a".repeat(20)}`;
+/** What a fix must not harm: a website, mail, and the record of another proof. */
+export function site(zone: string, taken: readonly LabRecord[]): LabRecord[] {
+  const records: LabRecord[] = [
+    address(zone, "192.0.2.10"),
+    { name: zone, type: "AAAA", data: "2001:db8::10" },
+    cname(`www.${zone}`, zone),
+    { name: zone, type: "MX", data: `mail.${zone}` },
+    address(`mail.${zone}`, "192.0.2.11"),
+    txt(zone, "v=spf1 mx ~all"),
+    txt(`s1._domainkey.${zone}`, "v=DKIM1; p=MIGfMA0"),
+    txt(`_dmarc.${zone}`, "v=DMARC1; p=none"),
+    txt(`${LABEL}.proved.${zone}`, PROVED),
+  ];
+  const isTaken = ({ name, type }: LabRecord) =>
+    taken.some(
+      (one) =>
+        one.type === "DNAME" ||
+        (one.name === name && (type === "CNAME" || one.type === "CNAME" || one.type === type)),
+    );
+  return records.filter((one) =>
+    one.type === "TXT"
+      ? !taken.some((other) => other.name === one.name && other.type === "CNAME")
+      : !isTaken(one),
+  );
+}
+
 /** What the person reads: the sentence, what to paste, and the wrong record on the page. */
 export type Task = {
   fix: string;

@@ -10,21 +10,14 @@ const crowded = (count: number): LabRecord[] =>
   [TOKEN, ...Array.from({ length: count }, (_, at) => `${at}`.padEnd(200, "x"))].map((data) =>
     txt(NAME, data),
   );
+const emptied = altered(() => ({ answers: [] }));
+const cut = saying(() => ({ answers: crowded(1).map(toAnswer) }), TRUNCATED);
 const behaviours: Record<string, LabBehaviour> = {
   /** Like a packet filter, but TCP connections open. */
   mute: where(isOverTcp, silent),
   lowers: (query, server) => [server.honest({ ...query, rawName: query.name })],
-  "older-over-tcp": at(
-    NAME,
-    where(
-      isOverTcp,
-      altered(() => ({ answers: [] })),
-    ),
-  ),
-  "truncated-always": at(
-    NAME,
-    saying(() => ({ answers: crowded(1).map(toAnswer) }), TRUNCATED),
-  ),
+  "older-over-tcp": at(NAME, where(isOverTcp, emptied)),
+  "truncated-always": at(NAME, cut),
 };
 const worlds = {
   "48 KB": () => ({ records: crowded(200) }),

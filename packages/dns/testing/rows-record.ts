@@ -12,6 +12,7 @@ const LONG = `${LABEL_63}.${LABEL_63}.${"b".repeat(63)}.${"c".repeat(37)}.test.`
 /** Resolvers that have an earlier value in their caches for 200 more seconds. */
 const holding = (value: string) =>
   resolver((_, { name }) => ({ answers: [toAnswer({ ...txt(name, value), ttl: 200 })] }));
+const denied = altered(() => ({ rcode: 3 }));
 const behaviours: Record<string, LabBehaviour> = {
   /** The resolvers' earlier negative answer, cached for 77 more seconds. */
   old: resolver(() => ({
@@ -21,10 +22,7 @@ const behaviours: Record<string, LabBehaviour> = {
   })),
   "holding-other": holding(OTHER),
   "holding-spf": holding("v=spf1 -all"),
-  "denies-non-terminals": at(
-    "b.acme.test",
-    altered(() => ({ rcode: 3 })),
-  ),
+  "denies-non-terminals": at("b.acme.test", denied),
 };
 const shows: Record<string, Shows> = {
   "nothing misplaced": (seen) => seen.misplaced.length === 0,

@@ -1,7 +1,15 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
-import { encodeChain, type RrSet, TYPE } from "@deed/dns/dnssec/records.ts";
-import { AT, dsOf, makeZone, named, nsec, txt } from "@deed/dns/testing/dnssec/signer.ts";
+import { TYPE } from "@deed/dns/dnssec/records.ts";
+import {
+  AT,
+  dsOf,
+  encodeSets,
+  makeZone,
+  named,
+  nsec,
+  txt,
+} from "@deed/dns/testing/dnssec/signer.ts";
 import { canonicalJson, type Receipt, type Statement, tokenInput } from "../statement.ts";
 import type { Json } from "../strict-json.ts";
 
@@ -129,11 +137,6 @@ export async function makeWorld() {
   };
   return { signed, unsigned, anchors: [root.anchor] as Anchor[] };
 }
-
-export const encodeSets = (sets: RrSet[]) =>
-  encodeChain(
-    sets.flatMap((set) => set.signatures.slice(0, 1).map((rrsig) => [set, rrsig] as const)),
-  );
 
 export function receiptOf(
   issuer: Issuer,

@@ -3,6 +3,7 @@ import {
   AT,
   clonesOf,
   dsOf,
+  encodeSets,
   hashOf,
   labelOf,
   makeKey,
@@ -11,7 +12,6 @@ import {
   nsec,
   txt,
 } from "@deed/dns/testing/dnssec/signer.ts";
-import { encodeSets } from "./issuer.ts";
 import type { Line } from "./tell.ts";
 
 const { NS, SOA, TXT, DNAME, DS, NSEC, NSEC3 } = TYPE;

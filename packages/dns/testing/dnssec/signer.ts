@@ -5,6 +5,7 @@ import {
   compareBytes,
   concat,
   countLabels,
+  encodeChain,
   lastLabels,
   type Name,
   nameText,
@@ -102,6 +103,12 @@ export async function signed(
   };
   return { owner, type, records: sorted, signatures: [rrsig] };
 }
+
+/** Makes a chain of the sets, each with its first signature. */
+export const encodeSets = (sets: RrSet[]) =>
+  encodeChain(
+    sets.flatMap((set) => set.signatures.slice(0, 1).map((rrsig) => [set, rrsig] as const)),
+  );
 
 export const txt = (text: string) => Uint8Array.from([text.length, ...Buffer.from(text)]);
 

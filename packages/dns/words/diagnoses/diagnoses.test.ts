@@ -83,6 +83,7 @@ const target = { target: "real.dns.test" };
 const GONE = { reason: "unregistered" } as const;
 const UNGLUED = { host: "ns1.acme.com", result: "no_address" } as const;
 
+const ADDED = ["ns1.lab.net.acme.com", "ns2.lab.net.acme.com"];
 const APPENDED = { host: "ns3.lab.net.acme.com", result: "no_address" } as const;
 
 const SILENT = failed("timeout", "refused").map((one) => ({ ...one, host: `x${one.host}` }));
@@ -286,11 +287,7 @@ const TABLE: { [C in DiagnosisCode]: Facts<C>[] } = {
     ["an alias of a known target", listed("is_alias", ["ns1.dns.test"], target), "registrar"],
     ["an address", listed("no_address", ["192.0.2.1"]), "registrar"],
     ["no glue", listed("no_address", ["ns1.acme.com", "ns2.acme.com"]), "registrar"],
-    [
-      "a domain added",
-      listed("no_address", ["ns1.lab.net.acme.com", "ns2.lab.net.acme.com"]),
-      "registrar",
-    ],
+    ["a domain added", listed("no_address", ADDED), "registrar"],
     ["a domain added to one of two", { nameservers: [...SILENT.slice(1), APPENDED] }, "provider"],
     [
       "refused by a parking service",
