@@ -24,8 +24,6 @@ export type LabQuery = {
   transport: Transport;
   /** The client's address. */
   from: string;
-  /** Source port over UDP; 0 otherwise. */
-  port: number;
   edns: boolean;
   /** DO: the query asks for signatures. */
   dnssec: boolean;
@@ -78,7 +76,7 @@ export class LabServer {
 
   private async listenOverUdp(port: number): Promise<void> {
     this.udp.on("message", async (bytes, from) => {
-      for (const reply of await this.reply(bytes, "udp", from)) {
+      for (const reply of await this.reply(bytes, "udp", from.address)) {
         // A late answer may be ready only after the read has ended and its servers are closed.
         if (!this.closed) this.udp.send(reply, from.port, from.address);
       }
@@ -123,10 +121,9 @@ export class LabServer {
       socket.destroy();
       return;
     }
-    const from = { address: socket.remoteAddress ?? "", port: 0 };
     const transport = this.options.secure?.transport ?? "tcp";
     onMessages(socket, async (message) => {
-      for (const reply of await this.reply(message, transport, from)) {
+      for (const reply of await this.reply(message, transport, socket.remoteAddress)) {
         if (this.options.tcp === "trickle") trickle(socket, framed(reply));
         else if (!socket.destroyed) socket.write(framed(reply));
       }
@@ -153,15 +150,13 @@ export class LabServer {
     return server;
   }
 
-  private async reply(bytes: Buffer, transport: Transport, from = NOBODY): Promise<Buffer[]> {
+  private async reply(bytes: Buffer, transport: Transport, from = ""): Promise<Buffer[]> {
     this.seen += 1;
     const query = readQuery(bytes, transport, from);
     if (!query) return [];
     return this.options.behaviour ? this.options.behaviour(query, this) : [this.honest(query)];
   }
 }
-
-const NOBODY = { address: "", port: 0 };
 
 /** A message in TCP format: its length in front (RFC 1035 section 4.2.2). */
 export function framed(bytes: Buffer): Buffer {
@@ -184,7 +179,7 @@ export function onMessages(socket: Connection, take: (message: Buffer) => void):
 }
 
 /** The question of a message; null if it has none. */
-export function readQuery(bytes: Buffer, transport: Transport, from = NOBODY): LabQuery | null {
+export function readQuery(bytes: Buffer, transport: Transport, from = ""): LabQuery | null {
   const packet = decode(bytes);
   const [question] = packet.questions ?? [];
   if (!question) return null;
@@ -195,8 +190,7 @@ export function readQuery(bytes: Buffer, transport: Transport, from = NOBODY): L
     name: lowerCase(question.name),
     type: question.type,
     transport,
-    from: from.address,
-    port: from.port,
+    from,
     edns: (packet.additionals ?? []).length > 0,
     dnssec: (packet.additionals ?? []).some((one) => one.type === "OPT" && one.flag_do),
     checkingDisabled: ((packet.flags ?? 0) & 0x10) !== 0,

@@ -120,7 +120,6 @@ const OTHER_TYPES = ["MX", "SPF", "NS", "TXT"];
 const VERBS: [RegExp, Act][] = [
   [/^(?:keep|leave) the record at .+?(?: as it is)?(?=,| and)/, nothing],
   [/^keep (?:\*\S+ as it is|the (?:other |TXT )?values(?: of \S+)?)/, nothing],
-  [/^leave its other text as it was/, nothing],
   [
     /^take (?:only )?the value out of the record at (\S+?)(?=,| and)/,
     ({ panel, task }, at) =>
@@ -179,10 +178,6 @@ const VERBS: [RegExp, Act][] = [
         edited.includes(one) ? { ...one, name: hands.full } : one,
       );
     },
-  ],
-  [
-    /^edit the record so that it has only this .*/,
-    (hands) => instead(hands, entryAt(hands, hands.full)),
   ],
   [
     /^replace the wrong one with this .*/,

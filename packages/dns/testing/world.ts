@@ -1,4 +1,4 @@
-import { type Anchor, parseAnchor } from "../dnssec/anchors.ts";
+import { parseAnchor } from "../dnssec/anchors.ts";
 import { createReader } from "../resolve/create-reader.ts";
 import type { HttpsRead, Reader, ReaderSettings } from "../resolve/reader.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
@@ -23,8 +23,6 @@ export type ServerOptions = LabOptions & { zones?: LabZone[] };
 export type WorldSetup = {
   /** Name claimed; default acme.test. */
   domain?: string;
-  /** The TLD; default "test". */
-  registry?: string;
   /** The zone delegated by the TLD; default the domain. */
   zone?: string;
   /** Records of the zone besides SOA and NS; default the challenge record. */
@@ -71,14 +69,13 @@ export class World {
   readonly settings: ReaderSettings;
   readonly reader: Reader;
   readonly domain: string;
-  readonly trustAnchors: readonly Anchor[];
 
   constructor(
     private readonly setup: WorldSetup,
     private readonly net: Net,
     private readonly port: number,
   ) {
-    const { domain = "acme.test", registry = "test", secure, witnesses = [{}, {}, {}] } = setup;
+    const { domain = "acme.test", secure, witnesses = [{}, {}, {}] } = setup;
     const { zone = domain, records = [{ name: `${LABEL}.${domain}`, type: "TXT", data: TOKEN }] } =
       setup;
     this.domain = domain;
@@ -87,19 +84,17 @@ export class World {
       [`ns2.${zone}`]: [net.at(4)],
     };
     const [rootSigner, tldSigner] = setup.signed
-      ? [new ZoneSigner("."), new ZoneSigner(registry)]
+      ? [new ZoneSigner("."), new ZoneSigner("test")]
       : [];
     const by = (one: LabZone, signer?: ZoneSigner) => (signer ? { ...one, signer } : one);
-    const registryServers = { [`ns.${registry}`]: [net.at(2)] };
+    const registry = { "ns.test": [net.at(2)] };
     const own = by(labZone(zone, setup.ownNameservers ?? listed, records), setup.signer);
     const inTld = [...delegation(zone, listed), ...(setup.tld?.records ?? [])];
-    const tld = by(labZone(registry, registryServers, inTld), tldSigner);
-    const ds = tldSigner ? [{ name: registry, type: "DS" as const, data: tldSigner.ds }] : [];
-    const inRoot = [...delegation(registry, registryServers), ...ds];
+    const tld = by(labZone("test", registry, inTld), tldSigner);
+    const ds = tldSigner ? [{ name: "test", type: "DS" as const, data: tldSigner.ds }] : [];
+    const inRoot = [...delegation("test", registry), ...ds];
     const root = by(labZone(".", { "a.root": [net.at(1)] }, inRoot), rootSigner);
-    this.trustAnchors = rootSigner
-      ? [parseAnchor(`. IN DS ${rootSigner.ds}`)].flatMap((one) => one ?? [])
-      : [];
+    const anchor = rootSigner && parseAnchor(`. IN DS ${rootSigner.ds}`);
     const authorities = { 3: {}, 4: {}, ...setup.servers };
     if (secure) authority ??= new Authority();
     const certificate =
@@ -123,7 +118,7 @@ export class World {
     ];
     this.settings = {
       rootHints: [{ host: "a.root", addresses: [net.at(1)] }],
-      trustAnchors: this.trustAnchors,
+      trustAnchors: anchor ? [anchor] : [],
       witnesses: witnesses.map((_, index) => ({
         name: `witness${index + 1}`,
         address: net.at(20 + index),
