@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
 import { LabResolver } from "../testing/https-resolver.ts";
+import { portOf } from "../testing/lab-server.ts";
 import { delegation, type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { address, cname, txt } from "../testing/rows.ts";
 import { check, InvalidInput, lastSeen, verify, zone } from "./index.ts";
@@ -133,9 +132,8 @@ it("stops reading a resolver that sends more than a message", async () => {
   };
   const server = createServer((_, response) => void Readable.from(body()).pipe(response));
   try {
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const endless = over([{ name: "endless", url: `http://127.0.0.1:${port}/dns-query` }]);
+    const url = `http://127.0.0.1:${await portOf(server)}/dns-query`;
+    const endless = over([{ name: "endless", url }]);
     expect((await check({ name: NAME, value: VALUE }, endless)).outcome).toBe("unresolvable");
     expect(sent).toBeLessThan(2 ** 24);
   } finally {

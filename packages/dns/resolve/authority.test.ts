@@ -1,7 +1,8 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { openRead } from "../testing/one-world.ts";
 import type { Message, ResourceRecord } from "../wire/message.ts";
 import { addressesIn, candidates, classify, MAX_KNOWN_ADDRESSES } from "./authority.ts";
-import { MAX_REFERRALS, networkOf, Read } from "./read.ts";
+import { MAX_REFERRALS } from "./read.ts";
 
 const HOSTS = ["ns1.acme.test", "ns2.acme.test"];
 
@@ -46,21 +47,10 @@ it("takes of an answer the addresses of the host and the family asked for", () =
 
 const ADDRESSES = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
 
-function openRead() {
-  const network = networkOf({
-    rootHints: [{ host: "a.root", addresses: ["192.0.2.99"] }],
-    trustAnchors: [],
-    witnesses: [],
-    allowAddresses: ["192.0.2.0/24"],
-    port: 53,
-  });
-  const read = new Read(network, new AbortController().signal, () => false);
-  onTestFinished(() => read.finish());
-  return { network, read };
-}
+const opened = () => openRead({ allowAddresses: ["192.0.2.0/24"] }, () => false);
 
 it("settles no more cuts than a read may follow referrals", () => {
-  const { read } = openRead();
+  const { read } = opened();
   const settled = Array.from({ length: MAX_REFERRALS + 1 }, (_, at) => {
     const cut = { zone: `z${at}.test`, parent: "test", nameservers: ["ns1.acme.test"], ttl: 9 };
     return read.settle({ cut, glue: new Map() });
@@ -70,7 +60,7 @@ it("settles no more cuts than a read may follow referrals", () => {
 });
 
 it("the servers of a zone that have room are asked before the full ones", () => {
-  const { network, read } = openRead();
+  const { network, read } = opened();
   const ending = new AbortController();
   const hosts = ADDRESSES.map((address, at) => {
     read.glue.set(`${at}.registry.test`, [address]);

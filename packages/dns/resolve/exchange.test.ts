@@ -1,8 +1,8 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
+import { openRead } from "../testing/one-world.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
-import { networkOf, Read } from "./read.ts";
 
 /** An exchange with a server on loopback that passes each query to `onQuery`. */
 async function ask(
@@ -18,10 +18,7 @@ async function ask(
     onQuery(query, (bytes) => server.send(bytes, port, address)),
   );
   const { port } = server.address();
-  const empty = { rootHints: [], trustAnchors: [], witnesses: [], allowAddresses: [] };
-  const network = networkOf({ ...empty, port, patience });
-  const read = new Read(network, new AbortController().signal);
-  onTestFinished(() => read.finish());
+  const { read } = openRead({ port, patience });
   const target = { server: "ns1.acme.test", address: "127.0.0.1", port };
   const question = { name: "acme.test", type: "TXT" } as const;
   const reply = await exchange({ read, target, question, faultOf: () => null }, options);

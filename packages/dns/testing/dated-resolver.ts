@@ -1,6 +1,6 @@
 import { createSecureServer } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { Authority } from "./certificates.ts";
+import { portOf } from "./lab-server.ts";
 
 /** A resolver over HTTPS on 127.0.0.1 that answers each question with only the date from `date`. */
 export async function datedResolver(date: () => string) {
@@ -15,8 +15,7 @@ export async function datedResolver(date: () => string) {
       stream.end(query);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await portOf(server);
   return {
     port,
     /** Its entry in DNS_RESOLVERS, as "dated". */

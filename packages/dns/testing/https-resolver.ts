@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { decode, encode } from "dns-packet";
 import type { HttpsResolver } from "../resolve/https-reader.ts";
+import { portOf } from "./lab-server.ts";
 import { answerFrom, type LabAnswer, type LabZone } from "./lab-zone.ts";
 
 /** Also follows a CNAME: with the records at its target, and the SOA from there. */
@@ -35,11 +35,7 @@ export class LabResolver {
   }
 
   async listen(): Promise<HttpsResolver> {
-    await new Promise<void>((resolve) => {
-      this.server.listen(0, "127.0.0.1", () => resolve());
-    });
-    const { port } = this.server.address() as AddressInfo;
-    return { name: this.name, url: `http://127.0.0.1:${port}/dns-query` };
+    return { name: this.name, url: `http://127.0.0.1:${await portOf(this.server)}/dns-query` };
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
 import { createSecureServer } from "node:http2";
-import { type Socket as Connection, createServer, type Server } from "node:net";
+import { type AddressInfo, type Socket as Connection, createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
 import { decode, encode } from "dns-packet";
@@ -156,6 +157,12 @@ export class LabServer {
     if (!query) return [];
     return this.options.behaviour ? this.options.behaviour(query, this) : [this.honest(query)];
   }
+}
+
+/** The free port at which the server listens from now on. */
+export async function portOf(server: Pick<Server, "listen" | "address">, host = "127.0.0.1") {
+  await once(server.listen(0, host), "listening");
+  return (server.address() as AddressInfo).port;
 }
 
 /** A message in TCP format: its length in front (RFC 1035 section 4.2.2). */

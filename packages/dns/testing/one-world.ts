@@ -1,4 +1,6 @@
-import { afterEach } from "vitest";
+import { afterEach, onTestFinished } from "vitest";
+import { networkOf, Read } from "../resolve/read.ts";
+import type { ReaderSettings } from "../resolve/reader.ts";
 import { type Net, World, type WorldSetup } from "./world.ts";
 
 const PORT = 10_000 + (process.pid % 10_000);
@@ -20,4 +22,13 @@ export function oneWorld(net: Net, patience = 1): (setup?: WorldSetup) => Promis
     await world.open();
     return world;
   };
+}
+
+/** A read by these settings, which ends with its test. */
+export function openRead(settings: Partial<ReaderSettings> = {}, isAwaited?: () => boolean) {
+  const nobody = { rootHints: [], trustAnchors: [], witnesses: [], allowAddresses: [], port: 53 };
+  const network = networkOf({ ...nobody, ...settings });
+  const read = new Read(network, new AbortController().signal, isAwaited);
+  onTestFinished(() => read.finish());
+  return { network, read };
 }

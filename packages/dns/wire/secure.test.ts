@@ -1,9 +1,9 @@
 import { createSecureServer, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo, Server } from "node:net";
+import type { Server } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
-import { framed } from "../testing/lab-server.ts";
+import { framed, portOf } from "../testing/lab-server.ts";
 import { buildQuery } from "./message.ts";
 import { type Secure, SecureChannel } from "./secure.ts";
 
@@ -33,8 +33,7 @@ async function listen(server: Server) {
     socket.on("error", () => {});
     socket.on("close", () => open.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  count.port = (server.address() as AddressInfo).port;
+  count.port = await portOf(server, HOST);
   closing.push(() => {
     for (const socket of open) socket.destroy();
     server.close();

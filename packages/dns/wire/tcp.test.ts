@@ -1,18 +1,17 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { networkOf, Read } from "../resolve/read.ts";
+import { portOf } from "../testing/lab-server.ts";
+import { openRead } from "../testing/one-world.ts";
 import { buildQuery } from "./message.ts";
 import { askOverTcp, type LargeTurn } from "./transport.ts";
 
 /** Starts a server that calls `serve` for each connection, and returns its port. */
 async function listening(serve: (socket: Socket) => void): Promise<number> {
   const server = createServer(serve);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  return portOf(server);
 }
 
 /** A server that answers a question with a message of `octets` octets, in chunks of `piece`. */
@@ -64,15 +63,8 @@ it("does not blame a server for a connection that opened while this process was 
   expect(await reply).toMatchObject({ type: "answer" });
 });
 
-function openRead() {
-  const settings = { rootHints: [], trustAnchors: [], witnesses: [], allowAddresses: [], port: 53 };
-  const read = new Read(networkOf(settings), new AbortController().signal);
-  onTestFinished(() => read.finish());
-  return read;
-}
-
 it("takes large answers of one read one at a time", async () => {
-  const read = openRead();
+  const { read } = openRead();
   const leave = await read.largeTurn();
   const replies: number[] = [];
   let waiting = 0;
@@ -93,7 +85,7 @@ it("takes large answers of one read one at a time", async () => {
 });
 
 it("lets the next large answer in when one fails", async () => {
-  const read = openRead();
+  const { read } = openRead();
   const stalled = await listening((socket) => socket.write(Buffer.from([0xff, 0xff])));
   const first = ask(stalled, { timeoutMs: 300, largeTurn: read.largeTurn });
   const next = ask(await serverOf(16_385, 1_000), { largeTurn: read.largeTurn });
