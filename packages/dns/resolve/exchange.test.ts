@@ -52,11 +52,6 @@ it("asks an address that was silent over UDP and TCP once a question, and over T
   expect([reply, await again("A"), await again("AAAA", { tcp: true })]).toEqual(
     Array(3).fill({ message: null, failure: "timeout" }),
   );
-  expect(read.exchanges.map(({ transport }) => transport)).toEqual([
-    "udp",
-    "udp",
-    "tcp",
-    "udp",
-    "udp",
-  ]);
+  const transports = read.exchanges.map(({ transport }) => transport);
+  expect(transports.join()).toBe("udp,udp,tcp,udp,udp");
 });

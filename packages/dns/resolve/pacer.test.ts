@@ -52,11 +52,8 @@ describe("Pacer", () => {
   });
 
   it("applies all rates, but none to addresses configured by the operator", async () => {
-    const rates = [[1, 1] as const, [2, 60] as const].map(([count, seconds]) => ({
-      count,
-      seconds,
-    }));
-    const pacer = new Pacer(rates, new Set(["1.1.1.1"]), 1_000);
+    const [often, seldom] = [{ count: 1, seconds: 1 } as const, { count: 2, seconds: 60 } as const];
+    const pacer = new Pacer([often, seldom], new Set(["1.1.1.1"]), 1_000);
     const exempt: number[] = [];
     await ask(pacer, 100, exempt, "1.1.1.1");
     expect([exempt, pacer.destinations.size]).toEqual([Array(100).fill(0), 0]);

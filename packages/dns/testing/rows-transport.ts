@@ -10,15 +10,12 @@ const overlong = altered(({ additionals }, { name }) => {
   const more = Array.from({ length: 6 }, () => toAnswer(txt(name, "x".repeat(250))));
   return { additionals: [...additionals, ...more] };
 });
+const BADCOOKIE = { rcode: 7, additionals: [opt(10, Buffer.alloc(8), 0x1)] };
 const behaviours = {
   overlong: where(isOverTcp, honest, overlong),
   "overlong-without-tcp": where(isOverTcp, silent, overlong),
   /** RFC 7873 section 5.2.3: RCODE 23; its lower part, 7, is in the header. */
-  cookies: where(
-    isOverTcp,
-    honest,
-    saying({ rcode: 7, aa: false, additionals: [opt(10, Buffer.alloc(8), 0x1)] }),
-  ),
+  cookies: where(isOverTcp, honest, saying({ ...BADCOOKIE, aa: false })),
   unauthoritative: altered(() => ({ aa: false })),
   "refers-upward": referring(".", "a.root"),
   "refers-to-ns1": referring("acme.test", "ns1.acme.test"),

@@ -8,6 +8,7 @@ import { type Row, type Shows, txt } from "./rows.ts";
 const expired = saying({ rcode: 3, aa: false, additionals: [opt(15, Buffer.from([0, 19]))] });
 /** Servers that have asked again. */
 const renewed = new WeakSet<LabServer>();
+const lying = resolver((_, { name }) => ({ rcode: 0, answers: [toAnswer(txt(name))] }));
 const behaviours: Record<string, LabBehaviour> = {
   /** First answers with expired data, and says so (RFC 8767, RFC 8914 section 4.20). */
   "expired-first": (query, server) => {
@@ -20,11 +21,7 @@ const behaviours: Record<string, LabBehaviour> = {
   "knows-none": knowing("acme.test"),
   "silent-about-servers": where(isOf("NS"), silent, resolving),
   /** Wrong only about the token. */
-  fooled: where(
-    isOf("TXT"),
-    resolver((_, { name }) => ({ rcode: 0, answers: [toAnswer(txt(name))] })),
-    resolving,
-  ),
+  fooled: where(isOf("TXT"), lying, resolving),
 };
 const onlyOver =
   (transport: string): Shows =>

@@ -28,11 +28,10 @@ const READS: Record<string, Observation> = {
 /** The history after these reads, one minute apart. */
 function after(...reads: string[]): History {
   const history = { ...HISTORY };
-  for (const [index, read] of reads.entries())
-    Object.assign(
-      history,
-      progressOf({ ...(READS[read] ?? nothing), at: AT + index * 60_000 }, history),
-    );
+  for (const [index, read] of reads.entries()) {
+    const seen = { ...(READS[read] ?? nothing), at: AT + index * 60_000 };
+    Object.assign(history, progressOf(seen, history));
+  }
   return history;
 }
 

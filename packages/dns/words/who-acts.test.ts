@@ -4,6 +4,7 @@ import {
   alias,
   EXCHANGE,
   HISTORY,
+  misplaced,
   NODATA,
   OTHER,
   observation,
@@ -14,7 +15,13 @@ import {
 } from "../testing/observations.ts";
 import { decide } from "../testing/verdicts.ts";
 import type { History } from "../verdict/history.ts";
-import type { Failure, Observation, ServerReading, TxtAnswer } from "../verdict/observation.ts";
+import type {
+  Failure,
+  Observation,
+  ProbeKind,
+  ServerReading,
+  TxtAnswer,
+} from "../verdict/observation.ts";
 import { explain } from "./diagnoses/diagnoses.ts";
 
 type Place = { domain: string; zone: string; parent: string };
@@ -63,6 +70,7 @@ const lame =
     seen(place, all(result, more, hostsIn(place)));
 const controls = (soa: Failure, plain: Failure = soa) => ({ control: { soa, plain, owner: null } });
 const having = values(TOKEN);
+const NS8 = server("ns8.dns.net", having);
 const partial =
   (other: (place: Place) => ServerReading[], listed: string[] = ["ns1.dns.net"]): Cause =>
   (place) =>
@@ -79,9 +87,11 @@ const published =
   (change: (place: Place) => Partial<Observation>): Cause =>
   (place) =>
     seen(place, all(having), { confirmation: observation().confirmation, ...change(place) });
+const BROKEN = { witnesses: witnesses("servfail", "servfail", "servfail") };
+const OTHER_KEY = { type: "ds_matches_no_key" };
 const rejecting = (reason: object): Cause =>
   published(({ zone, parent }) => ({
-    witnesses: witnesses("servfail", "servfail", "servfail"),
+    ...BROKEN,
     validation: {
       verdict: "bogus",
       reason: { zone, parent, name: zone, records: "TXT", ttl: 60, ...reason },
@@ -91,18 +101,13 @@ const stale =
   (host: (place: Place) => string): Cause =>
   (place) =>
     seen(place, [{ ...server(host(place), "timeout"), address: "192.0.2.1", own: ["192.0.2.9"] }]);
-const misplaced = (
-  kind: Observation["misplaced"][number]["kind"],
-  nameIn: (place: Place) => string,
-): Cause =>
-  nowhere((place) => ({
-    misplaced: [{ kind, name: nameIn(place), value: TOKEN, others: 0, servers: HOSTS }],
-  }));
+const wrongly = (kind: ProbeKind, nameIn: (place: Place) => string): Cause =>
+  nowhere((place) => ({ misplaced: [misplaced(kind, nameIn(place))] }));
 
 /** Every code, and every cause that depends on who can change the zone's entry above. */
 const CAUSES: Record<string, Cause> = {
-  "lame_delegation: nothing delegated": ({ domain, zone, parent }) =>
-    seen({ domain, zone, parent }, [], { delegation: { type: "none", parent, rcode: "NXDOMAIN" } }),
+  "lame_delegation: nothing delegated": (place) =>
+    seen(place, [], { delegation: { type: "none", parent: place.parent, rcode: "NXDOMAIN" } }),
   "lame_delegation: no zone": lame("refused", controls("refused")),
   "lame_delegation: no copy": lame("servfail", controls("servfail")),
   "lame_delegation: silent": lame("timeout", controls("timeout")),
@@ -128,10 +133,8 @@ const CAUSES: Record<string, Cause> = {
   ]),
   "not_published: unsaved": nowhere(),
   "not_published: another view for us": nowhere(() => ({ outside: "dns0" })),
-  "not_published: on unlisted servers": nowhere(() => ({
-    unlisted: [server("ns8.dns.net", having)],
-  })),
-  "not_published: on former servers": nowhere(() => ({ former: [server("ns8.dns.net", having)] })),
+  "not_published: on unlisted servers": nowhere(() => ({ unlisted: [NS8] })),
+  "not_published: on former servers": nowhere(() => ({ former: [NS8] })),
   "not_published: beside a former provider's": partial(() => [
     { ...server("ns9.old.net", absent), listed: ["ns9.old.net"] },
   ]),
@@ -155,35 +158,24 @@ const CAUSES: Record<string, Cause> = {
     named: [server("ns8.dns.net", absent)],
   })),
   "servfail: a DS without keys": rejecting({ type: "ds_without_keys", dsKeyTags: [7] }),
-  "servfail: a DS of another key": rejecting({
-    type: "ds_matches_no_key",
-    dsKeyTags: [7],
-    keyTags: [8],
-  }),
+  "servfail: a DS of another key": rejecting({ ...OTHER_KEY, dsKeyTags: [7], keyTags: [8] }),
   "servfail: signatures expired": rejecting({ type: "signatures_expired", at: AT / 1_000 }),
-  "servfail: no reason": published(() => ({
-    witnesses: witnesses("servfail", "servfail", "servfail"),
-  })),
+  "servfail: no reason": published(() => BROKEN),
   negative_cache: published(() => ({ witnesses: witnesses(absent, absent, absent) })),
   "negative_cache: the delegation of before": published(() => ({
-    witnesses: witnesses("servfail", "servfail", "servfail"),
+    ...BROKEN,
     known: { listing: [], ttl: 60, until: AT + 60_000 },
   })),
-  domain_appended: misplaced("domain_appended", ({ domain }) => `${label}.${domain}.${domain}`),
-  record_at_apex: misplaced("apex", ({ domain }) => domain),
-  record_on_www: misplaced("www", ({ domain }) => `www.${domain}`),
+  domain_appended: wrongly("domain_appended", ({ domain }) => `${label}.${domain}.${domain}`),
+  record_at_apex: wrongly("apex", ({ domain }) => domain),
+  record_on_www: wrongly("www", ({ domain }) => `www.${domain}`),
   value_formatted: saying(`"${TOKEN}"`),
   foreign_token: saying(OTHER),
   no_matching_record: saying("v=spf1 -all"),
-  cname_conflict: (place) =>
-    seen(
-      place,
-      all({
-        ...alias("x.net"),
-        alias: { type: "CNAME", name: `${label}.${place.domain}`, target: "x.net" },
-      }),
-      { wildcard: false },
-    ),
+  cname_conflict: (place) => {
+    const own = { type: "CNAME", name: `${label}.${place.domain}`, target: "x.net" } as const;
+    return seen(place, all({ ...alias("x.net"), alias: own }), { wildcard: false });
+  },
   expired_token: saying(OTHER),
 };
 const LATER: Partial<History> = { partialSince: 0 };
