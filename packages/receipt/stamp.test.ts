@@ -95,12 +95,8 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
   it("never raises a verdict if it is of another text, broken, without a known root, or missing", async () => {
     const one = receipt(0);
     expect(told(await check(one))).toBe("good not_shown none");
-    expect(told(await check({ ...one, stamp: null }))).toBe("good not_shown none");
-    expect(told(await check({ ...one, stamp: { token: "MAA=" } }))).toBe(
-      "good not_shown unconfirmed",
-    );
-    expect(told(await check({ ...one, stamp: { token: "" } }))).toBe("good not_shown unconfirmed");
-    expect(told(await check(stamped(one, "another")))).toBe("good not_shown unconfirmed");
+    for (const stamp of [{ token: "MAA=" }, { token: "" }, stamped(one, "another").stamp])
+      expect(told(await check({ ...one, stamp }))).toBe("good not_shown unconfirmed");
     expect(told(await check(stamped(one), { stampRoots: [] }))).toBe("good not_shown unknown");
   });
 

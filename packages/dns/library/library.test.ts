@@ -8,6 +8,8 @@ import { explain, InvalidInput, verify, zone } from "./index.ts";
 
 const NET = netOf(3_900);
 
+const QUESTION = { domain: "acme.test", token: TOKEN };
+
 const openWorld = oneWorld(NET);
 const open = async (setup?: WorldSetup) => (await openWorld(setup)).settings;
 
@@ -31,7 +33,7 @@ describe("verify", () => {
 
   it("names the mistake, its cause and its fix, and explains it again from what was stored", async () => {
     const settings = await open({ records: [txt("acme.test")] });
-    const verdict = await verify({ domain: "acme.test", token: TOKEN }, settings);
+    const verdict = await verify(QUESTION, settings);
     expect(verdict).toMatchObject({
       outcome: "absent",
       diagnosis: { code: "record_at_apex", awaits: "claimant" },
@@ -61,23 +63,22 @@ describe("verify", () => {
   it("counts a second read from the one before it", async () => {
     const servers = { 5: { behaviour: rcode(5) } };
     const settings = await open({ nameservers: nameservers(NET, 3), servers });
-    const question = { domain: "acme.test", token: TOKEN };
-    const first = await verify(question, settings);
+    const first = await verify(QUESTION, settings);
     expect(first).toMatchObject({ outcome: "absent", wait: { reason: "nameserver_sync" } });
     expect(first.cause).toContain("but ns3.acme.test");
     expect(first.fix).toMatch(/^Leave the record as it is for /);
     const clock = () => first.wait?.until ?? 0;
-    const again = { ...question, before: first.evidence };
+    const again = { ...QUESTION, before: first.evidence };
     const seen = { ...first.evidence.seen, token: "" };
     const other = { ...again, before: { ...first.evidence, seen } };
     expect((await verify(other, { ...settings, clock })).outcome).toBe("absent");
-    expect((await verify(question, { ...settings, clock })).outcome).toBe("absent");
+    expect((await verify(QUESTION, { ...settings, clock })).outcome).toBe("absent");
     expect((await verify(again, { ...settings, clock })).outcome).toBe("found");
   });
 
   it("says what keeps this machine from reading DNS", async () => {
     const settings = await open({ root: { behaviour: silent }, patience: 0.1 });
-    expect(await verify({ domain: "acme.test", token: TOKEN }, settings)).toMatchObject({
+    expect(await verify(QUESTION, settings)).toMatchObject({
       outcome: "unresolvable",
       diagnosis: null,
       cause: "No server of the root answers this machine.",
@@ -93,11 +94,10 @@ describe("verify", () => {
     };
     const world = await openWorld({ root: { behaviour } });
     const { settings } = world;
-    const question = { domain: "acme.test", token: TOKEN };
-    const verdict = verify(question, { ...settings, signal: stop.signal });
+    const verdict = verify(QUESTION, { ...settings, signal: stop.signal });
     await expect(verdict).rejects.toThrow("enough");
     const seen = world.seenBy(1);
-    await expect(verify(question, { ...settings, signal: stop.signal })).rejects.toThrow("enough");
+    await expect(verify(QUESTION, { ...settings, signal: stop.signal })).rejects.toThrow("enough");
     expect(world.seenBy(1)).toBe(seen);
   });
 
@@ -123,7 +123,7 @@ describe("verify", () => {
 
 it("explains nothing but the evidence of a verdict, and knows no other options", async () => {
   expect(() => explain({} as never)).toThrow(InvalidInput);
-  const misspelt = verify({ domain: "acme.test", token: TOKEN }, { witneses: [] } as never);
+  const misspelt = verify(QUESTION, { witneses: [] } as never);
   await expect(misspelt).rejects.toMatchObject({ field: "options" });
 });
 

@@ -10,6 +10,8 @@ import { check as checkAlone } from "./resolvers.ts";
 
 const NAME = "_github-challenge-acme.acme.test";
 const VALUE = "a1b2c3d4e5";
+const QUESTION = { name: NAME, value: VALUE };
+const HOSTS = { "ns1.acme.test": ["192.0.2.53"] };
 
 let open: LabResolver[] = [];
 afterEach(() => {
@@ -19,11 +21,9 @@ afterEach(() => {
 
 /** Three resolvers, each with its own version of the zone's records. */
 async function resolvers(...records: LabRecord[][]) {
-  const hosts = { "ns1.acme.test": ["192.0.2.53"] };
-  const test = labZone("test", {}, delegation("acme.test", hosts));
-  open = records.map(
-    (own, at) => new LabResolver(`r${at}`, [labZone("acme.test", hosts, own), test]),
-  );
+  const test = labZone("test", {}, delegation("acme.test", HOSTS));
+  const zoneOf = (own: LabRecord[]) => labZone("acme.test", HOSTS, own);
+  open = records.map((own, at) => new LabResolver(`r${at}`, [zoneOf(own), test]));
   return Promise.all(open.map((one) => one.listen()));
 }
 const same = (...records: LabRecord[]) => resolvers(records, records, records);
@@ -35,14 +35,14 @@ const askedFor = (question: string) => open.filter(({ asked }) => asked.includes
 
 describe("a check by resolvers alone", () => {
   it("finds what most resolvers have, and says that its word is weaker", async () => {
-    const found = await check({ name: NAME, value: VALUE }, over(await same(txt(NAME, VALUE))));
+    const found = await check(QUESTION, over(await same(txt(NAME, VALUE))));
     expect(found).toMatchObject({ outcome: "found", assurance: "resolvers", nameservers: [] });
     expect(found.zone).toMatchObject({ name: "acme.test" });
     expect(askedFor(`TXT ${NAME}`)).toBe(2);
   });
 
   it("asks no other resolver once one denies the record, and says when to ask again", async () => {
-    const found = await check({ name: NAME, value: VALUE }, over(await same()));
+    const found = await check(QUESTION, over(await same()));
     expect(found).toMatchObject({ outcome: "absent", code: "record_absent" });
     expect(found.cause).toContain("ns1.acme.test");
     expect(askedFor(`TXT ${NAME}`)).toBe(1);
@@ -50,15 +50,15 @@ describe("a check by resolvers alone", () => {
   });
 
   it.each([
-    ["value_formatted", { name: NAME, value: VALUE }, [txt(NAME, `"${VALUE}"`)]],
-    ["domain_appended", { name: NAME, value: VALUE }, [txt(`${NAME}.acme.test`, VALUE)]],
+    ["value_formatted", QUESTION, [txt(NAME, `"${VALUE}"`)]],
+    ["domain_appended", QUESTION, [txt(`${NAME}.acme.test`, VALUE)]],
     ["no_matching_record", { name: "acme.test", value: "MS=ms1" }, [txt("acme.test", "v=spf1")]],
     [
       "flattened",
       { name: "www.acme.test", type: "CNAME" as const, value: "app.acme.test" },
       [address("www.acme.test", "192.0.2.7"), address("app.acme.test", "192.0.2.7")],
     ],
-    ["alias_elsewhere", { name: NAME, value: VALUE }, [cname(NAME, "x.acme.test")]],
+    ["alias_elsewhere", QUESTION, [cname(NAME, "x.acme.test")]],
     ["lame_delegation", { name: "_x.nobody.test", value: VALUE }, []],
   ])("names the mistake: %s", async (code, question, records) => {
     expect((await check(question, over(await same(...records)))).code).toBe(code);
@@ -71,22 +71,14 @@ describe("a check by resolvers alone", () => {
   ] as const)(
     "tells the zone of %s %s from that of the CNAME's target",
     async (name, type, value) => {
-      const leads = [
-        cname("_x.www.acme.test", "app.host.test"),
-        cname("_gone.acme.test", "gone.test"),
-      ];
-      const records = [...leads, cname("www.acme.test", "app.host.test")];
-      const [hosts, theirs] = [
-        { "ns1.acme.test": ["192.0.2.53"] },
-        { "ns1.host.test": ["192.0.2.54"] },
-      ];
+      const records = ["_x.www", "www"].map((own) => cname(`${own}.acme.test`, "app.host.test"));
+      records.push(cname("_gone.acme.test", "gone.test"));
+      const theirs = { "ns1.host.test": ["192.0.2.54"] };
+      const cuts = [...delegation("acme.test", HOSTS), ...delegation("host.test", theirs)];
       const zones = [
-        labZone("acme.test", hosts, records),
+        labZone("acme.test", HOSTS, records),
         labZone("host.test", theirs, [address("app.host.test", "192.0.2.7")]),
-        labZone("test", {}, [
-          ...delegation("acme.test", hosts),
-          ...delegation("host.test", theirs),
-        ]),
+        labZone("test", {}, cuts),
       ];
       open = [new LabResolver("r0", zones)];
       const all = over(await Promise.all(open.map((one) => one.listen())));
@@ -105,22 +97,22 @@ describe("a check by resolvers alone", () => {
 
   it("waits while resolvers differ", async () => {
     const all = over(await resolvers([txt(NAME, VALUE)], [], []));
-    let found = await check({ name: NAME, value: VALUE }, all);
+    let found = await check(QUESTION, all);
     // The order is random: the resolver with the record may not be asked.
     for (let tries = 0; found.code === "record_absent" && tries < 50; tries += 1)
-      found = await check({ name: NAME, value: VALUE }, all);
+      found = await check(QUESTION, all);
     expect(found).toMatchObject({ outcome: "absent", code: "negative_cache", awaits: "resolvers" });
     expect(found.cause).toContain("Some public resolvers have the record");
   });
 
   it("tells resolvers that cannot be reached from resolvers that fail", async () => {
     const silent = over([{ name: "nobody", url: "http://127.0.0.1:9/dns-query" }]);
-    const unread = await check({ name: NAME, value: VALUE }, silent);
+    const unread = await check(QUESTION, silent);
     expect(unread).toMatchObject({ outcome: "unresolvable", code: null });
     expect(unread.fix).toBe("Let this machine reach the resolvers over HTTPS, and try again.");
     const failing = new LabResolver("r0", [], 2);
     open = [failing];
-    const broken = await check({ name: NAME, value: VALUE }, over([await failing.listen()]));
+    const broken = await check(QUESTION, over([await failing.listen()]));
     expect(broken).toMatchObject({ outcome: "absent", code: "servfail" });
   });
 });
@@ -134,7 +126,7 @@ it("stops reading a resolver that sends more than a message", async () => {
   try {
     const url = `http://127.0.0.1:${await portOf(server)}/dns-query`;
     const endless = over([{ name: "endless", url }]);
-    expect((await check({ name: NAME, value: VALUE }, endless)).outcome).toBe("unresolvable");
+    expect((await check(QUESTION, endless)).outcome).toBe("unresolvable");
     expect(sent).toBeLessThan(2 ** 24);
   } finally {
     server.closeAllConnections();
@@ -144,11 +136,10 @@ it("stops reading a resolver that sends more than a message", async () => {
 
 describe("what others build on", () => {
   it("tells when a record was last seen, and since when it is missing", async () => {
-    const question = { name: NAME, value: VALUE };
-    const found = await check(question, over(await same(txt(NAME, VALUE))));
+    const found = await check(QUESTION, over(await same(txt(NAME, VALUE))));
     const seen = lastSeen(null, found);
     expect(seen).toEqual({ seenAt: found.where.at, missingSince: null });
-    const gone = await check(question, over(await same()));
+    const gone = await check(QUESTION, over(await same()));
     const missing = lastSeen(seen, gone);
     expect(missing).toEqual({ seenAt: found.where.at, missingSince: gone.where.at });
     expect(lastSeen(missing, { ...gone, outcome: "unresolvable", code: null })).toEqual(missing);
@@ -156,8 +147,8 @@ describe("what others build on", () => {
   });
 
   it.each([
-    ["options", { name: NAME, value: VALUE }, { transprot: "https" }],
-    ["options", { name: NAME, value: VALUE }, { transport: "https", resolvers: [] }],
+    ["options", QUESTION, { transprot: "https" }],
+    ["options", QUESTION, { transport: "https", resolvers: [] }],
     ["options", { name: NAME, value: VALUE, tpye: "CNAME" }, {}],
     ["name", { name: "a..b", value: VALUE }, {}],
     ["name", { name: "192.0.2.1", value: VALUE }, {}],
@@ -176,10 +167,10 @@ describe("what others build on", () => {
   it("refuses an option where it would do nothing", async () => {
     const question = { domain: "acme.test", token: "acme-proof-4f1c9b7e" };
     const refused = [
-      check({ name: NAME, value: VALUE }, { resolvers: [] }),
-      check({ name: NAME, value: VALUE }, { transport: "HTTPS" } as never),
-      check({ name: NAME, value: VALUE }, { transport: "https", rootHints: [] } as never),
-      checkAlone({ name: NAME, value: VALUE }, { resolver: [] } as never),
+      check(QUESTION, { resolvers: [] }),
+      check(QUESTION, { transport: "HTTPS" } as never),
+      check(QUESTION, { transport: "https", rootHints: [] } as never),
+      checkAlone(QUESTION, { resolver: [] } as never),
       verify(question, { transport: "https" } as never),
       zone("acme.test", { resolvers: [] } as never),
     ];

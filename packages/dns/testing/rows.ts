@@ -1,5 +1,5 @@
 import type { Observation } from "../verdict/observation.ts";
-import type { LabBehaviour, LabOptions } from "./lab-server.ts";
+import type { LabOptions } from "./lab-server.ts";
 import type { LabRecord } from "./lab-zone.ts";
 import {
   LABEL,
@@ -38,8 +38,6 @@ export const address = (name: string, data: string): LabRecord => ({ name, type:
 /** `count` servers from .3 on, all with these options. */
 export const each = (options: ServerOptions, count = 2): Record<number, ServerOptions> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [3 + at, options]));
-/** Both nameservers of acme.test behave like this. */
-export const answering = (behaviour: LabBehaviour) => ({ servers: each({ behaviour }) });
 /** The same options for all three witnesses. */
 export const three = (options: LabOptions): LabOptions[] => Array(3).fill(options);
 

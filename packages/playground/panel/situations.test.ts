@@ -102,8 +102,7 @@ describe("a situation of the panel", () => {
   );
 
   it.skipIf(lacks("dig")).for([...DIAGNOSIS_CODES])("is what dig shows for %s", async (code) => {
-    const situation = stage.find(code);
-    if (!situation) throw new Error(`no situation comes to ${code}`);
+    const situation = stage.find(code) as Situation;
     await stage.setUp(situation);
     playground.flushWitnesses(situation.zone);
     const isOther = code === "expired_token" || code === "foreign_token";
@@ -118,8 +117,7 @@ describe("a situation of the panel", () => {
   });
 
   it("leaves a DS record behind for servfail", async () => {
-    const situation = stage.find("servfail");
-    if (!situation) throw new Error("no such situation");
+    const situation = stage.find("servfail") as Situation;
     await stage.setUp(situation);
     await stage.goWrong(situation, TOKEN);
     expect(await read(situation.zone)).toMatchObject({
