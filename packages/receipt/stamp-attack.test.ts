@@ -142,35 +142,33 @@ describe("the budget of a stamp", () => {
   });
 });
 
-describe("sets of certificates", () => {
-  it(`lead to the root in ${ORDERS} orders of 8 with circles of 2 and 3`, async () => {
-    const [b, c, d] = [party("B2", 5), party("B3", 6), party("B4", 7)] as const;
-    const all = [
-      certificate({ subject: CA, issuer: MIDDLE }),
-      certificate({ subject: MIDDLE, issuer: ROOT }),
-      // A circle of two through the authority, and a circle of three through the next one.
-      certificate({ subject: CA, issuer: b }),
-      certificate({ subject: b, issuer: CA }),
-      certificate({ subject: MIDDLE, issuer: c }),
-      certificate({ subject: c, issuer: d }),
-      certificate({ subject: d, issuer: MIDDLE }),
-    ];
-    const by = byOf(CA);
-    const { below } = new Chance(8);
-    const found: Record<string, number> = {};
-    for (let count = 0; count < ORDERS; count += 1) {
-      const order: Uint8Array[] = [...all];
-      for (let at = order.length - 1; at > 0; at -= 1) {
-        const other = below(at + 1);
-        [order[at], order[other]] = [order[other] as Uint8Array, order[at] as Uint8Array];
-      }
-      const own = below(2) === 0 ? "first" : "last";
-      const said = await judged(tokenOf(DATA, by, order, { own }), [ROOT_CERTIFICATE]);
-      found[said] = (found[said] ?? 0) + 1;
+it(`sets of certificates lead to the root in ${ORDERS} orders of 8 with circles of 2 and 3`, async () => {
+  const [b, c, d] = [party("B2", 5), party("B3", 6), party("B4", 7)] as const;
+  const all = [
+    certificate({ subject: CA, issuer: MIDDLE }),
+    certificate({ subject: MIDDLE, issuer: ROOT }),
+    // A circle of two through the authority, and a circle of three through the next one.
+    certificate({ subject: CA, issuer: b }),
+    certificate({ subject: b, issuer: CA }),
+    certificate({ subject: MIDDLE, issuer: c }),
+    certificate({ subject: c, issuer: d }),
+    certificate({ subject: d, issuer: MIDDLE }),
+  ];
+  const by = byOf(CA);
+  const { below } = new Chance(8);
+  const found: Record<string, number> = {};
+  for (let count = 0; count < ORDERS; count += 1) {
+    const order: Uint8Array[] = [...all];
+    for (let at = order.length - 1; at > 0; at -= 1) {
+      const other = below(at + 1);
+      [order[at], order[other]] = [order[other] as Uint8Array, order[at] as Uint8Array];
     }
-    expect(found).toEqual({ root: ORDERS });
-  }, 240_000);
-});
+    const own = below(2) === 0 ? "first" : "last";
+    const said = await judged(tokenOf(DATA, by, order, { own }), [ROOT_CERTIFICATE]);
+    found[said] = (found[said] ?? 0) + 1;
+  }
+  expect(found).toEqual({ root: ORDERS });
+}, 240_000);
 
 describe.skipIf(lacks("openssl"))("as openssl judges", () => {
   let openssl: ReturnType<typeof opensslJudge>;

@@ -99,8 +99,7 @@ describe("summaryOf", () => {
   });
 
   it("has no zone without a delegation, and no witnesses if none were asked", () => {
-    const delegation = { type: "none", parent: "com", rcode: "NXDOMAIN" } as const;
-    const none = observation({ delegation, servers: [], witnesses: null });
+    const none = observation({ delegation: UNDELEGATED, servers: [], witnesses: null });
     expect(summaryOf(evidenceOf(none))).toMatchObject({ zone: null, servers: [], witnesses: [] });
   });
 });
@@ -125,28 +124,30 @@ function later(read: Observation): Observation {
   };
 }
 
-describe("two reads had the same answers", () => {
-  const before = seen(absence([NXDOMAIN, NXDOMAIN])).answers;
-  const moved = { ...NXDOMAIN, soa: { ...SOA, serial: SOA.serial + 1 } };
+const missing = absence([NXDOMAIN, NXDOMAIN]);
+const moved = { ...NXDOMAIN, soa: { ...SOA, serial: SOA.serial + 1 } };
+const UNDELEGATED = { type: "none", parent: "com", rcode: "NXDOMAIN" } as const;
 
-  it.each([
-    ["a serial", absence([NXDOMAIN, moved])],
-    ["an answer", absence([NXDOMAIN, values("a")])],
-    ["a silent server", absence([NXDOMAIN, "timeout"])],
-    ["the delegation", absence([NXDOMAIN, NXDOMAIN, NXDOMAIN])],
-  ])("not if they differ in %s", (_, read) => {
-    expect(before).not.toBeNull();
-    expect(seen(read).answers).not.toBe(before);
-  });
+it.each<[what: string, read: Observation, ...parts: ("answers" | "facts")[]]>([
+  ["a serial", absence([NXDOMAIN, moved]), "answers"],
+  ["an answer", absence([NXDOMAIN, values("a")]), "answers"],
+  ["a silent server", absence([NXDOMAIN, "timeout"]), "answers", "facts"],
+  ["the delegation", absence([NXDOMAIN, NXDOMAIN, NXDOMAIN]), "answers", "facts"],
+  ["the verdict", absence([values("a"), values("a")]), "facts"],
+  ["the zone", { ...missing, delegation: UNDELEGATED }, "facts"],
+  ["what ended it early", { ...missing, limit: "deadline" }, "facts"],
+])("two reads are not the same if they differ in %s", (_, read, ...parts) => {
+  expect(seen(missing).answers).not.toBeNull();
+  for (const part of parts) expect(seen(read)[part]).not.toBe(seen(missing)[part]);
+});
 
-  it("is not known of a read that was cut short, or lost an answer", () => {
-    const read = absence([NXDOMAIN, NXDOMAIN]);
-    const [address = ""] = read.servers.flatMap((server) => server.address ?? []);
-    const lost = { ...EXCHANGE, address, result: "timeout", rcode: null } as const;
-    expect(seen({ ...read, limit: "deadline" }).answers).toBeNull();
-    expect(seen({ ...read, exchanges: [lost] }).answers).toBeNull();
-    expect(seen({ ...read, exchanges: [{ ...lost, address: "192.0.2.99" }] }).answers).toBe(before);
-  });
+it("whether two reads had the same answers is not known if one was cut short, or lost one", () => {
+  const [address = ""] = missing.servers.flatMap((server) => server.address ?? []);
+  const lost = { ...EXCHANGE, address, result: "timeout", rcode: null } as const;
+  expect(seen({ ...missing, limit: "deadline" }).answers).toBeNull();
+  expect(seen({ ...missing, exchanges: [lost] }).answers).toBeNull();
+  const elsewhere = { ...missing, exchanges: [{ ...lost, address: "192.0.2.99" }] };
+  expect(seen(elsewhere).answers).toBe(seen(missing).answers);
 });
 
 describe("two reads saw the same", () => {
@@ -163,22 +164,10 @@ describe("two reads saw the same", () => {
   });
 
   it("if a zone's serial has moved, or its values come in another order", () => {
-    const moved = { ...NXDOMAIN, soa: { ...SOA, serial: SOA.serial + 1 } };
-    const before = seen(absence([NXDOMAIN, NXDOMAIN]));
-    expect(seen(absence([moved, moved]))).toEqual({ ...before, answers: expect.any(String) });
+    const same = { ...seen(missing), answers: expect.any(String) };
+    expect(seen(absence([moved, moved]))).toEqual(same);
     const [one, other] = [values("a", "b"), values("b", "a")];
     expect(seen(absence([one, one]))).toEqual(seen(absence([other, other])));
-  });
-
-  const missing = absence([NXDOMAIN, NXDOMAIN]);
-  it.each<[what: string, read: Observation]>([
-    ["the verdict", absence([values("a"), values("a")])],
-    ["the answer of one server", absence([NXDOMAIN, "timeout"])],
-    ["the nameservers", absence([NXDOMAIN, NXDOMAIN, NXDOMAIN])],
-    ["the zone", { ...missing, delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" } }],
-    ["what ended it early", { ...missing, limit: "deadline" }],
-  ])("not if it differs in %s", (_, read) => {
-    expect(seen(read).facts).not.toBe(seen(missing).facts);
   });
 
   it("not if other values are at the name, or another witness lacks the record", () => {

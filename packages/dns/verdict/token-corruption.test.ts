@@ -96,19 +96,17 @@ describe("corruptionOf", () => {
   });
 });
 
-describe("piecesOf", () => {
-  const [head, middle, tail] = [TOKEN.slice(0, 20), TOKEN.slice(20, 35), TOKEN.slice(35)];
+const [head, middle, tail] = [TOKEN.slice(0, 20), TOKEN.slice(20, 35), TOKEN.slice(35)];
 
-  it.each([
-    [`${tail}|${head}|${middle}`, `${head}|${middle}|${tail}`],
-    [`v=spf1 -all|${head}||${TOKEN.slice(20)}`, `${head}|${TOKEN.slice(20)}`],
-    [`${head}|${tail}`, ""],
-    [`${TOKEN.slice(0, 10)}|${head}|${middle}|${tail}`, `${head}|${middle}|${tail}`],
-    ["|v=spf1 -all", ""],
-    ["", ""],
-  ])("of %j are %j", (values, expected) => {
-    expect(piecesOf(values.split("|"), TOKEN).join("|")).toBe(expected);
-  });
+it.each([
+  [`${tail}|${head}|${middle}`, `${head}|${middle}|${tail}`],
+  [`v=spf1 -all|${head}||${TOKEN.slice(20)}`, `${head}|${TOKEN.slice(20)}`],
+  [`${head}|${tail}`, ""],
+  [`${TOKEN.slice(0, 10)}|${head}|${middle}|${tail}`, `${head}|${middle}|${tail}`],
+  ["|v=spf1 -all", ""],
+  ["", ""],
+])("pieces of %j are %j", (values, expected) => {
+  expect(piecesOf(values.split("|"), TOKEN).join("|")).toBe(expected);
 });
 
 it.each([

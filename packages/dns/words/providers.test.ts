@@ -18,13 +18,11 @@ it.each([
   expect(typed(domain, zone)).toBe(expected);
 });
 
-describe("PANELS", () => {
-  it("quotes the token only if the panel wants quotation marks", () => {
-    for (const provider of Object.keys(PANELS) as Provider[])
-      expect(panelValue({ token: TOKEN, provider })).toBe(
-        provider === "route53" ? `"${TOKEN}"` : TOKEN,
-      );
-  });
+it("panelValue quotes the token only if the panel wants quotation marks", () => {
+  for (const provider of Object.keys(PANELS) as Provider[])
+    expect(panelValue({ token: TOKEN, provider })).toBe(
+      provider === "route53" ? `"${TOKEN}"` : TOKEN,
+    );
 });
 
 describe("panelUrl", () => {

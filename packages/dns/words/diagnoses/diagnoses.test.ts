@@ -441,18 +441,16 @@ it("a record set with other values is left alone for another claim's value or te
       expect(explain(exampleOf(code), place(provider, "acme.com")).fix).not.toMatch(EDITS);
 });
 
-describe("a wait for nameservers", () => {
-  const publishedOn = ["ns1.dns.test"];
-  it.each([
-    [{ nameservers: [], noAnswer: SILENT.slice(0, 1) }, "but xns1.dns.test does not answer."],
-    [{ nameservers: [], noAnswer: SILENT }, "but fewer than half of the nameservers answer: "],
-    [{ nameservers: [] }, "but a nameserver of a zone that it depends on does not answer."],
-    [{ nameservers: ["a.test", "b.test"] }, "but a.test and b.test still do not have it."],
-  ])("names those it is for: %j", (waited, words) => {
-    expect(awaitedSentence({ publishedOn, ...waited })).toContain(
-      `The record is on ns1.dns.test, ${words}`,
-    );
-  });
+const publishedOn = ["ns1.dns.test"];
+it.each([
+  [{ nameservers: [], noAnswer: SILENT.slice(0, 1) }, "but xns1.dns.test does not answer."],
+  [{ nameservers: [], noAnswer: SILENT }, "but fewer than half of the nameservers answer: "],
+  [{ nameservers: [] }, "but a nameserver of a zone that it depends on does not answer."],
+  [{ nameservers: ["a.test", "b.test"] }, "but a.test and b.test still do not have it."],
+])("a wait for nameservers names those it is for: %j", (waited, words) => {
+  expect(awaitedSentence({ publishedOn, ...waited })).toContain(
+    `The record is on ns1.dns.test, ${words}`,
+  );
 });
 
 describe("resolvers without a common list of nameservers", () => {
