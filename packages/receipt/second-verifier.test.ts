@@ -7,7 +7,7 @@ import {
   messagesOf,
   questionOf,
 } from "@deed/dns/testing/dnssec/vectors.ts";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Chance } from "../../tests/fuzz/chance.ts";
 import { lacks, lacksPython } from "../../tests/support/lacks.ts";
 import { sized } from "../../tests/support/size.ts";
@@ -70,6 +70,10 @@ async function compare(what: string, lines: Asked[]): Promise<string[]> {
   return all.map(({ ours }) => ours);
 }
 
+/** A test of the Python verifier and ours. */
+const both = it.skipIf(lacksPython());
+vi.setConfig({ testTimeout: 300_000 });
+
 const MUTATIONS: Record<string, (octets: Buffer) => Buffer> = {
   "a bit": (octets) => {
     const bit = below(8 * octets.length);
@@ -90,55 +94,47 @@ const MUTATIONS: Record<string, (octets: Buffer) => Buffer> = {
   },
 };
 
-it.skipIf(lacksPython())(
-  `agrees with a verifier in Python on chains of every algorithm, and ${CHAINS} mutants`,
-  async () => {
-    const all: Asked[] = [];
-    const add = (label: string, chain: Uint8Array, given: ReturnType<typeof questionOf>) => {
-      const { name, value, at } = given;
-      const line = { chain: Buffer.from(chain).toString("base64"), name, value, at };
-      all.push({ label, line: { ...line, anchors: CHAIN_VECTORS.anchors } });
-    };
-    const made = CHAIN_VECTORS.cases.map(async (one) => {
-      const question = questionOf(one);
-      return { zone: one.zone, question, ...(await validate(messagesOf(one), question)) };
-    });
-    const chains = await Promise.all(made);
-    for (const { zone, chain, question } of chains) add(zone, chain, question);
-    for (let count = 0; count < CHAINS; count += 1) {
-      const { zone, chain, question } = oneOf(chains);
-      const kind = below(10);
-      const at = question.at + below(80 * DAY) - 40 * DAY;
-      if (kind === 0) add(`${zone}, another time`, chain, { ...question, at });
-      else if (kind === 1)
-        add(`${zone}, another name`, chain, { ...question, name: oneOf(chains).question.name });
-      else if (kind === 2)
-        add(`${zone}, another value`, chain, { ...question, value: `${question.value}x` });
-      else {
-        const mutation = oneOf(Object.keys(MUTATIONS));
-        const mutant = MUTATIONS[mutation]?.(Buffer.from(chain)) ?? Buffer.alloc(0);
-        add(`${zone}, ${mutation} at ${count}`, mutant, question);
-      }
+both(`agree on chains of every algorithm, and ${CHAINS} mutants`, async () => {
+  const all: Asked[] = [];
+  const add = (label: string, chain: Uint8Array, given: ReturnType<typeof questionOf>) => {
+    const { name, value, at } = given;
+    const line = { chain: Buffer.from(chain).toString("base64"), name, value, at };
+    all.push({ label, line: { ...line, anchors: CHAIN_VECTORS.anchors } });
+  };
+  const made = CHAIN_VECTORS.cases.map(async (one) => {
+    const question = questionOf(one);
+    return { zone: one.zone, question, ...(await validate(messagesOf(one), question)) };
+  });
+  const chains = await Promise.all(made);
+  for (const { zone, chain, question } of chains) add(zone, chain, question);
+  for (let count = 0; count < CHAINS; count += 1) {
+    const { zone, chain, question } = oneOf(chains);
+    const kind = below(10);
+    const at = question.at + below(80 * DAY) - 40 * DAY;
+    if (kind === 0) add(`${zone}, another time`, chain, { ...question, at });
+    else if (kind === 1)
+      add(`${zone}, another name`, chain, { ...question, name: oneOf(chains).question.name });
+    else if (kind === 2)
+      add(`${zone}, another value`, chain, { ...question, value: `${question.value}x` });
+    else {
+      const mutation = oneOf(Object.keys(MUTATIONS));
+      const mutant = MUTATIONS[mutation]?.(Buffer.from(chain)) ?? Buffer.alloc(0);
+      add(`${zone}, ${mutation} at ${count}`, mutant, question);
     }
-    const ours = await compare("chains", all);
-    expect(ours.filter((one) => one === "secure").length).toBeGreaterThan(50);
-    expect(ours.filter((one) => one === "insecure").length).toBeGreaterThan(10);
-  },
-  300_000,
-);
+  }
+  const ours = await compare("chains", all);
+  expect(ours.filter((one) => one === "secure").length).toBeGreaterThan(50);
+  expect(ours.filter((one) => one === "insecure").length).toBeGreaterThan(10);
+});
 
-it.skipIf(lacksPython())(
-  `agrees with it on ${ODD_CHAINS} chains whose denials no honest signer makes`,
-  async () => {
-    const lines = await makeOddChains(ODD_CHAINS, below);
-    const ours = await compare(
-      "odd chains",
-      lines.map((line, at) => ({ label: `${at}`, line })),
-    );
-    expect(new Set(ours)).toEqual(new Set(["secure", "insecure", "bad"]));
-  },
-  300_000,
-);
+both(`agree on ${ODD_CHAINS} chains whose denials no honest signer makes`, async () => {
+  const lines = await makeOddChains(ODD_CHAINS, below);
+  const ours = await compare(
+    "odd chains",
+    lines.map((line, at) => ({ label: `${at}`, line })),
+  );
+  expect(new Set(ours)).toEqual(new Set(["secure", "insecure", "bad"]));
+});
 
 const WORDS =
   `x dnssec witnessed nameservers secure insecure indeterminate deed-proof/1 deed-proof/2
@@ -165,84 +161,77 @@ function mutantOf(statement: Statement): string {
   return jwsOf(ISSUER, copy);
 }
 
-it.skipIf(lacksPython())(
-  `agrees with it on receipts, ${RECEIPTS} mutants and ${HISTORIES} histories of keys`,
-  async () => {
-    const { cases, kid, anchor } = VECTORS;
-    const all: Asked[] = [];
-    const add = (label: string, file: Buffer, given: object = {}) => {
-      const line = { file: file.toString("base64"), keys: [kid], anchors: [anchor], ...given };
-      all.push({ label, line });
-    };
-    for (const { name, file } of cases) {
-      add(name, Buffer.from(file));
-      add(`${name}, without a key`, Buffer.from(file), { keys: [] });
-      add(`${name}, without an anchor`, Buffer.from(file), { anchors: [] });
+both(`agree on receipts, ${RECEIPTS} mutants and ${HISTORIES} histories of keys`, async () => {
+  const { cases, kid, anchor } = VECTORS;
+  const all: Asked[] = [];
+  const add = (label: string, file: Buffer, given: object = {}) => {
+    const line = { file: file.toString("base64"), keys: [kid], anchors: [anchor], ...given };
+    all.push({ label, line });
+  };
+  for (const { name, file } of cases) {
+    add(name, Buffer.from(file));
+    add(`${name}, without a key`, Buffer.from(file), { keys: [] });
+    add(`${name}, without an anchor`, Buffer.from(file), { anchors: [] });
+  }
+  const good = cases.filter(({ expected }) => !expected.includes(":"));
+  for (let count = 0; count < RECEIPTS; count += 1) {
+    const { name, file } = oneOf(good);
+    if (count % 2 === 0) {
+      const mutation = oneOf(Object.keys(MUTATIONS));
+      const mutant = MUTATIONS[mutation]?.(Buffer.from(file)) ?? Buffer.alloc(0);
+      add(`${name}, ${mutation} at ${count}`, mutant);
+      continue;
     }
-    const good = cases.filter(({ expected }) => !expected.includes(":"));
-    for (let count = 0; count < RECEIPTS; count += 1) {
-      const { name, file } = oneOf(good);
-      if (count % 2 === 0) {
-        const mutation = oneOf(Object.keys(MUTATIONS));
-        const mutant = MUTATIONS[mutation]?.(Buffer.from(file)) ?? Buffer.alloc(0);
-        add(`${name}, ${mutation} at ${count}`, mutant);
-        continue;
-      }
-      const receipt = JSON.parse(file);
-      const [, payload = ""] = receipt.statement.split(".");
-      receipt.statement = mutantOf(JSON.parse(Buffer.from(payload, "base64url").toString()));
-      add(`${name}, another statement at ${count}`, Buffer.from(JSON.stringify(receipt)));
-    }
-    for (let count = 0; count < HISTORIES; count += 1) {
-      const { name, file } = oneOf(good);
-      add(`${name}, history ${count}`, Buffer.from(file), {
-        ...{ ...historyOf(), require: oneOf(ASSURANCES), ...(below(3) === 0 && holderOf()) },
-      });
-    }
-    const ours = await compare("receipts", all);
-    for (const verdict of ["good dnssec", "good witnessed", "weaker nothing"])
-      expect(ours).toContain(verdict);
-  },
-  300_000,
-);
+    const receipt = JSON.parse(file);
+    const [, payload = ""] = receipt.statement.split(".");
+    receipt.statement = mutantOf(JSON.parse(Buffer.from(payload, "base64url").toString()));
+    add(`${name}, another statement at ${count}`, Buffer.from(JSON.stringify(receipt)));
+  }
+  for (let count = 0; count < HISTORIES; count += 1) {
+    const { name, file } = oneOf(good);
+    add(`${name}, history ${count}`, Buffer.from(file), {
+      ...{ ...historyOf(), require: oneOf(ASSURANCES), ...(below(3) === 0 && holderOf()) },
+    });
+  }
+  const ours = await compare("receipts", all);
+  for (const verdict of ["good dnssec", "good witnessed", "weaker nothing"])
+    expect(ours).toContain(verdict);
+});
 
-it.skipIf(lacksPython() || lacks("openssl"))(
-  `agrees with it on ${STAMPED} receipts with stamps, and the ends of their keys`,
-  async () => {
-    const stampers = makeStampers();
-    const now = Math.floor(Date.now() / 1_000);
-    signAround(now);
-    const world = await makeWorld();
-    const denial = await world.unsigned("acme.test");
-    const anchors = world.anchors.map(anchorLine);
-    const stampRoots = [Buffer.from(stampers.root).toString("base64")];
-    const all: Asked[] = [];
-    for (let count = 0; count < STAMPED; count += 1) {
-      // An hour ago and more, within the last hour, and in the future.
-      const iat = now - oneOf([7_200, 1_800, 1_800, -7_200]);
-      const provedAt = new Date(iat * 1_000).toISOString();
-      const made = receiptOf(ISSUER, { ...STATEMENT, iat, provedAt }, denial);
-      const data = oneOf([made.statement, made.statement, made.statement, "another statement"]);
-      const kind = oneOf(["stamper", "elliptic"]);
-      const octets = stampers.token(data, kind, oneOf(["sha256", "sha256", "sha512"]));
-      const token = Buffer.from(octets).toString("base64");
-      const stamp = oneOf<object | null>([{ token }, { token }, { token }, { token: "x" }, null]);
-      const endAt = () => new Date((now + oneOf([-3, -1, 1, 3]) * DAY) * 1_000).toISOString();
-      const end = (name: string) => (below(2) === 0 ? { [name]: endAt() } : {});
-      const life = { kid: ISSUER.kid, from: at(-DAY), ...end("until"), ...end("compromisedSince") };
-      const typ = "deed-keys+jwt";
-      const history = jwsOf(ISSUER, { keys: [life] }, { ...headerOf(ISSUER), typ });
-      const file = Buffer.from(JSON.stringify({ ...made, stamp })).toString("base64");
-      const roots = below(6) === 0 ? [] : stampRoots;
-      const line = { file, keys: [ISSUER.kid], anchors, stampRoots: roots, history };
-      all.push({ label: `${count}: ${kind}`, line });
-    }
-    stampers.stop();
-    signAround(AT);
-    expect(await compare("stamped receipts", all)).toContain("good witnessed");
-  },
-  300_000,
-);
+both(`agree on ${STAMPED} receipts with stamps, and the ends of their keys`, async ({ skip }) => {
+  skip(lacks("openssl"), "needs openssl");
+  const stampers = makeStampers();
+  const now = Math.floor(Date.now() / 1_000);
+  signAround(now);
+  const world = await makeWorld();
+  const denial = await world.unsigned("acme.test");
+  const anchors = world.anchors.map(anchorLine);
+  const stampRoots = [Buffer.from(stampers.root).toString("base64")];
+  const all: Asked[] = [];
+  for (let count = 0; count < STAMPED; count += 1) {
+    // An hour ago and more, within the last hour, and in the future.
+    const iat = now - oneOf([7_200, 1_800, 1_800, -7_200]);
+    const provedAt = new Date(iat * 1_000).toISOString();
+    const made = receiptOf(ISSUER, { ...STATEMENT, iat, provedAt }, denial);
+    const data = oneOf([made.statement, made.statement, made.statement, "another statement"]);
+    const kind = oneOf(["stamper", "elliptic"]);
+    const octets = stampers.token(data, kind, oneOf(["sha256", "sha256", "sha512"]));
+    const token = Buffer.from(octets).toString("base64");
+    const stamp = oneOf<object | null>([{ token }, { token }, { token }, { token: "x" }, null]);
+    const endAt = () => new Date((now + oneOf([-3, -1, 1, 3]) * DAY) * 1_000).toISOString();
+    const end = (name: string) => (below(2) === 0 ? { [name]: endAt() } : {});
+    const life = { kid: ISSUER.kid, from: at(-DAY), ...end("until"), ...end("compromisedSince") };
+    const typ = "deed-keys+jwt";
+    const history = jwsOf(ISSUER, { keys: [life] }, { ...headerOf(ISSUER), typ });
+    const file = Buffer.from(JSON.stringify({ ...made, stamp })).toString("base64");
+    const roots = below(6) === 0 ? [] : stampRoots;
+    const line = { file, keys: [ISSUER.kid], anchors, stampRoots: roots, history };
+    all.push({ label: `${count}: ${kind}`, line });
+  }
+  stampers.stop();
+  signAround(AT);
+  expect(await compare("stamped receipts", all)).toContain("good witnessed");
+});
 
 const holderOf = () => ({
   holder: {

@@ -253,19 +253,17 @@ describe.skipIf(lacks("openssl"))("as openssl judges", () => {
     - one that begins a second later: S<C C<R,from=1
     - a stamper that ends at its second: S<C,until=0 C<R
     - a root that ended: S<C C<R; R<R,until=-1`;
-  const rows = [...ROWS.matchAll(/([+-]) (.*): ([^\s;]+) ?([^;\n]*)(?:; (.*))?/g)];
-  it.each(rows.map(([, sign, what, by, others, roots]) => ({ sign, what, by, others, roots })))(
-    "$sign $what",
-    async ({ sign, by = "", others, roots = "R<R" }) => {
-      const listed = (texts = "") =>
-        texts.split(" ").flatMap((one) => (one ? [certified(one).certificate] : []));
-      const { subject, ...signer } = certified(by);
-      const token = tokenOf(DATA, { party: subject, ...signer }, listed(others));
-      const isGood = (await judged(token, listed(roots))) === "root";
-      const isAccepted = openssl.accepts(token, DATA, listed(roots));
-      expect([isGood, isAccepted]).toEqual([sign === "+", sign === "+"]);
-    },
-  );
+  const LINE = /([+-]) (.*): ([^\s;]+) ?([^;\n]*)(?:; (.*))?/g;
+  const rows = [...ROWS.matchAll(LINE)].map((row) => [...row]);
+  it.each(rows)("%s", async (_line, sign, _what, by = "", others, roots = "R<R") => {
+    const listed = (texts = "") =>
+      texts.split(" ").flatMap((one) => (one ? [certified(one).certificate] : []));
+    const { subject, ...signer } = certified(by);
+    const token = tokenOf(DATA, { party: subject, ...signer }, listed(others));
+    const isGood = (await judged(token, listed(roots))) === "root";
+    const isAccepted = openssl.accepts(token, DATA, listed(roots));
+    expect([isGood, isAccepted]).toEqual([sign === "+", sign === "+"]);
+  });
 
   it("knows every row", () => {
     expect(rows).toHaveLength(ROWS.trim().split("\n").length);

@@ -75,13 +75,10 @@ describe("negativeCacheEnd", () => {
     ["as old as it says", { fresh: 300 }, [], 9],
     ["not compared", {}, [], 9],
     ["given again", {}, [{ resolver: "witness1", until: 0, again: 1 }], 60],
-  ])(
-    "is a minute at least for a denial that is new: one that is %s",
-    (_, given, tried, expected) => {
-      const list = witnesses(left(9)).map((one) => ({ ...one, ...given }));
-      expect(seconds(list, { tried })).toBe(expected);
-    },
-  );
+  ])("is a minute at least for a new denial: one that is %s", (_, given, tried, expected) => {
+    const list = witnesses(left(9)).map((one) => ({ ...one, ...given }));
+    expect(seconds(list, { tried })).toBe(expected);
+  });
 });
 
 it.each([

@@ -143,17 +143,14 @@ describe("the UDP sockets of a read", () => {
     expect(Math.max(...ports)).toBeGreaterThan(61_000);
   });
 
-  it.runIf(existsSync("/proc/net/udp"))(
-    "are connected to their server, and closed with the read",
-    async () => {
-      const coming = portsOf(1);
-      sockets.send(query(), to, () => {});
-      const [port = 0] = await coming;
-      expect(peerOf(port)).toBe(`${to.address}:${to.port}`);
-      sockets.close();
-      await expect.poll(() => peerOf(port)).toBeNull();
-    },
-  );
+  it.runIf(existsSync("/proc/net/udp"))("are connected, and closed with the read", async () => {
+    const coming = portsOf(1);
+    sockets.send(query(), to, () => {});
+    const [port = 0] = await coming;
+    expect(peerOf(port)).toBe(`${to.address}:${to.port}`);
+    sockets.close();
+    await expect.poll(() => peerOf(port)).toBeNull();
+  });
 
   it("treat a forgeable ICMP error as silence", async () => {
     const closed = await bound("127.90.0.3");
@@ -174,13 +171,10 @@ describe("the UDP sockets of a read", () => {
     reborn.close();
   });
 
-  it.each(["255.255.255.255", "fe80::1"])(
-    "report that there is no route to %s",
-    async (address) => {
-      const reply = new Promise((resolve) => sockets.send(query(), { address, port: 53 }, resolve));
-      expect(await reply).toEqual({ type: "no_route" });
-    },
-  );
+  it.each(["255.255.255.255", "fe80::1"])("report no route to %s", async (address) => {
+    const reply = new Promise((resolve) => sockets.send(query(), { address, port: 53 }, resolve));
+    expect(await reply).toEqual({ type: "no_route" });
+  });
 
   it("send no query that is forgotten at once, and none once closed", async () => {
     let arrived = 0;

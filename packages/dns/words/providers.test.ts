@@ -56,10 +56,7 @@ it.each([
   ["other", null, ["ada.ns.cloudflare.com", "ns01.domaincontrol.com"]],
   ["other", null, ["evilcloudflare.com", "ns.cloudflare.com.evil.test", "xdomaincontrol.com"]],
   ["other", null, []],
-] as const)(
-  "providerOf is %s, publishing in %s minutes, for %j",
-  (provider, minutes, nameservers) => {
-    expect(providerOf(nameservers)).toBe(provider);
-    expect(PANELS[provider].publishingMinutes).toBe(minutes);
-  },
-);
+] as const)("providerOf is %s, publishing in %s minutes, for %j", (provider, minutes, hosts) => {
+  expect(providerOf(hosts)).toBe(provider);
+  expect(PANELS[provider].publishingMinutes).toBe(minutes);
+});

@@ -223,16 +223,14 @@ const LEADS: [RegExp, string][] = [
   [/^Leave /, "resolvers"],
   [/^Ask /, "provider"],
 ];
-it.each(rows)(
-  "$cause, $where: the awaited one is who the sentence speaks to",
-  ({ cause, fix, awaits, place }) => {
-    const [, who] = LEADS.find(([lead]) => lead.test(fix)) ?? [];
-    const isOthers = place.zone === "github.io" && awaits === "claimant";
-    expect(isOthers ? "claimant" : who, fix).toBe(awaits);
-    // No fix sends anybody to a registrar that does not have the name.
-    for (const [, name] of fix.matchAll(/registrar of (\S+?)[,.]?(?= |$)/g))
-      expect(["acme.com", "github.io", "dns.net", "uk.com"], fix).toContain(name);
-    if (place.zone === "shop.acme.com" && !cause.endsWith("nothing delegated"))
-      expect(fix).not.toMatch(/registrar of acme/);
-  },
-);
+it.each(rows)("$cause, $where: the sentence speaks to who is awaited", (row) => {
+  const { cause, fix, awaits, place } = row;
+  const [, who] = LEADS.find(([lead]) => lead.test(fix)) ?? [];
+  const isOthers = place.zone === "github.io" && awaits === "claimant";
+  expect(isOthers ? "claimant" : who, fix).toBe(awaits);
+  // No fix sends anybody to a registrar that does not have the name.
+  for (const [, name] of fix.matchAll(/registrar of (\S+?)[,.]?(?= |$)/g))
+    expect(["acme.com", "github.io", "dns.net", "uk.com"], fix).toContain(name);
+  if (place.zone === "shop.acme.com" && !cause.endsWith("nothing delegated"))
+    expect(fix).not.toMatch(/registrar of acme/);
+});

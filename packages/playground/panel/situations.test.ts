@@ -88,18 +88,16 @@ describe("a situation of the panel", () => {
     );
   });
 
-  it.for(SITUATIONS.map((situation) => [situation.code, situation] as const))(
-    "comes to %s and is proved once put right",
-    async ([code, situation]) => {
-      await stage.setUp(situation);
-      const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
-      await stage.goWrong(situation, situation.asks ? value : "");
-      expect(shown(await read(situation.zone))).toBe(OUTCOMES[code] ?? code);
-      stage.putRight(situation, TOKEN);
-      playground.flushWitnesses(situation.zone);
-      expect(shown(await read(situation.zone))).toBe("found");
-    },
-  );
+  it.each(SITUATIONS)("comes to $code and is proved once put right", async (situation) => {
+    const { code } = situation;
+    await stage.setUp(situation);
+    const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
+    await stage.goWrong(situation, situation.asks ? value : "");
+    expect(shown(await read(situation.zone))).toBe(OUTCOMES[code] ?? code);
+    stage.putRight(situation, TOKEN);
+    playground.flushWitnesses(situation.zone);
+    expect(shown(await read(situation.zone))).toBe("found");
+  });
 
   it.skipIf(lacks("dig")).for([...DIAGNOSIS_CODES])("is what dig shows for %s", async (code) => {
     const situation = stage.find(code) as Situation;
