@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type {
   ChallengeQuestion,
   Glance,
@@ -28,6 +29,9 @@ import { testDatabase } from "#db/testing.ts";
 import type { Context, Mail } from "../context.server.ts";
 import { accountForEmail } from "./accounts.ts";
 
+/** Is never aborted. */
+export const { signal: stay } = new AbortController();
+setMaxListeners(0, stay);
 /** A Saturday noon, UTC. */
 export const NOON = Date.UTC(2026, 0, 3, 12);
 
@@ -146,7 +150,7 @@ export function testService(db: Db = testDatabase()): TestService {
   return service;
 }
 
-/** An account with a domain and an open claim, and functions to force a read and to see what is shown. */
+/** An account with a domain and an open claim, and functions to force a read, of `see` from now on, and to see what is shown. */
 export async function claimed(
   service = testService(),
   email = "maria@example.org",
@@ -156,11 +160,13 @@ export async function claimed(
   const account = await accountForEmail(ctx, email);
   const { domain } = await addDomain(ctx, account.id, name);
   const claim = await openClaim(ctx, account.id, domain.id);
-  const { signal } = new AbortController();
   const ids = [ctx, account.id, claim.verificationId] as const;
   return {
     ...{ service, ctx, account, claim },
-    run: () => runVerification(...ids, signal),
+    run(see = service.see) {
+      service.see = see;
+      return runVerification(...ids, stay);
+    },
     shown: () => readVerification(...ids),
     attempts: () => listAttempts(...ids),
     read: () => readClaim(ctx, account.id, claim.id),
@@ -190,8 +196,7 @@ export async function proved(
   see = foundAt,
 ) {
   const mine = await claimed(service, email, name);
-  service.see = see;
-  await mine.run();
+  await mine.run(see);
   return mine;
 }
 

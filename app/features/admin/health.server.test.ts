@@ -1,6 +1,6 @@
 import { foundAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { claimed, READ_ONLY, testService } from "#app/core/testing/service.ts";
+import { claimed, READ_ONLY, stay, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { FIRST_READ_AFTER_MS } from "#app/features/claims/transition.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
@@ -27,8 +27,7 @@ test("tells how many claims are open and how many reads are due", async () => {
   service.now += 5_000;
   expect(readBacklog(ctx)).toMatchObject({ reads: { n: 3, waited: 5 }, mails: { n: 0 } });
   await archiveDomain(ctx, first.account.id, first.claim.domainId);
-  service.see = foundAt;
-  await second.run();
+  await second.run(foundAt);
   service.now += 1_000;
   const mails = { n: 1, waited: 1 };
   expect(readBacklog(ctx)).toMatchObject({ openClaims: 1, reads: { n: 1 }, mails });
@@ -92,7 +91,7 @@ test("leaves a LiteFS mount unread, where a long read would hold up every write"
   const service = testService(db);
   db.$replication = READ_ONLY;
   const never = () => Promise.reject(new Error("was read"));
-  await damageWatch(service.ctx, new AbortController().signal, never)();
+  await damageWatch(service.ctx, stay, never)();
 });
 
 test("logs once that DNS fails, and once that it works again", async () => {

@@ -1,7 +1,7 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { isNull } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { claimed, proved, testService } from "#app/core/testing/service.ts";
+import { claimed, proved, stay, testService } from "#app/core/testing/service.ts";
 import { changeFeed, claims, domains, handoffs, watches } from "#db/schema.ts";
 import { cancelClaim, openClaim } from "../claims/claims.server.ts";
 import { WINDOW_MS } from "../claims/transition.ts";
@@ -76,20 +76,18 @@ test("after a proof, its id opens another claim, once at a time, and takes nothi
 });
 
 test("`watch` has the record watched from its proof on, or at once", async () => {
-  const { service, ctx, account, claim, run } = await claimed();
+  const { ctx, account, claim, run } = await claimed();
   const ensure = (watch?: boolean) => ensureByName(ctx, account.id, { name, watch });
   await ensure(true);
   await ensure(false);
-  service.see = foundAt;
-  await run();
+  await run(foundAt);
   const watch = { claimId: claim.id, state: "published" };
   expect((await ensure()).answer.watch).toBeNull();
   expect((await ensure(true)).answer).toMatchObject({ watch, claim: { watch } });
   const other = await ensureByName(ctx, account.id, { name: "b.example", watch: true });
   expect(other.answer).toMatchObject({ watch: null, holds: false });
   await ensureByName(ctx, account.id, { name: "b.example" });
-  const { signal } = new AbortController();
-  await runVerification(ctx, account.id, other.answer.claim.verificationId, signal);
+  await runVerification(ctx, account.id, other.answer.claim.verificationId, stay);
   const after = await findByName(ctx, account.id, { name: "b.example" });
   expect(after).toMatchObject({ holds: true, watch: { claimId: other.answer.claim.id } });
   expect(ctx.db.select().from(watches).where(isNull(watches.nextAskAt)).all()).toEqual([]);

@@ -9,14 +9,8 @@ describe("the screen of a claim", () => {
   test("asks for the host its panel wants before any read of the claim", async () => {
     const service = testService();
     const nameservers = ["ns61.domaincontrol.com", "ns62.domaincontrol.com"];
-    const read = {
-      type: "read",
-      zone: "acme.com",
-      nameservers,
-      ttl: 600,
-      negativeTtl: 300,
-    } as const;
-    service.seeZone = async () => ({ ...read, at: service.now });
+    const read = { type: "read", zone: "acme.com", ttl: 600, negativeTtl: 300 } as const;
+    service.seeZone = async () => ({ ...read, nameservers, at: service.now });
     const { account, claim } = await claimed(service, "maria@example.org", "shop.acme.com");
     const screen = await claimScreen(service.ctx, account.id, claim.id, {});
     const hostToType = "_service-challenge.shop";
@@ -34,10 +28,8 @@ describe("the screen of a claim", () => {
   test("needs its holder once a record was seen and is gone", async () => {
     const { service, ctx, account, claim, run } = await claimed();
     const absent = service.see;
-    service.see = partialAt;
-    await run();
-    service.see = absent;
-    await run();
+    await run(partialAt);
+    await run(absent);
     const { open, verification } = await claimScreen(ctx, account.id, claim.id, {});
     expect(verification.diagnosis?.code).toBe("record_absent");
     expect(open).toBe("needs_you");

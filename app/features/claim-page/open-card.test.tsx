@@ -27,8 +27,7 @@ async function opened() {
 
 test("a record that was seen is waited for: one end, then the map, and the record folded", async () => {
   const { service, run, words } = await opened();
-  service.see = partialAt;
-  await run();
+  await run(partialAt);
   service.now += MINUTE;
   const shown = await words();
   expect(shown).toMatch(
@@ -40,13 +39,11 @@ test("a record that was seen is waited for: one end, then the map, and the recor
 
 test("a record that nobody has seen is asked for, and the map waits folded", async () => {
   const { service, run, words } = await opened();
-  service.see = absentAt;
-  await run();
+  await run(absentAt);
   service.now += MINUTE;
   expect(await words()).toMatch(
     /Add this .* Type .* Checked 1 minute ago : no record yet\. .*Check now .*\[ Where the record is/,
   );
-  service.see = unreachableAt;
-  await run();
+  await run(unreachableAt);
   expect(await words()).toContain(": DNS could not be reached.");
 });

@@ -1,7 +1,7 @@
 import { absentAt, foundAt, partialAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { claimed } from "#app/core/testing/service.ts";
+import { claimed, stay } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { cancelClaim, openClaim } from "#app/features/claims/claims.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
@@ -66,11 +66,9 @@ describe("the timeline of a domain", () => {
     minute();
     await revokeHandoff(ctx, account.id, id);
     minute();
-    service.see = partialAt;
-    await run();
+    await run(partialAt);
     minute();
-    service.see = foundAt;
-    await run();
+    await run(foundAt);
     const open = ["on some nameservers", "Hand-off link revoked", "Handed off", "no record yet"];
     expect(await says()).toEqual(["Proved", ...open, "Claim opened"]);
 
@@ -95,7 +93,7 @@ describe("the timeline of a domain", () => {
     const { otherProof } = await claimScreen(ctx, account.id, second.id, {});
     expect(otherProof?.path).toBe(`/domains/${domainId}?claim=${id}`);
     minute();
-    await runVerification(ctx, account.id, second.verificationId, new AbortController().signal);
+    await runVerification(ctx, account.id, second.verificationId, stay);
     const again = ["Proved again", "Claim opened", ...lost];
     expect((await says(second.id)).slice(0, 5)).toEqual(again);
     expect(await says(second.id)).not.toContain("on some nameservers");
@@ -108,8 +106,7 @@ describe("the timeline of a domain", () => {
     const canceled = await claimScreen(ctx, account.id, claim.id, {});
     expect(canceled.timeline.map(({ says }) => says)).toEqual(["Canceled", "Claim opened"]);
     const other = await claimed(service, "joao@example.org", "globex.com");
-    service.see = foundAt;
-    await other.run();
+    await other.run(foundAt);
     await live(service, 3, absentAt);
     const { timeline } = await claimScreen(ctx, other.account.id, other.claim.id, {});
     expect(timeline.map(({ says }) => says)).toEqual(["Record deleted", "Proved", "Claim opened"]);
@@ -119,11 +116,8 @@ describe("the timeline of a domain", () => {
   test("has an end, after which the API has the rest", async () => {
     const { service, ctx, account, claim } = await claimed();
     const row = { claimId: claim.id, revokedAt: service.now + HOUR, createdAt: service.now + 1 };
-    for (let n = 0; n < 70; n++)
-      ctx.db
-        .insert(handoffs)
-        .values({ ...row, slug: `s${n}` })
-        .run();
+    const rows = Array.from({ length: 70 }, (_, n) => ({ ...row, slug: `s${n}` }));
+    ctx.db.insert(handoffs).values(rows).run();
     const { timeline, hasMore } = await claimScreen(ctx, account.id, claim.id, {});
     expect([timeline.length, hasMore]).toEqual([100, true]);
     ctx.db.delete(handoffs).where(eq(handoffs.claimId, claim.id)).run();

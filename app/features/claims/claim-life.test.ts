@@ -2,7 +2,7 @@ import * as readings from "@deed/dns/testing/readings.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DeedError } from "#app/core/errors.server.ts";
-import { claimed, readDue } from "#app/core/testing/service.ts";
+import { claimed, readDue, stay } from "#app/core/testing/service.ts";
 import { Verification } from "#app/features/claims/resources.ts";
 import { sized } from "../../../tests/support/size.ts";
 import { archiveDomain, unarchiveDomain } from "../domains/domains.server.ts";
@@ -10,7 +10,6 @@ import { cancelClaim, openClaim, readClaim } from "./claims.server.ts";
 import { createReminders } from "./expiry.server.ts";
 import { readVerification, runVerification } from "./verifications.server.ts";
 
-const stay = new AbortController().signal;
 const { absentAt, foundAt, partialAt, rememberedAt, unreachableAt } = readings;
 const SEEN = [absentAt, foundAt, partialAt, rememberedAt, unreachableAt];
 const ACTS = ["run", "cancel", "open", "archive", "back"] as const;

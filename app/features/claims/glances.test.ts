@@ -3,14 +3,13 @@ import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { sayingOf } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { describe, expect, it } from "vitest";
-import { claimed, liveUntil, readDue } from "#app/core/testing/service.ts";
+import { claimed, liveUntil, readDue, stay } from "#app/core/testing/service.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { verifications } from "#db/schema.ts";
 import { cancelClaim } from "./claims.server.ts";
 import { glanceRound, keepWatch } from "./glances.server.ts";
 import { GLANCE_EVERY_MS, Glances, ROUND_MS } from "./glances.ts";
 
-const { signal } = new AbortController();
 const answered = (said: string, hasToken = false): Glance => ({ type: "answered", said, hasToken });
 
 /** A claim that somebody waits for, after its first read. Nameservers answer glances as they answered that read. */
@@ -37,7 +36,7 @@ async function watched() {
     const [before, readsBefore] = [glances.length, service.asked.length];
     for (const until = service.now + ms; service.now < until; ) {
       service.now += GLANCE_EVERY_MS;
-      await glanceRound(ctx, signal);
+      await glanceRound(ctx, stay);
       await ctx.runs.drain(MINUTE);
       await readDue(service);
     }
@@ -132,16 +131,9 @@ describe("a claim that somebody waits for", () => {
   it("has none while a resolver's wait is told", async () => {
     const { service, ctx, pass } = await watched();
     const waitUntil = service.now + 3 * MINUTE;
-    const wait = {
-      status: "propagating",
-      diagnosis: null,
-      waitUntil,
-      nextRunAt: waitUntil,
-    } as const;
-    ctx.db
-      .update(verifications)
-      .set({ ...wait, waitReason: "negative_cache" })
-      .run();
+    const told = { status: "propagating", diagnosis: null, waitReason: "negative_cache" } as const;
+    const wait = { ...told, waitUntil, nextRunAt: waitUntil };
+    ctx.db.update(verifications).set(wait).run();
     expect(await pass(3 * MINUTE - 2 * GLANCE_EVERY_MS)).toEqual({ glances: 0, reads: 0 });
     await pass(3 * GLANCE_EVERY_MS);
     expect((await pass(30 * SECOND)).glances).toBe(15);

@@ -36,8 +36,7 @@ describe("the nameservers that a read is told of", () => {
     const service = testService();
     for (const host of ["ns.a.test", "ns.b.test", "ns.c.test", "ns.d.test"]) {
       const { ctx, account, claim, run } = await claimed(service);
-      service.see = hostedAt(host);
-      await run();
+      await run(hostedAt(host));
       if (host < "ns.d") await cancelClaim(ctx, account.id, claim.id);
       service.now += 1_000;
     }
@@ -62,8 +61,7 @@ test("a read is told of the delegation as the one before it left it", async () =
   const known = { listing: ["ns1.old.test"], ttl: 60, until: 7 };
   service.see = (question, at) => ({ ...absentAt(question, at), known });
   await run();
-  service.see = unreachableAt;
-  await run();
+  await run(unreachableAt);
   service.now += MINUTE;
   await run();
   expect(service.asked.map((question) => question.known)).toEqual([null, known, null]);

@@ -9,13 +9,11 @@ import {
 import type { WitnessReading } from "@deed/dns/verdict/observation.ts";
 import { asc } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { claimed, type TestService } from "#app/core/testing/service.ts";
+import { claimed, stay, type TestService } from "#app/core/testing/service.ts";
 import { DAY, iso, MINUTE } from "#app/core/time.ts";
 import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
-
-const stay = new AbortController().signal;
 
 /** The nameserver at this place does not answer. */
 const silentAt =
@@ -89,16 +87,9 @@ describe("a read that saw the same", () => {
     const evidenceAt = iso(first?.at ?? 0);
     expect(shown).toMatchObject({ id: newest?.id, at: iso(newest?.at ?? 0), evidenceAt });
     expect(shown?.evidence).toMatchObject({ at: first?.at });
-    expect(timeline[0]).toMatchObject({
-      says: "no record yet",
-      more: "3 checks",
-    });
-    const own = await screen(first?.id);
-    expect(own.shown).toMatchObject({
-      id: first?.id,
-      evidence: { at: first?.at },
-      evidenceAt: null,
-    });
+    expect(timeline[0]).toMatchObject({ says: "no record yet", more: "3 checks" });
+    const own = (await screen(first?.id)).shown;
+    expect(own).toMatchObject({ id: first?.id, evidence: { at: first?.at }, evidenceAt: null });
   });
 
   test("keeps a diagnosis that says another time", async () => {

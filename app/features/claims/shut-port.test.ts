@@ -37,16 +37,14 @@ test("a proof by signatures alone names its rule, no nameserver and the opening"
 test("no resolver is asked before its denial is forgotten, and the next read is told", async () => {
   const { service, run, shut } = await opened();
   const until = [NOON + 45 * MINUTE, NOON + 40 * MINUTE] as const;
-  service.see = shutAt(DENIED, ...until);
-  const after = await run();
+  const after = await run(shutAt(DENIED, ...until));
   expect(after).toMatchObject({
     status: "needs_attention",
     diagnosis: { code: "record_absent" },
     nextRunAt: iso(until[1]),
   });
   service.now += 20_000;
-  service.see = shutAt({}, ...until);
-  const { lastRunAt: __, ...forced } = await run();
+  const { lastRunAt: __, ...forced } = await run(shutAt({}, ...until));
   const { lastRunAt: _, ...same } = { ...after, lastOutcome: "unresolvable" };
   const held = until.map((one, index) => ({ resolver: `r${index + 1}`, until: one }));
   expect(service.asked.at(-1)?.overHttps?.held).toEqual(held);
@@ -55,24 +53,23 @@ test("no resolver is asked before its denial is forgotten, and the next read is 
     /^This installation cannot reach nameservers, .* through one resolver at a time\.$/,
   );
   service.now += 20_000;
-  service.see = foundAt;
-  expect((await run()).status).toBe("proved");
+  expect((await run(foundAt)).status).toBe("proved");
 });
 
 test("an unsigned domain waits for the operator, and the page and health say why", async () => {
   const { service, ctx, run, shut } = await opened();
-  service.see = shutAt(UNSIGNED, 0);
-  expect(await run()).toMatchObject({ diagnosis: null, waitEstimate: { reason: "retry" } });
+  expect(await run(shutAt(UNSIGNED, 0))).toMatchObject({
+    diagnosis: null,
+    waitEstimate: { reason: "retry" },
+  });
   expect(await shut()).toMatch(/acme\.com has no DNSSEC/);
   expect(readDnsState(ctx)).toBe("port_53_shut");
   expect(service.complaints).toContain("nothing answers this server on port 53: open that port");
   service.now += MINUTE;
-  service.see = shutAt({}, ...[]);
-  await run();
+  await run(shutAt({}, ...[]));
   expect(await shut()).toMatch(/cannot be proved until the operator opens/);
   service.now += MINUTE;
-  service.see = foundAt;
-  await run();
+  await run(foundAt);
   expect(await shut()).toBeNull();
   expect(readDnsState(ctx)).toBe("ok");
 });

@@ -92,14 +92,8 @@ function resolver(spec: string, ttl: number, name: string, zero: number, now: ()
   const never: number | null = null as number | null;
   /** `lacked`: when it last gave an answer that may be new in its cache. */
   const state = {
-    ends,
-    fails,
-    asked: never,
-    planted: never,
-    lacked: never,
-    turn: 0,
-    denials: 0,
-    siblings: 0,
+    ...{ ends, fails, asked: never, planted: never, lacked: never },
+    ...{ turn: 0, denials: 0, siblings: 0 },
   };
   let isStale = spec.includes("stale");
   const lagsUntil = zero + (spec.includes("never") ? 1e12 : number("lags") * SECOND);
@@ -225,13 +219,13 @@ function isRight({ told, ended }: Life, { at, seconds, unasked }: Told): boolean
   return off <= Math.max(10, 0.15 * seconds);
 }
 
-const rounded = (seconds: number) => Math.round(seconds);
+const { round } = Math;
 const lines: string[] = [];
 const saidBy = ({ told }: Life) =>
   told
     .map(
       ({ at, seconds, unasked }) =>
-        `at ${rounded(at)}: ${unasked ? `${unasked} asked in ` : ""}${seconds} s`,
+        `at ${round(at)}: ${unasked ? `${unasked} asked in ` : ""}${seconds} s`,
     )
     .join(", ") || "nothing";
 
@@ -241,7 +235,7 @@ describe("a wait for resolvers", { shuffle: false }, () => {
     const life = await live(row);
     expect(life.status).toBe("proved");
     const least = possible(life);
-    const ended = `proved at ${rounded(life.ended)}, possible at ${rounded(least)}`;
+    const ended = `proved at ${round(life.ended)}, possible at ${round(least)}`;
     lines.push(`${row} | told ${saidBy(life)} | ${ended}`);
     expect(life.told.filter((one) => !isRight(life, one))).toEqual([]);
     expect(life.ended - least).toBeLessThanOrEqual(10);
@@ -253,13 +247,13 @@ describe("a wait for resolvers", { shuffle: false }, () => {
   test.each(UNCOMPARED)("is a minute for a denial that may be new: %s", async (row) => {
     const { told, ended } = await live(row);
     expect(told).toEqual([{ at: 0, seconds: 60, unasked: 2 }]);
-    expect(rounded(ended)).toBe(62);
+    expect(round(ended)).toBe(62);
   });
 
   test.each(rowsOf(ENDLESS))("is not told for ever: %s", async (row) => {
     const life = await live(row);
     expect(life.diagnosis).toMatchObject({ code: "not_published", awaits: "provider" });
-    lines.push(`${row} | told ${saidBy(life)} | given up at ${rounded(life.ended)}`);
+    lines.push(`${row} | told ${saidBy(life)} | given up at ${round(life.ended)}`);
     // Waits for resolvers that were not asked yet are not counted.
     expect(life.told.filter(({ unasked }) => !unasked).length).toBeLessThanOrEqual(3);
   });

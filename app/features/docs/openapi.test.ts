@@ -31,10 +31,8 @@ const everyRef = (value: unknown): string[] => {
   );
 };
 
-const Discriminator = z.object({
-  propertyName: z.string(),
-  mapping: z.record(z.string(), z.string()),
-});
+const mapping = z.record(z.string(), z.string());
+const Discriminator = z.object({ propertyName: z.string(), mapping });
 type Variant = { $ref?: string; type?: string };
 type Union = { name: string; variants: Variant[]; discriminator: unknown };
 
@@ -61,11 +59,8 @@ it("has in OpenAPI 3.0 the same operations and schemas, no webhooks, and nothing
 });
 
 describe("the description", () => {
-  it("is made once: it is costly, and anybody may ask", () => {
+  it("describes exactly the endpoints of the table, and is made once, which is costly", () => {
     expect(openApiDocument(ENDPOINTS, SETTINGS)).toBe(openApiDocument(ENDPOINTS, SETTINGS));
-  });
-
-  it("describes exactly the endpoints of the table", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       ENDPOINTS.map(({ method, path }) => `${method} ${pathTemplate(path)}`).sort(),
     );
@@ -144,26 +139,22 @@ describe("the description", () => {
     );
   });
 
-  it.each(ENDPOINTS.map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })))(
-    "of $name has its parameters, answers, errors and session",
-    ({ endpoint }) => {
-      const found = operations.find(
-        ({ name }) => name === `${endpoint.method} ${pathTemplate(endpoint.path)}`,
-      );
-      const { operation } = found ?? { operation: Operation.parse(null) };
+  it.each(ENDPOINTS)(
+    "of $operationId has its parameters, answers, errors and session",
+    (endpoint) => {
+      const { method, path, params, query, response, body, byKey } = endpoint;
+      const found = operations.find(({ name }) => name === `${method} ${pathTemplate(path)}`);
+      const operation = Operation.parse(found?.operation);
       const names = (place: string) =>
         operation.parameters.filter((one) => one.in === place).map(({ name }) => name);
-      expect(names("path")).toEqual([...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
-      expect(names("path")).toEqual(Object.keys(endpoint.params?.shape ?? {}));
-      expect(names("query")).toEqual(Object.keys(endpoint.query?.shape ?? {}));
-      const statuses = new Set([
-        ...Object.keys(endpoint.response),
-        ...errorsOf(endpoint).map((code) => String(ERRORS[code][0])),
-      ]);
+      expect(names("path")).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+      expect(names("path")).toEqual(Object.keys(params?.shape ?? {}));
+      expect(names("query")).toEqual(Object.keys(query?.shape ?? {}));
+      const errors = errorsOf(endpoint).map((code) => String(ERRORS[code][0]));
+      const statuses = new Set([...Object.keys(response), ...errors]);
       expect(new Set(Object.keys(operation.responses))).toEqual(statuses);
-      expect(operation.requestBody !== undefined).toBe(endpoint.body !== undefined);
+      expect(operation.requestBody !== undefined).toBe(body !== undefined);
       const session = { true: [{ session: [] }], false: [], optional: [{}, { session: [] }] };
-      const { byKey } = endpoint;
       const key = byKey === "never" || byKey === "ignored" ? [] : [{ key: [byKey] }];
       const nobody = key.length > 0 && endpoint.session === false ? [{}] : [];
       expect(operation.security).toEqual([...nobody, ...session[`${endpoint.session}`], ...key]);
@@ -232,9 +223,7 @@ describe("the description", () => {
     const events = Object.keys(content["text/event-stream"]["x-events"]);
     expect(events).toEqual(["delegation", "publishing"]);
     const { provider } = description.components.schemas.DelegationFrame.properties;
-    expect(provider).toMatchObject({
-      default: "cloudflare",
-      enum: expect.arrayContaining(["other"]),
-    });
+    const all = expect.arrayContaining(["other"]);
+    expect(provider).toMatchObject({ default: "cloudflare", enum: all });
   });
 });

@@ -137,14 +137,8 @@ test("erases everything that hangs on the domain, as counted before", async () =
   expect(domainDeletionImpact(ctx, account.id, claim.domainId).impact).toEqual(counted);
   await deleteDomain(ctx, account.id, claim.domainId);
   const { domains, claims, verifications, attempts, attemptEvidence, ...others } = schema;
+  const { proofLinks, notices, receipts } = others;
   const reads = [verifications, attempts, attemptEvidence];
-  for (const table of [
-    domains,
-    claims,
-    ...reads,
-    others.proofLinks,
-    others.notices,
-    others.receipts,
-  ])
+  for (const table of [domains, claims, ...reads, proofLinks, notices, receipts])
     expect(ctx.db.select().from(table).all()).toEqual([]);
 });

@@ -18,11 +18,8 @@ test("the names an account ever had are found by their beginning", async () => {
   const names = (typed: string, limit = 10) =>
     knownNames(ctx, account.id, typed, limit).map(({ name }) => name);
   // Unicode too; no character is a pattern.
-  expect(["bü", "%", "10_"].map((typed) => names(typed))).toEqual([
-    ["xn--bcher-kva.example"],
-    [],
-    [],
-  ]);
+  const found = ["bü", "%", "10_"].map((typed) => names(typed));
+  expect(found).toEqual([["xn--bcher-kva.example"], [], []]);
   // If nothing is typed, archived domains come first.
   expect(names("", 2)).toEqual(["acme.com", expect.any(String)]);
   const other = await accountForEmail(ctx, "joao@example.org");

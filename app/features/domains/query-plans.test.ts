@@ -13,16 +13,8 @@ import {
 const { db } = testService().ctx;
 const ALL: ListFilter = {
   accountId: "acc_1",
-  ...{
-    name: null,
-    reference: null,
-    q: null,
-    status: null,
-    archived: false,
-    holds: null,
-    watch: null,
-    except: null,
-  },
+  ...{ name: null, reference: null, q: null, status: null, archived: false },
+  ...{ holds: null, watch: null, except: null },
   ...{ byName: false, isBackward: false, createdAt: 1, id: "dom_1" },
 };
 const page = (asked: Partial<ListFilter>) => queryOfPage(db, { ...ALL, ...asked });
@@ -52,11 +44,7 @@ test.each([
   ["a search in a reference", page({ reference, q, archived: null }), "domains_of_reference"],
   ["a short search", page({ q: "zz", archived: null }), "domains_listing"],
   ["those that hold", page({ holds: true }), "domains_listing"],
-  [
-    "those of a name with a watch",
-    page({ name, watch: "moved", archived: null }),
-    "domains_of_name",
-  ],
+  ["a watch of a name", page({ name, watch: "moved", archived: null }), "domains_of_name"],
   ["whether there is a reference", withReference(db), "domains_of_reference"],
   ["the claims of a reference", pageOfClaims(db, "reference"), "claims_of_reference"],
 ])("%s is read by its index, unsorted", (_, query, index) => {

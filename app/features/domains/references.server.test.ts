@@ -2,7 +2,7 @@ import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
-import { testService } from "#app/core/testing/service.ts";
+import { stay, testService } from "#app/core/testing/service.ts";
 import { changeFeed } from "#db/schema.ts";
 import { cancelClaim, listClaims, openClaim, readClaim } from "../claims/claims.server.ts";
 import { historyOf } from "../claims/history.server.ts";
@@ -19,7 +19,6 @@ import {
   readDomain,
 } from "./domains.server.ts";
 
-const stay = new AbortController().signal;
 const EMAIL = "maria@example.org";
 
 async function withAccount() {

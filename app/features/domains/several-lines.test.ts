@@ -29,10 +29,7 @@ test("only the refused lines stay, in their order", () => {
   const done = { name: "a.example", unicodeName: "a.example", isWwwRemoved: false, href: "/x" };
   const [first, last] = ["not a name", "203.0.113.7"].map((line) => refusedLine(line, "No."));
   if (!first || !last) throw new Error("two lines were refused");
-  const added = [
-    { outcome: "added", ...done },
-    { outcome: "known", ...done },
-  ] as const;
+  const added = (["added", "known"] as const).map((outcome) => ({ outcome, ...done }));
   expect(refusedLines([first, ...added, last])).toBe("not a name\n203.0.113.7");
   expect(refusedLines(added)).toBe("");
 });

@@ -80,8 +80,7 @@ describe("its page", () => {
     const { service, ctx, account, claim, run, screen } = await handedOver();
     const other = await claimed(service, "maria@example.org", "secret-project.com");
     const observed = { value: other.claim.token };
-    service.see = holdingAt(observed.value);
-    await run();
+    await run(holdingAt(observed.value));
 
     const own = (await claimScreen(ctx, account.id, claim.id, {})).verification.diagnosis;
     const domain = "secret-project.com";

@@ -2,7 +2,14 @@ import { unreachableAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { setMailEnabled } from "#app/core/accounts/accounts.server.ts";
 import { personOf } from "#app/core/testing/accounts.ts";
-import { claimed, NOON, proved, type TestService, testService } from "#app/core/testing/service.ts";
+import {
+  claimed,
+  NOON,
+  proved,
+  stay,
+  type TestService,
+  testService,
+} from "#app/core/testing/service.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
 import { cancelClaim } from "../claims/claims.server.ts";
 import { createReminders, expireOverdue } from "../claims/expiry.server.ts";
@@ -10,8 +17,6 @@ import { WINDOW_MS } from "../claims/transition.ts";
 import { archiveDomain } from "../domains/domains.server.ts";
 import { MAILS_A_DAY, sendDueMails } from "./notice-mails.server.ts";
 import { listNotices, markNoticeRead, markNoticesRead, withNames } from "./notices.server.ts";
-
-const stay = new AbortController().signal;
 
 const kinds = ({ ctx }: TestService, accountId: string) =>
   listNotices(ctx, accountId, { limit: 100 }).notices.map(({ kind }) => kind);
@@ -46,8 +51,7 @@ describe("an unproved claim", () => {
 
   test("is not nudged about while no read has reached DNS: that is our side", async () => {
     const { service, account, run } = await claimed();
-    service.see = unreachableAt;
-    await run();
+    await run(unreachableAt);
     await live(service, NOON + 5 * DAY);
     expect(kinds(service, account.id)).toEqual([]);
     await live(service, NOON + 6.5 * DAY);

@@ -1,12 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
-import {
-  Browser,
-  mailedSecrets,
-  setCookies,
-  type TestApp,
-  testApp,
-} from "#app/features/sign-in/testing.ts";
+import { Browser, setCookies, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 
 const EMAIL = "ada@example.org";
 let app: TestApp;
@@ -54,8 +48,7 @@ describe("erasing the account", () => {
 
   it("voids the links and codes mailed to its address", async () => {
     const browser = new Browser(app);
-    await browser.ask(EMAIL);
-    const { token, code } = mailedSecrets(app);
+    const { token, code } = await browser.ask(EMAIL);
     await call(app, "DELETE", "/api/account", { cookie, json: { email: EMAIL } });
     for (const proof of [{ token }, { email: EMAIL, code }])
       await expect(browser.finish(proof)).rejects.toMatchObject({ code: "invalid_sign_in" });

@@ -5,7 +5,7 @@ import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { DAY } from "#app/core/time.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { Browser, mailedSecrets, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { Browser, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { accounts, invitations, people, sessions } from "#db/schema.ts";
 import type { PeopleList } from "./resources.ts";
 
@@ -85,9 +85,7 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
   it("signs the address in by mail from then on, also where sign-up is closed", async () => {
     app.settings.signUp = [];
     await join(KIM);
-    const browser = new Browser(app);
-    await browser.ask(KIM);
-    const { account } = await browser.finish(mailedSecrets(app));
+    const { account } = await new Browser(app).signIn(KIM);
     expect(account).toMatchObject({ email: MARA, person: { email: KIM } });
   });
 

@@ -2,7 +2,7 @@ import { foundAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { addAccount } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail, accountForIdentity } from "#app/core/testing/accounts.ts";
-import { claimed, NOON, proved, published, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, proved, published, stay, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { attemptEvidence } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
@@ -17,8 +17,6 @@ import {
   revokeProofLink,
 } from "./proofs.server.ts";
 import { readOwnReceipt } from "./receipts.server.ts";
-
-const stay = new AbortController().signal;
 
 // C10.9
 test("a slug of another claim is not found on this one, and stays", async () => {

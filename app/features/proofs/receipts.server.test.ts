@@ -1,14 +1,12 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
-import { proved, published, testService } from "#app/core/testing/service.ts";
+import { proved, published, stay, testService } from "#app/core/testing/service.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { signOldReceiptsAgain } from "../receipts/issue.server.ts";
 import { proofScreen } from "./proofs.server.ts";
 import { readOwnReceipt, readReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
 
 const EMAIL = "maria@acme.com";
-const stay = new AbortController().signal;
-
 // C10.18
 test("the file says first in words what it is and where to check it, then what was proved, when, by which rule, and for whom", async () => {
   const service = testService();

@@ -6,7 +6,7 @@ import { makeWorld } from "@deed/receipt/testing/issuer.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { beforeAll, expect, it } from "vitest";
 import type { Context } from "#app/core/context.server.ts";
-import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, stay, type TestService, testService } from "#app/core/testing/service.ts";
 import { claims } from "#db/schema.ts";
 import { says } from "../../../tests/contract/sentences.ts";
 import { runVerification } from "../claims/verifications.server.ts";
@@ -39,9 +39,8 @@ async function claim(service: TestService, ctx = service.ctx) {
     ...foundAt(question, at),
     chain: await world.unsigned(name),
   });
-  const { signal } = new AbortController();
   return async (later = ctx) => {
-    await runVerification(later, account.id, claim.verificationId, signal);
+    await runVerification(later, account.id, claim.verificationId, stay);
     return () => readOwnReceipt(later, account.id, claim.id).receipt;
   };
 }

@@ -4,7 +4,7 @@ import { makeStampers } from "@deed/receipt/testing/stamper.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
-import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, proved, stay, type TestService, testService } from "#app/core/testing/service.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { renderMetrics } from "#app/http/metrics.server.ts";
 import { stamperOf } from "#app/ops/settings.server.ts";
@@ -16,7 +16,6 @@ import { signOldReceiptsAgain } from "./issue.server.ts";
 import { stamping } from "./stamps.server.ts";
 
 type Answer = { status?: number; headers?: Record<string, string>; body: Uint8Array };
-const { signal } = new AbortController();
 
 describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
   let stampers: ReturnType<typeof makeStampers>;
@@ -50,7 +49,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     return service;
   };
   const rowOf = ({ ctx }: TestService) => ctx.db.select().from(receipts).get();
-  const get = ({ ctx }: TestService) => stamping(ctx, signal)();
+  const get = ({ ctx }: TestService) => stamping(ctx, stay)();
   const minutes = 60_000;
 
   it(says("C23.14"), async () => {
@@ -99,7 +98,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     await proved(service, "maria@acme.com");
     await proved(service, "noor@example.org");
     answer = () => ({ status: 500, body: Buffer.from("") });
-    const stamp = stamping(service.ctx, signal);
+    const stamp = stamping(service.ctx, stay);
     await stamp();
     await stamp();
     expect(asked.length).toBe(1);
@@ -134,7 +133,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     const { account, claim } = await proved(service);
     service.ctx.db.update(claims).set({ salt: null, nonce: null }).run();
     service.ctx.stamper = stamperOf(settings(url));
-    await signOldReceiptsAgain(service.ctx, signal);
+    await signOldReceiptsAgain(service.ctx, stay);
     await get(service);
     const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
     const token = Buffer.from(receipt.stamp?.token ?? "", "base64");

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createServer, get, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
+import { listening } from "#app/core/testing/servers.ts";
 
 const CLIENT = { id: "deed", secret: "a secret of the client, long enough" };
 
@@ -23,17 +23,18 @@ export type TestProvider = {
   isSilent: boolean;
   /** Signs in as `person`, starting at the authorization URL. Returns the URL the browser is sent back to. */
   signIn(location: string): Promise<URL>;
-  stop(): Promise<void>;
+  stop(): void;
 };
 
 const rsaKey = () => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+const KEY = rsaKey();
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /** A real oidc-provider on loopback, with hooks to tamper with its responses. */
 export async function startProvider(redirectUri: string): Promise<TestProvider> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port, stop } = await listening(server);
+  const issuer = `http://127.0.0.1:${port}`;
   const provider: TestProvider = {
     issuer,
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
@@ -42,11 +43,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     down: false,
     isSilent: false,
     signIn: (location) => walk(new URL(location), redirectUri),
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    stop,
   };
   const oidc = providerFor(provider, redirectUri);
   const callback = oidc.callback();
@@ -63,8 +60,6 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
   });
   return provider;
 }
-
-const KEY = rsaKey();
 
 function providerFor(state: TestProvider, redirectUri: string): Provider {
   const oidc: Provider = new Provider(state.issuer, {

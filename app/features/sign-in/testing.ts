@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
@@ -15,6 +12,7 @@ import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
 import { installGlobals } from "#app/remix/node.server.ts";
 import { createTestWorlds } from "#app/test-worlds.server.ts";
+import { testFolder } from "#db/testing.files.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc.server.ts";
@@ -33,9 +31,7 @@ export type TestApp = App & {
 
 /** A service for one test: a migrated in-memory database, a stopped clock, and mails kept in a list. */
 export function testApp(environment: Record<string, string> = {}): TestApp {
-  const folder = mkdtempSync(join(tmpdir(), "deed-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const env = parseEnvironment({ DATA_DIR: folder, LOG_LEVEL: "debug", ...environment });
+  const env = parseEnvironment({ DATA_DIR: testFolder(), LOG_LEVEL: "debug", ...environment });
   const mails: Mail[] = [];
   const logged: string[] = [];
   let now = Date.UTC(2026, 2, 12, 14, 3, 22);
@@ -127,20 +123,19 @@ export class Browser {
       },
     });
 
-  async ask(email: string, callbackPath?: string): Promise<void> {
+  /** Asks for a mail and returns what the newest one has. */
+  async ask(email: string, callbackPath?: string) {
     const asked = { email, callbackPath };
     const { cookie } = await startMagicLink(this.#app, this.request(), this.client, asked);
     this.keep([cookie]);
+    return mailedSecrets(this.#app);
   }
 
   /** Whether a request leads to a mail. */
-  isSent = async (email: string) => !(await this.ask(email).catch(() => true));
+  isSent = (email: string) => this.ask(email).then(Boolean, () => false);
 
   /** Signs in by the mailed link. */
-  async signIn(email: string) {
-    await this.ask(email);
-    return this.finish({ token: mailedSecrets(this.#app).token });
-  }
+  signIn = async (email: string) => this.finish({ token: (await this.ask(email)).token });
 
   async finish(proof: MailedCredential) {
     const arrival = await finishMagicLink(this.#app, this.request(), this.client, proof);

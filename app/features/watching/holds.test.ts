@@ -2,7 +2,7 @@ import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { readFeed } from "#app/core/feed/feed.server.ts";
-import { proved, type TestService } from "#app/core/testing/service.ts";
+import { proved, stay, type TestService } from "#app/core/testing/service.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
 import { claims, type watches } from "#db/schema.ts";
 import { findByName } from "../by-name/by-name.server.ts";
@@ -47,7 +47,7 @@ async function held() {
     async proveAgain() {
       const { id, verificationId } = await openClaim(ctx, account.id, claim.domainId);
       service.see = foundAt;
-      await runVerification(ctx, account.id, verificationId, new AbortController().signal);
+      await runVerification(ctx, account.id, verificationId, stay);
       return id;
     },
   };

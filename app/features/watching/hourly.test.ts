@@ -47,11 +47,10 @@ describe("a record that is watched hourly", () => {
   });
 
   it("is wished for before the proof", async () => {
-    const { service, ctx, account, run, claim } = await claimed();
+    const { ctx, account, run, claim } = await claimed();
     const name = "acme.com";
     await ensureByName(ctx, account.id, { name, watch: { every: "hour" } });
-    service.see = foundAt;
-    await run();
+    await run(foundAt);
     expect(readWatch(ctx, account.id, claim.id).every).toBe("hour");
     const { answer } = await ensureByName(ctx, account.id, { name, watch: { every: "day" } });
     expect(answer.watch?.every).toBe("day");

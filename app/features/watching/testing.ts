@@ -1,7 +1,7 @@
 import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import { absentAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
-import type { TestService } from "#app/core/testing/service.ts";
+import { stay, type TestService } from "#app/core/testing/service.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { firstDue } from "#worker/index.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
@@ -9,7 +9,6 @@ import { askNext } from "../zones/registry/registrations.server.ts";
 import { fixedList } from "../zones/registry/registries.server.ts";
 import { askForWatched, startDueWatchReads } from "./watch-reads.server.ts";
 
-const { signal } = new AbortController();
 export type ObserveQuestion = (question: ChallengeQuestion, at: number) => Observation;
 
 export const OTHERS = ["ns1.elsewhere.example", "ns2.elsewhere.example"];
@@ -55,10 +54,10 @@ export async function turn(service: TestService) {
   await startDueWatchReads(ctx, 100);
   await ctx.watchReads.drain(10_000);
   if (ctx.registry) {
-    await askNext(ctx, signal);
+    await askNext(ctx, stay);
     await askForWatched(ctx);
   }
-  while (await sendDueMails(ctx, signal));
+  while (await sendDueMails(ctx, stay));
 }
 
 /** Sets the clock to the next planned event, at most to `until`, and runs it. */

@@ -1,7 +1,7 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { personOf } from "#app/core/testing/accounts.ts";
-import { NOON, proved, testService } from "#app/core/testing/service.ts";
+import { NOON, proved, stay, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso } from "#app/core/time.ts";
 import { noticeMails, watches } from "#db/schema.ts";
 import { firstDue } from "#worker/index.ts";
@@ -14,7 +14,6 @@ import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { live, registry } from "./testing.ts";
 import { readWatch, watchClaim } from "./watches.server.ts";
 
-const { signal } = new AbortController();
 const YEAR = 365 * DAY;
 
 /** A watched proof, made at NOON, of a name whose registry says that it expires in forty days. */
@@ -28,7 +27,7 @@ async function watched(name = "acme.com") {
     url: "https://hooks.example.org/",
     events: ["domain.expiring", "domain.renewed"],
   });
-  while (await sendDueMails(ctx, signal));
+  while (await sendDueMails(ctx, stay));
   service.mails.splice(0);
   await watchClaim(ctx, account.id, claim.id);
   return {
@@ -135,7 +134,7 @@ describe("a registration that ends", () => {
     const { service, ctx, account, claim, liveTo, events, notices } = mine;
     const second = await openClaim(ctx, account.id, claim.domainId);
     service.now += 10_000;
-    await runVerification(ctx, account.id, second.verificationId, signal);
+    await runVerification(ctx, account.id, second.verificationId, stay);
     await watchClaim(ctx, account.id, second.id);
     expect(ctx.db.select().from(watches).all()).toHaveLength(2);
     await liveTo(NOON + 12 * DAY);

@@ -2,7 +2,7 @@ import { absentAt, foundAt, partialAt, unreachableAt } from "@deed/dns/testing/r
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { personOf } from "#app/core/testing/accounts.ts";
-import { claimed, NOON, published, type TestService } from "#app/core/testing/service.ts";
+import { claimed, NOON, published, stay, type TestService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { watches } from "#db/schema.ts";
 import { disableAccount } from "../admin/accounts.server.ts";
@@ -27,11 +27,10 @@ import {
 import { recordUse } from "./watch-rows.server.ts";
 import { readWatch, stopWatch, unwatchClaim, watchAt, watchClaim } from "./watches.server.ts";
 
-const { signal } = new AbortController();
 /** A proved claim with a link, at NOON. */
 async function proved() {
   const mine = await published();
-  await sendDueMails(mine.ctx, signal);
+  await sendDueMails(mine.ctx, stay);
   return { ...mine, slug: mine.link.slug };
 }
 
@@ -231,7 +230,7 @@ describe("a record that may be deleted", () => {
     const other = { claimId: again.id, domainId, value, reference: null };
     const others = () => recordUse(ctx, claim.id).others;
     expect(others()).toEqual([{ ...other, isOpen: true }]);
-    await runVerification(ctx, account.id, again.verificationId, signal);
+    await runVerification(ctx, account.id, again.verificationId, stay);
     expect(others()).toEqual([]);
     await watchClaim(ctx, account.id, again.id);
     expect(others()).toEqual([{ ...other, isOpen: false }]);

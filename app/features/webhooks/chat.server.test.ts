@@ -83,8 +83,7 @@ describe.each<[WebhookKind, string]>([
     expect(webhook).toMatchObject({ kind, events: defaultEvents(kind) });
     await run();
     service.now += MINUTE;
-    service.see = foundAt;
-    await run();
+    await run(foundAt);
     await testWebhook(ctx, account.id, webhook.id);
     const posts = await deliver();
     expect(listed().map(({ type, state }) => `${type} ${state}`)).toEqual([
@@ -173,9 +172,8 @@ it("a reference that looks like markup, a mention or a link stays text", () => {
 });
 
 it("what became of its domain since changes no message, but a deleted one has no name left", async () => {
-  const { service, ctx, account, claim, run, deliver, listed } = await told(NTFY);
-  service.see = foundAt;
-  await run();
+  const { ctx, account, claim, run, deliver, listed } = await told(NTFY);
+  await run(foundAt);
   await archiveDomain(ctx, account.id, claim.domainId);
   expect((await deliver()).map(({ body }) => body)).toEqual(["acme.com is proved."]);
   await deleteDomain(ctx, account.id, claim.domainId);

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { commit } from "#app/core/commit.server.ts";
 import { queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { personOf } from "#app/core/testing/accounts.ts";
-import { claimed, NOON, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, stay, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE, SECOND } from "#app/core/time.ts";
 import { accounts, people, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
@@ -25,7 +25,6 @@ import {
   updateWebhook,
 } from "./webhooks.server.ts";
 
-const { signal } = new AbortController();
 const URL_ = "https://hooks.example.org/deed";
 
 type Post = { url: string; headers: Record<string, string>; body: string };
@@ -99,8 +98,7 @@ describe("an event", () => {
     await run();
     expect(await types()).toEqual(["verification.ran"]);
     service.now += MINUTE;
-    service.see = foundAt;
-    await run();
+    await run(foundAt);
     const posts = await deliver();
     const end = [
       "verification.ran",
@@ -257,7 +255,7 @@ it("messages are kept for a week, and longer while one is on its way", async () 
   await deliver();
   const keptAfter = async (ms: number) => {
     service.now += ms;
-    await trimEverything(ctx, signal);
+    await trimEverything(ctx, stay);
     return deliveries().map(({ type }) => type);
   };
   expect(await keptAfter(7 * DAY - 1)).toEqual(["webhook.test", ...TWO]);
@@ -286,7 +284,7 @@ describe("a webhook of a revoked key", () => {
   it("is sent nothing, and keeps its events for a day, which go out in order once it is enabled", async () => {
     const { ctx, service, types, enable, states } = await revoked();
     service.now += DAY - 1;
-    await trimEverything(ctx, signal);
+    await trimEverything(ctx, stay);
     expect([await types(), states()]).toEqual([[], ["pending", "pending"]]);
     await enable();
     expect(await types()).toEqual(TWO);
@@ -296,7 +294,7 @@ describe("a webhook of a revoked key", () => {
     const { ctx, service, account, types, enable, states } = await revoked();
     service.now += DAY;
     await addDomain(ctx, account.id, "late.example");
-    await (by === "enabling it" ? enable() : trimEverything(ctx, signal));
+    await (by === "enabling it" ? enable() : trimEverything(ctx, stay));
     expect(states()).toEqual(["failed", "failed", "failed"]);
     await enable();
     expect(await types()).toEqual([]);

@@ -2,7 +2,7 @@ import { count, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { accountLog } from "#app/core/accounts/accounts.server.ts";
 import { personOf } from "#app/core/testing/accounts.ts";
-import { claimed, NOON } from "#app/core/testing/service.ts";
+import { claimed, NOON, stay } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { write } from "#db/client.ts";
 import { accounts, webhookDeliveries, webhookMessages, webhooks } from "#db/schema.ts";
@@ -17,7 +17,6 @@ import {
   updateWebhook,
 } from "./webhooks.server.ts";
 
-const { signal } = new AbortController();
 const MANY = 1_203;
 
 /** An account with a webhook, and so many pending deliveries in three lanes. */
@@ -85,10 +84,10 @@ it("a deleted webhook leaves neither deliveries nor a secret, some rows at a tim
 it("what is pending for a disabled account is kept no longer than anything else", async () => {
   const { service, ctx, account, db, states } = await piledUp(3);
   service.now += 7 * DAY;
-  await trimEverything(ctx, signal);
+  await trimEverything(ctx, stay);
   expect(states()).toEqual({ pending: 3 });
   db.update(accounts).set({ disabledAt: NOON }).where(eq(accounts.id, account.id)).run();
-  await trimEverything(ctx, signal);
+  await trimEverything(ctx, stay);
   expect(states()).toEqual({});
 });
 
@@ -97,10 +96,10 @@ it("the secret before a rotation is erased a day later", async () => {
   await rotateSecret(ctx, acting, id);
   const kept = () => db.select({ secret: webhooks.previousSecret }).from(webhooks).get()?.secret;
   service.now += DAY - 1;
-  await trimEverything(ctx, signal);
+  await trimEverything(ctx, stay);
   expect(kept()).toMatch(/^whsec_/);
   service.now += 1;
-  await trimEverything(ctx, signal);
+  await trimEverything(ctx, stay);
   expect(kept()).toBeNull();
 });
 

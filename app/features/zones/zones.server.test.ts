@@ -1,12 +1,8 @@
-import { setMaxListeners } from "node:events";
 import type { ZoneReading } from "@deed/dns/resolve/reader.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { NOON, testService } from "#app/core/testing/service.ts";
+import { NOON, stay, testService } from "#app/core/testing/service.ts";
 import { MAX_PUBLIC_READS } from "./shared-reads.ts";
 import { lookUpZone } from "./zones.server.ts";
-
-const stay = new AbortController().signal;
-setMaxListeners(0, stay);
 
 const reading = (at: number, some: { ttl?: number } = {}): ZoneReading => ({
   type: "read",

@@ -1,7 +1,7 @@
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
-import { claimed, proved, type TestService, testService } from "#app/core/testing/service.ts";
+import { claimed, proved, stay, type TestService, testService } from "#app/core/testing/service.ts";
 import { HOUR } from "#app/core/time.ts";
 import { openClaim } from "../../claims/claims.server.ts";
 import { readVerification, runVerification } from "../../claims/verifications.server.ts";
@@ -86,7 +86,7 @@ test("tells of the claim in play, not of the watch of an older proof", async () 
   expect(watch).toMatchObject({ state: "missing", checkedAt: checked });
   const again = await openClaim(ctx, account.id, claim.domainId);
   const ids = [ctx, account.id, again.verificationId] as const;
-  await runVerification(...ids, new AbortController().signal);
+  await runVerification(...ids, stay);
   const { lastRunAt } = await readVerification(...ids);
   expect(await shown()).toEqual({ watch: null, checked: lastRunAt });
 });

@@ -2,7 +2,7 @@ import { foundAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 import { htmlOf } from "#app/core/testing/html.tsx";
-import { claimed } from "#app/core/testing/service.ts";
+import { claimed, stay } from "#app/core/testing/service.ts";
 import { iso } from "#app/core/time.ts";
 import { watches } from "#db/schema.ts";
 import { findByName } from "../../by-name/by-name.server.ts";
@@ -36,12 +36,10 @@ export async function life() {
   const mine = await claimed();
   const { service, ctx, account, claim } = mine;
   const { slug } = await createHandoff(ctx, account.id, claim.id);
-  const { signal } = new AbortController();
   const prove = async () => {
-    service.see = foundAt;
-    await mine.run();
+    await mine.run(foundAt);
     await publishProof(ctx, account.id, claim.id);
-    while (await sendDueMails(ctx, signal));
+    while (await sendDueMails(ctx, stay));
   };
   return {
     ...{ ...mine, prove },

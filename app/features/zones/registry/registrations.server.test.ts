@@ -3,7 +3,7 @@ import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { listening } from "#app/core/testing/servers.ts";
-import { type TestService, testService } from "#app/core/testing/service.ts";
+import { stay, type TestService, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, SECOND } from "#app/core/time.ts";
 import { registrations } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
@@ -17,7 +17,6 @@ const LAME: Diagnosis = {
 };
 const RDAP = { "Content-Type": "application/rdap+json" };
 const HELD = { objectClassName: "domain", ldhName: "acme.com", status: ["client hold"] };
-const { signal } = new AbortController();
 
 let base: string;
 let asked: string[];
@@ -58,7 +57,7 @@ const shown = (name = "acme.com") =>
     { claim: { name }, verification: { diagnosis: JSON.stringify(LAME), zone: null } },
     service.now,
   );
-const ask = () => askNext(service.ctx, signal);
+const ask = () => askNext(service.ctx, stay);
 const wantAndAsk = () => {
   want();
   return ask();
@@ -123,10 +122,10 @@ it("keeps what was known over a failure, and forgets it after a day", async () =
   expect(shown()).toMatchObject({ statuses: ["client hold"] });
   service.now += DAY - HOUR + 1;
   expect(shown()).toBeNull();
-  await trimEverything(service.ctx, signal);
+  await trimEverything(service.ctx, stay);
   expect(service.ctx.db.select().from(registrations).all()).toHaveLength(1);
   service.now += HOUR;
-  await trimEverything(service.ctx, signal);
+  await trimEverything(service.ctx, stay);
   expect(service.ctx.db.select().from(registrations).all()).toEqual([]);
 });
 
