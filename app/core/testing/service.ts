@@ -201,8 +201,8 @@ export async function proved(
 }
 
 /** Creates an account with a proved claim and the link to its proof. */
-export async function published(service = testService(), email?: string) {
-  const mine = await proved(service, email);
+export async function published(service = testService(), email?: string, name?: string) {
+  const mine = await proved(service, email, name);
   return { ...mine, link: await publishProof(service.ctx, mine.account.id, mine.claim.id) };
 }
 

@@ -18,10 +18,8 @@ test("a disabled account keeps its proofs, its open claims are canceled, and not
   expect(await disableAccount(ctx, account.id)).toBe(true);
   expect(await disableAccount(ctx, account.id)).toBe(false);
   expect(readProof(ctx, link.slug)).toMatchObject({ domain: "acme.com" });
-  expect(ctx.db.select({ state: claims.state }).from(claims).all()).toEqual([
-    { state: "proved" },
-    { state: "canceled" },
-  ]);
+  const states = ctx.db.select({ state: claims.state }).from(claims).all();
+  expect(states).toEqual([{ state: "proved" }, { state: "canceled" }]);
   const unplanned = { nextRunAt: null };
   expect(ctx.db.select().from(verifications).all()).toMatchObject([unplanned, unplanned]);
   await sendDueMails(ctx, stay);
@@ -32,10 +30,8 @@ test("a disabled account keeps its proofs, its open claims are canceled, and not
   expect(await enableAccount(ctx, account.id)).toBe(true);
   expect(await enableAccount(ctx, account.id)).toBe(false);
   expect(await accountForEmail(ctx, "maria@example.org")).toEqual(account);
-  expect(accountLog(ctx, account.id, 2).events.map(({ kind }) => kind)).toEqual([
-    "account_enabled",
-    "account_disabled",
-  ]);
+  const kinds = accountLog(ctx, account.id, 2).events.map(({ kind }) => kind);
+  expect(kinds).toEqual(["account_enabled", "account_disabled"]);
   for (const act of [disableAccount, enableAccount])
     await expect(act(ctx, "acc_none")).rejects.toMatchObject({ code: "not_found" });
 });

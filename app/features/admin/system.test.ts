@@ -15,11 +15,7 @@ const started = () => testApp({ METRICS: "on", METRICS_TOKEN: TOKEN });
 const health = (app: TestApp, token = TOKEN) =>
   told(app, "GET", "/api/health", { headers: { Authorization: `Bearer ${token}` } });
 const facts = (role: NodeFacts["role"]) => () => ({
-  role,
-  isSuperseded: false,
-  term: 1_795_000_000_000,
-  position: "1f",
-  lagMs: 10,
+  ...{ role, isSuperseded: false, term: 1_795_000_000_000, position: "1f", lagMs: 10 },
 });
 
 it(says("C21.8"), async () => {

@@ -68,10 +68,8 @@ test("after a proof, its id opens another claim, once at a time, and takes nothi
   const ensure = (again?: string) => ensureByName(ctx, account.id, { name, again });
   expect(await ensure()).toMatchObject({ isNew: false, answer: { claim: { id: claim.id } } });
   const next = await ensure(claim.id);
-  expect(next).toMatchObject({
-    isNew: true,
-    answer: { holds: true, record: { type: "TXT" }, claim: { state: "pending" } },
-  });
+  const opened = { holds: true, record: { type: "TXT" }, claim: { state: "pending" } };
+  expect(next).toMatchObject({ isNew: true, answer: opened });
   expect(await ensure(claim.id)).toMatchObject({ isNew: false, answer: next.answer });
 });
 

@@ -46,9 +46,8 @@ describe("one read of a name in ten seconds", () => {
     await read(asked("one"));
     const second = read(asked("two"));
     await pass(0);
-    await expect(read(asked("three"))).rejects.toMatchObject({
-      ...{ code: "rate_limited", details: { retryAfter: 20 } },
-    });
+    const refused = { code: "rate_limited", details: { retryAfter: 20 } };
+    await expect(read(asked("three"))).rejects.toMatchObject(refused);
     expect(service.asked.map(({ token }) => token)).toEqual(["one"]);
     await pass(PAUSE_MS);
     expect(await second).toMatchObject({ value: "two", outcome: "absent" });
@@ -64,15 +63,11 @@ describe("one read of a name in ten seconds", () => {
 });
 
 /** Starts a look, and collects the outcomes. */
-function looking(
-  { checks, service }: ReturnType<typeof checking>,
-  client = "client",
-  record = asked(),
-) {
+function looking({ checks }: ReturnType<typeof checking>, client = "client", record = asked()) {
   const seen: string[] = [];
   const onEnd = vi.fn();
   const end = checks.look(record, client, ({ outcome }) => void seen.push(outcome), onEnd);
-  return { service, seen, onEnd, end };
+  return { seen, onEnd, end };
 }
 
 // C33.5

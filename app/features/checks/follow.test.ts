@@ -6,10 +6,9 @@ type Reading = Pick<Prior, "outcome" | "wait">;
 const UNRESOLVABLE: Reading = { outcome: "unresolvable", wait: null };
 const FOUND: Reading = { outcome: "found", wait: null };
 const ABSENT: Reading = { outcome: "absent", wait: null };
-const waiting = (until: number): Reading => ({
-  outcome: "absent",
-  wait: { reason: "negative_cache", until },
-});
+const CACHED: Reading = {
+  ...{ outcome: "absent", wait: { reason: "negative_cache", until: 5 * MINUTE } },
+};
 
 /** Follows reads with these results, at most `stopAfter`, on a clock that only the waits move. */
 async function run(
@@ -54,7 +53,7 @@ it("reads every 15 seconds at first, then every minute, and ends on found", asyn
 });
 
 it("waits for the end of a negative answer, and longer while DNS cannot be read", async () => {
-  const { reads } = await run([waiting(5 * MINUTE), UNRESOLVABLE, UNRESOLVABLE, ABSENT, FOUND]);
+  const { reads } = await run([CACHED, UNRESOLVABLE, UNRESOLVABLE, ABSENT, FOUND]);
   const [, second = 0, third = 0, fourth = 0] = reads;
   expect(second).toBeGreaterThanOrEqual(5 * MINUTE);
   expect(second).toBeLessThan(5.2 * MINUTE);

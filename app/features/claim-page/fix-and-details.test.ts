@@ -14,9 +14,7 @@ it("names one who must act: the DNS provider, or whoever the registry's fix is f
 });
 
 it("names who registered the domain where the fix is made at the registrar", () => {
-  const text = responsibleText({
-    diagnosis: { ...diagnosis, awaits: "registrar" },
-    registry: null,
-  });
-  expect(text).toBe("Whoever registered the domain can fix this, at its registrar.");
+  const theirs = { ...diagnosis, awaits: "registrar" } as const;
+  const text = "Whoever registered the domain can fix this, at its registrar.";
+  expect(responsibleText({ diagnosis: theirs, registry: null })).toBe(text);
 });

@@ -1,15 +1,10 @@
-import {
-  absentAt,
-  foundAt,
-  partialAt,
-  rememberedAt,
-  unreachableAt,
-} from "@deed/dns/testing/readings.ts";
+import { absentAt, foundAt, partialAt, rememberedAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { claimed, liveUntil, NOON, proved, testService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { claims } from "#db/schema.ts";
 import { addDomain, listDomains, readListedDomain } from "../domains/domains.server.ts";
+import { goneAt } from "../watching/testing.ts";
 import { cancelClaim, listClaims, openClaim } from "./claims.server.ts";
 import { DEADLINE_LEAD_MS, WINDOW_MS } from "./transition.ts";
 
@@ -24,11 +19,10 @@ describe("opening", () => {
     const email = "maria@example.org";
     const { account, claim } = await claimed(service, email, "a.example");
     await claimed(service, email, "b.example");
-    const [c, d] = await Promise.all(
-      ["c.example", "d.example"].map((name) => addDomain(ctx, account.id, name)),
-    );
-    const open = (id = "") => openClaim(ctx, account.id, id);
-    const [, second] = await Promise.allSettled([open(c?.domain.id), open(d?.domain.id)]);
+    const add = (name: string) => addDomain(ctx, account.id, name);
+    const [c, d] = [await add("c.example"), await add("d.example")];
+    const open = (id: string) => openClaim(ctx, account.id, id);
+    const [, second] = await Promise.allSettled([open(c.domain.id), open(d.domain.id)]);
     const message = expect.stringContaining("can have 3");
     expect(second).toMatchObject({ reason: { code: "too_many_claims", message } });
     expect(ctx.db.select().from(claims).all()).toHaveLength(3);
@@ -37,7 +31,7 @@ describe("opening", () => {
     await claimed(service, "jonas@example.org", "d.example");
 
     await cancelClaim(ctx, account.id, claim.id);
-    expect((await open(d?.domain.id)).state).toBe("pending");
+    expect((await open(d.domain.id)).state).toBe("pending");
     await expect(open(claim.domainId)).rejects.toMatchObject({ code: "too_many_claims" });
     // What is past its deadline counts no more, though nobody has expired it yet.
     service.now += WINDOW_MS;
@@ -47,19 +41,13 @@ describe("opening", () => {
   // C5.6
   test("what to type is told once a read has told the zone, also when the claim has ended", async () => {
     const mine = await claimed(undefined, undefined, "shop.acme.com");
-    const { service, ctx, account, claim } = mine;
-    service.see = (question, at) => ({
-      ...unreachableAt(question, at),
-      delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
-    });
-    await mine.run();
+    const { ctx, account, claim } = mine;
+    await mine.run(goneAt);
     expect((await mine.read()).panel).toBeNull();
     const nameservers = ["ns61.domaincontrol.com", "ns62.domaincontrol.com"];
-    service.see = (question, at) => ({
-      ...absentAt(question, at),
-      delegation: { type: "delegated", zone: "acme.com", parent: "com", nameservers, ttl: 3600 },
-    });
-    await mine.run();
+    const zone = { zone: "acme.com", parent: "com", nameservers, ttl: 3600 };
+    const delegation = { type: "delegated", ...zone } as const;
+    await mine.run((question, at) => ({ ...absentAt(question, at), delegation }));
     const panel = { zone: "acme.com", host: "_service-challenge.shop", provider: "godaddy" };
     await expect(openClaim(ctx, account.id, claim.domainId)).rejects.toMatchObject({
       details: { extra: { claim: { panel, records: [{ host: "_service-challenge" }] } } },
@@ -128,15 +116,12 @@ describe("the seven-day window", () => {
   });
 
   const EXPIRED = { state: "expired", endedAt: iso(Date.UTC(2026, 0, 10, 12)) };
+  const ENDED = { status: "expired", claimEndedAt: EXPIRED.endedAt };
   const NOTHING = { domains: [], counts: { pending: 0, expired: 1 } };
   test.each<[string, (mine: Mine, ...ids: [Mine["ctx"], string]) => Promise<unknown>, object]>([
     ["the claim", ({ read }) => read(), EXPIRED],
     ["claims", (_, ...own) => listClaims(...own, {}), { claims: [EXPIRED] }],
-    [
-      "the domain",
-      ({ claim }, ...own) => readListedDomain(...own, claim.domainId),
-      { status: "expired", claimEndedAt: EXPIRED.endedAt },
-    ],
+    ["the domain", ({ claim }, ...own) => readListedDomain(...own, claim.domainId), ENDED],
     ["domains", (_, ...own) => listDomains(...own, { status: "pending" }), NOTHING],
     ["the verification", ({ shown }) => shown(), { status: "exhausted" }],
     ["a run", ({ run }) => run(), { code: "verification_not_running" }],
@@ -153,12 +138,11 @@ describe("the seven-day window", () => {
 
 // C6.17, C6.18, C6.19
 describe("waits and diagnoses as shown", () => {
+  const WAITS = { status: "propagating", diagnosis: null };
   test("a negative cache counts down between reads; its attempt keeps the diagnosis", async () => {
     const { service, run, shown, attempts } = await claimed();
-    expect(await run(rememberedAt)).toMatchObject({
-      ...{ status: "propagating", diagnosis: null },
-      waitEstimate: { reason: "negative_cache" },
-    });
+    const waitEstimate = { reason: "negative_cache" };
+    expect(await run(rememberedAt)).toMatchObject({ ...WAITS, waitEstimate });
     const remaining = async () => (await shown()).waitEstimate?.secondsRemaining;
     const first = (await remaining()) ?? 0;
     service.now += MINUTE;
@@ -170,13 +154,10 @@ describe("waits and diagnoses as shown", () => {
   });
 
   test("one nameserver of two: synchronising, and the attempt carries no diagnosis", async () => {
-    const { service, run, attempts } = await claimed();
-    service.see = partialAt;
+    const { run, attempts } = await claimed();
     const observed = { nameservers: ["ns2.example.net"], publishedOn: ["ns1.example.net"] };
-    expect(await run()).toMatchObject({
-      ...{ status: "propagating", diagnosis: null },
-      waitEstimate: { reason: "nameserver_sync", observed },
-    });
+    const waitEstimate = { reason: "nameserver_sync", observed };
+    expect(await run(partialAt)).toMatchObject({ ...WAITS, waitEstimate });
     expect(await attempts()).toMatchObject([{ diagnosis: null }]);
   });
 });
@@ -212,11 +193,9 @@ test("coexistence is null until somebody else has proved the name, and names the
   expect((await rival.read()).coexistence).toEqual({ type: "unnamed" });
   service.now += DAY;
   await rival.run();
-  const [maria, ivan] = [await read(), await rival.read()];
-  const named = (maskedEmail: string, provedAt: number) => ({
-    state: "proved",
-    coexistence: { type: "named", maskedEmail, provedAt: iso(provedAt) },
-  });
-  expect(maria).toMatchObject(named("i•••@other.org", NOON + DAY));
-  expect(ivan).toMatchObject(named("m•••@acme.com", NOON));
+  for (const [{ state, coexistence }, maskedEmail, provedAt] of [
+    [await read(), "i•••@other.org", iso(NOON + DAY)],
+    [await rival.read(), "m•••@acme.com", iso(NOON)],
+  ] as const)
+    expect([state, coexistence]).toEqual(["proved", { type: "named", maskedEmail, provedAt }]);
 });

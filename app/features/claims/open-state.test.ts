@@ -1,6 +1,6 @@
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { describe, expect, test } from "vitest";
-import { HOUR } from "#app/core/time.ts";
+import { HOUR, iso } from "#app/core/time.ts";
 import { causeOf, openState } from "./open-state.server.ts";
 
 const OPENED = Date.UTC(2026, 2, 12, 14);
@@ -8,23 +8,15 @@ const OPENED = Date.UTC(2026, 2, 12, 14);
 type Seen = Pick<Diagnosis, "code" | "observed">;
 const nxdomain = { type: "nxdomain" } as const;
 const ABSENT: Seen = { code: "record_absent", observed: { answer: nxdomain, nearMiss: null } };
-const MISSING = {
-  nameservers: ["ns1.example"],
-  publishedOn: [],
-  serial: 7,
-  unchanged: true as const,
-};
+const SERIAL = { serial: 7, unchanged: true } as const;
+const MISSING = { nameservers: ["ns1.example"], publishedOn: [], ...SERIAL };
 const NOT_SAVED: Seen = { code: "not_published", observed: MISSING };
 const SPF = { values: ["v=spf1 -all"], wildcard: true };
 const WILDCARD: Seen = { code: "no_matching_record", observed: SPF };
 
 type Given = Partial<Parameters<typeof openState>[0]>;
 const shown = (diagnosis: Seen | null, given: Given = {}, after = HOUR - 1) => {
-  const claim = {
-    createdAt: new Date(OPENED).toISOString(),
-    waitEstimate: null,
-    wasSeen: () => false,
-  };
+  const claim = { createdAt: iso(OPENED), waitEstimate: null, wasSeen: () => false };
   return openState({ ...claim, diagnosis, ...given }, OPENED + after);
 };
 

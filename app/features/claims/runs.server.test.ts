@@ -148,22 +148,17 @@ describe("what happens to the claim during a read", () => {
     return { ...mine, forced };
   };
 
-  test.each<[string, string, Parameters<typeof during>[0]]>([
-    ["canceled", "canceled", ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id)],
-    [
-      "archived",
-      "canceled",
-      ({ ctx, account, claim }) => archiveDomain(ctx, account.id, claim.domainId),
-    ],
-    [
-      "overdue",
-      "expired",
-      ({ service, read }) => {
-        service.now += WINDOW_MS;
-        return read();
-      },
-    ],
-  ])("%s: the claim stays %s and the read leaves no attempt", async (_, state, end) => {
+  const cancel = ({ ctx, account, claim }: Mine) => cancelClaim(ctx, account.id, claim.id);
+  const archive = ({ ctx, account, claim }: Mine) => archiveDomain(ctx, account.id, claim.domainId);
+  const expire = ({ service, read }: Mine) => {
+    service.now += WINDOW_MS;
+    return read();
+  };
+  test.each([
+    ["canceled", "canceled", cancel],
+    ["archived", "canceled", archive],
+    ["overdue", "expired", expire],
+  ] as const)("%s: the claim stays %s and the read leaves no attempt", async (_, state, end) => {
     const { forced, read, attempts } = await during(end);
     await expect(forced).rejects.toMatchObject({ code: "verification_not_running" });
     const claim = await read();

@@ -57,11 +57,9 @@ describe("the second read of a record whose nameservers do not all answer", () =
   ])("comes at its moment, which nothing tells before, for a claim of %s", async (_, age) => {
     const early = await doubted(0.1, age);
     const late = await doubted(0.9, age);
-    const began = {
-      status: "propagating",
-      waitEstimate: { reason: "nameserver_sync", secondsRemaining: 301 },
-    };
-    for (const { shown } of [early, late]) expect(await shown()).toMatchObject(began);
+    const waitEstimate = { reason: "nameserver_sync", secondsRemaining: 301 };
+    for (const { shown } of [early, late])
+      expect(await shown()).toMatchObject({ status: "propagating", waitEstimate });
     const [sooner, later] = [await early.live(6 * MINUTE), await late.live(6 * MINUTE)];
     // A tenth and nine tenths of the way from the end of the first minute to that of the fifth.
     expect([sooner.length, later.length]).toEqual([17, 56]);
@@ -102,9 +100,10 @@ describe("the second read of a record whose nameservers do not all answer", () =
   test("is not made once a read in between finds otherwise", async () => {
     const { live, shown } = await doubted(0.5);
     await live(4 * MINUTE, (elapsed) => (elapsed < MINUTE ? absentAt : doubtfulAt));
+    const secondsRemaining = expect.toSatisfy((left: number) => left > 60);
     expect(await shown()).toMatchObject({
       status: "propagating",
-      waitEstimate: { secondsRemaining: expect.toSatisfy((left: number) => left > 60) },
+      waitEstimate: { secondsRemaining },
     });
   });
 

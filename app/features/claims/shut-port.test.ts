@@ -23,11 +23,8 @@ test("a proof by signatures alone names its rule, no nameserver and the opening"
   const { statement, dnssec } = readOwnReceipt(service.ctx, account.id, claim.id).receipt;
   const [, payload = ""] = statement.split(".");
   expect(JSON.parse(Buffer.from(payload, "base64url").toString())).toMatchObject({
-    rule: "deed-dnssec/1",
-    claimedAt: iso(NOON),
-    nameservers: [],
-    dnssec: "secure",
-    assurance: "dnssec",
+    ...{ rule: "deed-dnssec/1", claimedAt: iso(NOON), nameservers: [] },
+    ...{ dnssec: "secure", assurance: "dnssec" },
   });
   expect(dnssec).toEqual({ chain: "AQID" });
   expect(service.asked.at(-1)?.overHttps).toEqual({ openedAt: NOON, held: [] });
@@ -38,30 +35,24 @@ test("no resolver is asked before its denial is forgotten, and the next read is 
   const { service, run, shut } = await opened();
   const until = [NOON + 45 * MINUTE, NOON + 40 * MINUTE] as const;
   const after = await run(shutAt(DENIED, ...until));
-  expect(after).toMatchObject({
-    status: "needs_attention",
-    diagnosis: { code: "record_absent" },
-    nextRunAt: iso(until[1]),
-  });
+  const diagnosed = { status: "needs_attention", diagnosis: { code: "record_absent" } };
+  expect(after).toMatchObject({ ...diagnosed, nextRunAt: iso(until[1]) });
   service.now += 20_000;
   const { lastRunAt: __, ...forced } = await run(shutAt({}, ...until));
   const { lastRunAt: _, ...same } = { ...after, lastOutcome: "unresolvable" };
   const held = until.map((one, index) => ({ resolver: `r${index + 1}`, until: one }));
   expect(service.asked.at(-1)?.overHttps?.held).toEqual(held);
   expect(forced).toEqual(same);
-  expect(await shut()).toMatch(
-    /^This installation cannot reach nameservers, .* through one resolver at a time\.$/,
-  );
+  const says = /^This installation cannot reach nameservers, .* through one resolver at a time\.$/;
+  expect(await shut()).toMatch(says);
   service.now += 20_000;
   expect((await run(foundAt)).status).toBe("proved");
 });
 
 test("an unsigned domain waits for the operator, and the page and health say why", async () => {
   const { service, ctx, run, shut } = await opened();
-  expect(await run(shutAt(UNSIGNED, 0))).toMatchObject({
-    diagnosis: null,
-    waitEstimate: { reason: "retry" },
-  });
+  const waits = { diagnosis: null, waitEstimate: { reason: "retry" } };
+  expect(await run(shutAt(UNSIGNED, 0))).toMatchObject(waits);
   expect(await shut()).toMatch(/acme\.com has no DNSSEC/);
   expect(readDnsState(ctx)).toBe("port_53_shut");
   expect(service.complaints).toContain("nothing answers this server on port 53: open that port");

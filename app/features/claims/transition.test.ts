@@ -27,12 +27,8 @@ const remembered: Decision = {
   wait: { reason: "negative_cache", until: NOW + 600_000 },
 };
 
-const progress: Read["progress"] = {
-  zone: "acme.com",
-  provider: "vercel",
-  firstSerial: 7,
-  partialSince: null,
-};
+const known = { zone: "acme.com", provider: "vercel" } as const;
+const progress: Read["progress"] = { ...known, firstSerial: 7, partialSince: null };
 const seen = { startedAt: NOW - 100, endedAt: NOW, forced: false, progress };
 type Before = Partial<VerificationRow>;
 const read = (decision: Decision, some: Before = {}, change: Partial<Read> = {}) =>

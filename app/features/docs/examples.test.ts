@@ -39,11 +39,10 @@ describe("the examples", () => {
   });
 
   it("have an exchange that ended in each error", () => {
-    for (const code of codes)
-      expect(examples.errors[code]).toMatchObject({
-        status: ERRORS[code][0],
-        body: { error: { code, docsUrl: `${ADDRESSES.docsUrl}/errors#${code}` } },
-      });
+    for (const code of codes) {
+      const error = { code, docsUrl: `${ADDRESSES.docsUrl}/errors#${code}` };
+      expect(examples.errors[code]).toMatchObject({ status: ERRORS[code][0], body: { error } });
+    }
   });
 
   it("have each event and each message", () => {

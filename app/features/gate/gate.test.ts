@@ -7,6 +7,7 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { testService } from "#app/core/testing/service.ts";
+import { iso } from "#app/core/time.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
@@ -16,7 +17,7 @@ import { domains } from "#db/schema.ts";
 import { testFolder } from "#db/testing.files.ts";
 import { notifyHolds } from "../claims/holds.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
-import { iso, newKeyFor, rotateKey, withKey } from "../keys/testing.ts";
+import { newKeyFor, rotateKey, withKey } from "../keys/testing.ts";
 import { Gate } from "./gate.server.ts";
 
 /** Changes a domain as a read or a watch would when it is proved or lost. */

@@ -21,9 +21,12 @@ async function handedOver(service = testService()) {
 }
 const NAME = { ascii: "acme.com", unicode: "acme.com" };
 type HandedOver = Awaited<ReturnType<typeof handedOver>>;
+const ENDED = { type: "ended", back: null, name: null };
 const ended = (how: string, at: string, fate: string | null = null) => ({
-  ...{ type: "ended", back: null, name: null },
-  ...{ how, at, fate },
+  ...ENDED,
+  how,
+  at,
+  fate,
 });
 const NOT_NOW = "Do not add the TXT record now; delete it if it is there.";
 

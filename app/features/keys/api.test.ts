@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { call, signedIn } from "#app/api/testing.ts";
+import { DAY, iso } from "#app/core/time.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { pathTemplate } from "#app/features/docs/openapi.server.ts";
 import { type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { isFull } from "../../../tests/support/size.ts";
-import { type CreatedKey, iso, newKeyFor, rotateKey, SCOPES, withKey } from "./testing.ts";
+import { type CreatedKey, newKeyFor, rotateKey, SCOPES, withKey } from "./testing.ts";
 
 /**
  * Which scope opens which route, written out so that the test does not depend on the product's rules. A key opens no other
@@ -53,7 +54,6 @@ const ROOMY = {
   // Without this it is read from its file at each call.
   SESSION_SECRET: "s".repeat(32),
 };
-const DAY = 86_400_000;
 
 const make = (app: TestApp, cookie: string, fields: object) =>
   newKeyFor(app, cookie, { name: "CI", ...fields });

@@ -5,6 +5,7 @@ import { callEndpoint, dispatch } from "#app/api/dispatch.server.ts";
 import { type CallFields, call, errorAnswer, signedIn } from "#app/api/testing.ts";
 import { accountLog, deleteAccount } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail, joinAccount, personOf } from "#app/core/testing/accounts.ts";
+import { HOUR, iso } from "#app/core/time.ts";
 import { disableAccount, enableAccount } from "#app/features/admin/accounts.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
@@ -16,15 +17,12 @@ import { endingKeys, lastRevokedKey } from "./keys.server.ts";
 import {
   type CreatedKey,
   EVERYTHING,
-  iso,
   newKeyFor,
   postKey,
   rotateKey,
   SCOPES,
   withKey,
 } from "./testing.ts";
-
-const HOUR = 3_600_000;
 
 type Json = Record<string, unknown>;
 
@@ -160,23 +158,19 @@ describe("a call by key", () => {
     expect((await domains(basic)).status).toBe(200);
     for (const scheme of ["bearer", "BEARER ", "bEaReR\t"])
       expect((await domains({ headers: { Authorization: `${scheme} ${key}` } })).status).toBe(403);
-    for (const headers of [
-      ...[`Basic ${btoa(`${key}:`)}`, key, `Bearer${key}`].map((Authorization) => ({
-        Authorization,
-      })),
-      ...[{ Cookie: `session=${key}` }, { "X-Api-Key": key }],
-    ] as Record<string, string>[])
+    const forms = [`Basic ${btoa(`${key}:`)}`, key, `Bearer${key}`];
+    const others: Record<string, string>[] = [{ Cookie: `session=${key}` }, { "X-Api-Key": key }];
+    for (const headers of [...forms.map((Authorization) => ({ Authorization })), ...others])
       expect(await domains({ headers })).toMatchObject(errorAnswer("unauthenticated"));
   });
 
   it("is no way into a form of a page", async () => {
     const { app, key } = await keyed();
     const headers = { Authorization: `Bearer ${key}` };
-    await expect(
-      callEndpoint(domainEndpoints.createDomain, requestTo(app, "/domains", { headers }), {
-        body: { domain: "acme.com" },
-      }),
-    ).rejects.toMatchObject({ code: "unauthenticated" });
+    const request = requestTo(app, "/domains", { headers });
+    const body = { domain: "acme.com" };
+    const sent = callEndpoint(domainEndpoints.createDomain, request, { body });
+    await expect(sent).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
   // C25.10
@@ -202,10 +196,8 @@ describe("a call by key", () => {
   // C25.11
   it("draws on the key's budget only, and says what is left", async () => {
     const tight = { RATE_LIMIT_API: "2/60", RATE_LIMIT_ZONES: "1/60" };
-    const { app, cookie, key } = await keyed(undefined, {
-      ...tight,
-      RATE_LIMIT_KEY: "3/60,5/3600",
-    });
+    const budgets = { ...tight, RATE_LIMIT_KEY: "3/60,5/3600" };
+    const { app, cookie, key } = await keyed(undefined, budgets);
     const fields = async (path: string) => {
       const { status, headers } = await call(app, "GET", path, withKey(key));
       const left = headers.get("RateLimit")?.replace(/t=\d+/g, "t=…");
@@ -296,9 +288,8 @@ describe("the end of a key", () => {
     expect(next).toMatchObject({ id, previousUntil: iso(app.clock() + 24 * HOUR) });
     expect(await old()).toBe(true);
     const after = credential(app, next.key);
-    expect([...activeCredentials(app, [before, after, "ses_x"])].sort()).toEqual(
-      [before, after].sort(),
-    );
+    const active = activeCredentials(app, [before, after, "ses_x"]);
+    expect([...active].sort()).toEqual([before, after].sort());
     app.pass(24 * HOUR);
     expect([...activeCredentials(app, [before, after])]).toEqual([after]);
     const newest = await stream(next.key);
@@ -334,9 +325,9 @@ describe("the end of a key", () => {
     app.pass(1);
     const handed = await newKeyFor(app, kims, { ...EVERYTHING, name: "Handed over" });
     const taken = await rotateKey(app, cookie, handed);
-    expect((await listed(app, kims)).map(({ name, createdBy }) => [name, createdBy])).toEqual([
-      ["Handed over", "mara@acme.com"],
-      ["Kim's", "kim@acme.com"],
+    expect(await listed(app, kims)).toMatchObject([
+      { name: "Handed over", createdBy: "mara@acme.com" },
+      { name: "Kim's", createdBy: "kim@acme.com" },
     ]);
     expect(await statusOf(app, handed.key)).toBe(200);
     // C26.18: each secret acts for the person who saw it.
@@ -353,10 +344,10 @@ describe("the end of a key", () => {
     const { id: accountId } = await accountForEmail(app, "mara@acme.com");
     const ends = { later: 15, second: 14, first: 13 };
     await postKey(app, cookie, { ...EVERYTHING, name: "never" });
-    for (const [name, days] of Object.entries(ends))
-      await postKey(app, cookie, {
-        ...{ ...EVERYTHING, name, expiresAt: iso(app.clock() + days * 24 * HOUR) },
-      });
+    for (const [name, days] of Object.entries(ends)) {
+      const expiresAt = iso(app.clock() + days * 24 * HOUR);
+      await postKey(app, cookie, { ...EVERYTHING, name, expiresAt });
+    }
     const ending = () => endingKeys(app, accountId).map(({ name }) => name);
     expect(ending()).toEqual(["first", "second"]);
     app.pass(14 * 24 * HOUR);
@@ -370,13 +361,11 @@ describe("the end of a key", () => {
     const next = await rotateKey(app, cookie, { id });
     expect(next.expiresAt).toBe(expiresAt);
     app.pass(HOUR);
-    expect(await call(app, "GET", "/api/domains", withKey(next.key))).toMatchObject(
-      errorAnswer("invalid_api_key", `This API key expired on ${expiresAt}.`),
-    );
+    const expired = errorAnswer("invalid_api_key", `This API key expired on ${expiresAt}.`);
+    expect(await call(app, "GET", "/api/domains", withKey(next.key))).toMatchObject(expired);
     expect(await statusOf(app, key)).toBe(401);
-    expect(await call(app, "POST", `/api/keys/${id}/rotate`, { cookie })).toMatchObject(
-      errorAnswer("key_not_found"),
-    );
+    const rotated = await call(app, "POST", `/api/keys/${id}/rotate`, { cookie });
+    expect(rotated).toMatchObject(errorAnswer("key_not_found"));
     expect((await listed(app, cookie)).length).toBe(1);
   });
 

@@ -26,5 +26,3 @@ export const withKey = (key: string, asked: CallFields = {}): CallFields => ({
   ...asked,
   headers: { ...asked.headers, Authorization: `Bearer ${key}` },
 });
-
-export const iso = (ms: number) => new Date(ms).toISOString();

@@ -60,6 +60,7 @@ const named = ({ id, url }: Hook) => ({ id, url });
 
 type Started = Awaited<ReturnType<typeof started>>;
 const MOVED = { url: "https://elsewhere.example/" };
+const OTHER = { events: ["claim.proved"], enabled: true };
 const byKey = ({ program, key }: Started) => program(key);
 
 // C25.8
@@ -69,16 +70,11 @@ describe("a revoked key", () => {
       ["that it added", (mine) => mine.add(byKey(mine)), true],
       ["that it moved", (mine) => mine.changed(mine.person, byKey(mine), MOVED), true],
       ["of which it saw the secret", (mine) => mine.turned(mine.person, byKey(mine)), true],
-      [
-        "that it changed otherwise",
-        (mine) =>
-          mine.changed(mine.person, byKey(mine), { events: ["claim.proved"], enabled: true }),
-        false,
-      ],
+      ["that it changed otherwise", (mine) => mine.changed(mine.person, byKey(mine), OTHER), false],
       ["that a person took over", (mine) => mine.turned(byKey(mine), mine.person), false],
       [
         "that another key took over",
-        (mine, other) => mine.turned(byKey(mine), withKey(other.key)),
+        (mine, { key }) => mine.turned(byKey(mine), withKey(key)),
         false,
       ],
       ["of which it knows a half", (mine) => mine.changed(byKey(mine), mine.person, MOVED), true],

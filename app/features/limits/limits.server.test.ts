@@ -22,10 +22,9 @@ async function customers() {
     return () => (rows ? chargeRuns(app, rows) : Promise.reject());
   };
   const caller = { accountId: account.id, personId: account.person.id, keyId: "key_1" };
+  const key = { ...caller, scopes: [], secretHash: "" };
   const limit = (budget: string, reference?: string) =>
-    limitsOf(app, { ...caller, scopes: [], secretHash: "" }, reference).find(
-      (one) => one.budget === budget,
-    );
+    limitsOf(app, key, reference).find((one) => one.budget === budget);
   return { ctx, account, open, limit };
 }
 

@@ -10,6 +10,7 @@ const BASE = "https://deed.example.org";
 const LABEL = "_service-challenge";
 const TOKEN = `service_v1_${"0123456789abcdef".repeat(3).slice(0, 40)}`;
 
+const WRONG_NAME = "The record landed on the wrong name.";
 const FACTS: NoticeFacts = {
   domain: "xn--bcher-kva.example",
   reference: null,
@@ -20,11 +21,7 @@ const FACTS: NoticeFacts = {
   expiresAt: AT + 7 * 86_400_000,
   provedAt: AT + 60_000,
   record: { host: LABEL, name: `${LABEL}.xn--bcher-kva.example`, type: "TXT", value: TOKEN },
-  outstanding: {
-    cause: "The record landed on the wrong name.",
-    registry: null,
-    fix: "Leave only the host in Name.",
-  },
+  outstanding: { cause: WRONG_NAME, registry: null, fix: "Leave only the host in Name." },
   wait: null,
   fate: "Keep the TXT record.",
   trouble: { ...troubleWords("lapsed"), isLost: true, worth: "Do not rely on this proof now." },

@@ -30,15 +30,11 @@ async function withKim() {
 it("a webhook ends with whoever chose its address, and gives up what is pending", async () => {
   const { ctx, service, first, kim, lea, id, because } = await withKim();
   await testWebhook(ctx, first.accountId, id);
-  expect(await removePerson(ctx, lea, kim.personId)).toEqual({
-    email: kim.email,
-    keys: [],
-    webhooks: [{ id, url: URL_ }],
-  });
+  const made = { keys: [], webhooks: [{ id, url: URL_ }] };
+  expect(await removePerson(ctx, lea, kim.personId)).toEqual({ email: kim.email, ...made });
   expect(because()).toBe("person_left");
-  expect(service.ctx.db.select().from(webhookDeliveries).all()).toMatchObject([
-    { state: "failed", dueAt: null },
-  ]);
+  const deliveries = service.ctx.db.select().from(webhookDeliveries).all();
+  expect(deliveries).toMatchObject([{ state: "failed", dueAt: null }]);
   expect(ctx.db.select().from(webhooks).get()).toMatchObject({ urlBy: null, mailDueAt: null });
   expect(accountLog(ctx, first.accountId, 1).events).toMatchObject([{ kind: "person_removed" }]);
 });

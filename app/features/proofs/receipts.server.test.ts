@@ -50,9 +50,8 @@ test("one of an earlier version is unavailable until it is signed again, and no 
   const { ctx, account, claim, link } = await published();
   const own = () => readOwnReceipt(ctx, account.id, claim.id);
   const byLink = () => readReceipt(ctx, link.slug);
-  expect(byLink().content.about).toMatch(
-    new RegExp(` Its link: http://deed\\.test/p/${link.slug}$`),
-  );
+  const end = new RegExp(` Its link: http://deed\\.test/p/${link.slug}$`);
+  expect(byLink().content.about).toMatch(end);
   const reads = [own, byLink];
   ctx.db.update(claims).set({ salt: null, nonce: null }).run();
   const changes = ctx.db.$client.prepare("select total_changes()").pluck();
@@ -77,9 +76,8 @@ test("only the holder's own screen has the opening", async () => {
   expect({ ...shown, opening }).toEqual(own);
   expect(shown).not.toHaveProperty("opening");
   ctx.db.delete(receipts).run();
-  expect(() => readReceipt(ctx, slug)).toThrow(
-    expect.objectContaining({ code: "receipt_not_found" }),
-  );
+  const missing = expect.objectContaining({ code: "receipt_not_found" });
+  expect(() => readReceipt(ctx, slug)).toThrow(missing);
   expect([receiptOfOwnClaim(ctx, claim.id), proofScreen(ctx, slug).receipt]).toEqual([null, null]);
 });
 
@@ -94,10 +92,8 @@ test("each receipt is verified once, and a bad one is an error", async () => {
 
   const other = await proved(service, EMAIL, "globex.com");
   const { statement } = readOwnReceipt(ctx, other.account.id, other.claim.id).receipt;
-  ctx.db
-    .update(receipts)
-    .set({ statement: `${statement.slice(0, -4)}AAAA` })
-    .run();
+  const forged = { statement: `${statement.slice(0, -4)}AAAA` };
+  ctx.db.update(receipts).set(forged).run();
   await testReceipts(ctx, stay);
   expect(results).toEqual([true, false]);
   expect(service.complaints).toEqual(["a receipt just issued does not verify"]);

@@ -7,6 +7,7 @@ import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { beforeAll, expect, it } from "vitest";
 import type { Context } from "#app/core/context.server.ts";
 import { claimed, stay, type TestService, testService } from "#app/core/testing/service.ts";
+import { iso } from "#app/core/time.ts";
 import { claims } from "#db/schema.ts";
 import { says } from "../../../tests/contract/sentences.ts";
 import { runVerification } from "../claims/verifications.server.ts";
@@ -14,12 +15,8 @@ import { readOwnReceipt } from "../proofs/receipts.server.ts";
 import { jwkSet, listKeys, revokeKey, settleKey } from "./keys.server.ts";
 import { type Signer, signerOf, signJws } from "./signer.server.ts";
 
-const [FIRST, SECOND, THIRD] = ["5", "6", "7"].map((digit) => signerOf(digit.repeat(64))) as [
-  Signer,
-  Signer,
-  Signer,
-];
-const iso = (ms: number) => new Date(ms).toISOString();
+type Three = [Signer, Signer, Signer];
+const [FIRST, SECOND, THIRD] = [5, 6, 7].map((n) => signerOf(`${n}`.repeat(64))) as Three;
 
 /** Like a process that starts with this key. */
 const startedWith = ({ ctx }: TestService, signer: Signer): Context => ({ ...ctx, signer });
@@ -35,10 +32,8 @@ let names = 0;
 async function claim(service: TestService, ctx = service.ctx) {
   const name = `n${names++}.test`;
   const { account, claim } = await claimed({ ...service, ctx }, "maria@acme.com", name);
-  service.see = async (question, at) => ({
-    ...foundAt(question, at),
-    chain: await world.unsigned(name),
-  });
+  const chain = await world.unsigned(name);
+  service.see = (question, at) => ({ ...foundAt(question, at), chain });
   return async (later = ctx) => {
     await runVerification(later, account.id, claim.verificationId, stay);
     return () => readOwnReceipt(later, account.id, claim.id).receipt;

@@ -61,9 +61,8 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     const token = Buffer.from(receipt.stamp?.token ?? "", "base64");
     expect(stampers.accepts(token, receipt.statement)).toBe(true);
     const report = await verifyReceipt(JSON.stringify(receipt), { stampRoots: [stampers.root] });
-    expect(report.parts).toContainEqual(
-      expect.objectContaining({ part: "stamp", state: "shown", code: "stamped" }),
-    );
+    const stamped = expect.objectContaining({ part: "stamp", state: "shown", code: "stamped" });
+    expect(report.parts).toContainEqual(stamped);
     expect(asked.length).toBe(1);
     expect(asked[0]?.toString("latin1")).not.toContain(claim.domain);
     await get(service);
@@ -148,9 +147,8 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     service.ctx.log.warn = ({ err }: { err?: Error }) => void reasons.push(err?.message ?? "");
     await get(service);
     expect(rowOf(service)).toMatchObject({ stamp: null, stampDueAt: service.now + minutes });
-    expect(reasons[0]).toMatch(
-      /^the stamp of Test stamper leads to no known root: .*TIMESTAMP_ROOTS/,
-    );
+    const why = /^the stamp of Test stamper leads to no known root: .*TIMESTAMP_ROOTS/;
+    expect(reasons[0]).toMatch(why);
     expect(renderMetrics([])).toMatch(/^deed_stamp_tries_total\{result="unknown_root"\} [1-9]/m);
     // Stamps from an earlier version stay.
     const stored = { stamp: Buffer.from("kept"), stampDueAt: null };
@@ -175,8 +173,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
       await get(service);
       expect(service.complaints).toEqual(["the stamper gave no stamp"]);
       expect(rowOf(service)?.stamp).toBeNull();
-      const problem = service.ctx.stamper?.outbound.problem(address);
-      expect(problem).toMatch(/not a public address/);
+      expect(service.ctx.stamper?.outbound.problem(address)).toMatch(/not a public address/);
     },
   );
 

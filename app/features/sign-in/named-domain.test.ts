@@ -5,14 +5,10 @@ import { Browser, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";
 const PROVE = "/zones/call-0800-now.example?prove";
-const ROOMY = {
-  RATE_LIMIT_MAIL_ADDRESS: "1000/900",
-  RATE_LIMIT_MAILBOX: "1000/900",
-  RATE_LIMIT_MAIL_IP: "1000/900",
-};
+const MAILS = { RATE_LIMIT_MAIL_ADDRESS: "1000/900", RATE_LIMIT_MAILBOX: "1000/900" };
 let app: TestApp;
 beforeEach(() => {
-  app = testApp(ROOMY);
+  app = testApp({ ...MAILS, RATE_LIMIT_MAIL_IP: "1000/900" });
 });
 
 /** Everything that a mail client shows of the newest mail. */

@@ -65,11 +65,8 @@ function providerFor(state: TestProvider, redirectUri: string): Provider {
   const oidc: Provider = new Provider(state.issuer, {
     clients: [
       {
-        client_id: CLIENT.id,
-        client_secret: CLIENT.secret,
-        redirect_uris: [redirectUri],
-        grant_types: ["authorization_code"],
-        response_types: ["code"],
+        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] },
+        ...{ grant_types: ["authorization_code"], response_types: ["code"] },
       },
     ],
     jwks: { keys: [{ ...KEY.export({ format: "jwk" }), kid: "k1", alg: "RS256", use: "sig" }] },
@@ -105,9 +102,8 @@ export const reissue =
     how: "its key" | "another key" | "none" | "client secret" = "its key",
   ) =>
   (tokens: Tokens): Tokens => {
-    const claims = JSON.parse(
-      Buffer.from(String(tokens.id_token).split(".")[1] ?? "", "base64url").toString(),
-    );
+    const [, payload = ""] = String(tokens.id_token).split(".");
+    const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
     const alg = { none: "none", "client secret": "HS256" }[how as string] ?? "RS256";
     const signed = `${encode({ alg, kid: "k1" })}.${encode(change(claims))}`;
     return { ...tokens, id_token: `${signed}.${signature(how, signed)}` };

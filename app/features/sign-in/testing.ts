@@ -115,13 +115,10 @@ export class Browser {
     }
   }
 
-  request = (): Request =>
-    requestTo(this.#app, "/", {
-      headers: {
-        "User-Agent": "Browser of a test",
-        ...(this.cookie ? { Cookie: this.cookie } : {}),
-      },
-    });
+  request = (): Request => {
+    const headers = { "User-Agent": "Browser of a test" };
+    return requestTo(this.#app, "/", { headers: { ...headers, Cookie: this.cookie } });
+  };
 
   /** Asks for a mail and returns what the newest one has. */
   async ask(email: string, callbackPath?: string) {

@@ -38,10 +38,8 @@ describe("what leaves test mode", () => {
     await prove("expired.test");
     const { mails } = await move(2 * DAY);
     expect(app.mails).toEqual([]);
-    expect(mails.map(({ subject }) => subject)).toEqual([
-      "expired.test is not proved yet",
-      "proved.test is proved",
-    ]);
+    const subjects = ["expired.test is not proved yet", "proved.test is proved"];
+    expect(mails.map(({ subject }) => subject)).toEqual(subjects);
     expect(mails.every(({ to }) => to === EMAIL)).toBe(true);
     expect(Date.parse(mails[0]?.at ?? "") - app.clock()).toBe(DAY * 1_000);
   });
@@ -65,10 +63,9 @@ describe("what leaves test mode", () => {
       const report = await verifyReceipt(JSON.stringify(receipt), { keys, anchors: [] });
       expect(report.verdict).toBe("bad");
     }
-    expect((await call(app, "GET", `/api/proofs/${link.slug}`)).body).toMatchObject({
-      domain: "proved.test",
-    });
+    const proof = () => call(app, "GET", `/api/proofs/${link.slug}`);
+    expect((await proof()).body).toMatchObject({ domain: "proved.test" });
     await ok("POST", `/api/claims/${claim.id}/proof_links/${link.slug}/revoke`);
-    expect((await call(app, "GET", `/api/proofs/${link.slug}`)).status).toBe(410);
+    expect((await proof()).status).toBe(410);
   });
 });

@@ -23,9 +23,8 @@ describe("a test key", () => {
     const { body } = await call(app, "GET", "/api/domains", withKey(next.key));
     expect(body).toMatchObject({ domains: [{ name: "proved.test" }] });
     await call(app, "DELETE", `/api/keys/${key.id}`, { cookie });
-    expect(await call(app, "GET", "/api/domains", withKey(next.key))).toMatchObject(
-      errorAnswer("invalid_api_key"),
-    );
+    const refused = await call(app, "GET", "/api/domains", withKey(next.key));
+    expect(refused).toMatchObject(errorAnswer("invalid_api_key"));
     expect(app.logged.join("")).not.toContain(key.key.slice(-39, -7));
   });
 });
@@ -110,12 +109,8 @@ describe("a test world", () => {
     await prove("proved.test", { handoff: { returnUrl: "http://localhost:3000/back" } });
     await move(DAY);
     expect((await ask("/api/domains")).body).toMatchObject({ domains: [] });
-    const clock = await call(
-      app,
-      "POST",
-      "/api/test/clock",
-      withKey(other.key, { json: { seconds: 0 } }),
-    );
+    const asked = withKey(other.key, { json: { seconds: 0 } });
+    const clock = await call(app, "POST", "/api/test/clock", asked);
     expect(clock.body).toMatchObject({ now: new Date(app.clock()).toISOString() });
     expect((await test("POST", "/api/test/reset")).status).toBe(204);
     expect(await ok("GET", "/api/domains")).toMatchObject({ domains: [] });

@@ -44,6 +44,9 @@ const after =
   ({ service }) =>
     live(service, days, see);
 const unwatched: Step = ({ ctx, account, claim }) => unwatchClaim(ctx, account.id, claim.id);
+const canceled: Step = ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id);
+const archived: Step = ({ ctx, account, claim }) => archiveDomain(ctx, account.id, claim.domainId);
+const reopened: Step = ({ ctx, account, claim }) => openClaim(ctx, account.id, claim.domainId);
 const toBeWatched: Step = ({ ctx, account }) =>
   ensureByName(ctx, account.id, { name: "acme.com", watch: true });
 const besideAnother: Step = async ({ ctx, account }) => {
@@ -87,26 +90,22 @@ const DATED = /^Good for its date only: the record is not watched/;
 const LOST = /^Do not rely on this proof now: /;
 const SEEN = /^Still good: the record was last seen on [45] January 2026 at /;
 const AGAIN = { fate: NOT_COUNTED, word: "registered again", worth: LOST };
+const FREED = { ...AGAIN, fate: FREE };
+const BESIDE = { fate: FREE + OTHERS, holds: true, isMailed: true };
 const MISSED = { fate: THERE, word: "lost its record", worth: LOST };
 const MOVED = { fate: THERE, word: "moved to other nameservers", worth: LOST };
 const ENDS = { fate: KEEP, holds: true, isMailed: true, word: "registration ends in 12 days" };
+const SOON = { ...ENDS, worth: /^Still good, / };
 const GOOD = { holds: true, word: "proved" };
+const UNDELEGATED = { ...MISSED, isMailed: true, word: "no nameservers at the registry" };
 
 const ROWS: [state: string, steps: Step[], row: Row][] = [
   ["open", [], { fate: LATER }],
   ["open, to be watched", [toBeWatched], { fate: KEPT_LATER }],
-  [
-    "canceled",
-    [({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id)],
-    { fate: VOID },
-  ],
+  ["canceled", [canceled], { fate: VOID }],
   ["expired", [after(8, absentAt)], { fate: VOID }],
   ["proved", [prove], { ...GOOD, fate: FREE, isMailed: true, worth: DATED }],
-  [
-    "proved, another value needed",
-    [besideAnother, prove],
-    { fate: FREE + OTHERS, holds: true, isMailed: true },
-  ],
+  ["proved, another value needed", [besideAnother, prove], BESIDE],
   ["deleted after its proof", [prove, after(3, absentAt)], { ...GOOD, fate: GONE, worth: DATED }],
   ["watched", [watched()], { ...GOOD, fate: KEEP, worth: SEEN }],
   ["watched from its proof on", [toBeWatched, prove], { fate: KEEP, holds: true, isMailed: true }],
@@ -120,17 +119,9 @@ const ROWS: [state: string, steps: Step[], row: Row][] = [
   ],
   ["lapsed", [watched(11, absentAt)], { ...MISSED, isMailed: true }],
   ["moved", [watched(3, movedAt)], { ...MOVED, isMailed: true }],
-  [
-    "gone",
-    [watched(3, goneAt)],
-    { fate: THERE, isMailed: true, word: "no nameservers at the registry", worth: LOST },
-  ],
+  ["gone", [watched(3, goneAt)], UNDELEGATED],
   ["registered again", [watched(9), registeredAgain], { ...AGAIN, isMailed: true }],
-  [
-    "its registration ends soon",
-    [watched(9), registrationEnds],
-    { ...ENDS, worth: /^Still good, / },
-  ],
+  ["its registration ends soon", [watched(9), registrationEnds], SOON],
   [
     "watched, and silent for two months",
     [watched(), after(60, silentAt)],
@@ -152,21 +143,9 @@ const ROWS: [state: string, steps: Step[], row: Row][] = [
   ["moved, then back without its record", [watched(3, movedAt), after(3, absentAt)], MISSED],
   ["moved, and no longer watched", [watched(3, movedAt), unwatched], { ...MOVED, fate: FREE }],
   ["lapsed, and no longer watched", [watched(11, absentAt), unwatched], { ...MISSED, fate: FREE }],
-  [
-    "registered again, and no longer watched",
-    [watched(9), registeredAgain, unwatched],
-    { ...AGAIN, fate: FREE },
-  ],
-  [
-    "archived",
-    [watched(), ({ ctx, account, claim }) => archiveDomain(ctx, account.id, claim.domainId)],
-    { fate: FREE },
-  ],
-  [
-    "open again after a proof",
-    [watched(), ({ ctx, account, claim }) => openClaim(ctx, account.id, claim.domainId)],
-    { fate: KEEP + OTHERS, holds: true },
-  ],
+  ["registered again, and no longer watched", [watched(9), registeredAgain, unwatched], FREED],
+  ["archived", [watched(), archived], { fate: FREE }],
+  ["open again after a proof", [watched(), reopened], { fate: KEEP + OTHERS, holds: true }],
 ];
 
 const WORDS = new Set(
@@ -184,6 +163,8 @@ const TITLES =
   /The record is no longer needed|To have Deed look for it every day, (keep it|add it again)|Keep the other values? at this name/g;
 const SPEAKS = ["domain page", "hand-off page", "mail", "link of mails"];
 const READERS = /Deed looks for the record[^.]+|The record is no longer needed, [^.]+/;
+const TOLD_AS_LOST =
+  /do not rely|lost its record|moved to other|no nameservers at|registered again/i;
 const table: string[] = [];
 
 const noticesOf = ({ ctx, account }: Life) =>
@@ -211,15 +192,11 @@ describe("every place", { shuffle: false }, () => {
       if (SPEAKS.includes(place)) expect(says, `${place}: ${words}`).toBe(true);
       const other = place === "proof page" ? /You can delete/ : OF_RECORD;
       expect(other.exec(rest)?.[0], `${place}: ${rest}`).toBeUndefined();
-      const isLost =
-        /do not rely|lost its record|moved to other|no nameservers at|registered again/i.test(
-          words,
-        );
+      const isLost = TOLD_AS_LOST.test(words);
       // A notice is of a moment.
       const isRelied = place !== "notices" && /is proved/.test(words);
-      table.push(
-        `  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${isLost ? " (lost)" : ""}${isRelied ? " (relied on)" : ""}`,
-      );
+      const marks = `${isLost ? " (lost)" : ""}${isRelied ? " (relied on)" : ""}`;
+      table.push(`  ${place}: ${says ? fate : (READERS.exec(words)?.[0] ?? "-")}${marks}`);
       const speaks = ["domain page", "domain list", "proof page", "mail"].includes(place);
       if (speaks && isProved && !isPutAway && !state.startsWith("open again"))
         expect(isLost, `${place}: ${words}`).toBe(!holds);
@@ -235,6 +212,7 @@ describe("every place", { shuffle: false }, () => {
     const proofPage = screens["proof page"] ?? "";
     const card = first(domainPage, /<section class="card"[^>]*>([\s\S]*?)<\/section>/g);
     const map = first(domainPage, /<section class="path-section">([\s\S]*?)<\/section>/g);
+    const { subject = "" } = one.service.mails.at(-1) ?? {};
     const places: Record<string, string> = {
       chip: first(domainPage, /<span role="status">([\s\S]*?)<\/span><\/span>/g),
       title: titled(titleOfDomain, page),
@@ -245,12 +223,7 @@ describe("every place", { shuffle: false }, () => {
         "title of the proof": titled(titleOfProof, { screen: proof }),
         notice: first(screens.notices, /<li>([\s\S]*?)<\/li>/g),
       }),
-      ...(isMailed && {
-        subject: (one.service.mails.at(-1)?.subject ?? "").replace(
-          "on 24 January 2026",
-          "in 12 days",
-        ),
-      }),
+      ...(isMailed && { subject: subject.replace("on 24 January 2026", "in 12 days") }),
     };
     const rest = said.filter(([place]) => place !== "notices" && place !== "link of mails");
     const everywhere = [...Object.entries(places), ...rest, ["map", map], ["card", card]] as const;
@@ -290,10 +263,8 @@ describe("every place", { shuffle: false }, () => {
       expect(GREEN.exec(words.replace(isGood, ""))?.[0], `${place}: ${words}`).toBeUndefined();
     expect(card).toMatch(/Proved *3 January 2026/);
     expect(card).toContain("Revoke link");
-    if (word.startsWith("missing"))
-      expect(card).toMatch(
-        /it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/,
-      );
+    const until = /it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/;
+    if (word.startsWith("missing")) expect(card).toMatch(until);
     expect(placeOnProof("missing since")).toBeLessThan(placeOnProof("proved control"));
   });
 

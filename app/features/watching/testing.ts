@@ -1,13 +1,19 @@
 import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import { absentAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
-import { stay, type TestService } from "#app/core/testing/service.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
+import { published, stay, type TestService } from "#app/core/testing/service.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { firstDue } from "#worker/index.ts";
 import { sendDueMails } from "../notices/notice-mails.server.ts";
+import { listNotices } from "../notices/notices.server.ts";
+import { listDeliveries } from "../webhooks/deliveries.server.ts";
+import type { WebhookEvent } from "../webhooks/events.ts";
+import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { askNext } from "../zones/registry/registrations.server.ts";
 import { fixedList } from "../zones/registry/registries.server.ts";
 import { askForWatched, startDueWatchReads } from "./watch-reads.server.ts";
+import { readWatch, watchClaim } from "./watches.server.ts";
 
 export type ObserveQuestion = (question: ChallengeQuestion, at: number) => Observation;
 
@@ -28,6 +34,27 @@ export const silentAt: ObserveQuestion = (question, at) => {
   const silent = { result: "timeout", answer: null } as const;
   return { ...seen, servers: seen.servers.map((one) => ({ ...one, ...silent })) };
 };
+
+/** A proof with a link, made at NOON and mailed, and what its watch tells since, to a webhook for `events` too. */
+export async function telling(events: WebhookEvent[] = [], name?: string) {
+  const mine = await published(undefined, undefined, name);
+  const { service, ctx, account, claim } = mine;
+  const wanted = { url: "https://hooks.example.org/", events };
+  const { id } = await addWebhook(ctx, personOf(account), wanted);
+  while (await sendDueMails(ctx, stay));
+  const before = service.mails.length;
+  return {
+    ...{ ...mine, slug: mine.link.slug },
+    start: () => watchClaim(ctx, account.id, claim.id),
+    watch: () => readWatch(ctx, account.id, claim.id),
+    notices: () => listNotices(ctx, account.id, {}).notices.map(({ kind }) => kind),
+    subjects: () => service.mails.slice(before).map(({ subject }) => subject),
+    events: () => {
+      const { deliveries } = listDeliveries(ctx, account.id, id, { limit: 100 });
+      return deliveries.map(({ type }) => type);
+    },
+  };
+}
 
 /** The registry of .com and .fr: what it was asked, and what it says of any domain. */
 export function registry({ ctx }: TestService) {

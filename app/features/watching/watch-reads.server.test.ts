@@ -1,19 +1,14 @@
 import { absentAt, foundAt, partialAt, unreachableAt } from "@deed/dns/testing/readings.ts";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { personOf } from "#app/core/testing/accounts.ts";
-import { claimed, NOON, published, stay, type TestService } from "#app/core/testing/service.ts";
+import { claimed, NOON, stay, type TestService } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { watches } from "#db/schema.ts";
 import { disableAccount } from "../admin/accounts.server.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { addDomain, archiveDomain } from "../domains/domains.server.ts";
-import { sendDueMails } from "../notices/notice-mails.server.ts";
-import { listNotices } from "../notices/notices.server.ts";
 import { readProof, readProofWatch, revokeProofLink } from "../proofs/proofs.server.ts";
-import { listDeliveries } from "../webhooks/deliveries.server.ts";
-import { addWebhook } from "../webhooks/webhooks.server.ts";
 import {
   goneAt,
   live,
@@ -22,17 +17,11 @@ import {
   type ObserveQuestion,
   OTHERS,
   silentAt,
+  telling,
   turn,
 } from "./testing.ts";
 import { recordUse } from "./watch-rows.server.ts";
-import { readWatch, stopWatch, unwatchClaim, watchAt, watchClaim } from "./watches.server.ts";
-
-/** A proved claim with a link, at NOON. */
-async function proved() {
-  const mine = await published();
-  await sendDueMails(mine.ctx, stay);
-  return { ...mine, slug: mine.link.slug };
-}
+import { stopWatch, unwatchClaim, watchAt, watchClaim } from "./watches.server.ts";
 
 const row = ({ ctx }: TestService, id: string) =>
   ctx.db.select().from(watches).where(eq(watches.claimId, id)).get();
@@ -45,21 +34,12 @@ async function untilMissing(service: TestService, id: string) {
 
 // C29.2, C29.3, C29.4, C29.5, C29.6
 test("sixty days of a watched claim: every state, each mail once, outages without a word", async () => {
-  const { service, ctx, account, claim, slug } = await proved();
-  const webhook = await addWebhook(ctx, personOf(account), {
-    url: "https://hooks.example.org/",
-    events: ["watch.missing", "watch.lapsed", "watch.moved", "watch.gone", "watch.published"],
-  });
+  const states = ["missing", "lapsed", "moved", "gone", "published"] as const;
+  const mine = await telling(states.map((state) => `watch.${state}` as const));
+  const { service, ctx, claim, slug, watch, subjects, events } = mine;
   const proof = JSON.stringify(readProof(ctx, slug));
-  const events = () =>
-    listDeliveries(ctx, account.id, webhook.id, { limit: 100 })
-      .deliveries.map(({ type }) => type.slice("watch.".length))
-      .toReversed();
-  const began = service.mails.length;
-  const subjects = () => service.mails.slice(began).map(({ subject }) => subject);
-  await watchClaim(ctx, account.id, claim.id);
+  await mine.start();
   const from = service.asked.length;
-  const watch = () => readWatch(ctx, account.id, claim.id);
   /** Lets so many days pass, then expects this state. */
   const until = async (days: number, see: ObserveQuestion, state: string) => {
     await live(service, days, see);
@@ -92,13 +72,9 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   await until(3, goneAt, "gone");
   await live(service, 3, movedAt);
   await until(2, absentAt, "lapsed");
-  const moved = "acme.com has moved to other nameservers";
-  const mailed = [
-    "acme.com is missing its record",
-    "acme.com has lost its record",
-    moved,
-    "acme.com has no nameservers at the registry",
-  ];
+  const [missing, lost] = ["is missing its record", "has lost its record"];
+  const [moved, gone] = ["has moved to other nameservers", "has no nameservers at the registry"];
+  const mailed = [missing, lost, moved, gone].map((what) => `acme.com ${what}`);
   expect(subjects()).toEqual(mailed);
 
   await until(2, foundAt, "published");
@@ -107,10 +83,10 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   expect(readProofWatch(ctx, slug)).toMatchObject({ domain: "acme.com", state: "moved" });
   expect(recordUse(ctx, claim.id).movedTo).toEqual(OTHERS);
   await live(service, (NOON + 60 * DAY - service.now) / DAY, foundAt);
-  expect(subjects()).toEqual([...mailed, moved]);
-  expect(events().join(" ")).toBe("missing lapsed moved gone published moved published");
-  const told = listNotices(ctx, account.id, {}).notices.map(({ kind }) => kind);
-  expect(told.join(" ")).toBe("moved gone moved lapsed missing proved");
+  expect(subjects()).toEqual([...mailed, `acme.com ${moved}`]);
+  const sent = ["missing", "lapsed", "moved", "gone", "published", "moved", "published"];
+  expect(events().toReversed()).toEqual(sent.map((state) => `watch.${state}`));
+  expect(mine.notices().join(" ")).toBe("moved gone moved lapsed missing proved");
   expect(JSON.stringify(readProof(ctx, slug))).toBe(proof);
   expect(service.complaints).toEqual([]);
 });
@@ -118,11 +94,11 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
 // C29.1, C29.7
 describe("the switch", () => {
   test("is off at first, turns once, and a mail's link turns it off by POST alone", async () => {
-    const { service, ctx, account, claim } = await proved();
-    expect(() => readWatch(ctx, account.id, claim.id)).toThrow("not watched");
-    const first = await watchClaim(ctx, account.id, claim.id);
+    const { service, ctx, account, claim, watch, start, subjects } = await telling();
+    expect(watch).toThrow("not watched");
+    const first = await start();
     service.now += HOUR;
-    expect(await watchClaim(ctx, account.id, claim.id)).toEqual(first);
+    expect(await start()).toEqual(first);
     await live(service, 2, absentAt);
     const [, slug = ""] = /\/w\/([0-9a-z]{26})\n/.exec(service.mails.at(-1)?.text ?? "") ?? [];
     expect(watchAt(ctx, slug)).toMatchObject({ domain: "acme.com", isWatched: true });
@@ -134,10 +110,10 @@ describe("the switch", () => {
     const other = await claimed(service, "noor@example.org", "open.example");
     const refused = watchClaim(ctx, other.account.id, other.claim.id);
     await expect(refused).rejects.toMatchObject({ code: "claim_not_proved" });
-    const mails = service.mails.length;
+    const mailed = subjects();
     await live(service, 30, absentAt);
-    expect(service.mails).toHaveLength(mails);
-    await watchClaim(ctx, account.id, claim.id);
+    expect(subjects()).toEqual(mailed);
+    await start();
     expect(watchAt(ctx, slug)).toBeNull();
   });
 
@@ -147,29 +123,29 @@ describe("the switch", () => {
   ] as [string, (...args: Parameters<typeof archiveDomain>) => Promise<unknown>][])(
     "ends when %s, not with a link",
     async (_, end) => {
-      const { service, ctx, account, claim, slug } = await proved();
-      await watchClaim(ctx, account.id, claim.id);
+      const { service, ctx, account, claim, slug, watch, start } = await telling();
+      await start();
       await revokeProofLink(ctx, account.id, claim.id, slug);
-      expect(readWatch(ctx, account.id, claim.id)).toMatchObject({ state: "published" });
+      expect(watch()).toMatchObject({ state: "published" });
       await end(ctx, account.id, claim.domainId);
       expect(row(service, claim.id)).toBeUndefined();
     },
   );
 
   test("knows the nameservers of a proof from before there was watching", async () => {
-    const { service, ctx, account, claim } = await proved();
+    const { service, ctx, watch, start } = await telling();
     ctx.db.delete(watches).run();
-    await watchClaim(ctx, account.id, claim.id);
+    await start();
     await live(service, 2, movedAt);
-    expect(readWatch(ctx, account.id, claim.id).state).toBe("moved");
+    expect(watch().state).toBe("moved");
   });
 });
 
 // C29.8
 describe("a read", () => {
   test("never begins while a verification is due, and is made after", async () => {
-    const { service, ctx, account, claim } = await proved();
-    await watchClaim(ctx, account.id, claim.id);
+    const { service, start } = await telling();
+    await start();
     const other = await claimed(service, "other@example.org", "globex.com");
     service.now += HOUR;
     const asked = service.asked.length;
@@ -182,8 +158,8 @@ describe("a read", () => {
   });
 
   test("that lost its lease writes nothing; a lease that lapsed is taken again", async () => {
-    const { service, ctx, account, claim } = await proved();
-    await watchClaim(ctx, account.id, claim.id);
+    const { service, ctx, claim, start } = await telling();
+    await start();
     service.see = (question, at) => {
       ctx.db.update(watches).set({ runId: "att_other" }).run();
       return foundAt(question, at);
@@ -202,7 +178,7 @@ describe("a read", () => {
 // C29.9
 describe("a record that may be deleted", () => {
   test("is seen to be gone after two reads, and then read no more", async () => {
-    const { service, ctx, account, claim } = await proved();
+    const { service, ctx, claim, notices, subjects } = await telling();
     const use = () => recordUse(ctx, claim.id);
     await live(service, 3, foundAt);
     expect(use()).toMatchObject({ watch: null, goneSince: null });
@@ -210,13 +186,11 @@ describe("a record that may be deleted", () => {
     const { missingSince, nextReadAt } = row(service, claim.id) ?? {};
     expect(use().goneSince).toBe(iso(missingSince ?? 0));
     expect(nextReadAt).toBeNull();
-    expect(service.mails).toHaveLength(1);
-    const { notices } = listNotices(ctx, account.id, {});
-    expect(notices.map(({ kind }) => kind)).toEqual(["proved"]);
+    expect([subjects(), notices()]).toEqual([[], ["proved"]]);
   });
 
   test("is looked for during a month", async () => {
-    const { service, claim } = await proved();
+    const { service, claim } = await telling();
     const from = service.asked.length;
     await live(service, 40, foundAt);
     expect(row(service, claim.id)?.nextReadAt).toBeNull();
@@ -224,7 +198,7 @@ describe("a record that may be deleted", () => {
   });
 
   test("is still needed where an open claim or a watch has its name", async () => {
-    const { ctx, account, claim } = await proved();
+    const { ctx, account, claim } = await telling();
     const again = await openClaim(ctx, account.id, claim.domainId);
     const { domainId, token: value } = again;
     const other = { claimId: again.id, domainId, value, reference: null };
@@ -237,7 +211,7 @@ describe("a record that may be deleted", () => {
   });
 
   test("is still needed by claims for any reference, of this account alone, a few of them", async () => {
-    const { service, ctx, account, claim } = await proved();
+    const { service, ctx, account, claim } = await telling();
     await claimed(service, "other@example.org");
     const references = ["cust_1", "cust_2", "cust_3", "cust_4", "cust_5"];
     const open = async (reference: string) => {

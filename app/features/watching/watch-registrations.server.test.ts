@@ -1,36 +1,25 @@
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { personOf } from "#app/core/testing/accounts.ts";
-import { NOON, published, testService } from "#app/core/testing/service.ts";
+import { NOON } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { rescheduleAfterRollback } from "../claims/expiry.server.ts";
 import { mayReturnTo } from "../handoffs/way-back.server.ts";
-import { listNotices } from "../notices/notices.server.ts";
 import { proofScreen, readProofWatch } from "../proofs/proofs.server.ts";
-import { listDeliveries } from "../webhooks/deliveries.server.ts";
-import type { WebhookEvent } from "../webhooks/events.ts";
-import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { fixedList } from "../zones/registry/registries.server.ts";
-import { live, registry } from "./testing.ts";
+import { live, registry, telling } from "./testing.ts";
 import { askForWatched } from "./watch-reads.server.ts";
-import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
+import { unwatchClaim } from "./watches.server.ts";
 
 const LONG_AGO = "2019-03-04T09:00:00Z";
 
 /** A watched proof of acme.com from NOON, and a registry that answers what `says` has. */
 async function watched() {
-  const mine = await published(testService());
-  const { ctx, service, account, claim, link } = mine;
-  const { urls, said, says } = registry(service);
-  await watchClaim(ctx, account.id, claim.id);
-  says([LONG_AGO]);
-  return {
-    ...{ ...mine, urls, said, says },
-    watch: () => readWatch(ctx, account.id, claim.id),
-    proofWatch: () => readProofWatch(ctx, link.slug),
-    notices: () => listNotices(ctx, account.id, {}).notices.map(({ kind }) => kind),
-    live: (ms: number, see = foundAt) => live(service, ms / DAY, see),
-  };
+  const mine = await telling(["watch.registered_again", "watch.moved", "watch.published"]);
+  const registered = registry(mine.service);
+  await mine.start();
+  registered.says([LONG_AGO]);
+  const pass = (ms: number, see = foundAt) => live(mine.service, ms / DAY, see);
+  return { ...mine, ...registered, live: pass };
 }
 
 let mine: Awaited<ReturnType<typeof watched>>;
@@ -41,12 +30,13 @@ beforeEach(async () => {
 // C29.11
 describe("a watched domain", () => {
   it("is asked about when its watch begins and then once a week, and its date is shown", async () => {
-    const { watch, proofWatch, live, urls } = mine;
+    const { ctx, slug, watch, live, urls } = mine;
     expect(watch()).toMatchObject({ registration: null, registryAskedAt: null });
     await live(5 * MINUTE);
     const said = { registration: "registered", registeredAt: "2019-03-04T09:00:00.000Z" };
     expect(watch()).toMatchObject({ state: "published", ...said });
-    expect(proofWatch()).toMatchObject({ ...said, registryAskedAt: iso(NOON + MINUTE) });
+    const asked = { ...said, registryAskedAt: iso(NOON + MINUTE) };
+    expect(readProofWatch(ctx, slug)).toMatchObject(asked);
     await live(7 * DAY - HOUR);
     expect(urls).toEqual(["https://rdap.example/domain/acme.com"]);
     await live(2 * HOUR);
@@ -95,12 +85,12 @@ describe("a watched domain", () => {
   });
 
   it("begins anew where watching stops and starts", async () => {
-    const { ctx, account, claim, live, urls, watch } = mine;
+    const { ctx, account, claim, live, urls, watch, start } = mine;
     await live(5 * MINUTE);
     await unwatchClaim(ctx, account.id, claim.id);
     await live(8 * DAY);
     expect(urls).toHaveLength(1);
-    await watchClaim(ctx, account.id, claim.id);
+    await start();
     expect(watch().registration).toBeNull();
     await live(5 * MINUTE);
     expect(watch().registration).toBe("registered");
@@ -112,10 +102,7 @@ describe("registered again", () => {
   const AGAIN = iso(NOON + 10 * DAY);
 
   it("is what two answers a day apart say: one notice, one mail, one event, and both pages", async () => {
-    const { ctx, service, account, claim, link, live, says, watch, notices } = mine;
-    const url = "https://hooks.example.org/";
-    const events: WebhookEvent[] = ["watch.registered_again", "watch.moved", "watch.published"];
-    const webhook = await addWebhook(ctx, personOf(account), { url, events });
+    const { ctx, service, account, claim, slug, live, says, watch, notices } = mine;
     await live(10 * DAY);
     says([AGAIN]);
     await live(4 * DAY + 12 * HOUR);
@@ -123,16 +110,14 @@ describe("registered again", () => {
     expect(notices()).toEqual(["proved"]);
     await live(DAY + 2 * HOUR);
     expect(watch()).toMatchObject({ state: "registered_again", registeredAt: AGAIN });
-    expect(proofScreen(ctx, link.slug).watch).toMatchObject({ state: "registered_again" });
+    expect(proofScreen(ctx, slug).watch).toMatchObject({ state: "registered_again" });
     expect(mayReturnTo(ctx, account.id, new URL("https://acme.com/"))).toBe(false);
     await live(34 * DAY, absentAt);
     expect(watch()).toMatchObject({ state: "registered_again", missingSince: expect.any(String) });
     expect(notices()).toEqual(["registered_again", "proved"]);
-    const subjects = service.mails.map(({ subject }) => subject);
-    expect(subjects).toEqual(["acme.com is proved", "acme.com was registered again"]);
+    expect(mine.subjects()).toEqual(["acme.com was registered again"]);
     expect(service.mails.at(-1)?.text).toContain(`?claim=${claim.id}\n`);
-    const { deliveries } = listDeliveries(ctx, account.id, webhook.id, { limit: 100 });
-    expect(deliveries.map(({ type }) => type)).toEqual(["watch.registered_again"]);
+    expect(mine.events()).toEqual(["watch.registered_again"]);
   });
 
   it("is not unsaid by silence, but by an older date", async () => {

@@ -72,11 +72,8 @@ describe("the path of a record", () => {
       "Public resolvers: Three | old | “not found” still cached",
     );
     const { witnesses } = rememberedAt(QUESTION, 0);
-    const next = (witnesses ?? []).map((one) => ({
-      ...one,
-      answer: null,
-      result: "unasked" as const,
-    }));
+    const unasked = { answer: null, result: "unasked" } as const;
+    const next = (witnesses ?? []).map((one) => ({ ...one, ...unasked }));
     const inTurn = seen({ witnesses: [...(witnesses ?? []), ...next] });
     expect(lines(recordPath(inTurn, "negative_cache", []))).toContain(
       "Public resolvers: Three | old | does not have it yet",

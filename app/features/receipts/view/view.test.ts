@@ -10,10 +10,8 @@ const LINK = `${SITE}/p/0123456789abcdefghijklmnop`;
 
 async function checked(about: string, keys = [ISSUER.kid]) {
   const file = JSON.stringify({ ...receiptOf(ISSUER, STATEMENT, chain), about });
-  return {
-    file: new TextEncoder().encode(file),
-    report: await verifyReceipt(file, { keys, anchors }),
-  };
+  const report = await verifyReceipt(file, { keys, anchors });
+  return { file: new TextEncoder().encode(file), report };
 }
 
 const linkOf = async (about: string, keys?: string[]) => {
