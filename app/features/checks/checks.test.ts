@@ -84,8 +84,7 @@ describe("a look", () => {
     };
     const { seen, onEnd } = looking(one);
     await pass(30 * SECOND);
-    expect(glances).toHaveLength(15);
-    expect(seen).toEqual(["absent"]);
+    expect([glances.length, seen]).toEqual([15, ["absent"]]);
     service.see = foundAt;
     service.glance = async () => ({ type: "answered", said: "new", hasToken: true });
     await pass(2 * SECOND);
@@ -107,8 +106,7 @@ describe("a look", () => {
     expect(first.onEnd).toHaveBeenCalledOnce();
     const { length } = one.service.asked;
     await pass(LOOK_FOR_MS);
-    expect(one.service.asked).toHaveLength(length);
-    expect(vi.getTimerCount()).toBe(0);
+    expect([one.service.asked.length, vi.getTimerCount()]).toEqual([length, 0]);
   });
 
   it("is one a client: a further one ends the first", async () => {
@@ -117,8 +115,7 @@ describe("a look", () => {
     const second = looking(one, "client", asked("abc-123", "other.test"));
     expect(first.onEnd).toHaveBeenCalledOnce();
     await pass(MINUTE);
-    expect(first.seen).toEqual([]);
-    expect(second.seen[0]).toBe("absent");
+    expect([first.seen, second.seen[0]]).toEqual([[], "absent"]);
     second.end();
   });
 

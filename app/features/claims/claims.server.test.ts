@@ -58,19 +58,20 @@ describe("opening", () => {
 });
 
 // C1.4, C5.5, C5.9, C5.12, C5.13, C5.14, C6.6, C6.7, C6.12, C6.16
-describe("an ended claim", () => {
-  test.each<[state: string, end: (mine: Mine) => Promise<unknown>, verification: object]>([
-    [
-      "canceled",
-      ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id),
-      { status: "stopped", waitEstimate: { reason: "first_check", secondsRemaining: 0 } },
-    ],
-    [
-      "proved",
-      ({ run }) => run(foundAt),
-      { status: "proved", lastOutcome: "found", diagnosis: null, waitEstimate: null },
-    ],
-  ])("is %s for good, and claiming again issues another token", async (state, end, shown) => {
+test.each<[state: string, end: (mine: Mine) => Promise<unknown>, verification: object]>([
+  [
+    "canceled",
+    ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id),
+    { status: "stopped", waitEstimate: { reason: "first_check", secondsRemaining: 0 } },
+  ],
+  [
+    "proved",
+    ({ run }) => run(foundAt),
+    { status: "proved", lastOutcome: "found", diagnosis: null, waitEstimate: null },
+  ],
+])(
+  "an ended claim is %s for good, and claiming again issues another token",
+  async (state, end, shown) => {
     const mine = await claimed();
     const { service, ctx, account, claim, read } = mine;
     // C2.11, C6.2, C6.3
@@ -90,8 +91,8 @@ describe("an ended claim", () => {
     expect(await read()).toEqual(ended);
     const { claims } = await listClaims(ctx, account.id, {});
     expect(claims.map(({ id }) => id)).toEqual([next.id, claim.id]);
-  });
-});
+  },
+);
 
 // C5.15
 describe("the seven-day window", () => {

@@ -43,8 +43,7 @@ describe("reads that wait for room at an address", () => {
     hold("b1", { accountId: "two" });
     hold("b2", { accountId: "two" });
     hold("c", { accountId: "three", rank: "likely" });
-    expect(order()).toEqual(["c", "a1", "b1", "a2", "b2", "a3"]);
-    expect(held.reads.size).toBe(0);
+    expect([order(), held.reads.size]).toEqual([["c", "a1", "b1", "a2", "b2", "a3"], 0]);
   });
 
   test("begin one after the other at an address, and beside those at others", () => {
@@ -58,15 +57,13 @@ describe("reads that wait for room at an address", () => {
 
   test("need room at all their addresses", () => {
     hold("a", { addresses: [FULL, "192.0.2.54"] });
-    expect(order((address) => address === FULL)).toEqual([]);
-    expect(order()).toEqual(["a"]);
+    expect([order((address) => address === FULL), order()]).toEqual([[], ["a"]]);
   });
 
   test("give way to one that somebody waits for", () => {
     hold("a", { rank: "likely" });
     hold("forced", { rank: "awaited" });
-    expect(held.take("a", always)).toBe(false);
-    expect(held.next(always, always)).toBeNull();
+    expect([held.take("a", always), held.next(always, always)]).toEqual([false, null]);
     expect(held.take("forced", always)).toBe(true);
     now += 100;
     expect(held.next(always, always)?.id).toBe("a");
@@ -104,10 +101,8 @@ describe("a read that a full address turns away", () => {
   test("leaves no attempt and no lease, costs no delay, and is no failure of DNS", async () => {
     const { service, ctx, attempts, row, before } = await turnedAway();
     expect(service.asked).toHaveLength(1);
-    expect(row()).toEqual({ ...before, runId: null, runUntil: null });
-    expect(await attempts()).toEqual([]);
-    expect(readDnsState(ctx)).toBe("unknown");
-    expect(service.complaints).toEqual([]);
+    expect([row(), await attempts()]).toEqual([{ ...before, runId: null, runUntil: null }, []]);
+    expect([readDnsState(ctx), service.complaints]).toEqual(["unknown", []]);
     // A worker that stops forgets the read, which is still due.
     await ctx.runs.drain(0);
     expect(ctx.runs.held.reads.size).toBe(0);
@@ -120,8 +115,7 @@ describe("a read that a full address turns away", () => {
     expect(service.asked).toHaveLength(1);
     open();
     await settle(service);
-    expect((await read()).state).toBe("proved");
-    expect(await settle(service)).toBe("all");
+    expect([(await read()).state, await settle(service)]).toEqual(["proved", "all"]);
   });
 
   test("waits for room if it is forced, and is made then", async () => {

@@ -19,8 +19,7 @@ it("is all that the filters find, and no formula", async () => {
   expect(all.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
   const [head, newest, ...others] = all.text.trimEnd().split("\r\n");
   expect(head).toBe("name,reference,state,proved at,holds,watch,registration expires");
-  expect(newest).toBe(`b.example,"'=1+""x"",2",unclaimed,,false,,`);
-  expect(others.length).toBe(101);
+  expect([newest, others.length]).toEqual([`b.example,"'=1+""x"",2",unclaimed,,false,,`, 101]);
   expect((await csv("?q=a100.example")).text).toContain("a100.example,,unclaimed,,false,,");
   expect((await csv("?status=proved")).text).toBe(`${head}\r\n`);
   expect((await csv("?cursor=none")).status).toBe(400);

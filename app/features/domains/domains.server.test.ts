@@ -11,7 +11,7 @@ import {
   domainDeletionImpact,
   listDomains,
 } from "./domains.server.ts";
-import { insertDomains } from "./testing/rows.ts";
+import { insertDomains, pagesOf } from "./testing/rows.ts";
 
 // C27.9, C27.10
 test("says what was left out of the name, and keeps www. if asked to", async () => {
@@ -60,15 +60,13 @@ test("pages lose no row and repeat none, while rows are added; 25 rows unless to
     const listed = listDomains(ctx, account.id, { cursor: odd.replaceAll("C", `${nextCursor}`) });
     await expect(listed).rejects.toMatchObject({ code: "invalid_request" });
   }
-  const seen: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await listDomains(ctx, account.id, { limit: 3, cursor });
-    seen.push(...page.domains.map(({ id }) => id));
-    cursor = page.nextCursor ?? undefined;
+  const pages = await pagesOf(async (cursor) => {
     service.now += 1;
-    await addDomain(ctx, account.id, `late${seen.length}.example.com`);
-  } while (cursor);
+    const page = await listDomains(ctx, account.id, { limit: 3, cursor });
+    await addDomain(ctx, account.id, `late${service.now}.example.com`);
+    return page;
+  });
+  const seen = pages.flat().map(({ id }) => id);
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
@@ -80,13 +78,9 @@ test("a search that no index answers looks at 2,000 names a page, and reaches al
     ...(at % 2_200 === 0 && { name: `zz${at}.example` }),
   }));
   for (const query of [{ q: "zz" }, { q: "zz", reference: "one" }]) {
-    const pages: string[][] = [];
-    for (let cursor: string | null | undefined; cursor !== null && pages.length < 5; ) {
-      const page = await listDomains(ctx, accountId, { ...query, cursor });
-      pages.push(page.domains.map(({ name }) => name));
-      cursor = page.nextCursor;
-    }
-    expect(pages).toEqual([["zz4400.example"], ["zz2200.example"], ["zz0.example"]]);
+    const pages = await pagesOf((cursor) => listDomains(ctx, accountId, { ...query, cursor }));
+    const names = pages.map((page) => page.map(({ name }) => name));
+    expect(names).toEqual([["zz4400.example"], ["zz2200.example"], ["zz0.example"]]);
   }
 });
 
@@ -112,21 +106,16 @@ test.each([
   await cancelClaim(ctx, account.id, other.claim.id);
   const page = (more: object) =>
     listDomains(ctx, account.id, { limit: 2, sort, ...asked, ...more });
-  const pages: string[] = [];
-  let last = "";
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const { domains, nextCursor } = await page({ cursor });
-    pages.push(domains.map(({ name }) => name[0] ?? "").join(""));
-    const [first] = domains;
-    if (first) last = cursorAfter({ createdAt: Date.parse(first.createdAt), id: first.id });
-    cursor = nextCursor;
-  }
-  expect(pages.join("")).toBe(sorted);
+  type Page = Awaited<ReturnType<typeof page>>["domains"];
+  const initials = (domains: Page) => domains.map(({ name }) => name[0]).join("");
+  const cursorOf = ([{ createdAt = "", id = "" } = {}]: Page) =>
+    cursorAfter({ createdAt: Date.parse(createdAt), id });
+  const pages = await pagesOf((cursor) => page({ cursor }));
+  expect(initials(pages.flat())).toBe(sorted);
+  let last = pages.at(-1) ?? [];
   for (const before of pages.slice(0, -1).reverse()) {
-    const { domains } = await page({ cursor: last, isBackward: true });
-    expect(domains.map(({ name }) => name[0] ?? "").join("")).toBe(before);
-    const [first] = domains;
-    if (first) last = cursorAfter({ createdAt: Date.parse(first.createdAt), id: first.id });
+    last = (await page({ cursor: cursorOf(last), isBackward: true })).domains;
+    expect(initials(last)).toBe(initials(before));
   }
 });
 

@@ -18,6 +18,7 @@ import {
   listDomains,
   readDomain,
 } from "./domains.server.ts";
+import { pagesOf } from "./testing/rows.ts";
 
 const EMAIL = "maria@example.org";
 
@@ -33,16 +34,9 @@ async function withAccount() {
   return { service, ctx: service.ctx, id, open, run, list };
 }
 
-/** Every page of a list, and the ids on them. */
-async function allPages(list: (query: DomainQuery) => ReturnType<typeof listDomains>, query = {}) {
-  const ids: string[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await list({ limit: 3, ...query, cursor });
-    ids.push(...page.domains.map(({ id }) => id));
-    if (page.nextCursor === null) return ids;
-    cursor = page.nextCursor;
-  }
-}
+/** The ids on all pages of a list. */
+const allPages = async (list: (query: DomainQuery) => ReturnType<typeof listDomains>, query = {}) =>
+  (await pagesOf((cursor) => list({ limit: 3, ...query, cursor }))).flat().map(({ id }) => id);
 
 describe("a name with references", () => {
   test("keeps out of one another's ended tokens and domains", async () => {

@@ -1,26 +1,19 @@
 import { expect, test } from "vitest";
-import { accountForEmail, personOf } from "#app/core/testing/accounts.ts";
-import { openClaim } from "#app/features/claims/claims.server.ts";
-import { addDomain } from "#app/features/domains/domains.server.ts";
+import { personOf } from "#app/core/testing/accounts.ts";
+import { claimed, testService } from "#app/core/testing/service.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { mailHandoff } from "./handoff-mails.server.ts";
 import { handoffOfClaim } from "./handoffs.server.ts";
 
 const failing = (code: string) => expect.objectContaining({ code });
 
-async function asking(app = testApp()) {
-  const account = await accountForEmail(app, "mara@acme.com");
-  const { domain } = await addDomain(app, account.id, "acme.com");
-  const claim = await openClaim(app, account.id, domain.id);
-  const request = new Request("http://localhost:3000/domains/x", { method: "POST" });
-  const mail = (to: string) => mailHandoff(app, request, personOf(account), claim.id, to);
-  const shared = () => handoffOfClaim(app, { ...claim, state: "pending" });
-  return { app, mail, shared };
-}
-
 // C16.12, C16.13
 test("the mail of a hand-off goes to one address, five times a day an account", async () => {
-  const { app, mail, shared } = await asking();
+  const app = testApp();
+  const { account, claim } = await claimed({ ...testService(), ctx: app }, "mara@acme.com");
+  const request = new Request("http://localhost:3000/domains/x", { method: "POST" });
+  const mail = (to: string) => mailHandoff(app, request, personOf(account), claim.id, to);
+  const shared = () => handoffOfClaim(app, claim);
   for (const typed of ["", "kim@example", "kim@example.net\r\nBcc: eve@example.org"])
     await expect(mail(typed), typed).rejects.toEqual(failing("invalid_request"));
   expect(shared()).toBeNull();

@@ -130,25 +130,21 @@ describe("what a notice says", () => {
     ...{ ...troubleWords(kind), isLost: false, worth: "Be careful." },
   }));
   const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
+  const NEXT =
+    "Every nameserver that answers has the record. Two more public resolvers are asked next.";
+  const [LOST, AS] = ["the domain has lost its record.", "its record is missing."];
+  const IF = "If you do not know who this is";
   it.each([
     ["nudge", { outstanding: null, wait }, 'still have "not found" cached'],
-    [
-      "nudge",
-      { outstanding: null, wait: { ...wait, unasked: 2 } },
-      "Every nameserver that answers has the record. Two more public resolvers are asked next.",
-    ],
+    ["nudge", { outstanding: null, wait: { ...wait, unasked: 2 } }, NEXT],
     ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],
     ["coexistence", { trouble: null }, "Your proof is still valid. If you do not know who this is"],
-    [
-      "coexistence",
-      {},
-      "before. Do not rely on your own proof now: the domain has lost its record. If you do not know who this is",
-    ],
+    ["coexistence", {}, `before. Do not rely on your own proof now: ${LOST} ${IF}`],
     [
       "coexistence",
       { trouble: MISSING },
-      "before. Be careful with your own proof now: its record is missing. If you do not know who this is",
+      `before. Be careful with your own proof now: ${AS} ${IF}`,
     ],
     ["coexistence", { trouble: ENDING }, "before. Your proof is still valid. If you do"],
     ["proved", {}, "Keep the TXT record."],

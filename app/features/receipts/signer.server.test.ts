@@ -12,8 +12,7 @@ const textIn = (folder: string) => readFileSync(join(folder, "signing-key"), "ut
 it("makes a key once, readable by its owner only", () => {
   const DATA_DIR = join(testFolder(), "new");
   const first = load({ DATA_DIR });
-  expect(load({ DATA_DIR })).toEqual(first);
-  expect(readdirSync(DATA_DIR)).toEqual(["signing-key"]);
+  expect([load({ DATA_DIR }), readdirSync(DATA_DIR)]).toEqual([first, ["signing-key"]]);
   expect(statSync(join(DATA_DIR, "signing-key")).mode & 0o777).toBe(0o600);
   expect(textIn(DATA_DIR)).toMatch(/^[0-9a-f]{64}\n$/);
   expect(signerOf(textIn(DATA_DIR).trim()).kid).toBe(first);

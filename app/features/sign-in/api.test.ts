@@ -7,62 +7,58 @@ import { mailedSecrets, setCookies, type TestApp, testApp } from "./testing.ts";
 const EMAIL = "ada@example.org";
 const json = { email: EMAIL, callbackPath: "/claims/clm_1" };
 
-describe("POST /api/auth/magic-link", () => {
-  // C12.1
-  it("returns the same 202 for a known and an unknown address", async () => {
-    const app = testApp();
-    const unknown = await call(app, "POST", "/api/auth/magic-link", { json });
-    await accountForEmail(app, EMAIL);
-    const known = await call(app, "POST", "/api/auth/magic-link", { json });
-    expect(unknown).toMatchObject({ status: 202, body: { sent: true } });
-    // The cookie's secret differs each time; everything else must be identical.
-    const told = ({ status, text, headers }: typeof known) => [
-      status,
-      text,
-      [...headers].map(([name, value]) => [name, value.replace(/^sign-in=[^;]+;/, "sign-in=…;")]),
-    ];
-    expect(told(known)).toEqual(told(unknown));
-    expect(setCookies(known.headers)).toEqual([
-      expect.stringMatching(/^sign-in=\S+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
-    ]);
-    expect(app.mails).toHaveLength(2);
-    // C12.15
-    const evil = "evil.example";
-    const headers = { Host: evil, "X-Forwarded-Host": evil, Forwarded: `host=${evil}` };
-    await call(app, "POST", "/api/auth/magic-link", { json, headers });
-    const origins = app.mails.at(-1)?.text.match(/https?:\/\/[^/\s]+/g);
-    expect(new Set(origins)).toEqual(new Set([app.env.BASE_URL]));
-  });
+// C12.1
+it("POST /api/auth/magic-link returns the same 202 for a known and an unknown address", async () => {
+  const app = testApp();
+  const unknown = await call(app, "POST", "/api/auth/magic-link", { json });
+  await accountForEmail(app, EMAIL);
+  const known = await call(app, "POST", "/api/auth/magic-link", { json });
+  expect(unknown).toMatchObject({ status: 202, body: { sent: true } });
+  // The cookie's secret differs each time; everything else must be identical.
+  const told = ({ status, text, headers }: typeof known) => [
+    status,
+    text,
+    [...headers].map(([name, value]) => [name, value.replace(/^sign-in=[^;]+;/, "sign-in=…;")]),
+  ];
+  expect(told(known)).toEqual(told(unknown));
+  expect(setCookies(known.headers)).toEqual([
+    expect.stringMatching(/^sign-in=\S+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
+  ]);
+  expect(app.mails).toHaveLength(2);
+  // C12.15
+  const evil = "evil.example";
+  const headers = { Host: evil, "X-Forwarded-Host": evil, Forwarded: `host=${evil}` };
+  await call(app, "POST", "/api/auth/magic-link", { json, headers });
+  const origins = app.mails.at(-1)?.text.match(/https?:\/\/[^/\s]+/g);
+  expect(new Set(origins)).toEqual(new Set([app.env.BASE_URL]));
 });
 
-describe("POST /api/auth/magic-link/verify", () => {
-  const mailed = async (app = testApp()) => {
-    await call(app, "POST", "/api/auth/magic-link", { json });
-    return { app, ...mailedSecrets(app) };
-  };
-  const verify = (app: TestApp, json: unknown) =>
-    call(app, "POST", "/api/auth/magic-link/verify", { json });
+const mailed = async (app = testApp()) => {
+  await call(app, "POST", "/api/auth/magic-link", { json });
+  return { app, ...mailedSecrets(app) };
+};
+const verify = (app: TestApp, json: unknown) =>
+  call(app, "POST", "/api/auth/magic-link/verify", { json });
 
-  // C12.4
-  it("answers every wrong credential alike, and sets no cookie", async () => {
-    const { app, token } = await mailed();
-    const account = { id: expect.stringMatching(/^acc_/), email: EMAIL };
-    const body = { account, callbackPath: json.callbackPath };
-    expect(await verify(app, { token })).toMatchObject({ status: 200, body });
-    const answers = [];
-    for (const body of [
-      ...[token, "", "x".repeat(10_000)].map((token) => ({ token })),
-      ...[EMAIL, "nobody@example.org", "no address"].map((email) => ({ email, code: "000000" })),
-      { email: EMAIL, code: "" },
-    ]) {
-      const answer = await verify(app, body);
-      expect(answer).toMatchObject(errorAnswer("invalid_sign_in"));
-      expect(setCookies(answer.headers)).toEqual([]);
-      answers.push(answer.text);
-    }
-    expect(new Set(answers).size).toBe(1);
-    expect(answers[0]).not.toContain(token);
-  });
+// C12.4
+it("POST /api/auth/magic-link/verify answers every wrong credential alike, and sets no cookie", async () => {
+  const { app, token } = await mailed();
+  const account = { id: expect.stringMatching(/^acc_/), email: EMAIL };
+  const body = { account, callbackPath: json.callbackPath };
+  expect(await verify(app, { token })).toMatchObject({ status: 200, body });
+  const answers = [];
+  for (const body of [
+    ...[token, "", "x".repeat(10_000)].map((token) => ({ token })),
+    ...[EMAIL, "nobody@example.org", "no address"].map((email) => ({ email, code: "000000" })),
+    { email: EMAIL, code: "" },
+  ]) {
+    const answer = await verify(app, body);
+    expect(answer).toMatchObject(errorAnswer("invalid_sign_in"));
+    expect(setCookies(answer.headers)).toEqual([]);
+    answers.push(answer.text);
+  }
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]).not.toContain(token);
 });
 
 // C12.10, C12.11

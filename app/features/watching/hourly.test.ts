@@ -24,8 +24,7 @@ describe("a record that is watched hourly", () => {
     expect(watch().state).toBe("missing");
     await live(service, 7, absentAt);
     expect(watch().state).toBe("lapsed");
-    const { holds } = ctx.db.select().from(domains).get() ?? {};
-    expect(holds).toBe(false);
+    expect(ctx.db.select().from(domains).get()?.holds).toBe(false);
     expect(service.mails.at(-1)?.text).toContain("It still checks once an hour.");
     await live(service, 1 / 24, foundAt);
     expect(watch().state).toBe("published");
@@ -38,8 +37,8 @@ describe("a record that is watched hourly", () => {
     expect([await ask(), await ask("hour"), await ask()]).toEqual(["day", "hour", "hour"]);
     await live(service, 1 / 24, foundAt);
     expect(await ask("day")).toBe("day");
-    const { nextReadAt } = ctx.db.select().from(watches).get() ?? {};
-    expect(nextReadAt).toBe(nextOwnTime(claim.id, service.now));
+    const planned = ctx.db.select().from(watches).get()?.nextReadAt;
+    expect(planned).toBe(nextOwnTime(claim.id, service.now));
     await ask("hour");
     await unwatchClaim(ctx, account.id, claim.id);
     expect(ctx.db.select().from(watches).get()).toMatchObject({ purpose: "removal", every: "day" });

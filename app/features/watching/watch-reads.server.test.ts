@@ -184,8 +184,7 @@ describe("a record that may be deleted", () => {
     expect(use()).toMatchObject({ watch: null, goneSince: null });
     await live(service, 3, absentAt);
     const { missingSince, nextReadAt } = row(service, claim.id) ?? {};
-    expect(use().goneSince).toBe(iso(missingSince ?? 0));
-    expect(nextReadAt).toBeNull();
+    expect([use().goneSince, nextReadAt]).toEqual([iso(missingSince ?? 0), null]);
     expect([subjects(), notices()]).toEqual([[], ["proved"]]);
   });
 

@@ -40,8 +40,7 @@ describe("a watched domain", () => {
     await live(7 * DAY - HOUR);
     expect(urls).toEqual(["https://rdap.example/domain/acme.com"]);
     await live(2 * HOUR);
-    expect(urls).toHaveLength(2);
-    expect(mine.notices()).toEqual(["proved"]);
+    expect([urls.length, mine.notices()]).toEqual([2, ["proved"]]);
   });
 
   it("waits while a registry is to be asked about a claim", async () => {

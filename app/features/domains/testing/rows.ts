@@ -1,5 +1,6 @@
 import type { Context } from "#app/core/context.server.ts";
 import { domains } from "#db/schema.ts";
+import type { listDomains } from "../domains.server.ts";
 
 type Row = typeof domains.$inferInsert;
 
@@ -19,4 +20,15 @@ export function insertDomains(
     db.insert(domains)
       .values(rows.slice(from, from + 500))
       .run();
+}
+
+/** The domains on each page of a list, from the first to the last. */
+export async function pagesOf(list: (cursor?: string) => ReturnType<typeof listDomains>) {
+  const pages: Awaited<ReturnType<typeof list>>["domains"][] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await list(cursor);
+    pages.push(page.domains);
+    cursor = page.nextCursor;
+  }
+  return pages;
 }

@@ -148,8 +148,7 @@ it("leaves no trace of a question that a stop cut off", async () => {
   answer = () => stopping.abort();
   want();
   await askNext(service.ctx, stopping.signal);
-  expect(asked).toHaveLength(1);
-  expect(service.ctx.db.select().from(registrations).all()).toEqual([]);
+  expect([asked.length, service.ctx.db.select().from(registrations).all()]).toEqual([1, []]);
 });
 
 it("holds a thousand names at most", () => {
@@ -171,8 +170,7 @@ describe("not registered", () => {
         ? response.writeHead(302, { Location: `/other${request.url}` }).end()
         : response.writeHead(404, RDAP).end());
     await wantAndAsk();
-    expect(asked.at(-1)).toBe("/other/rdap/domain/acme.com");
-    expect(shown()).toBeNull();
+    expect([asked.at(-1), shown()]).toEqual(["/other/rdap/domain/acme.com", null]);
   });
 });
 
@@ -191,34 +189,31 @@ it("a redirect is followed once", async () => {
   expect(asked.slice(2)).toEqual(["/rdap/domain/acme.com", "/on"]);
 });
 
-describe("an answer that shows nothing", () => {
-  const endless: RequestListener = (_, response) => {
-    response.writeHead(200, RDAP).write('{"objectClassName":"domain","ldhName":"acme.com","x":"');
-    const more = () => {
-      while (!response.destroyed && response.write("x".repeat(65_536)));
-    };
-    response.on("drain", more);
-    more();
+const endless: RequestListener = (_, response) => {
+  response.writeHead(200, RDAP).write('{"objectClassName":"domain","ldhName":"acme.com","x":"');
+  const more = () => {
+    while (!response.destroyed && response.write("x".repeat(65_536)));
   };
-  const elsewhere = `http://127.0.0.2:1/ http://169.254.169.254/latest/meta-data https://[::1]/
-    https://10.0.0.1/ ftp://example.org/ https://user:secret@example.org/ none:%`;
-  type Row = [string, number, Record<string, string>, (string | RequestListener)?];
-  it.each<Row>([
-    ...elsewhere.split(/\s+/).map((to): Row => [`a redirect to ${to}`, 302, { Location: to }]),
-    ["404 of a web server", 404, { "Content-Type": "text/html" }],
-    ["1 GB", 200, RDAP, endless],
-    ["not JSON", 200, RDAP, "<html>"],
-    ["deep JSON", 200, RDAP, '{"a":'.repeat(10_000)],
-    ["another name", 200, RDAP, JSON.stringify({ ...HELD, ldhName: "globex.com" })],
-    ["HTML of status 200", 200, {}, JSON.stringify(HELD)],
-    ["none", 0, {}, (request) => void request.socket.destroy()],
-  ])("%s", async (_, status, headers, body = "") => {
-    if (typeof body === "string") answers(status, headers, body);
-    else answer = body;
-    await wantAndAsk();
-    expect(shown()).toBeNull();
-    expect(asked).toHaveLength(1);
-    const row = { name: "acme.com", answeredAt: null };
-    expect(service.ctx.db.select().from(registrations).all()).toMatchObject([row]);
-  });
+  response.on("drain", more);
+  more();
+};
+const elsewhere = `http://127.0.0.2:1/ http://169.254.169.254/latest/meta-data https://[::1]/
+  https://10.0.0.1/ ftp://example.org/ https://user:secret@example.org/ none:%`;
+type Row = [string, number, Record<string, string>, (string | RequestListener)?];
+it.each<Row>([
+  ...elsewhere.split(/\s+/).map((to): Row => [`a redirect to ${to}`, 302, { Location: to }]),
+  ["404 of a web server", 404, { "Content-Type": "text/html" }],
+  ["1 GB", 200, RDAP, endless],
+  ["not JSON", 200, RDAP, "<html>"],
+  ["deep JSON", 200, RDAP, '{"a":'.repeat(10_000)],
+  ["another name", 200, RDAP, JSON.stringify({ ...HELD, ldhName: "globex.com" })],
+  ["HTML of status 200", 200, {}, JSON.stringify(HELD)],
+  ["none", 0, {}, (request) => void request.socket.destroy()],
+])("an answer that shows nothing: %s", async (_, status, headers, body = "") => {
+  if (typeof body === "string") answers(status, headers, body);
+  else answer = body;
+  await wantAndAsk();
+  expect([shown(), asked.length]).toEqual([null, 1]);
+  const row = { name: "acme.com", answeredAt: null };
+  expect(service.ctx.db.select().from(registrations).all()).toMatchObject([row]);
 });

@@ -58,8 +58,7 @@ it("begins with the list that comes with Deed, and keeps a new one for the next 
   await second.renew(Date.now() + 6 * DAY, signal);
   expect(requests).toHaveLength(1);
   await second.renew(Date.now() + 8 * DAY, signal);
-  expect(requests).toHaveLength(2);
-  expect(problems).toEqual([]);
+  expect([requests.length, problems]).toEqual([2, []]);
 });
 
 it.each([
@@ -76,8 +75,7 @@ it.each([
   const now = Date.now();
   await mine.renew(now, signal);
   await mine.renew(now + 6 * HOUR - 1, signal);
-  expect(requests).toHaveLength(1);
-  expect(problems).toHaveLength(1);
+  expect([requests.length, problems.length]).toEqual([1, 1]);
   expect(mine.current().get("com")).toBe("https://old.example/");
   expect(readFileSync(path, "utf8")).toBe(old);
   await mine.renew(now + 6 * HOUR, signal);
