@@ -72,8 +72,7 @@ it("tells strangers the status and its reason alone", async () => {
   expect(await health(testApp(), "undefined")).toEqual(brief);
 });
 
-// C21.7
-it("tells that the process lives without a look at the database", async () => {
+it("C21.7: tells that the process lives without a look at the database", async () => {
   const app = started();
   const test = vi.spyOn(app.database, "state");
   app.db.$client.close();

@@ -30,8 +30,7 @@ test("an expired claim is answered as ended, and followed by another only once",
   expect(await ensure(claim.id)).toMatchObject({ isNew: false, answer: { claim: canceled } });
 });
 
-// C31.2
-test("the newest proof is answered, until a claim is open", async () => {
+test("C31.2: the newest proof is answered, until a claim is open", async () => {
   const { service, ctx, account, claim } = await proved();
   const shown = async () => (await findByName(ctx, account.id, { name })).claim.id;
   service.now += 1_000;

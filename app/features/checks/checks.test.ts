@@ -22,10 +22,8 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 beforeEach(() => void vi.useFakeTimers({ now: NOON }));
 afterEach(() => void vi.useRealTimers());
 
-// C33.4
-describe("one read of a name in ten seconds", () => {
-  // C1.2
-  it("is everybody's who asks for the same value, and stores nothing", async () => {
+describe("C33.4: one read of a name in ten seconds", () => {
+  it("C1.2: is everybody's who asks for the same value, and stores nothing", async () => {
     const { service, read } = checking();
     const changes = () => service.ctx.db.$client.prepare("select total_changes()").pluck().get();
     const before = changes();

@@ -94,8 +94,7 @@ test.each<[state: string, end: (mine: Mine) => Promise<unknown>, verification: o
   },
 );
 
-// C5.15
-describe("the seven-day window", () => {
+describe("C5.15: the seven-day window", () => {
   test("is read on schedule to its end, with one deadline read, and expires at expiresAt", async () => {
     const { service, claim, read, shown, attempts } = await claimed();
     const deadline = Date.parse(claim.expiresAt);
@@ -137,8 +136,7 @@ describe("the seven-day window", () => {
   });
 });
 
-// C6.17, C6.18, C6.19
-describe("waits and diagnoses as shown", () => {
+describe("C6.17, C6.18, C6.19: waits and diagnoses as shown", () => {
   const WAITS = { status: "propagating", diagnosis: null };
   test("a negative cache counts down between reads; its attempt keeps the diagnosis", async () => {
     const { service, run, shown, attempts } = await claimed();

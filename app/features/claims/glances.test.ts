@@ -47,8 +47,7 @@ async function watched() {
 
 const MANY = ["ns1.example.net", "ns2.example.net"];
 
-// C9.10
-describe("a claim that somebody waits for", () => {
+describe("C9.10: a claim that somebody waits for", () => {
   it("is glanced at every two seconds, each nameserver in turn, and read once a minute", async () => {
     const { glances, pass, hosts } = await watched();
     expect([hosts, await pass(5 * MINUTE)]).toEqual([MANY, { glances: 150, reads: 5 }]);

@@ -78,8 +78,7 @@ describe("reads that wait for room at an address", () => {
   });
 });
 
-// C9.8
-describe("a read that a full address turns away", () => {
+describe("C9.8: a read that a full address turns away", () => {
   /** A claim whose first read met a full address. `open`: from now on there is room. */
   async function turnedAway() {
     const mine = await claimed();
@@ -144,8 +143,7 @@ test("a due read at an address known to be full begins only once there is room",
   expect(service.asked).toHaveLength(2);
 });
 
-// C9.8
-test("a poll does not take the room that a first read waits for", async () => {
+test("C9.8: a poll does not take the room that a first read waits for", async () => {
   const service = testService();
   await claimed(service, "poll@example.org", "poll.example");
   service.now += MINUTE;

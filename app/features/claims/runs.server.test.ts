@@ -76,8 +76,7 @@ test("a read proves the claim with attempt and evidence, dated by its end, and n
   expect(await attempts()).toMatchObject([attempt]);
 });
 
-// C6.11, C19.3, C19.12
-describe("two at once", () => {
+describe("C6.11, C19.3, C19.12: two at once", () => {
   test("two forced runs share one draw on the budget, and a refusal", async () => {
     const { service, ctx, account, claim } = await claimed();
     let draws = 0;
@@ -133,8 +132,7 @@ describe("two at once", () => {
   });
 });
 
-// C5.16
-describe("what happens to the claim during a read", () => {
+describe("C5.16: what happens to the claim during a read", () => {
   type Mine = Awaited<ReturnType<typeof claimed>>;
   const during = async (end: (mine: Mine) => Promise<unknown>) => {
     const mine = await claimed();
@@ -198,8 +196,7 @@ describe("what happens to the claim during a read", () => {
   });
 });
 
-// C9.6
-describe("a process that died during a read", () => {
+describe("C9.6: a process that died during a read", () => {
   const orphaned = async () => {
     const mine = await claimed();
     const { service, claim } = mine;

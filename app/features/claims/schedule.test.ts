@@ -29,8 +29,7 @@ const timing = (some: Partial<Timing> = {}): Timing => ({
 const delay = (age: number, some: Partial<Timing> = {}, random = MIDDLE) =>
   nextRead(timing(some), OPENED + age, random) - (OPENED + age);
 
-// C9.2
-describe("intervals by the claim's age", () => {
+describe("C9.2: intervals by the claim's age", () => {
   test.each([
     [0, 10 * MINUTE, 15 * SECOND],
     [10 * MINUTE, HOUR, MINUTE],
@@ -121,8 +120,7 @@ test("properties: in the future, never past the deadline read, never faster than
   );
 });
 
-// C9.5
-describe("fast reads", () => {
+describe("C9.5: fast reads", () => {
   type State = Parameters<typeof keepFast>[0];
   const never: State = { createdAt: OPENED, fastUntil: null, fastDay: null, fastMs: 0 };
   const then = (state: State, now: number): State => ({ ...state, ...keepFast(state, now) });

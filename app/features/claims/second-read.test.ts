@@ -49,8 +49,7 @@ async function doubted(chance: number, age = 0) {
   };
 }
 
-// C8.10, C9.7
-describe("the second read of a record whose nameservers do not all answer", () => {
+describe("C8.10, C9.7: the second read of a record whose nameservers do not all answer", () => {
   test.each([
     ["ten seconds", 0],
     ["a day", DAY],

@@ -114,8 +114,7 @@ test("a forced run never postpones a read; one that a glance started comes inste
   expect(read(remembered, { nextRunAt }, { forced: true }).verification.nextRunAt).toBe(nextRunAt);
 });
 
-// C9.5
-describe("a sign that somebody waits", () => {
+describe("C9.5: a sign that somebody waits", () => {
   const old = { ...verification, ...read(cname).verification, createdAt: OPENED - DAY };
 
   test("brings the next read forward, not one during a wait", () => {

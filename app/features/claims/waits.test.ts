@@ -221,8 +221,7 @@ const sayOne = ({ at, seconds, unasked }: Told) =>
   `at ${round(at)}: ${unasked ? `${unasked} asked in ` : ""}${seconds} s`;
 const saidBy = ({ told }: Life) => told.map(sayOne).join(", ") || "nothing";
 
-// C6.17, C8.6, C9.3
-describe("a wait for resolvers", { shuffle: false }, () => {
+describe("C6.17, C8.6, C9.3: a wait for resolvers", { shuffle: false }, () => {
   test.each(rowsOf(CASES))("is over when it was told: %s", async (row) => {
     const life = await live(row);
     expect(life.status).toBe("proved");

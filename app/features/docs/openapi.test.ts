@@ -73,8 +73,7 @@ describe("the description", () => {
       expect(description.components).toHaveProperty(ref.replace("#/components/", "").split("/"));
   });
 
-  // C2.13
-  it("has the id of the request in every answer, described once", () => {
+  it("C2.13: has the id of the request in every answer, described once", () => {
     const answers = operations.flatMap(({ operation }) => Object.values(operation.responses));
     const [id] = answers.map(({ headers }) => (headers as Record<string, unknown>)["X-Request-Id"]);
     expect(id).toEqual({ $ref: "#/components/headers/RequestId" });
@@ -87,8 +86,7 @@ describe("the description", () => {
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
   });
 
-  // C26.17
-  it("says in a line what each operation and each message is", () => {
+  it("C26.17: says in a line what each operation and each message is", () => {
     const messages = Object.values<{ post: unknown }>(description.webhooks);
     expect(messages.length).toBeGreaterThan(15);
     for (const { post } of messages)
@@ -187,8 +185,7 @@ describe("the description", () => {
     expect(schemas.Diagnosis.required).toEqual(["code", "cause", "fix", "awaits"]);
   });
 
-  // C2.3
-  it("names every variant of a union and its discriminator", () => {
+  it("C2.3: names every variant of a union and its discriminator", () => {
     const unions = everyUnion(description);
     expect(unions.length).toBeGreaterThan(20);
     for (const { variants, discriminator } of unions) {

@@ -5,8 +5,7 @@ import { EVERYTHING, newKeyFor, withKey } from "#app/features/keys/testing.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { addDomain } from "./domains.server.ts";
 
-// C27.14
-it("is all that the filters find, and no formula", async () => {
+it("C27.14: is all that the filters find, and no formula", async () => {
   const app = testApp();
   const cookie = await signedIn(app, "mara@acme.com");
   const { key } = await newKeyFor(app, cookie, EVERYTHING);

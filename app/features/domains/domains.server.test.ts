@@ -13,8 +13,7 @@ import {
 } from "./domains.server.ts";
 import { insertDomains, pagesOf } from "./testing/rows.ts";
 
-// C27.9, C27.10
-test("says what was left out of the name, and keeps www. if asked to", async () => {
+test("C27.9, C27.10: says what was left out of the name, and keeps www. if asked to", async () => {
   const { ctx } = testService();
   const { id } = await accountForEmail(ctx, "maria@example.org");
   const done = ["trimmed", "scheme_removed", "path_removed", "port_removed", "lowercased"];
@@ -30,8 +29,7 @@ test("says what was left out of the name, and keeps www. if asked to", async () 
   }
 });
 
-// C27.2
-test("two at once make one domain for each reference", async () => {
+test("C27.2: two at once make one domain for each reference", async () => {
   const { ctx } = testService();
   const account = await accountForEmail(ctx, "maria@example.org");
   const both = await Promise.all(
@@ -119,8 +117,7 @@ test.each([
   }
 });
 
-// C4.16, C23.4
-test("erases everything that hangs on the domain, as counted before", async () => {
+test("C4.16, C23.4: erases everything that hangs on the domain, as counted before", async () => {
   const { ctx, account, claim } = await published();
   const counted = { claims: 1, openClaims: 0, liveLinks: 1, notices: 1 };
   expect(domainDeletionImpact(ctx, account.id, claim.domainId).impact).toEqual(counted);

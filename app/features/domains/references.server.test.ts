@@ -80,8 +80,7 @@ describe("the list", () => {
     return { ...account, where };
   }
 
-  // C4.11, C27.5
-  test("of a reference, of a name, and of both, across pages", async () => {
+  test("C4.11, C27.5: of a reference, of a name, and of both, across pages", async () => {
     const { list, where } = await filled();
     type Which = Parameters<typeof where>[0];
     const [name, reference, status] = ["acme.com", "one", "proved"] as const;
@@ -198,8 +197,7 @@ test("of many references of one name, no answer for one shows another's", async 
   expect((await list({ limit: 1 })).counts).toMatchObject({ proved: 4, pending: 8 });
 });
 
-// C27.13
-test("a customer's domains are erased in steps, and no other's", async () => {
+test("C27.13: a customer's domains are erased in steps, and no other's", async () => {
   const { ctx, id, list } = await withAccount();
   const add = (name: string, reference: string) => addDomain(ctx, id, name, { reference });
   for (let index = 0; index < 51; index++) await add(`a${index}.example`, "ada");

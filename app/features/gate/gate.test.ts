@@ -63,8 +63,7 @@ async function queriesOf({ $client }: Db, work: () => Promise<unknown>): Promise
   return count;
 }
 
-// C25.18
-describe("the gate", () => {
+describe("C25.18: the gate", () => {
   it("answers whether exactly this name holds, for any reference, and nothing else", async () => {
     const { app, account, made, ask } = await gated();
     await held(app, account.id, "acme.com", "cust_1");

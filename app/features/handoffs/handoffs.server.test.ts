@@ -50,8 +50,7 @@ test.each<[how: string, end: (mine: HandedOver) => unknown, name?: object]>([
   await expect(screen()).rejects.toEqual(failing("handoff_not_found"));
 });
 
-// C16.1, C16.10
-test("shows the mask, or the address while its holder says so", async () => {
+test("C16.1, C16.10: shows the mask, or the address while its holder says so", async () => {
   const { ctx, account, claim, handoff, screen } = await handedOver();
   expect(handoff).toMatchObject({ claimId: claim.id, expiresAt: claim.expiresAt });
   for (const [asked, shown] of [
@@ -65,8 +64,7 @@ test("shows the mask, or the address while its holder says so", async () => {
   }
 });
 
-// C16.3
-test("a page that was taken back says so, whatever became of its claim", async () => {
+test("C16.3: a page that was taken back says so, whatever became of its claim", async () => {
   const { ctx, account, claim, handoff, screen } = await handedOver();
   const { revokedAt } = await revokeHandoff(ctx, account.id, claim.id);
   expect(handoffOfClaim(ctx, claim)).toBeNull();

@@ -42,8 +42,7 @@ describe("a hand-off leads back to", () => {
     expect(wayBackOf(service.ctx, (await share(typed)).slug)).toBe(url);
   });
 
-  // C28.7
-  test("nobody, once it is revoked or has no such address", async () => {
+  test("C28.7: nobody, once it is revoked or has no such address", async () => {
     const { service, account, claim, share } = await asking("globex.com");
     const { slug } = await share("https://globex.com/");
     await revokeHandoff(service.ctx, account.id, claim.id);

@@ -44,8 +44,7 @@ async function keyed(json?: Json, env?: Record<string, string>) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a new key", () => {
-  // C25.2, C25.5, C25.6
-  it("is shown once, in a form that scanners find", async () => {
+  it("C25.2, C25.5, C25.6: is shown once, in a form that scanners find", async () => {
     const { app, cookie } = await started();
     const answer = await postKey(app, cookie, { ...EVERYTHING, name: " خانه‌ها ❤️ " });
     const { key, ...resource } = answer.body as CreatedKey;
@@ -71,8 +70,7 @@ describe("a new key", () => {
     expect(await listed(app, cookie)).toEqual([resource]);
   });
 
-  // C25.15
-  it("is stored as a keyed hash, and named in no log", async () => {
+  it("C25.15: is stored as a keyed hash, and named in no log", async () => {
     const { app, cookie, id, key } = await keyed();
     const next = await rotateKey(app, cookie, { id });
     await call(app, "GET", `/api/domains/${key}?key=${key}`, withKey(key));
@@ -83,8 +81,7 @@ describe("a new key", () => {
     expect(app.logged.join("")).toContain(id);
   });
 
-  // C2.12, C25.16
-  it("is refused with a mistake in its fields", async () => {
+  it("C2.12, C25.16: is refused with a mistake in its fields", async () => {
     const { app, cookie } = await started();
     const mistakes: Json[] = [
       ...[{ name: undefined }, { scopes: undefined }],
@@ -106,8 +103,7 @@ describe("a new key", () => {
     expect(await listed(app, cookie)).toEqual([]);
   });
 
-  // C25.13
-  it("is the twentieth at most", async () => {
+  it("C25.13: is the twentieth at most", async () => {
     const { app, cookie } = await started();
     for (let each = 0; each < 20; each += 1) await postKey(app, cookie);
     expect(await postKey(app, cookie)).toMatchObject(errorAnswer("too_many_keys"));
@@ -117,8 +113,7 @@ describe("a new key", () => {
   });
 });
 
-// C25.17
-it("an account creates forty keys an hour at most, whatever it revokes", async () => {
+it("C25.17: an account creates forty keys an hour at most, whatever it revokes", async () => {
   const { app, cookie } = await started();
   for (let each = 0; each < 40; each += 1) {
     const { id } = await newKeyFor(app, cookie);
@@ -134,8 +129,7 @@ it("an account creates forty keys an hour at most, whatever it revokes", async (
 });
 
 describe("a call by key", () => {
-  // C25.12
-  it("reads no cookie, and needs no Origin", async () => {
+  it("C25.12: reads no cookie, and needs no Origin", async () => {
     const app = testApp();
     const [mara, noor] = [await signedIn(app), await signedIn(app, "noor@hooli.com")];
     const { key } = await newKeyFor(app, noor, { name: "CI", scopes: ["domains:write"] });
@@ -173,8 +167,7 @@ describe("a call by key", () => {
     await expect(sent).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  // C25.10
-  it("is refused with the challenge of RFC 6750", async () => {
+  it("C25.10: is refused with the challenge of RFC 6750", async () => {
     const { app, key } = await keyed({ name: "CI", scopes: ["zones:read"] });
     const challenge = async (path: string, asked?: CallFields) =>
       (await call(app, "GET", path, asked)).headers.get("WWW-Authenticate");
@@ -193,8 +186,7 @@ describe("a call by key", () => {
     ]);
   });
 
-  // C25.11
-  it("draws on the key's budget only, and says what is left", async () => {
+  it("C25.11: draws on the key's budget only, and says what is left", async () => {
     const tight = { RATE_LIMIT_API: "2/60", RATE_LIMIT_ZONES: "1/60" };
     const budgets = { ...tight, RATE_LIMIT_KEY: "3/60,5/3600" };
     const { app, cookie, key } = await keyed(undefined, budgets);
@@ -220,8 +212,7 @@ describe("a call by key", () => {
     expect(answer.headers.get("RateLimit")).toMatch(/^"key";r=599;t=(59|60)$/);
   });
 
-  // C25.14
-  it("is noted to the hour, and to the minute from another address", async () => {
+  it("C25.14: is noted to the hour, and to the minute from another address", async () => {
     const { app, cookie, key } = await keyed();
     const use = async (address: string, later: number) => {
       app.pass(later);
@@ -238,8 +229,7 @@ describe("a call by key", () => {
     expect(await use("2001:db8::1", 1)).toEqual([iso(start + HOUR + 60_000), "2001:db8::1"]);
   });
 
-  // C25.16
-  it("comes from an address on the key's list, if it has one", async () => {
+  it("C25.16: comes from an address on the key's list, if it has one", async () => {
     const addresses = ["203.0.113.77/24", "2001:DB8::/32", "198.51.100.7", "198.51.100.7/32"];
     const { app, cookie, key } = await keyed({ ...EVERYTHING, addresses });
     const [only] = await listed(app, cookie);
@@ -298,8 +288,7 @@ describe("the end of a key", () => {
     expect([await newest(), await statusOf(app, next.key)]).toEqual([false, 401]);
   });
 
-  // C25.9
-  it("comes with the account's: disabled or erased", async () => {
+  it("C25.9: comes with the account's: disabled or erased", async () => {
     const { app, key } = await keyed();
     const { id } = await accountForEmail(app, "mara@acme.com");
     await disableAccount(app, id);
@@ -313,8 +302,7 @@ describe("the end of a key", () => {
     expect(app.db.select().from(apiKeys).all()).toEqual([]);
   });
 
-  // C25.6, C25.9
-  it("comes with the person who created it or rotated it last", async () => {
+  it("C25.6, C25.9: comes with the person who created it or rotated it last", async () => {
     const { app, cookie } = await started();
     const mara = personOf(await accountForEmail(app, "mara@acme.com"));
     await invite(app, mara, "kim@acme.com", "hash");

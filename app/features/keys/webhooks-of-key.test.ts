@@ -63,8 +63,7 @@ const MOVED = { url: "https://elsewhere.example/" };
 const OTHER = { events: ["claim.proved"], enabled: true };
 const byKey = ({ program, key }: Started) => program(key);
 
-// C25.8
-describe("a revoked key", () => {
+describe("C25.8: a revoked key", () => {
   it.each<[what: string, made: (mine: Started, other: CreatedKey) => Promise<Hook>, ends: boolean]>(
     [
       ["that it added", (mine) => mine.add(byKey(mine)), true],

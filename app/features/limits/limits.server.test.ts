@@ -46,8 +46,7 @@ it("leaves a customer the checks that another has used up, where the account has
   expect(limit("runsAccount")).toMatchObject({ most: 2, left: 0 });
 });
 
-// C19.18
-it("counts open claims and domains against the account's own limits", async () => {
+it("C19.18: counts open claims and domains against the account's own limits", async () => {
   const { ctx, account, open, limit } = await customers();
   await setLimits(ctx, account.id, { openClaims: 2, domains: 3 });
   await open("ada");

@@ -30,8 +30,7 @@ async function live(service: TestService, until: number) {
   }
 }
 
-// C15.5, C15.7
-describe("an unproved claim", () => {
+describe("C15.5, C15.7: an unproved claim", () => {
   test("is spoken of on days 1, 3 and 6 and at its end; the end without a mail", async () => {
     const { service, ctx, account, claim, run } = await claimed();
     await run();
@@ -81,8 +80,7 @@ describe("an unproved claim", () => {
 });
 
 describe("a proof", () => {
-  // C15.4
-  test("is told to its holder, and to every other who has proved the name", async () => {
+  test("C15.4: is told to its holder, and to every other who has proved the name", async () => {
     const service = testService();
     const first = await proved(service, "maria@acme.com");
     service.now += DAY;
@@ -111,8 +109,7 @@ describe("a proof", () => {
   });
 });
 
-// C15.2
-test("notices are listed newest first, by pages", async () => {
+test("C15.2: notices are listed newest first, by pages", async () => {
   const { service, ctx, account, claim: older } = await proved();
   expect(listNotices(ctx, account.id, { limit: 1 }).nextCursor).toBeNull();
   const { claim: newer } = await proved(service, "maria@example.org", "other.example");
@@ -143,8 +140,7 @@ describe("mails", () => {
     expect([tries, service.complaints.length]).toEqual([6, 6]);
   });
 
-  // C13.4
-  test("are not sent while switched off; the notice stands", async () => {
+  test("C13.4: are not sent while switched off; the notice stands", async () => {
     const { service, account } = await proved();
     await setMailEnabled(service.ctx, personOf(account), false);
     await sendDueMails(service.ctx, stay);

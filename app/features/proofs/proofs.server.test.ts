@@ -18,8 +18,7 @@ import {
 } from "./proofs.server.ts";
 import { readOwnReceipt } from "./receipts.server.ts";
 
-// C10.9
-test("a slug of another claim is not found on this one, and stays", async () => {
+test("C10.9: a slug of another claim is not found on this one, and stays", async () => {
   const { service, ctx, link } = await published(testService(), "one@example.org");
   const two = await proved(service, "two@example.org");
   const revoking = revokeProofLink(ctx, two.account.id, two.claim.id, link.slug);
@@ -42,8 +41,7 @@ test.each(["maria@example.org", "rival@example.org"])(
   },
 );
 
-// C10.2
-test("only a proved claim is published", async () => {
+test("C10.2: only a proved claim is published", async () => {
   const { ctx, account, claim } = await claimed();
   const refused = { code: "claim_not_proved" };
   await expect(publishProof(ctx, account.id, claim.id)).rejects.toMatchObject(refused);

@@ -65,8 +65,7 @@ test("one of an earlier version is unavailable until it is signed again, and no 
   for (const read of reads) expect(read).not.toThrow();
 });
 
-// C23.11
-test("only the holder's own screen has the opening", async () => {
+test("C23.11: only the holder's own screen has the opening", async () => {
   const { ctx, account, claim, link } = await published();
   const { slug } = link;
   const { opening } = readOwnReceipt(ctx, account.id, claim.id);

@@ -61,8 +61,7 @@ it("POST /api/auth/magic-link/verify answers every wrong credential alike, and s
   expect(answers[0]).not.toContain(token);
 });
 
-// C12.10, C12.11
-describe("signing out", () => {
+describe("C12.10, C12.11: signing out", () => {
   it("ends this session, and answers the same without one", async () => {
     const app = testApp();
     const [mine, other] = [await signedIn(app), await signedIn(app)];

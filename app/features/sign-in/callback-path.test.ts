@@ -4,8 +4,7 @@ import { HOME_PATH, safeCallbackPath } from "./magic-link.server.ts";
 
 const BASE = "https://deed.example.org";
 
-// C12.2
-describe("the path after a sign-in", () => {
+describe("C12.2: the path after a sign-in", () => {
   it.each([
     ["/domains", "/domains"],
     ["/claims/clm_1?a=b#c", "/claims/clm_1?a=b#c"],

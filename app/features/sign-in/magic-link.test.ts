@@ -82,8 +82,7 @@ describe("asking for a mail", () => {
   });
 });
 
-// C12.5
-describe("the mailed link", () => {
+describe("C12.5: the mailed link", () => {
   it("signs in, creates the account the first time and finds it the next", async () => {
     const first = await finish({ token: (await mailed(EMAIL, "/claims/clm_1")).token });
     expect(first).toMatchObject({ account: { email: EMAIL }, callbackPath: "/claims/clm_1" });
@@ -163,8 +162,7 @@ it("is seen to be used by the browser that asked for it, and by no other", async
   expect(await awaited(stranger)).toEqual({ usedFor: null, isAwaited: false });
 });
 
-// C12.6
-describe("the mailed code", () => {
+describe("C12.6: the mailed code", () => {
   it("signs in with its address, in any spelling", async () => {
     const { code } = await mailed();
     const typed = `${code.slice(0, 3)} ${code.slice(3)}`;

@@ -43,8 +43,7 @@ async function signIn() {
   return finish(url, cookie);
 }
 
-// C12.13
-describe("signing in at the identity provider", () => {
+describe("C12.13: signing in at the identity provider", () => {
   it("requests a code with PKCE, state and nonce, bound to this browser", async () => {
     const { location, cookie } = await begin();
     expect(location).toMatch(`${provider.issuer}/auth?`);

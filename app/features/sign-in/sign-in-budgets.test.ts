@@ -24,8 +24,7 @@ async function signedInBrowser(email = EMAIL): Promise<Browser> {
   return browser;
 }
 
-// C19.4
-describe("mails to an address", () => {
+describe("C19.4: mails to an address", () => {
   it("are counted per network: five requests of a stranger do not block anyone else", async () => {
     const stranger = new Browser(app, "198.51.100.7");
     expect(await sent(6, () => stranger)).toBe(5);

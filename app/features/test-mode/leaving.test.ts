@@ -31,8 +31,7 @@ describe("what leaves test mode", () => {
     }
   });
 
-  // C32.4
-  it("are no mails: they are in the outbox", async () => {
+  it("C32.4: are no mails: they are in the outbox", async () => {
     const { app, prove, move } = await started();
     await prove("proved.test");
     await prove("expired.test");
@@ -44,8 +43,7 @@ describe("what leaves test mode", () => {
     expect(Date.parse(mails[0]?.at ?? "") - app.clock()).toBe(DAY * 1_000);
   });
 
-  // C32.6
-  it("are receipts that no verifier accepts, by a key in no key set", async () => {
+  it("C32.6: are receipts that no verifier accepts, by a key in no key set", async () => {
     const { app, prove, move, ok } = await started();
     const { claim } = await prove("proved.test");
     await move(60);

@@ -50,8 +50,7 @@ describe("the table of /docs/test-mode", () => {
   });
 });
 
-// C29.13
-it("expiring.test is told to end, three times, and renewed", async () => {
+it("C29.13: expiring.test is told to end, three times, and renewed", async () => {
   const { prove, move, ok } = await started();
   const { claim } = await prove("expiring.test", { watch: true });
   const told = async () => {
@@ -68,8 +67,7 @@ it("expiring.test is told to end, three times, and renewed", async () => {
   expect(watch).toMatchObject({ state: "published", registrationExpiresAt: expect.any(String) });
 });
 
-// C32.2
-it("adds no other name, by any call that takes one", async () => {
+it("C32.2: adds no other name, by any call that takes one", async () => {
   const { test, prove } = await started();
   const refused = errorAnswer("invalid_domain");
   for (const name of ["acme.com", "x.proved.test", "proved.test.com", "www.proved.test.com"]) {

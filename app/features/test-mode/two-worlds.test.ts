@@ -84,8 +84,7 @@ describe("the two worlds", () => {
     expect((await session("/api/domains")).text).not.toContain("expired.test");
   });
 
-  // C32.1
-  it("show nothing of what is made in the other, in a list or on a stream", async () => {
+  it("C32.1: show nothing of what is made in the other, in a list or on a stream", async () => {
     const app = testApp();
     receiving(app);
     const { accountId, test, real, key } = await started(app);
@@ -125,8 +124,7 @@ describe("the two worlds", () => {
     }
   });
 
-  // C32.1, C14.10
-  it("do not know each other's event ids", async () => {
+  it("C32.1, C14.10: do not know each other's event ids", async () => {
     const { test, real } = await started();
     await test("POST", "/api/domains", { domain: "gone.test" });
     await real("POST", "/api/domains", { domain: "acme.com" });
@@ -143,8 +141,7 @@ describe("the two worlds", () => {
     }
   });
 
-  // C32.2
-  it("read zones apart", async () => {
+  it("C32.2: read zones apart", async () => {
     const app = testApp();
     app.reader.readZone = async () => ({ type: "no_delegation" });
     const { test, real } = await started(app);
@@ -169,8 +166,7 @@ describe("the two worlds", () => {
     expect(await call(mine.app, "POST", "/api/test/clock", asked)).toMatchObject(missing);
   });
 
-  // C32.7
-  it("count apart: places, budgets, coexistence, recency, ways back", async () => {
+  it("C32.7: count apart: places, budgets, coexistence, recency, ways back", async () => {
     const app = testApp({ RATE_LIMIT_RUNS_ACCOUNT: "1/3600", RATE_LIMIT_PROOFS: "1/3600" });
     app.settings.openClaims = 1;
     const { prove, ok, test, real, move } = await started(app);

@@ -11,8 +11,7 @@ import { testFile, worldOf } from "#db/test-file.ts";
 import { testDatabase } from "#db/testing.ts";
 import { DAY, started } from "./testing.ts";
 
-// C32.1
-it("a test key has a form of its own, and ends and turns as others do", async () => {
+it("C32.1: a test key has a form of its own, and ends and turns as others do", async () => {
   const { app, cookie, key, ok } = await started();
   expect(key.key).toMatch(/^deed_test_[0-9a-hjkmnp-tv-z]{25}_[0-9a-hjkmnp-tv-z]{39}$/);
   expect(isTestKey(key.id)).toBe(true);
@@ -28,8 +27,7 @@ it("a test key has a form of its own, and ends and turns as others do", async ()
 });
 
 describe("a test world", () => {
-  // C32.1
-  it("sends nothing more on an event stream whose key has ended, and ends it", async () => {
+  it("C32.1: sends nothing more on an event stream whose key has ended, and ends it", async () => {
     const { app, cookie, key, accountId, prove } = await started();
     const world = await app.testWorlds.of(accountId, key.id);
     const query = app.db.$client.prepare<[string], { hash: string }>(
@@ -56,8 +54,7 @@ describe("a test world", () => {
     expect(sent.length).toBe(before);
   });
 
-  // C4.5
-  it("lists the newest first, although its clock stands still", async () => {
+  it("C4.5: lists the newest first, although its clock stands still", async () => {
     const { ok } = await started();
     const ids: unknown[] = [];
     for (const reference of ["a", "b", "c", "d", "e"])
@@ -66,8 +63,7 @@ describe("a test world", () => {
     expect(domains.map(({ id }) => id)).toEqual(ids);
   });
 
-  // C32.8
-  it("is erased with its file, also while it is open", async () => {
+  it("C32.8: is erased with its file, also while it is open", async () => {
     const { app, accountId, key, prove, test } = await started();
     await prove("proved.test", { handoff: {} });
     const world = await app.testWorlds.of(accountId, key.id);
@@ -99,8 +95,7 @@ describe("a test world", () => {
     expect(stored.get(claim.id)).toEqual({ state: "proved" });
   });
 
-  // C32.1
-  it("is one key's alone, and is emptied when asked", async () => {
+  it("C32.1: is one key's alone, and is emptied when asked", async () => {
     const { app, cookie, prove, move, ok, test } = await started();
     const other = await newKeyFor(app, cookie, { ...EVERYTHING, test: true });
     const ask = (path: string) => call(app, "GET", path, withKey(other.key));
@@ -115,8 +110,7 @@ describe("a test world", () => {
     expect((await move(0)).now).toBe(new Date(app.clock()).toISOString());
   });
 
-  // C32.1
-  it("ends the old key of a rotation by its clock", async () => {
+  it("C32.1: ends the old key of a rotation by its clock", async () => {
     const { app, cookie, key, move } = await started();
     const next = await rotateKey(app, cookie, key);
     const status = async (text: string) =>
@@ -128,8 +122,7 @@ describe("a test world", () => {
     expect([await status(key.key), await status(next.key)]).toEqual([401, 200]);
   });
 
-  // C32.8
-  it("begins anew once it has grown past 8 MiB", async () => {
+  it("C32.8: begins anew once it has grown past 8 MiB", async () => {
     const { app, key, prove, test } = await started();
     await prove("proved.test");
     const path = testFile(app.env.DATABASE_PATH, worldOf(key.id));
@@ -158,8 +151,7 @@ describe("a test world", () => {
     expect(await worldOfNth(1)).not.toBe(worlds[1]);
   });
 
-  // C32.3
-  it("ends a move of its clock after ten seconds, and goes on from there", async () => {
+  it("C32.3: ends a move of its clock after ten seconds, and goes on from there", async () => {
     const { prove, ok } = await started();
     await prove("expired.test");
     const move = (seconds: number) => ok<{ now: string }>("POST", "/api/test/clock", { seconds });

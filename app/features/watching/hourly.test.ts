@@ -9,8 +9,7 @@ import { live } from "./testing.ts";
 import { nextOwnTime } from "./watch-states.ts";
 import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
-// C29.14
-describe("a record that is watched hourly", () => {
+describe("C29.14: a record that is watched hourly", () => {
   it("is read each hour, at a time of its own, and its alarm still takes six hours and seven days", async () => {
     const { service, ctx, account, claim } = await proved();
     const watch = () => readWatch(ctx, account.id, claim.id);

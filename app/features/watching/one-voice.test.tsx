@@ -173,8 +173,7 @@ const all = (html: string, pattern: RegExp): string[] =>
   [...html.matchAll(pattern)].map(([, part = ""]) => wordsIn(part));
 const first = (html: string, pattern: RegExp): string => all(html, pattern)[0] ?? "";
 
-// C27.11, C29.9, C29.10
-describe("every place", { shuffle: false }, () => {
+describe("C27.11, C29.9, C29.10: every place", { shuffle: false }, () => {
   test.each(ROWS)("%s: one state, in the same words in every place", async (state, steps, row) => {
     const { fate, holds = false, isMailed = false, word, worth } = row;
     const one = await life();

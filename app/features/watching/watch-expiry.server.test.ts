@@ -36,8 +36,7 @@ beforeEach(async () => {
 });
 const TOLD = "acme.com: registration ends on 12 February 2026";
 
-// C29.13
-describe("a registration that ends", () => {
+describe("C29.13: a registration that ends", () => {
   it("is told 30, 7 and 1 days before, once each, by notice, mail and webhook, and taken back if renewed late", async () => {
     const { liveTo, watch, notices, events, subjects, service, urls, expires } = mine;
     await liveTo(NOON + 9 * DAY);

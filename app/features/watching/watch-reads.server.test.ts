@@ -91,8 +91,7 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
   expect(service.complaints).toEqual([]);
 });
 
-// C29.1, C29.7
-describe("the switch", () => {
+describe("C29.1, C29.7: the switch", () => {
   test("is off at first, turns once, and a mail's link turns it off by POST alone", async () => {
     const { service, ctx, account, claim, watch, start, subjects } = await telling();
     expect(watch).toThrow("not watched");
@@ -175,8 +174,7 @@ describe("a read", () => {
   });
 });
 
-// C29.9
-describe("a record that may be deleted", () => {
+describe("C29.9: a record that may be deleted", () => {
   test("is seen to be gone after two reads, and then read no more", async () => {
     const { service, ctx, claim, notices, subjects } = await telling();
     const use = () => recordUse(ctx, claim.id);

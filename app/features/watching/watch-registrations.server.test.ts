@@ -27,8 +27,7 @@ beforeEach(async () => {
   mine = await watched();
 });
 
-// C29.11
-describe("a watched domain", () => {
+describe("C29.11: a watched domain", () => {
   it("is asked about when its watch begins and then once a week, and its date is shown", async () => {
     const { ctx, slug, watch, live, urls } = mine;
     expect(watch()).toMatchObject({ registration: null, registryAskedAt: null });

@@ -124,8 +124,7 @@ it("lists deliveries of one millisecond page by page, by cursors that count nobo
   expect(deliveries()).toHaveLength(2);
 });
 
-// C26.9, C26.10, C26.11, C26.14
-describe("a webhook that fails", () => {
+describe("C26.9, C26.10, C26.11, C26.14: a webhook that fails", () => {
   it("is tried ten times within the three days of the specification, then disabled with a mail", async () => {
     const mine = await subscribed();
     const { service, ctx, account, acting, webhook, deliver, deliveries, answers } = mine;
@@ -216,8 +215,7 @@ it("what a transaction queued that was rolled back is not posted", async () => {
   expect(await types()).toEqual(["webhook.test"]);
 });
 
-// C26.12
-it("a rotated secret signs beside the one before for a day", async () => {
+it("C26.12: a rotated secret signs beside the one before for a day", async () => {
   const { service, ctx, acting, webhook, test, deliver } = await subscribed();
   const { secret } = await rotateSecret(ctx, acting, webhook.id);
   service.now = Date.now();
@@ -256,8 +254,7 @@ it("messages are kept for a week, and longer while one is on its way", async () 
   expect(await keptAfter(1)).toEqual(TWO);
 });
 
-// C26.11
-describe("a webhook of a revoked key", () => {
+describe("C26.11: a webhook of a revoked key", () => {
   /** A webhook with its first event pending while its key is revoked, after `before`. */
   async function revoked() {
     const mine = await subscribed();
@@ -364,8 +361,7 @@ it("a deleted domain takes its messages with it, sent or not, but that it is del
   expect(data).toEqual({ domain: { id: claim.domainId } });
 });
 
-// C26.20
-it("a disabled account gets nothing, and an erased one leaves nothing", async () => {
+it("C26.20: a disabled account gets nothing, and an erased one leaves nothing", async () => {
   const { ctx, account, claim, deliver } = await subscribed();
   const { db } = ctx;
   await createHandoff(ctx, account.id, claim.id);

@@ -50,8 +50,7 @@ test("both frames, with the name as it was asked and as it was read", async () =
   });
 });
 
-// C11.6, C11.11
-describe("the cache", () => {
+describe("C11.6, C11.11: the cache", () => {
   test("answers within the NS TTL, says so, and keeps the moment of the read", async () => {
     const { service, reads, read } = counted();
     await read();
