@@ -150,7 +150,7 @@ export function testService(db: Db = testDatabase()): TestService {
   return service;
 }
 
-/** An account with a domain and an open claim, and functions to force a read, of `see` from now on, and to see what is shown. */
+/** An account with a domain and an open claim, and functions to force a read, `after` this time and of `see` from now on, and to see what is shown. */
 export async function claimed(
   service = testService(),
   email = "maria@example.org",
@@ -163,7 +163,8 @@ export async function claimed(
   const ids = [ctx, account.id, claim.verificationId] as const;
   return {
     ...{ service, ctx, account, claim },
-    run(see = service.see) {
+    run(see = service.see, after = 0) {
+      service.now += after;
       service.see = see;
       return runVerification(...ids, stay);
     },

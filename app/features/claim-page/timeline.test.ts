@@ -59,16 +59,13 @@ describe("the timeline of a domain", () => {
     };
     const says = async (which = id) =>
       (await claimScreen(ctx, account.id, which, {})).timeline.map((entry) => entry.says);
-    minute();
-    await run();
+    await run(absentAt, MINUTE);
     minute();
     await createHandoff(ctx, account.id, id);
     minute();
     await revokeHandoff(ctx, account.id, id);
-    minute();
-    await run(partialAt);
-    minute();
-    await run(foundAt);
+    await run(partialAt, MINUTE);
+    await run(foundAt, MINUTE);
     const open = ["on some nameservers", "Hand-off link revoked", "Handed off", "no record yet"];
     expect(await says()).toEqual(["Proved", ...open, "Claim opened"]);
 

@@ -69,30 +69,27 @@ test.each<[state: string, end: (mine: Mine) => Promise<unknown>, verification: o
     ({ run }) => run(foundAt),
     { status: "proved", lastOutcome: "found", diagnosis: null, waitEstimate: null },
   ],
-])(
-  "an ended claim is %s for good, and claiming again issues another token",
-  async (state, end, shown) => {
-    const mine = await claimed();
-    const { service, ctx, account, claim, read } = mine;
-    // C2.11, C6.2, C6.3
-    const first = { reason: "first_check", secondsRemaining: 10 };
-    const unread = { status: "checking", diagnosis: null, waitEstimate: first };
-    expect(await mine.shown()).toMatchObject({ ...unread, nextRunAt: iso(NOON + 10_000) });
-    await end(mine);
-    const ended = await read();
-    expect(ended).toMatchObject({ state, records: [], token: claim.token, endedAt: iso(NOON) });
-    expect(await mine.shown()).toMatchObject({ ...shown, nextRunAt: null });
-    const again = cancelClaim(ctx, account.id, claim.id);
-    await expect(again).rejects.toMatchObject({ code: "claim_ended" });
-    await expect(mine.run()).rejects.toMatchObject({ code: "verification_not_running" });
-    service.now += 1;
-    const next = await openClaim(ctx, account.id, claim.domainId);
-    expect(next.token).not.toBe(claim.token);
-    expect(await read()).toEqual(ended);
-    const { claims } = await listClaims(ctx, account.id, {});
-    expect(claims.map(({ id }) => id)).toEqual([next.id, claim.id]);
-  },
-);
+])("an ended claim is %s for good, and the next has another token", async (state, end, shown) => {
+  const mine = await claimed();
+  const { service, ctx, account, claim, read } = mine;
+  // C2.11, C6.2, C6.3
+  const first = { reason: "first_check", secondsRemaining: 10 };
+  const unread = { status: "checking", diagnosis: null, waitEstimate: first };
+  expect(await mine.shown()).toMatchObject({ ...unread, nextRunAt: iso(NOON + 10_000) });
+  await end(mine);
+  const ended = await read();
+  expect(ended).toMatchObject({ state, records: [], token: claim.token, endedAt: iso(NOON) });
+  expect(await mine.shown()).toMatchObject({ ...shown, nextRunAt: null });
+  const again = cancelClaim(ctx, account.id, claim.id);
+  await expect(again).rejects.toMatchObject({ code: "claim_ended" });
+  await expect(mine.run()).rejects.toMatchObject({ code: "verification_not_running" });
+  service.now += 1;
+  const next = await openClaim(ctx, account.id, claim.domainId);
+  expect(next.token).not.toBe(claim.token);
+  expect(await read()).toEqual(ended);
+  const { claims } = await listClaims(ctx, account.id, {});
+  expect(claims.map(({ id }) => id)).toEqual([next.id, claim.id]);
+});
 
 describe("C5.15: the seven-day window", () => {
   test("is read on schedule to its end, with one deadline read, and expires at expiresAt", async () => {

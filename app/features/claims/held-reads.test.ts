@@ -10,8 +10,10 @@ import { startDueReads } from "./runs.server.ts";
 
 const FULL = "192.0.2.53";
 
-/** Starts what is due and waits for it, except for reads that wait themselves. */
-async function settle({ ctx }: TestService) {
+/** Starts what is due after this time and waits for it, except for reads that wait themselves. */
+async function settle(service: TestService, after = 0) {
+  const { ctx } = service;
+  service.now += after;
   const started = await startDueReads(ctx, MAX_READS);
   await Promise.all([...ctx.runs.byKey.values()].map(({ done }) => done));
   return started;
@@ -131,8 +133,7 @@ describe("C9.8: a read that a full address turns away", () => {
 test("a due read at an address known to be full begins only once there is room", async () => {
   const { service, ctx } = await claimed();
   service.see = partialAt;
-  service.now += 30_000;
-  await settle(service);
+  await settle(service, 30_000);
   service.now += 2 * MINUTE;
   let room = false;
   ctx.reader.hasRoom = (address) => room || address !== FULL;
@@ -146,13 +147,11 @@ test("a due read at an address known to be full begins only once there is room",
 test("C9.8: a poll does not take the room that a first read waits for", async () => {
   const service = testService();
   await claimed(service, "poll@example.org", "poll.example");
-  service.now += MINUTE;
-  await settle(service);
+  await settle(service, MINUTE);
   const firsts = ["first.example", "second.example"];
   for (const name of firsts) await claimed(service, `${name}@example.org`, name);
   service.see = () => Promise.reject(new AddressFull(FULL));
-  service.now += 11_000;
-  await settle(service);
+  await settle(service, 11_000);
   service.now += MINUTE;
   service.see = absentAt;
   service.asked.splice(0);

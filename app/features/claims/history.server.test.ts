@@ -1,16 +1,11 @@
-import {
-  absentAt,
-  foundAt,
-  holdingAt,
-  rememberedAt,
-  serialAt,
-  unreachableAt,
-} from "@deed/dns/testing/readings.ts";
+import * as readings from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
 import { claimed, type TestService, testService } from "#app/core/testing/service.ts";
 import { MINUTE } from "#app/core/time.ts";
 import { cancelClaim } from "./claims.server.ts";
 import { historyOf } from "./history.server.ts";
+
+const { absentAt, foundAt, holdingAt, rememberedAt, serialAt, unreachableAt } = readings;
 
 test("the tokens of an account's other claims are told by their domain, open and ended, and those of nobody else", async () => {
   const { service, ctx, claim: mine } = await claimed();

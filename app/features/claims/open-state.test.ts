@@ -21,9 +21,8 @@ const shown = (diagnosis: Seen | null, given: Given = {}, after = HOUR - 1) => {
 };
 
 describe("an open claim is shown", () => {
-  test.each([null, ABSENT, NOT_SAVED, WILDCARD])(
-    "as waiting for its record in the first hour where only absence was seen",
-    (diagnosis) => expect(shown(diagnosis)).toBe("waiting_for_record"),
+  test.each([null, ABSENT, NOT_SAVED, WILDCARD])("as waiting in the first hour: %j", (diagnosis) =>
+    expect(shown(diagnosis)).toBe("waiting_for_record"),
   );
 
   test("as needing somebody once the hour is over, or a record was seen and is gone", () => {
@@ -53,7 +52,8 @@ describe("an open claim is shown", () => {
     expect(shown(diagnosis)).toBe("needs_you"),
   );
 
-  test.each(["negative_cache", "nameserver_sync", "retry"] as const)(
+  const TIME = ["negative_cache", "nameserver_sync", "retry"] as const;
+  test.each(TIME)(
     "as waiting for DNS where only time is needed, or DNS is out of reach: %s",
     (reason) => {
       const waitEstimate = { reason, secondsRemaining: 60 };

@@ -1,11 +1,5 @@
 import { EXCHANGE } from "@deed/dns/testing/observations.ts";
-import {
-  absentAt,
-  foundAt,
-  holdingAt,
-  rememberedAt,
-  unreachableAt,
-} from "@deed/dns/testing/readings.ts";
+import * as readings from "@deed/dns/testing/readings.ts";
 import type { WitnessReading } from "@deed/dns/verdict/observation.ts";
 import { asc } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
@@ -14,6 +8,8 @@ import { DAY, iso, MINUTE } from "#app/core/time.ts";
 import { claimScreen } from "#app/features/claim-page/claim-screen.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
+
+const { absentAt, foundAt, holdingAt, rememberedAt, unreachableAt } = readings;
 
 /** The nameserver at this place does not answer. */
 const silentAt =

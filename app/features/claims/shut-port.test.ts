@@ -37,15 +37,13 @@ test("no resolver is asked before its denial is forgotten, and the next read is 
   const after = await run(shutAt(DENIED, ...until));
   const diagnosed = { status: "needs_attention", diagnosis: { code: "record_absent" } };
   expect(after).toMatchObject({ ...diagnosed, nextRunAt: iso(until[1]) });
-  service.now += 20_000;
-  const { lastRunAt: __, ...forced } = await run(shutAt({}, ...until));
+  const { lastRunAt: __, ...forced } = await run(shutAt({}, ...until), 20_000);
   const { lastRunAt: _, ...same } = { ...after, lastOutcome: "unresolvable" };
   const held = until.map((one, index) => ({ resolver: `r${index + 1}`, until: one }));
   expect([service.asked.at(-1)?.overHttps?.held, forced]).toEqual([held, same]);
   const says = /^This installation cannot reach nameservers, .* through one resolver at a time\.$/;
   expect(await shut()).toMatch(says);
-  service.now += 20_000;
-  expect((await run(foundAt)).status).toBe("proved");
+  expect((await run(foundAt, 20_000)).status).toBe("proved");
 });
 
 test("an unsigned domain waits for the operator, and the page and health say why", async () => {
@@ -55,10 +53,8 @@ test("an unsigned domain waits for the operator, and the page and health say why
   expect(await shut()).toMatch(/acme\.com has no DNSSEC/);
   expect(readDnsState(ctx)).toBe("port_53_shut");
   expect(service.complaints).toContain("nothing answers this server on port 53: open that port");
-  service.now += MINUTE;
-  await run(shutAt({}, ...[]));
+  await run(shutAt({}, ...[]), MINUTE);
   expect(await shut()).toMatch(/cannot be proved until the operator opens/);
-  service.now += MINUTE;
-  await run(foundAt);
+  await run(foundAt, MINUTE);
   expect([await shut(), readDnsState(ctx)]).toEqual([null, "ok"]);
 });

@@ -61,9 +61,8 @@ it("has in OpenAPI 3.0 the same operations and schemas, no webhooks, and nothing
 describe("the description", () => {
   it("describes exactly the endpoints of the table, and is made once, which is costly", () => {
     expect(openApiDocument(ENDPOINTS, SETTINGS)).toBe(openApiDocument(ENDPOINTS, SETTINGS));
-    expect(operations.map(({ name }) => name).sort()).toEqual(
-      ENDPOINTS.map(({ method, path }) => `${method} ${pathTemplate(path)}`).sort(),
-    );
+    const names = ENDPOINTS.map(({ method, path }) => `${method} ${pathTemplate(path)}`);
+    expect(operations.map(({ name }) => name).sort()).toEqual(names.sort());
   });
 
   it("contains every schema it refers to", () => {
@@ -128,36 +127,31 @@ describe("the description", () => {
     expect(bodyAt("/api/auth/magic-link/verify").minProperties).toBe(1);
     expect(bodyAt("/api/people").properties.email).toEqual(email);
     const url = new RegExp(bodyAt("/api/webhooks").properties.url.pattern);
-    const urls = ["0", "https://a.example", " HTTPS://a"].filter((one) => url.test(one));
-    expect(urls).toEqual(["https://a.example", " HTTPS://a"]);
+    const urls = ["https://a.example", " HTTPS://a"];
+    expect(["0", ...urls].filter((one) => url.test(one))).toEqual(urls);
     const { pattern } = bodyAt("/api/keys").properties.addresses.items;
-    const texts = ["", "1", "a.b", "192.0.2.1", "192.0.2.0/24", "2001:db8::/32", "::"];
-    expect(texts.filter((one) => new RegExp(pattern).test(one)).join(" ")).toBe(
-      "a.b 192.0.2.1 192.0.2.0/24 2001:db8::/32 ::",
-    );
+    const texts = ["a.b", "192.0.2.1", "192.0.2.0/24", "2001:db8::/32", "::"];
+    expect(["", "1", ...texts].filter((one) => new RegExp(pattern).test(one))).toEqual(texts);
   });
 
-  it.each(ENDPOINTS)(
-    "of $operationId has its parameters, answers, errors and session",
-    (endpoint) => {
-      const { method, path, params, query, response, body, byKey } = endpoint;
-      const found = operations.find(({ name }) => name === `${method} ${pathTemplate(path)}`);
-      const operation = Operation.parse(found?.operation);
-      const names = (place: string) =>
-        operation.parameters.filter((one) => one.in === place).map(({ name }) => name);
-      expect(names("path")).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
-      expect(names("path")).toEqual(Object.keys(params?.shape ?? {}));
-      expect(names("query")).toEqual(Object.keys(query?.shape ?? {}));
-      const errors = errorsOf(endpoint).map((code) => String(ERRORS[code][0]));
-      const statuses = new Set([...Object.keys(response), ...errors]);
-      expect(new Set(Object.keys(operation.responses))).toEqual(statuses);
-      expect(operation.requestBody !== undefined).toBe(body !== undefined);
-      const session = { true: [{ session: [] }], false: [], optional: [{}, { session: [] }] };
-      const key = byKey === "never" || byKey === "ignored" ? [] : [{ key: [byKey] }];
-      const nobody = key.length > 0 && endpoint.session === false ? [{}] : [];
-      expect(operation.security).toEqual([...nobody, ...session[`${endpoint.session}`], ...key]);
-    },
-  );
+  it.each(ENDPOINTS)("of $operationId has its parameters, answers and session", (endpoint) => {
+    const { method, path, params, query, response, body, byKey } = endpoint;
+    const found = operations.find(({ name }) => name === `${method} ${pathTemplate(path)}`);
+    const operation = Operation.parse(found?.operation);
+    const names = (place: string) =>
+      operation.parameters.filter((one) => one.in === place).map(({ name }) => name);
+    expect(names("path")).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+    expect(names("path")).toEqual(Object.keys(params?.shape ?? {}));
+    expect(names("query")).toEqual(Object.keys(query?.shape ?? {}));
+    const errors = errorsOf(endpoint).map((code) => String(ERRORS[code][0]));
+    const statuses = new Set([...Object.keys(response), ...errors]);
+    expect(new Set(Object.keys(operation.responses))).toEqual(statuses);
+    expect(operation.requestBody !== undefined).toBe(body !== undefined);
+    const session = { true: [{ session: [] }], false: [], optional: [{}, { session: [] }] };
+    const key = byKey === "never" || byKey === "ignored" ? [] : [{ key: [byKey] }];
+    const nobody = key.length > 0 && endpoint.session === false ? [{}] : [];
+    expect(operation.security).toEqual([...nobody, ...session[`${endpoint.session}`], ...key]);
+  });
 
   it("lists the error codes of an endpoint", () => {
     const cancel = description.paths["/api/claims/{id}/cancel"].post;

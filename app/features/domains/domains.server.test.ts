@@ -106,8 +106,8 @@ test.each([
     listDomains(ctx, account.id, { limit: 2, sort, ...asked, ...more });
   type Page = Awaited<ReturnType<typeof page>>["domains"];
   const initials = (domains: Page) => domains.map(({ name }) => name[0]).join("");
-  const cursorOf = ([{ createdAt = "", id = "" } = {}]: Page) =>
-    cursorAfter({ createdAt: Date.parse(createdAt), id });
+  const cursorOf = ([first]: Page) =>
+    first && cursorAfter({ createdAt: Date.parse(first.createdAt), id: first.id });
   const pages = await pagesOf((cursor) => page({ cursor }));
   expect(initials(pages.flat())).toBe(sorted);
   let last = pages.at(-1) ?? [];

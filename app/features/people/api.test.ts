@@ -47,9 +47,8 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
     const sent = await invite(" Kim@Example.org");
     expect(sent).toMatchObject({ status: 201, body: { email: KIM, invitedBy: MARA } });
     expect(app.mails.map(({ to }) => to)).toEqual([KIM]);
-    expect(app.mails[0]?.text).toContain(
-      "mara@acme.com invites you to the account of m•••@acme.com",
-    );
+    const invites = "mara@acme.com invites you to the account of m•••@acme.com";
+    expect(app.mails[0]?.text).toContain(invites);
     const token = invitedToken();
     const accepted = await accept(token);
     const [{ id = "" } = {}] = app.db.select().from(accounts).all();

@@ -1,6 +1,7 @@
 import { foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
-import { proved, published, stay, testService } from "#app/core/testing/service.ts";
+import { NOON, proved, published, stay, testService } from "#app/core/testing/service.ts";
+import { iso } from "#app/core/time.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { signOldReceiptsAgain } from "../receipts/issue.server.ts";
 import { proofScreen } from "./proofs.server.ts";
@@ -18,15 +19,9 @@ test("the file says first in words what it is and where to check it, then what w
   ]);
   const [, payload = ""] = receipt.statement.split(".");
   expect(JSON.parse(Buffer.from(payload, "base64url").toString())).toMatchObject({
-    iss: service.ctx.settings.baseUrl,
-    sub: "shop.acme.com",
-    iat: service.now / 1_000,
-    challengeName: "_service-challenge.shop.acme.com",
-    token: claim.token,
-    provedAt: new Date(service.now).toISOString(),
-    scope: "exact_name",
-    rule: "deed-proof/3",
-    dnssec: "indeterminate",
+    ...{ iss: ctx.settings.baseUrl, sub: "shop.acme.com", iat: NOON / 1_000, token: claim.token },
+    ...{ challengeName: "_service-challenge.shop.acme.com", provedAt: iso(NOON) },
+    ...{ scope: "exact_name", rule: "deed-proof/3", dnssec: "indeterminate" },
     heldBy: "m•••@acme.com",
   });
 });
@@ -36,15 +31,12 @@ test.each([
   [{ verdict: "secure" }, { chain: "AQID" }],
   [{ verdict: "insecure", reason: unsigned }, { chain: "AQID" }],
   [{ verdict: "indeterminate", reason: { type: "no_anchor" } }, null],
-] as const)(
-  "the chain is there unless the statement says indeterminate: %j",
-  async (validation, dnssec) => {
-    const found = { validation, chain: Uint8Array.of(1, 2, 3) };
-    const see: typeof foundAt = (...asked) => ({ ...foundAt(...asked), ...found });
-    const { ctx, account, claim } = await proved(undefined, EMAIL, "acme.com", see);
-    expect(readOwnReceipt(ctx, account.id, claim.id).receipt.dnssec).toEqual(dnssec);
-  },
-);
+] as const)("its chain is there unless it says indeterminate: %j", async (validation, dnssec) => {
+  const found = { validation, chain: Uint8Array.of(1, 2, 3) };
+  const see: typeof foundAt = (...asked) => ({ ...foundAt(...asked), ...found });
+  const { ctx, account, claim } = await proved(undefined, EMAIL, "acme.com", see);
+  expect(readOwnReceipt(ctx, account.id, claim.id).receipt.dnssec).toEqual(dnssec);
+});
 
 test("one of an earlier version is unavailable until it is signed again, and no reader signs it", async () => {
   const { ctx, account, claim, link } = await published();

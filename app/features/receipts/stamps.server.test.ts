@@ -165,17 +165,15 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     expect(rowOf(service)?.stamp).toBeNull();
   });
 
-  it.each(["http://169.254.169.254/tsa", "http://[fd00:ec2::254]/tsa", "http://100.100.100.200/"])(
-    "is never asked of a cloud: %s",
-    async (address) => {
-      const service = withStamper(address);
-      await proved(service);
-      await get(service);
-      expect(service.complaints).toEqual(["the stamper gave no stamp"]);
-      expect(rowOf(service)?.stamp).toBeNull();
-      expect(service.ctx.stamper?.outbound.problem(address)).toMatch(/not a public address/);
-    },
-  );
+  const CLOUDS = `http://169.254.169.254/tsa http://[fd00:ec2::254]/tsa http://100.100.100.200/`;
+  it.each(CLOUDS.split(" "))("is never asked of a cloud: %s", async (address) => {
+    const service = withStamper(address);
+    await proved(service);
+    await get(service);
+    expect(service.complaints).toEqual(["the stamper gave no stamp"]);
+    expect(rowOf(service)?.stamp).toBeNull();
+    expect(service.ctx.stamper?.outbound.problem(address)).toMatch(/not a public address/);
+  });
 
   it("is wanted only where a stamper is named", async () => {
     const service = testService();

@@ -18,11 +18,7 @@ async function sent(times: number, browserFor: (at: number) => Browser, email = 
   return count;
 }
 
-async function signedInBrowser(email = EMAIL): Promise<Browser> {
-  const browser = new Browser(app);
-  await browser.signIn(email);
-  return browser;
-}
+const signedInBrowser = (email = EMAIL) => Browser.signedIn(app, email);
 
 describe("C19.4: mails to an address", () => {
   it("are counted per network: five requests of a stranger do not block anyone else", async () => {

@@ -10,39 +10,30 @@ export type Person = { sub: string; email?: unknown; email_verified?: unknown };
 type Claims = Record<string, unknown>;
 type Tokens = Record<string, unknown>;
 
-export type TestProvider = {
-  issuer: string;
-  /** The settings for a service to sign people in here. */
-  env: { OIDC_ISSUER: string; OIDC_CLIENT_ID: string; OIDC_CLIENT_SECRET: string };
-  person: Person;
-  /** Changes the next responses of the token endpoint; null leaves them unchanged. */
-  tamper: ((tokens: Tokens) => Tokens) | null;
-  /** Answers 500 to everything. */
-  down: boolean;
-  /** Never answers at the token endpoint. */
-  isSilent: boolean;
-  /** Signs in as `person`, starting at the authorization URL. Returns the URL the browser is sent back to. */
-  signIn(location: string): Promise<URL>;
-  stop(): void;
-};
+export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
 const rsaKey = () => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 const KEY = rsaKey();
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /** A real oidc-provider on loopback, with hooks to tamper with its responses. */
-export async function startProvider(redirectUri: string): Promise<TestProvider> {
+export async function startProvider(redirectUri: string) {
   const server = createServer();
   const { port, stop } = await listening(server);
   const issuer = `http://127.0.0.1:${port}`;
-  const provider: TestProvider = {
+  const provider = {
     issuer,
+    /** The settings for a service to sign people in here. */
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
-    person: { sub: "ada" },
-    tamper: null,
+    person: { sub: "ada" } as Person,
+    /** Changes the next responses of the token endpoint; null leaves them unchanged. */
+    tamper: null as ((tokens: Tokens) => Tokens) | null,
+    /** Answers 500 to everything. */
     down: false,
+    /** Never answers at the token endpoint. */
     isSilent: false,
-    signIn: (location) => walk(new URL(location), redirectUri),
+    /** Signs in as `person`, starting at the authorization URL. Returns the URL the browser is sent back to. */
+    signIn: (location: string) => walk(new URL(location), redirectUri),
     stop,
   };
   const oidc = providerFor(provider, redirectUri);
@@ -61,7 +52,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
   return provider;
 }
 
-function providerFor(state: TestProvider, redirectUri: string): Provider {
+function providerFor(state: { issuer: string; person: Person }, redirectUri: string): Provider {
   const oidc: Provider = new Provider(state.issuer, {
     clients: [
       {

@@ -103,6 +103,12 @@ export class Browser {
     this.client = client;
   }
 
+  static async signedIn(app: TestApp, email: string): Promise<Browser> {
+    const browser = new Browser(app);
+    await browser.signIn(email);
+    return browser;
+  }
+
   get cookie(): string {
     return [...this.#cookies].map((pair) => pair.join("=")).join("; ");
   }

@@ -4,9 +4,11 @@ import { call, errorAnswer } from "#app/api/testing.ts";
 import { deleteAccount } from "#app/core/accounts/accounts.server.ts";
 import { isTestKey } from "#app/core/ids.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { iso } from "#app/core/time.ts";
 import { EVERYTHING, newKeyFor, rotateKey, withKey } from "#app/features/keys/testing.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { removeDatabase } from "#db/client.ts";
+import { claims, handoffs } from "#db/schema.ts";
 import { testFile, worldOf } from "#db/test-file.ts";
 import { testDatabase } from "#db/testing.ts";
 import { DAY, started } from "./testing.ts";
@@ -35,13 +37,11 @@ describe("a test world", () => {
     );
     const sent: string[] = [];
     let isOpen = true;
-    const sink = {
-      send: (text: string | Uint8Array) => void sent.push(String(text)),
-      close: () => {
-        isOpen = false;
-        stream.onEnd();
-      },
+    const close = () => {
+      isOpen = false;
+      stream.onEnd();
     };
+    const sink = { send: (text: string | Uint8Array) => void sent.push(String(text)), close };
     const credential = `${key.id} ${query.get(key.id)?.hash}`;
     const stream = world.streams.subscribe(accountId, { sink, credential, lastEventId: null });
     await prove("proved.test");
@@ -67,10 +67,9 @@ describe("a test world", () => {
     const { app, accountId, key, prove, test } = await started();
     await prove("proved.test", { handoff: {} });
     const world = await app.testWorlds.of(accountId, key.id);
-    const [row] = world.db.$client.prepare<[], { slug: string }>("select slug from handoffs").all();
     const path = testFile(app.env.DATABASE_PATH, worldOf(key.id));
     expect(existsSync(path)).toBe(true);
-    const page = `/api/handoffs/${row?.slug}`;
+    const page = `/api/handoffs/${world.db.select().from(handoffs).get()?.slug}`;
     expect(await call(app, "GET", page)).toMatchObject({ status: 200 });
     removeDatabase(path);
     expect(existsSync(path)).toBe(false);
@@ -88,11 +87,9 @@ describe("a test world", () => {
     const again = { ...app, testWorlds: app.testWorlds };
     const { createTestWorlds } = await import("#app/test-worlds.server.ts");
     const world = await createTestWorlds(() => again).of(accountId, key.id);
-    expect(new Date(world.clock()).toISOString()).toBe(moved.now);
-    const stored = world.db.$client.prepare<[string], { state: string }>(
-      "select state from claims where id = ?",
-    );
-    expect(stored.get(claim.id)).toEqual({ state: "proved" });
+    expect(iso(world.clock())).toBe(moved.now);
+    const stored = world.db.select().from(claims).get();
+    expect(stored).toMatchObject({ id: claim.id, state: "proved" });
   });
 
   it("C32.1: is one key's alone, and is emptied when asked", async () => {
@@ -104,10 +101,10 @@ describe("a test world", () => {
     expect((await ask("/api/domains")).body).toMatchObject({ domains: [] });
     const asked = withKey(other.key, { json: { seconds: 0 } });
     const clock = await call(app, "POST", "/api/test/clock", asked);
-    expect(clock.body).toMatchObject({ now: new Date(app.clock()).toISOString() });
+    expect(clock.body).toMatchObject({ now: iso(app.clock()) });
     expect((await test("POST", "/api/test/reset")).status).toBe(204);
     expect(await ok("GET", "/api/domains")).toMatchObject({ domains: [] });
-    expect((await move(0)).now).toBe(new Date(app.clock()).toISOString());
+    expect((await move(0)).now).toBe(iso(app.clock()));
   });
 
   it("C32.1: ends the old key of a rotation by its clock", async () => {
@@ -157,7 +154,6 @@ describe("a test world", () => {
     const move = (seconds: number) => ok<{ now: string }>("POST", "/api/test/clock", { seconds });
     const { now: began } = await move(0);
     const timeouts = vi.spyOn(AbortSignal, "timeout");
-    onTestFinished(() => timeouts.mockRestore());
     const ended = new AbortController();
     timeouts.mockReturnValueOnce(ended.signal);
     const moving = move(8 * DAY);

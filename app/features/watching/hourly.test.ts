@@ -81,6 +81,6 @@ describe("C29.14: a record that is watched hourly", () => {
     const at = (id: string) => nextOwnTime(id, 0, "hour");
     const times = new Set(Array.from({ length: 100 }, (_, n) => at(`clm_${n}`)));
     expect(times.size).toBeGreaterThan(95);
-    for (const time of times) expect(time).toBeLessThanOrEqual(HOUR);
+    expect(Math.max(...times)).toBeLessThanOrEqual(HOUR);
   });
 });

@@ -116,20 +116,18 @@ describe("C29.1, C29.7: the switch", () => {
     expect(watchAt(ctx, slug)).toBeNull();
   });
 
+  type End = (...args: Parameters<typeof archiveDomain>) => Promise<unknown>;
   test.each([
     ["the domain is archived", archiveDomain],
     ["the account is disabled", (ctx, accountId) => disableAccount(ctx, accountId)],
-  ] as [string, (...args: Parameters<typeof archiveDomain>) => Promise<unknown>][])(
-    "ends when %s, not with a link",
-    async (_, end) => {
-      const { service, ctx, account, claim, slug, watch, start } = await telling();
-      await start();
-      await revokeProofLink(ctx, account.id, claim.id, slug);
-      expect(watch()).toMatchObject({ state: "published" });
-      await end(ctx, account.id, claim.domainId);
-      expect(row(service, claim.id)).toBeUndefined();
-    },
-  );
+  ] as [string, End][])("ends when %s, not with a link", async (_, end) => {
+    const { service, ctx, account, claim, slug, watch, start } = await telling();
+    await start();
+    await revokeProofLink(ctx, account.id, claim.id, slug);
+    expect(watch()).toMatchObject({ state: "published" });
+    await end(ctx, account.id, claim.domainId);
+    expect(row(service, claim.id)).toBeUndefined();
+  });
 
   test("knows the nameservers of a proof from before there was watching", async () => {
     const { service, ctx, watch, start } = await telling();

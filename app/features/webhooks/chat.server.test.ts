@@ -79,11 +79,10 @@ describe.each<[WebhookKind, string]>([
   ["ntfy", NTFY],
 ])("%s", (kind, url) => {
   it("takes each message: one of a mistake, one of the proof, a test; none is signed", async () => {
-    const { service, ctx, account, claim, run, webhook, deliver, listed } = await told(url);
+    const { ctx, account, claim, run, webhook, deliver, listed } = await told(url);
     expect(webhook).toMatchObject({ kind, events: defaultEvents(kind) });
     await run();
-    service.now += MINUTE;
-    await run(foundAt);
+    await run(foundAt, MINUTE);
     await testWebhook(ctx, account.id, webhook.id);
     const posts = await deliver();
     expect(listed().map(({ type, state }) => `${type} ${state}`)).toEqual([

@@ -26,13 +26,8 @@ async function piledUp(many = MANY) {
   const acting = personOf(account);
   const fields = { url: "https://hooks.example.org/deed", events: EVENTS_SHOWN };
   const { id } = await addWebhook(ctx, acting, fields);
-  const message = {
-    id: "msg_1",
-    accountId: account.id,
-    type: "webhook.test",
-    body: "{}",
-    at: NOON,
-  };
+  const sent = { accountId: account.id, type: "webhook.test", body: "{}" };
+  const message = { id: "msg_1", ...sent, at: NOON };
   db.insert(webhookMessages).values(message).run();
   for (let index = 0; index < many; index++) {
     const times = { createdAt: NOON, dueAt: index < 3 ? NOON : null };

@@ -1,15 +1,9 @@
-import {
-  absentAt,
-  foundAt,
-  holdingAt,
-  partialAt,
-  rememberedAt,
-  unreachableAt,
-} from "@deed/dns/testing/readings.ts";
+import * as readings from "@deed/dns/testing/readings.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { describe, expect, it } from "vitest";
 import { type RecordPath, recordPath, undelegatedPath, zonePath } from "./record-path.ts";
 
+const { absentAt, foundAt, holdingAt, partialAt, rememberedAt, unreachableAt } = readings;
 const QUESTION = { domain: "acme.test", label: "_service-challenge", token: "service_v1_aa" };
 const WITNESSES = ["cloudflare", "quad9"];
 

@@ -83,7 +83,7 @@ describe("C11.6, C11.11: the cache", () => {
   });
 
   test.each(["no_delegation", "unresolvable"] as const)(
-    "%s is an error and not kept",
+    "%s is an error, not kept",
     async (type) => {
       const { service, read } = counted();
       service.seeZone = async () => ({ type });

@@ -23,39 +23,36 @@ test.each([
   [1, 25, [26]],
   [3, 49, [28, 24]],
   [2, 60, [27, 25, 10]],
-])(
-  "%i that need action lead, and %i others fill pages, forth and back",
-  async (needing, others, lengths) => {
-    const service = testService();
-    const names: string[] = [];
-    for (let index = 0; index < needing; index++) {
-      names.push(`needs${index}.example`);
-      await (await claimed(service, EMAIL, names.at(-1))).run();
-    }
-    service.now += HOUR + 1;
-    const { id } = await accountForEmail(service.ctx, EMAIL);
-    for (let index = 0; index < others; index++) {
-      service.now += 1;
-      names.push(`n${index}.example`);
-      await addDomain(service.ctx, id, names.at(-1) ?? "");
-    }
-    const pages: string[][] = [];
-    let last = "";
-    for (let path: string | null = "/domains"; path; ) {
-      const page: Awaited<ReturnType<typeof screenAt>> = await screenAt(service, path);
-      pages.push(page.domains.map(({ name }) => name));
-      last = page.newer ?? "";
-      path = page.older;
-    }
-    expect(pages.flat().toSorted()).toEqual(names.toSorted());
-    expect(pages.map(({ length }) => length)).toEqual(lengths);
-    for (const before of pages.slice(0, -1).reverse()) {
-      const page = await screenAt(service, last);
-      expect(page.domains.map(({ name }) => name)).toEqual(before);
-      last = page.newer ?? "";
-    }
-  },
-);
+])("%i that need action lead %i others, forth and back", async (needing, others, lengths) => {
+  const service = testService();
+  const names: string[] = [];
+  for (let index = 0; index < needing; index++) {
+    names.push(`needs${index}.example`);
+    await (await claimed(service, EMAIL, names.at(-1))).run();
+  }
+  service.now += HOUR + 1;
+  const { id } = await accountForEmail(service.ctx, EMAIL);
+  for (let index = 0; index < others; index++) {
+    service.now += 1;
+    names.push(`n${index}.example`);
+    await addDomain(service.ctx, id, names.at(-1) ?? "");
+  }
+  const pages: string[][] = [];
+  let last = "";
+  for (let path: string | null = "/domains"; path; ) {
+    const page: Awaited<ReturnType<typeof screenAt>> = await screenAt(service, path);
+    pages.push(page.domains.map(({ name }) => name));
+    last = page.newer ?? "";
+    path = page.older;
+  }
+  expect(pages.flat().toSorted()).toEqual(names.toSorted());
+  expect(pages.map(({ length }) => length)).toEqual(lengths);
+  for (const before of pages.slice(0, -1).reverse()) {
+    const page = await screenAt(service, last);
+    expect(page.domains.map(({ name }) => name)).toEqual(before);
+    last = page.newer ?? "";
+  }
+});
 
 test("counts each domain under one state, and lists it there: one that needs action is in no other", async () => {
   const service = testService();
