@@ -21,7 +21,7 @@ function installation() {
   return { folder, app, parts };
 }
 
-it("names each part of the installation with what is known of it", async () => {
+it("names each part of the installation with what is known of it, and counts what is due in words", async () => {
   const { app, parts } = installation();
   app.mailHealth = () => "ok";
   app.workerRunning = () => true;
@@ -37,10 +37,6 @@ it("names each part of the installation with what is known of it", async () => {
     "Signing key": `proved: ${app.signer.kid}`,
     Queue: "proved: nothing is due",
   });
-});
-
-it("counts what is due in words", async () => {
-  const { app, parts } = installation();
   const { id } = await accountForEmail(app, "maria@example.org");
   const { domain } = await addDomain(app, id, "acme.com");
   await openClaim(app, id, domain.id);
