@@ -34,8 +34,8 @@ test("tells how many claims are open and how many reads are due", async () => {
 });
 
 test("judges a node by the worst of its state", () => {
-  const none = Object.fromEntries(HEALTH_REASONS.map((reason) => [reason, false]));
-  const faults = none as Parameters<typeof assess>[0];
+  type Faults = Parameters<typeof assess>[0];
+  const faults = Object.fromEntries(HEALTH_REASONS.map((one) => [one, false])) as Faults;
   expect(assess(faults)).toEqual({ status: "ok", reason: null });
   // From the mildest fault to the worst, each together with all before it.
   for (const [reason, status] of [

@@ -6,9 +6,8 @@ type Reading = Pick<Prior, "outcome" | "wait">;
 const UNRESOLVABLE: Reading = { outcome: "unresolvable", wait: null };
 const FOUND: Reading = { outcome: "found", wait: null };
 const ABSENT: Reading = { outcome: "absent", wait: null };
-const CACHED: Reading = {
-  ...{ outcome: "absent", wait: { reason: "negative_cache", until: 5 * MINUTE } },
-};
+const wait = { reason: "negative_cache", until: 5 * MINUTE } as const;
+const CACHED: Reading = { outcome: "absent", wait };
 
 /** Follows reads with these results, at most `stopAfter`, on a clock that only the waits move. */
 async function run(

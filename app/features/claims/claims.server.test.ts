@@ -57,18 +57,14 @@ describe("opening", () => {
   });
 });
 
+const WAITED = { reason: "first_check", secondsRemaining: 0 };
+const STOPPED = { status: "stopped", waitEstimate: WAITED };
+const FOUND = { status: "proved", lastOutcome: "found", diagnosis: null, waitEstimate: null };
+
 // C1.4, C5.5, C5.9, C5.12, C5.13, C5.14, C6.6, C6.7, C6.12, C6.16
 test.each<[state: string, end: (mine: Mine) => Promise<unknown>, verification: object]>([
-  [
-    "canceled",
-    ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id),
-    { status: "stopped", waitEstimate: { reason: "first_check", secondsRemaining: 0 } },
-  ],
-  [
-    "proved",
-    ({ run }) => run(foundAt),
-    { status: "proved", lastOutcome: "found", diagnosis: null, waitEstimate: null },
-  ],
+  ["canceled", ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id), STOPPED],
+  ["proved", ({ run }) => run(foundAt), FOUND],
 ])("an ended claim is %s for good, and the next has another token", async (state, end, shown) => {
   const mine = await claimed();
   const { service, ctx, account, claim, read } = mine;

@@ -80,10 +80,9 @@ describe("C6.11, C19.3, C19.12: two at once", () => {
   test("two forced runs share one draw on the budget, and a refusal", async () => {
     const { service, ctx, account, claim } = await claimed();
     let draws = 0;
+    const ids = [ctx, account.id, claim.verificationId] as const;
     const drawing = (draw: () => Promise<void>) =>
-      Promise.allSettled(
-        [1, 2, 3].map(() => runVerification(ctx, account.id, claim.verificationId, stay, draw)),
-      );
+      Promise.allSettled([1, 2, 3].map(() => runVerification(...ids, stay, draw)));
     const shared = await drawing(async () => void draws++);
     expect(shared).toMatchObject(Array(3).fill({ status: "fulfilled" }));
     expect([draws, service.asked.length]).toEqual([1, 1]);

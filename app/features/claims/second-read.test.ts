@@ -99,10 +99,8 @@ describe("C8.10, C9.7: the second read of a record whose nameservers do not all 
     const { live, shown } = await doubted(0.5);
     await live(4 * MINUTE, (elapsed) => (elapsed < MINUTE ? absentAt : doubtfulAt));
     const secondsRemaining = expect.toSatisfy((left: number) => left > 60);
-    expect(await shown()).toMatchObject({
-      status: "propagating",
-      waitEstimate: { secondsRemaining },
-    });
+    const told = { status: "propagating", waitEstimate: { secondsRemaining } };
+    expect(await shown()).toMatchObject(told);
   });
 
   test.each([

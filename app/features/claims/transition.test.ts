@@ -15,17 +15,13 @@ const rows = rowsOfVerification(service.ctx.db).get({ id: opened.claim.verificat
 if (!rows) throw new Error("no verification");
 const { verification } = rows;
 
-const cname: Decision = {
-  outcome: "absent",
-  diagnosis: { code: "cname_conflict", awaits: "claimant", observed: { target: "a.example" } },
-  wait: null,
-};
-const observed = { secondsRemaining: 600 };
-const remembered: Decision = {
-  outcome: "absent",
-  diagnosis: { code: "negative_cache", awaits: "resolvers", observed },
-  wait: { reason: "negative_cache", until: NOW + 600_000 },
-};
+const diagnosis = {
+  cname: { code: "cname_conflict", awaits: "claimant", observed: { target: "a.example" } },
+  cached: { code: "negative_cache", awaits: "resolvers", observed: { secondsRemaining: 600 } },
+} as const;
+const cname: Decision = { outcome: "absent", diagnosis: diagnosis.cname, wait: null };
+const wait = { reason: "negative_cache", until: NOW + 600_000 } as const;
+const remembered: Decision = { outcome: "absent", diagnosis: diagnosis.cached, wait };
 
 const known = { zone: "acme.com", provider: "vercel" } as const;
 const progress: Read["progress"] = { ...known, firstSerial: 7, partialSince: null };

@@ -32,9 +32,8 @@ test("C27.9, C27.10: says what was left out of the name, and keeps www. if asked
 test("C27.2: two at once make one domain for each reference", async () => {
   const { ctx } = testService();
   const account = await accountForEmail(ctx, "maria@example.org");
-  const both = await Promise.all(
-    ["", "a", "", "a"].map((reference) => addDomain(ctx, account.id, "acme.com", { reference })),
-  );
+  const add = (reference: string) => addDomain(ctx, account.id, "acme.com", { reference });
+  const both = await Promise.all(["", "a", "", "a"].map(add));
   expect(both.map(({ created }) => created).sort()).toEqual([false, false, true, true]);
 });
 

@@ -126,9 +126,8 @@ describe("every route × every choice of scopes × every state of a key", () => 
         wrong.push(`${what}: ${outcome}, not ${expected}`);
     };
     // A short run tries each scope alone, and all together.
-    const choices = CHOICES.filter(
-      ({ length }) => isFull || length === 1 || length === SCOPES.length,
-    );
+    const isTried = ({ length }: string[]) => isFull || length === 1 || length === SCOPES.length;
+    const choices = CHOICES.filter(isTried);
     for (const scopes of choices) {
       const app = testApp(ROOMY);
       const cookie = await signedIn(app);

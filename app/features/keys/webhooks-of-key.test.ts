@@ -71,11 +71,7 @@ describe("C25.8: a revoked key", () => {
       ["of which it saw the secret", (mine) => mine.turned(mine.person, byKey(mine)), true],
       ["that it changed otherwise", (mine) => mine.changed(mine.person, byKey(mine), OTHER), false],
       ["that a person took over", (mine) => mine.turned(byKey(mine), mine.person), false],
-      [
-        "that another key took over",
-        (mine, { key }) => mine.turned(byKey(mine), withKey(key)),
-        false,
-      ],
+      ["that another took over", (mine, { key }) => mine.turned(byKey(mine), withKey(key)), false],
       ["of which it knows a half", (mine) => mine.changed(byKey(mine), mine.person, MOVED), true],
     ],
   )("a webhook %s", async (_, made, ends) => {

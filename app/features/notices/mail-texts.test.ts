@@ -132,8 +132,9 @@ describe("what a notice says", () => {
   const wait = { reason: "negative_cache", secondsRemaining: 300 } as const;
   const NEXT =
     "Every nameserver that answers has the record. Two more public resolvers are asked next.";
-  const [LOST, AS] = ["the domain has lost its record.", "its record is missing."];
+  const ADD = "add the record at the new DNS provider:";
   const IF = "If you do not know who this is";
+  const [LOST, AS] = ["the domain has lost its record.", `its record is missing. ${IF}`];
   it.each([
     ["nudge", { outstanding: null, wait }, 'still have "not found" cached'],
     ["nudge", { outstanding: null, wait: { ...wait, unasked: 2 } }, NEXT],
@@ -141,22 +142,14 @@ describe("what a notice says", () => {
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],
     ["coexistence", { trouble: null }, "Your proof is still valid. If you do not know who this is"],
     ["coexistence", {}, `before. Do not rely on your own proof now: ${LOST} ${IF}`],
-    [
-      "coexistence",
-      { trouble: MISSING },
-      `before. Be careful with your own proof now: ${AS} ${IF}`,
-    ],
+    ["coexistence", { trouble: MISSING }, `before. Be careful with your own proof now: ${AS}`],
     ["coexistence", { trouble: ENDING }, "before. Your proof is still valid. If you do"],
     ["proved", {}, "Keep the TXT record."],
     ["lapsed", {}, "Do not rely on this proof now. Keep the TXT record."],
     ["missing", { trouble: MISSING }, "2026 at 14:03 UTC. Keep the TXT record."],
     ["lapsed", { trouble: null }, "once a day. Keep the TXT record."],
     ["moved", {}, "The new nameservers, ns1.new.example, do not have it."],
-    [
-      "moved",
-      {},
-      "ask your registrar, or whoever runs the zone above it. If you did, add the record at the new DNS provider:",
-    ],
+    ["moved", {}, `ask your registrar, or whoever runs the zone above it. If you did, ${ADD}`],
   ] as const)("%s, with %j: %s", (kind, facts, words) => {
     expect(flat(kind, facts)).toContain(words);
   });

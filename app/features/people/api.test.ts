@@ -53,13 +53,11 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
     const accepted = await accept(token);
     const [{ id = "" } = {}] = app.db.select().from(accounts).all();
     expect([accepted.status, accepted.body]).toEqual([200, { account: { id, email: MARA } }]);
-    expect(await listed()).toMatchObject({
-      people: [
-        { email: MARA, isFirst: true, isYou: true },
-        { email: KIM, isFirst: false, isYou: false },
-      ],
-      invitations: [],
-    });
+    const [own, other] = [
+      { email: MARA, isFirst: true, isYou: true },
+      { email: KIM, isFirst: false, isYou: false },
+    ];
+    expect(await listed()).toMatchObject({ people: [own, other], invitations: [] });
     const kim = cookieOf(accepted);
     const { body } = await ask(kim, "GET", "auth/session");
     expect(body).toMatchObject({ session: { accountId: id, email: KIM } });

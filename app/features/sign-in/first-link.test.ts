@@ -12,6 +12,8 @@ const printed = async (app: TestApp, email = EMAIL) =>
   (await issueLink(app, { email, callbackPath: HOME_PATH, browserHash: null })).token;
 
 const refused = { code: "invalid_sign_in" };
+const EVE = { email: "eve@example.org", emailVerified: true };
+const IDENTITY = { issuer: "https://id.example", subject: "1", ...EVE };
 
 describe("C12.21: the link that opens the first account", () => {
   test("signs its address in where sign-up is closed, once, and notes that nobody confirmed it", async () => {
@@ -30,14 +32,7 @@ describe("C12.21: the link that opens the first account", () => {
     ],
     ["by the operator, for the same address", (app) => addAccount(app, EMAIL)],
     ["by mail", (app) => new Browser(app).signIn("eve@example.org")],
-    [
-      "at the identity provider",
-      (app) =>
-        accountForIdentity(app, {
-          ...{ issuer: "https://id.example", subject: "1" },
-          ...{ email: "eve@example.org", emailVerified: true },
-        }),
-    ],
+    ["at the identity provider", (app) => accountForIdentity(app, IDENTITY)],
   ])("is dead once there is an account, opened %s", async (_, open) => {
     const app = testApp();
     const token = await printed(app);

@@ -1,10 +1,9 @@
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
-import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { readFeed } from "#app/core/feed/feed.server.ts";
-import { proved, stay, type TestService } from "#app/core/testing/service.ts";
+import { proved, stay } from "#app/core/testing/service.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { claims, type watches } from "#db/schema.ts";
+import type { watches } from "#db/schema.ts";
 import { findByName } from "../by-name/by-name.server.ts";
 import { cancelClaim, openClaim, readClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
@@ -113,12 +112,9 @@ test("a claim in play changes nothing, and an older proof's watch only what it s
   // The old record is deleted, and a new one is proved.
   await until(3, absentAt, true, "missing");
   await proveAgain();
-  const old = (service: TestService): ObserveQuestion => {
-    const { token } =
-      service.ctx.db.select().from(claims).where(eq(claims.id, claim.id)).get() ?? {};
-    return (question, at) => (question.token === token ? absentAt : foundAt)(question, at);
-  };
-  await until(9, old(service), true, "lapsed");
+  const old: ObserveQuestion = (question, at) =>
+    (question.token === claim.token ? absentAt : foundAt)(question, at);
+  await until(9, old, true, "lapsed");
   expect(told()).toEqual([ON]);
   await until(3, movedAt, false, "moved");
 });

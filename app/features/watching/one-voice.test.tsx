@@ -96,7 +96,12 @@ const MISSED = { fate: THERE, word: "lost its record", worth: LOST };
 const MOVED = { fate: THERE, word: "moved to other nameservers", worth: LOST };
 const ENDS = { fate: KEEP, holds: true, isMailed: true, word: "registration ends in 12 days" };
 const SOON = { ...ENDS, worth: /^Still good, / };
+const UNSEEN = { ...ENDS, worth: /^Good when last seen, but its registration ends in 12 days\./ };
+const CAREFUL = /^Be careful with this proof now: /;
+const MISSING = { fate: THERE, word: "missing its record", worth: CAREFUL };
 const GOOD = { holds: true, word: "proved" };
+const AGAIN_SEEN = /^Still good: the record was last seen on /;
+const SEEN_AGAIN = { ...GOOD, fate: KEEP, worth: AGAIN_SEEN };
 const UNDELEGATED = { ...MISSED, isMailed: true, word: "no nameservers at the registry" };
 
 const ROWS: [state: string, steps: Step[], row: Row][] = [
@@ -109,14 +114,7 @@ const ROWS: [state: string, steps: Step[], row: Row][] = [
   ["deleted after its proof", [prove, after(3, absentAt)], { ...GOOD, fate: GONE, worth: DATED }],
   ["watched", [watched()], { ...GOOD, fate: KEEP, worth: SEEN }],
   ["watched from its proof on", [toBeWatched, prove], { fate: KEEP, holds: true, isMailed: true }],
-  [
-    "missing",
-    [watched(3, absentAt)],
-    {
-      ...{ fate: THERE, holds: true, isMailed: true, word: "missing its record" },
-      worth: /^Be careful with this proof now: /,
-    },
-  ],
+  ["missing", [watched(3, absentAt)], { ...MISSING, holds: true, isMailed: true }],
   ["lapsed", [watched(11, absentAt)], { ...MISSED, isMailed: true }],
   ["moved", [watched(3, movedAt)], { ...MOVED, isMailed: true }],
   ["gone", [watched(3, goneAt)], UNDELEGATED],
@@ -133,13 +131,9 @@ const ROWS: [state: string, steps: Step[], row: Row][] = [
   [
     "its registration ends soon, and it is silent",
     [watched(), after(7, silentAt), registrationEnds],
-    { ...ENDS, worth: /^Good when last seen, but its registration ends in 12 days\./ },
+    UNSEEN,
   ],
-  [
-    "seen again",
-    [watched(11, absentAt), after(2, foundAt)],
-    { ...GOOD, fate: KEEP, worth: /^Still good: the record was last seen on / },
-  ],
+  ["seen again", [watched(11, absentAt), after(2, foundAt)], SEEN_AGAIN],
   ["moved, then back without its record", [watched(3, movedAt), after(3, absentAt)], MISSED],
   ["moved, and no longer watched", [watched(3, movedAt), unwatched], { ...MOVED, fate: FREE }],
   ["lapsed, and no longer watched", [watched(11, absentAt), unwatched], { ...MISSED, fate: FREE }],

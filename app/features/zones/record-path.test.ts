@@ -62,22 +62,17 @@ describe("the path of a record", () => {
 
   it("ends at resolvers that have it, or still have an old answer", () => {
     expect(pathOf(foundAt)[2]).toMatchObject({ isReached: true });
-    expect(lines(pathOf(rememberedAt, "negative_cache")).at(-1)).toBe(
-      "Public resolvers: Three | old | “not found” still cached",
-    );
+    const [three, another] = ["Public resolvers: Three |", "gets another answer"];
+    const last = (...asked: Parameters<typeof pathOf>) => lines(pathOf(...asked)).at(-1);
+    expect(last(rememberedAt, "negative_cache")).toBe(`${three} old | “not found” still cached`);
     const { witnesses } = rememberedAt(QUESTION, 0);
     const unasked = { answer: null, result: "unasked" } as const;
     const next = (witnesses ?? []).map((one) => ({ ...one, ...unasked }));
     const inTurn = seen({ witnesses: [...(witnesses ?? []), ...next] });
-    expect(lines(recordPath(inTurn, "negative_cache", []))).toContain(
-      "Public resolvers: Three | old | does not have it yet",
-    );
-    expect(lines(pathOf(rememberedAt)).at(-1)).toBe(
-      "Public resolvers: Three | lacks | gets another answer",
-    );
-    expect(lines(pathOf(rememberedAt, "not_published")).at(-1)).toBe(
-      "Public resolvers: Three | wrong | gets another answer",
-    );
+    const turns = lines(recordPath(inTurn, "negative_cache", []));
+    expect(turns).toContain(`${three} old | does not have it yet`);
+    expect(last(rememberedAt)).toBe(`${three} lacks | ${another}`);
+    expect(last(rememberedAt, "not_published")).toBe(`${three} wrong | ${another}`);
   });
 
   it("groups many nameservers by what they say", () => {
@@ -107,8 +102,7 @@ describe("the path of a record", () => {
 
   it("calls a zone above that is no registry's the parent domain", () => {
     const zone = { zone: "shop.acme.com", nameservers: ["a.ns.example", "b.ns.example"] };
-    expect(lines(zonePath(zone, []))[0]).toBe(
-      "Parent domain: acme.com | has | points to 2 nameservers",
-    );
+    const above = "Parent domain: acme.com | has | points to 2 nameservers";
+    expect(lines(zonePath(zone, []))[0]).toBe(above);
   });
 });

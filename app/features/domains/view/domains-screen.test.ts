@@ -75,8 +75,7 @@ test("tells of the claim in play, not of the watch of an older proof", async () 
   await live(service, 2, foundAt);
   await live(service, 2, absentAt);
   const shown = async () => {
-    const page = await screenAt(service, "/domains");
-    const [domain] = page.domains;
+    const [domain] = (await screenAt(service, "/domains")).domains;
     return { watch: domain?.watch ?? null, checked: domain?.checkedAt };
   };
   const { watch, checked } = await shown();

@@ -17,9 +17,7 @@ test.each([
   const result = { problem: { code, message: "Refused.", param }, shared: TYPED };
   const html = htmlOf(<HandoffFold handoff={handoff} screen={screen} result={result} />);
   expect(html.match(/Refused\./g)).toHaveLength(1);
-  const marked = [...html.matchAll(/name="(\w+)"[^>]* aria-invalid="true"/g)].map(
-    ([, name]) => name,
-  );
-  expect(marked).toEqual(field === null ? [] : [field]);
+  const marked = [...html.matchAll(/name="(\w+)"[^>]* aria-invalid="true"/g)];
+  expect(marked.map(([, name]) => name)).toEqual(field === null ? [] : [field]);
   expect(html.includes('role="alert"')).toBe(field === null);
 });

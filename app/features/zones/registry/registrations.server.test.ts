@@ -10,11 +10,8 @@ import { trimEverything } from "#worker/housekeeping.server.ts";
 import { askNext, registryOf, wantRegistry } from "./registrations.server.ts";
 import { fixedList } from "./registries.server.ts";
 
-const LAME: Diagnosis = {
-  code: "lame_delegation",
-  awaits: "registrar",
-  observed: { nameservers: [] },
-};
+const OBSERVED = { nameservers: [] };
+const LAME: Diagnosis = { code: "lame_delegation", awaits: "registrar", observed: OBSERVED };
 const RDAP = { "Content-Type": "application/rdap+json" };
 const HELD = { objectClassName: "domain", ldhName: "acme.com", status: ["client hold"] };
 
