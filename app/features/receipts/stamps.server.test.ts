@@ -42,27 +42,27 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
 
   const settings = (address: string, root = stampers.rootFile) =>
     parseEnvironment({ TIMESTAMP_URL: address, ...(root && { TIMESTAMP_ROOTS: root }) });
-  const withStamper = (address = url): TestService => {
+  /** A proof, made this long from now, with a stamper. */
+  const stamped = (address = url, ahead = 0) => {
     const service = testService();
-    service.now = Date.now();
+    service.now = Date.now() + ahead;
     service.ctx.stamper = stamperOf(settings(address));
-    return service;
+    return proved(service);
   };
   const rowOf = ({ ctx }: TestService) => ctx.db.select().from(receipts).get();
   const get = ({ ctx }: TestService) => stamping(ctx, stay)();
   const minutes = 60_000;
 
   it(says("C23.14"), async () => {
-    const service = withStamper();
-    const { account, claim } = await proved(service);
+    const { service, account, claim } = await stamped();
     expect(readOwnReceipt(service.ctx, account.id, claim.id).receipt.stamp).toBeNull();
     await get(service);
     const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
     const token = Buffer.from(receipt.stamp?.token ?? "", "base64");
     expect(stampers.accepts(token, receipt.statement)).toBe(true);
     const report = await verifyReceipt(JSON.stringify(receipt), { stampRoots: [stampers.root] });
-    const stamped = expect.objectContaining({ part: "stamp", state: "shown", code: "stamped" });
-    expect(report.parts).toContainEqual(stamped);
+    const shown = expect.objectContaining({ part: "stamp", state: "shown", code: "stamped" });
+    expect(report.parts).toContainEqual(shown);
     expect(asked.length).toBe(1);
     expect(asked[0]?.toString("latin1")).not.toContain(claim.domain);
     await get(service);
@@ -70,8 +70,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
   });
 
   it("is fetched later if the stamper was away, and given up after 30 days", async () => {
-    const service = withStamper();
-    await proved(service);
+    const { service } = await stamped();
     answer = () => ({ status: 503, body: Buffer.from("away") });
     await get(service);
     expect(rowOf(service)).toMatchObject({ stamp: null, stampDueAt: service.now + minutes });
@@ -84,8 +83,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     await get(service);
     expect(rowOf(service)).toMatchObject({ stamp: expect.any(Buffer), stampDueAt: null });
 
-    const other = withStamper();
-    await proved(other);
+    const { service: other } = await stamped();
     answer = () => ({ status: 503, body: Buffer.from("away") });
     other.now += 31 * 24 * 60 * minutes;
     await get(other);
@@ -93,8 +91,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
   });
 
   it("waits for a stamper that fails, and asks it one thing at a time", async () => {
-    const service = withStamper();
-    await proved(service, "maria@acme.com");
+    const { service } = await stamped();
     await proved(service, "noor@example.org");
     answer = () => ({ status: 500, body: Buffer.from("") });
     const stamp = stamping(service.ctx, stay);
@@ -111,8 +108,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     ["a refusal", () => ({ body: Buffer.from("30053003020102", "hex") })],
     ["no DER", () => ({ body: Buffer.from("<html>") })],
   ])("is not %s", async (_, given) => {
-    const service = withStamper();
-    await proved(service);
+    const { service } = await stamped();
     answer = given;
     await get(service);
     expect(asked.length).toBe(1);
@@ -140,9 +136,8 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
   });
 
   it("leads to a known root, or is asked for again", async () => {
-    const service = withStamper();
+    const { service, claim } = await stamped();
     service.ctx.stamper = stamperOf(settings(url, ""));
-    const { claim } = await proved(service);
     const reasons: string[] = [];
     service.ctx.log.warn = ({ err }: { err?: Error }) => void reasons.push(err?.message ?? "");
     await get(service);
@@ -158,17 +153,14 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
   });
 
   it("is not older than the proof", async () => {
-    const service = withStamper();
-    service.now += 5 * minutes;
-    await proved(service);
+    const { service } = await stamped(url, 5 * minutes);
     await get(service);
     expect(rowOf(service)?.stamp).toBeNull();
   });
 
   const CLOUDS = `http://169.254.169.254/tsa http://[fd00:ec2::254]/tsa http://100.100.100.200/`;
   it.each(CLOUDS.split(" "))("is never asked of a cloud: %s", async (address) => {
-    const service = withStamper(address);
-    await proved(service);
+    const { service } = await stamped(address);
     await get(service);
     expect(service.complaints).toEqual(["the stamper gave no stamp"]);
     expect(rowOf(service)?.stamp).toBeNull();

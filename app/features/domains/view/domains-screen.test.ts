@@ -25,18 +25,12 @@ test.each([
   [2, 60, [27, 25, 10]],
 ])("%i that need action lead %i others, forth and back", async (needing, others, lengths) => {
   const service = testService();
-  const names: string[] = [];
-  for (let index = 0; index < needing; index++) {
-    names.push(`needs${index}.example`);
-    await (await claimed(service, EMAIL, names.at(-1))).run();
-  }
+  const numbered = (word: string, length: number) =>
+    Array.from({ length }, (_, index) => `${word}${index}.example`);
+  for (const name of numbered("needs", needing)) await (await claimed(service, EMAIL, name)).run();
   service.now += HOUR + 1;
   const { id } = await accountForEmail(service.ctx, EMAIL);
-  for (let index = 0; index < others; index++) {
-    service.now += 1;
-    names.push(`n${index}.example`);
-    await addDomain(service.ctx, id, names.at(-1) ?? "");
-  }
+  insertDomains(service.ctx, id, others, (at) => ({ createdAt: service.now + at }));
   const pages: string[][] = [];
   let last = "";
   for (let path: string | null = "/domains"; path; ) {
@@ -45,6 +39,7 @@ test.each([
     last = page.newer ?? "";
     path = page.older;
   }
+  const names = [...numbered("needs", needing), ...numbered("n", others)];
   expect(pages.flat().toSorted()).toEqual(names.toSorted());
   expect(pages.map(({ length }) => length)).toEqual(lengths);
   for (const before of pages.slice(0, -1).reverse()) {
