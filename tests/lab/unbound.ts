@@ -17,9 +17,7 @@ const stub = (zone: LabZone, port: number, resolver: number) => [
   `  name: "${zone.name}"`,
   "  stub-prime: no",
   ...[
-    ...(zone.before || zone.fronted ? [] : (Object.keys(zone.on) as KnotName[])).map(
-      (name) => KNOTS[name].address,
-    ),
+    ...(zone.before ? [] : (Object.keys(zone.on) as KnotName[])).map((name) => KNOTS[name].address),
     ...(zone.before ?? zone.at ?? []).flatMap((one, index) =>
       typeof one === "string" ? one : index === resolver ? one : [],
     ),

@@ -24,8 +24,6 @@ export type LabZone = {
   at?: string[] | string[][];
   /** Addresses that resolvers still ask, as if the registry had corrected the delegation since. */
   before?: string[];
-  /** Resolvers ask only `at`, which is in front of the zone's servers. */
-  fronted?: true;
   /** Address records in the registry, as lines. */
   glue?: string[];
   /** Signed by Knot. */

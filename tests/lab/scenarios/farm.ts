@@ -146,11 +146,9 @@ const STARTS: Record<Program, (program: string, site: Site, pdnsutil: string) =>
   { nsd: startNsd, named: startNamed, pdns_server: startPdns, dnsdist: startDnsdist };
 
 /** The zone in the lab, where resolvers ask the listed servers that have it. */
-function labZone({ name, delegatedTo, program, glue = [] }: ScenarioZone): LabZone {
-  const all = program ? HOSTS_OF[program] : [];
-  const listed = all.filter((host) => delegatedTo.includes(host));
-  const held = glue.length > 0 ? all : listed;
-  return { name, delegatedTo, glue, on: {}, at: held.map((host) => HOSTS[host]) };
+function labZone({ name, delegatedTo, program }: ScenarioZone): LabZone {
+  const listed = (program ? HOSTS_OF[program] : []).filter((host) => delegatedTo.includes(host));
+  return { name, delegatedTo, on: {}, at: listed.map((host) => HOSTS[host]) };
 }
 
 /** A lab zone with the delegations' hosts. */

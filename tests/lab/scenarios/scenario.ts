@@ -16,9 +16,6 @@ export const HOSTS = {
   "dist2.farm.example": "127.0.42.52",
   // unbound, a resolver mistaken for a nameserver.
   "office.farm.example": "127.0.40.11",
-  // Nothing listens there.
-  "ghost1.farm.example": "127.0.42.91",
-  "ghost2.farm.example": "127.0.42.92",
 } as const;
 export type Host = keyof typeof HOSTS;
 
@@ -30,10 +27,7 @@ export const HOSTS_OF = {
 } as const satisfies Record<string, Host[]>;
 export type Program = keyof typeof HOSTS_OF;
 
-export type ScenarioZone = Pick<
-  LabZone,
-  "name" | "delegatedTo" | "ownNameservers" | "glue" | "refresh" | "minimum"
-> & {
+export type ScenarioZone = Pick<LabZone, "name" | "delegatedTo" | "minimum"> & {
   /** What serves it, if anything: dnsdist in front of NSD, or a program itself. */
   program?: Program;
   /** Zone file lines relative to the zone, without its SOA and NS. */
@@ -70,8 +64,8 @@ export type Scenario = {
 const isRecord = (line: string) => /^\S+ (A|CNAME|NS|TXT) /.test(line);
 
 /**
- * As lines, or separated by bars: `id: story`; `zone name on program`, or `at hosts`, and hosts of its `own`; its records;
- * `is verdict awaits whom`; what is observed (`tells`); what words must contain (`says`), and must not (`never`).
+ * As lines, or separated by bars: `id: story`; `zone name on program`, or `at hosts`; its records; `is verdict awaits whom`;
+ * what is observed (`tells`); what words must contain (`says`), and must not (`never`).
  */
 function scenarioOf(block: string): Scenario {
   const [head = "", ...lines] = block.split(/\n| \| /).map((line) => line.trim());
@@ -80,14 +74,11 @@ function scenarioOf(block: string): Scenario {
     lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
   const [, name = "", on] = /^(\S+)(?: on (\S+))?/.exec(rest("zone") ?? "") ?? [];
   const program = on as Program | undefined;
-  const hostsIn = (word: string) =>
-    rest(word)
-      ?.split(" ")
-      .map((host) => (host.includes(".") ? host : `${host}.farm.example`));
-  const [hosts, own, glue] = [hostsIn("at"), hostsIn("own"), rest("glue")];
+  const hosts = rest("at")
+    ?.split(" ")
+    .map((host) => `${host}.farm.example`);
   const [verdict = "", awaits] = rest("is")?.split(" awaits ") ?? [];
-  const [tells, inside] = [rest("tells"), rest("inside")];
-  const [minimum, refresh] = [rest("minimum"), rest("refresh")];
+  const [tells, inside, minimum] = [rest("tells"), rest("inside"), rest("minimum")];
   const front = rest("front") as ScenarioZone["front"];
   return {
     id,
@@ -100,9 +91,6 @@ function scenarioOf(block: string): Scenario {
       records: lines.filter(isRecord),
       ...(inside && { forResolvers: [inside] }),
       ...(minimum && { minimum: Number(minimum) }),
-      ...(refresh && { refresh: Number(refresh) }),
-      ...(own && { ownNameservers: own }),
-      ...(glue && { glue: glue.split("; ") }),
       ...(lines.includes("orphaned") && { orphaned: true }),
       ...(rest("served") && { servedAs: rest("served") }),
       ...(front && { front }),
@@ -150,22 +138,6 @@ star-address: There is a wildcard A record and nothing else: any name exists, no
   is record_absent awaits claimant | tells {answer: {type: nodata}, nearMiss: null}
   says /TXT/ /_service-challenge/
   never /delete|remove|change its type|wrong type/i
-star-appended: The name claimed lives by a wildcard, and the panel appended the zone to the record.
-  zone star-appended.com on pdns_server | claim shop.star-appended.com | * A 192.0.2.9
-  ${LABEL}.shop.star-appended.com TXT "${TOKEN}" | is domain_appended awaits claimant
-  tells {wildcardName: "*.star-appended.com", wildcardTypes: [A]}
-  says /give shop\.star-appended\.com and \S+ the A records of \*\.star-appended\.com, then add a TXT/
-  never /change|edit the record/
-star-above: The name claimed lives by a wildcard, and the record stands one label too high.
-  zone star-above.com on named | claim shop.star-above.com | * A 192.0.2.9 | ${RECORD}
-  is record_absent awaits claimant | tells {wildcardName: "*.star-above.com", wildcardTypes: [A]}
-  says /give shop\.star-above\.com and \S+ the A records of \*\.star-above\.com, then add a TXT/
-  never /change|edit the record/
-star-alias: The name claimed lives by a wildcard alias, and the record stands at the zone's name.
-  zone star-alias.com on nsd | claim shop.star-alias.com | * CNAME web.farm.example.
-  @ TXT "${TOKEN}" | is record_absent awaits claimant | tells {wildcardTypes: [CNAME]}
-  says /give shop\.star-alias\.com and \S+ the CNAME records of \*\.star-alias\.com, then add a TXT/
-  never /change|edit the record/
 ${(["nsd", "named", "pdns_server"] as const)
   .map(
     (
@@ -177,25 +149,6 @@ ${(["nsd", "named", "pdns_server"] as const)
   tells {wildcardName: "*.shop.star-own-${at}.com"} | says /edit the record and change/ | never /give/`,
   )
   .join("\n")}
-asterisk: The panel's form began with an asterisk, and it stayed.
-  zone asterisk.com on nsd | *.${LABEL} TXT "${TOKEN}" | is record_absent awaits claimant
-  tells {nearMiss: {kind: asterisk}} | says /with \* in front/ /leave only this/
-no-asterisk: The record of another service stands below the challenge name.
-  zone no-asterisk.com on nsd | *.${LABEL} TXT other | is record_absent
-  tells {nearMiss: null} | never /in front/
-swapped: The parts of the host were typed in the order of another field.
-  zone swapped.com on named | claim shop.swapped.com | shop.${LABEL} TXT "${TOKEN}"
-  is record_absent awaits claimant | tells {nearMiss: {kind: labels_swapped}} | says /another order/
-dotted: The host was typed with a dot at its end, which the panel kept.
-  zone dotted.com on nsd | ${LABEL}\..dotted.com. TXT "${TOKEN}" | is record_absent awaits claimant
-  tells {nearMiss: {kind: dot_typed}} | says /dot that was typed/ /leave only this/
-appended-twice: The full name was typed, and the panel appended the zone twice.
-  zone appended-twice.com on named | is domain_appended awaits claimant
-  ${LABEL}.appended-twice.com.appended-twice.com TXT "${TOKEN}"
-letters: The value was typed off a picture, with capital O for the digit 0 and small L for 1.
-  zone letters.com on nsd | ${LABEL} TXT "${TOKEN.replace("0", "O").replace("v1", "vl")}"
-  is value_formatted awaits claimant | tells {damage: [lookalike]}
-  says /“l” in place of “1”/ /“O” in place of “0”/ | never /\[wrong|\[missing/
 below-alias: The name claimed is a CNAME; below it stands the challenge name, as DNS allows.
   zone below-alias.com on pdns_server | claim shop.below-alias.com | is found
   shop CNAME shops.farm.example. | ${RECORD.replace(LABEL, `${LABEL}.shop`)}
@@ -233,52 +186,6 @@ no-resolvers: The nameservers drop what public resolvers ask, and the record is 
   is servfail awaits provider | tells {fault: {type: unreachable}}
   says /resolvers/i /block|limit/i
   never /DNSSEC|signature|add (a|the) TXT record/i
-sub-left-behind: The same of a subdomain that its owner's zone delegates.
-  zone sub-left.com on nsd | claim shop.sub-left.com | shop NS bind1.farm.example.
-  is lame_delegation awaits provider | tells {parent: sub-left.com}
-  says /enter in the DNS panel of the zone sub-left\.com/ | never /registrar/
-below-suffix: The same of a name got from the company that runs uk.com.
-  zone uk.com on nsd | claim left.uk.com | left NS bind1.farm.example.
-  is lame_delegation awaits provider | says /where left\.uk\.com was registered/ | never /registrar/
-dot-forgotten: The name of a nameserver was typed without a dot, and the panel added the zone.
-  zone dot-forgotten.com on pdns_server | claim shop.dot-forgotten.com | shop NS ns3.lab.net
-  is lame_delegation awaits claimant
-  says /^ns3\.lab\.net\.dot-forgotten\.com does not exist.* In the DNS panel of the zone dot-forgotten\.com, replace ns3\.lab\.net\.dot-forgotten\.com with ns3\.lab\.net,/
-  never /glue|registrar/
-glue-forgotten: A nameserver of a subdomain is in it, and nobody gave its address.
-  zone glue-forgotten.com on pdns_server | claim shop.glue-forgotten.com | shop NS ns1.shop
-  is lame_delegation awaits claimant
-  says /In the DNS panel of the zone glue-forgotten\.com, add the address/ | never /registrar/
-ghosts: The registry lists two nameservers that were switched off; the zone itself has them no more.
-  zone ghosts.com on nsd | at nsd1 ghost1 ghost2 | own nsd1 | ${RECORD} | refresh 1 | again
-  is not_published awaits registrar | tells {elsewhere: {type: dead}}
-  says /At the registrar of ghosts\.com, remove from .*: ghost1\.farm\.example and ghost2/
-  never /Ask |make /
-asleep: The same, but the zone itself lists them too: they are to answer again.
-  zone asleep.com on nsd | at nsd1 ghost1 ghost2 | ${RECORD} | refresh 1 | again
-  is not_published awaits provider | says /to make ghost1\.farm\.example and ghost2/
-hostco: A DNS host with a nameserver in its own domain.
-  zone hostco.com on nsd | ns1 A 127.0.42.21 | ${RECORD} | is found
-moved-host: The host's nameserver moved, and the registry has its old address.
-  zone moved-host.com | at ns1.hostco.com | glue ns1.hostco.com. A 127.0.42.91
-  is lame_delegation awaits provider | tells {glue: {host: ns1.hostco.com}}
-  says /Ask the company that runs hostco\.com to change the address \(glue\) of ns1\.hostco\.com/
-  never /moved-host\.com/
-sedo: A parking service serves the zone, with a wildcard of its own.
-  zone sedo.com on pdns_server | at ns1.sedoparking.com ns2.sedoparking.com
-  glue ns1.sedoparking.com. A 127.0.42.41; ns2.sedoparking.com. A 127.0.42.42
-  * TXT "v=spf1 -all" | * A 192.0.2.9 | is record_absent awaits registrar
-  says /parking service/ /At the registrar of sedo\.com, renew/ | never /TXT|wildcard/
-unpaid: The registrar has given the domain the nameservers of those that expired.
-  zone unpaid.com on pdns_server | at ns1.pendingrenewaldeletion.com
-  glue ns1.pendingrenewaldeletion.com. A 127.0.42.41 | * CNAME landing.farm.example.
-  is record_absent awaits registrar | says /At the registrar of unpaid\.com, renew unpaid\.com/
-  never /TXT|alias/
-unconfirmed: And here those of domains whose owner did not answer the registrar's mail.
-  zone unconfirmed.com | at ns1.verification-hold.suspended-domain.com
-  glue ns1.verification-hold.suspended-domain.com. A 127.0.0.1
-  is lame_delegation awaits registrar | says /At the registrar of unconfirmed\.com, confirm/
-  never /set up the zone/
 tcp-alone: Only TCP port 53 is open, so that Deed reads the zone and resolvers do not.
   zone tcp-alone.com on dnsdist | @ A 192.0.2.3 | front no-udp | is servfail awaits provider
   tells {fault: {type: no_udp}} | says /UDP port 53/
