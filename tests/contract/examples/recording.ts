@@ -69,6 +69,21 @@ export class Recorded extends Client {
   quietly = async (method: string, path: string, json?: object) =>
     (await super.request(method, path, { headers: this.identity, json })).body as Json;
 
+  /** Makes calls, one a line: its expected status or error, method, path and body in JSON. Returns the last answer. */
+  async calls(lines: string): Promise<Json> {
+    let last: Json = {};
+    for (const line of lines.split("\n").filter((one) => one.trim() !== "")) {
+      const [, expected, method = "", path = "", json] =
+        /^\s*(\S+) ([A-Z]+) (\S+)(?: (.+))?$/.exec(line) ?? [];
+      const options = json ? { json: JSON.parse(json) } : {};
+      const { status, body, text } = await this.request(method, path, options);
+      last = (body ?? {}) as Json;
+      const came = (last.error as { code: string } | undefined)?.code ?? String(status);
+      if (came !== expected) throw new Error(`${line.trim()}: ${came}, ${text.slice(0, 500)}`);
+    }
+    return last;
+  }
+
   /** Expects this error. */
   async refused(code: string, method: string, path: string, options: object = {}): Promise<void> {
     const { body, text } = await this.request(method, path, options);

@@ -21,6 +21,7 @@ const NOBODYS = "dom_1vt3k6z8q0000000000000000".slice(0, 29);
 const none = (prefix: string) => `${prefix}_${NOBODYS.slice(4)}`;
 const NO_SLUG = "0".repeat(26);
 const DAY = 86_400;
+const RECORD = '{"name": "_acme.acme.com", "type": "TXT", "value": "acme-verification=5f2a"}';
 
 export class Walk {
   readonly recording = new Recording();
@@ -109,11 +110,11 @@ export class Walk {
     ]);
     const program = this.#client(key);
     await this.keys(mara, key);
-    const webhook = await this.webhooks(program);
+    await this.webhooks(program);
     const claim = await this.domains(program);
     await this.gate(mara);
     await this.proofs(program, claim);
-    await this.rest(program, webhook);
+    await this.rest(program);
     await this.streams(program);
     await this.testMode(mara);
     await this.people(mara);
@@ -124,220 +125,170 @@ export class Walk {
 
   async signingIn(mara: Recorded): Promise<void> {
     const stranger = this.#client();
-    await stranger.refused("invalid_sign_in", "POST", "/api/auth/magic-link/verify", {
-      json: { token: "0".repeat(43) },
-    });
-    await mara.expect(200, "GET", "/api/auth/session");
+    await stranger.calls(
+      `invalid_sign_in POST /api/auth/magic-link/verify {"token": "${"0".repeat(43)}"}`,
+    );
+    await mara.calls("200 GET /api/auth/session");
     const browser = this.#client();
     this.#provider.down = true;
-    await browser.refused("unavailable", "GET", "/api/auth/oidc?callbackPath=/domains");
-    await browser.refused("unavailable", "GET", "/api/auth/oidc/callback?code=none");
+    await browser.calls(`unavailable GET /api/auth/oidc?callbackPath=/domains
+      unavailable GET /api/auth/oidc/callback?code=none`);
     this.#provider.down = false;
     this.#provider.person = { sub: "1", email: "kim@acme.example", email_verified: true };
-    const start = async () => {
-      const { headers } = await browser.get("/api/auth/oidc?callbackPath=/domains");
-      const { pathname, search } = await this.#provider.signIn(headers.get("location") ?? "");
-      return pathname + search;
-    };
-    const back = await start();
+    const { headers } = await browser.get("/api/auth/oidc?callbackPath=/domains");
+    const { pathname, search } = await this.#provider.signIn(headers.get("location") ?? "");
+    const back = pathname + search;
     expect((await browser.get(back)).headers.get("location")).toBe("/domains");
-    await browser.refused("invalid_sign_in", "GET", back);
-    await browser.expect(204, "POST", "/api/auth/sign-out");
-    await mara.expect(200, "GET", "/api/account");
-    await mara.expect(200, "PATCH", "/api/account", { mailEnabled: true });
+    await browser.calls(`invalid_sign_in GET ${back}
+      204 POST /api/auth/sign-out`);
+    await mara.calls(`200 GET /api/account
+      200 PATCH /api/account {"mailEnabled": true}`);
   }
 
   async keys(mara: Recorded, key: string): Promise<void> {
     const { id } = await keyOf(mara, ["domains:read"]);
-    await mara.expect(200, "GET", "/api/keys");
-    await mara.expect(200, "POST", `/api/keys/${id}/rotate`);
-    await mara.expect(200, "DELETE", `/api/keys/${id}`);
-    await mara.refused("key_not_found", "POST", `/api/keys/${id}/rotate`);
-    await mara.refused("key_not_found", "DELETE", `/api/keys/${id}`);
-    await this.#client(`${key}0`).refused("invalid_api_key", "GET", "/api/domains");
-    await this.#client(key).refused("insufficient_scope", "GET", "/api/account");
+    await mara.calls(`200 GET /api/keys
+      200 POST /api/keys/${id}/rotate
+      200 DELETE /api/keys/${id}
+      key_not_found POST /api/keys/${id}/rotate
+      key_not_found DELETE /api/keys/${id}`);
+    await this.#client(`${key}0`).calls("invalid_api_key GET /api/domains");
+    await this.#client(key).calls("insufficient_scope GET /api/account");
   }
 
   /** Every message is posted here, also the examples' webhook. */
-  async webhooks(program: Recorded): Promise<string> {
-    const made = await program.expect<Id>(201, "POST", "/api/webhooks", {
-      ...{ url: `${this.hooksUrl}/deed`, events: EVENTS_SHOWN },
-    });
+  async webhooks(program: Recorded): Promise<void> {
+    const wanted = { url: `${this.hooksUrl}/deed`, events: EVENTS_SHOWN };
+    const made = await program.expect<Id>(201, "POST", "/api/webhooks", wanted);
     const path = `/api/webhooks/${made.id}`;
-    await program.expect(200, "GET", path);
-    await program.expect(200, "GET", "/api/webhooks");
-    const { id } = await program.expect<Id>(202, "POST", `${path}/test`);
+    const { id } = await program.calls(`200 GET ${path}
+      200 GET /api/webhooks
+      202 POST ${path}/test`);
     await this.#posted("webhook.test");
-    const delivered = () =>
-      expect
-        .poll(
-          async () => (await program.quietly("GET", `${path}/deliveries/${id}`)).state,
-          PATIENTLY,
-        )
-        .toBe("delivered");
+    const state = async () => (await program.quietly("GET", `${path}/deliveries/${id}`)).state;
+    const delivered = () => expect.poll(state, PATIENTLY).toBe("delivered");
     await delivered();
-    await program.expect(200, "GET", `${path}/deliveries`);
-    await program.expect(200, "GET", `${path}/deliveries/${id}`);
-    await program.expect(202, "POST", `${path}/deliveries/${id}/resend`);
+    await program.calls(`200 GET ${path}/deliveries
+      200 GET ${path}/deliveries/${id}
+      202 POST ${path}/deliveries/${id}/resend`);
     await delivered();
-    const other = await program.expect<Id>(201, "POST", "/api/webhooks", { url: this.hooksUrl });
+    const url = JSON.stringify({ url: this.hooksUrl });
+    const other = await program.calls(`201 POST /api/webhooks ${url}`);
     const place = `/api/webhooks/${other.id}`;
-    await program.expect(200, "PATCH", place, { events: ["claim.proved"] });
-    await program.expect(200, "POST", `${place}/rotate`);
-    await program.refused("delivery_not_found", "GET", `${place}/deliveries/${none("dlv")}`);
-    await program.refused(
-      "delivery_not_found",
-      "POST",
-      `${place}/deliveries/${none("dlv")}/resend`,
-    );
-    await program.expect(200, "PATCH", path, { enabled: false });
-    await program.refused("webhook_disabled", "POST", `${path}/test`);
-    await program.refused("webhook_disabled", "POST", `${path}/deliveries/${id}/resend`);
-    const since = { json: { since: new Date(Date.now() - DAY * 1_000).toISOString() } };
-    await program.refused("webhook_disabled", "POST", `${path}/resend`, since);
+    const since = JSON.stringify({ since: new Date(Date.now() - DAY * 1_000).toISOString() });
+    await program.calls(`200 PATCH ${place} {"events": ["claim.proved"]}
+      200 POST ${place}/rotate
+      delivery_not_found GET ${place}/deliveries/${none("dlv")}
+      delivery_not_found POST ${place}/deliveries/${none("dlv")}/resend
+      200 PATCH ${path} {"enabled": false}
+      webhook_disabled POST ${path}/test
+      webhook_disabled POST ${path}/deliveries/${id}/resend
+      webhook_disabled POST ${path}/resend ${since}`);
     // The event is kept, for a disabled webhook.
     const missed = { domain: "hooli.com", reference: "customer-0" };
     await program.quietly("POST", "/api/domains", missed);
-    await program.expect(200, "PATCH", path, { enabled: true });
-    await program.expect(202, "POST", `${path}/resend`, since.json);
-    for (let more = 2; more < 10; more++)
-      await program.expect(201, "POST", "/api/webhooks", { url: this.hooksUrl });
-    const url = { json: { url: this.hooksUrl } };
-    await program.refused("too_many_webhooks", "POST", "/api/webhooks", url);
-    await program.expect(204, "DELETE", place);
-    const changes = { json: { enabled: true } };
-    for (const [method, below, options] of [
-      ["GET", ""],
-      ["PATCH", "", changes],
-      ["DELETE", ""],
-      ["POST", "/rotate"],
-      ["POST", "/test"],
-      ["POST", "/resend", since],
-      ["GET", "/deliveries"],
-      ["GET", `/deliveries/${id}`],
-      ["POST", `/deliveries/${id}/resend`],
-    ] as const)
-      await program.refused("webhook_not_found", method, place + below, options);
-    return path;
+    await program.calls(`200 PATCH ${path} {"enabled": true}
+      202 POST ${path}/resend ${since}
+      ${`201 POST /api/webhooks ${url}\n`.repeat(8)}
+      too_many_webhooks POST /api/webhooks ${url}
+      204 DELETE ${place}
+      webhook_not_found GET ${place}
+      webhook_not_found PATCH ${place} {"enabled": true}
+      webhook_not_found DELETE ${place}
+      webhook_not_found POST ${place}/rotate
+      webhook_not_found POST ${place}/test
+      webhook_not_found POST ${place}/resend ${since}
+      webhook_not_found GET ${place}/deliveries
+      webhook_not_found GET ${place}/deliveries/${id}
+      webhook_not_found POST ${place}/deliveries/${id}/resend`);
   }
 
   async domains(program: Recorded): Promise<DomainAndClaim> {
     const at = (name: string) => `/api/domains/by-name/${name}`;
-    await program.refused("invalid_domain", "PUT", at("192.0.2.1"), { json: {} });
-    await program.refused("invalid_domain", "GET", at("192.0.2.1"));
-    await program.refused("invalid_domain", "POST", "/api/domains", {
-      json: { domain: "192.0.2.1" },
-    });
-    await program.refused("invalid_domain", "GET", "/api/domains?name=192.0.2.1");
-    await program.refused("invalid_domain", "GET", "/api/zones/192.0.2.1");
-    await program.refused("no_delegation", "GET", "/api/zones/unregistered.example");
+    await program.calls(`invalid_domain PUT ${at("192.0.2.1")} {}
+      invalid_domain GET ${at("192.0.2.1")}
+      invalid_domain POST /api/domains {"domain": "192.0.2.1"}
+      invalid_domain GET /api/domains?name=192.0.2.1
+      invalid_domain GET /api/zones/192.0.2.1
+      no_delegation GET /api/zones/unregistered.example`);
     this.#playground.addZone({ name: "broken.example", nameservers: ["ns1.hosting.example"] });
     this.#playground.setServerFault("ns1.hosting.example", "servfail", "broken.example");
-    await program.refused("unresolvable", "GET", "/api/zones/broken.example");
+    await program.calls("unresolvable GET /api/zones/broken.example");
     await program.get("/api/zones/acme.com");
-    const visitor = this.#client();
-    const record = (name: string) => ({ name, type: "TXT", value: "acme-verification=5f2a" });
-    await visitor.expect(200, "POST", "/api/checks", record("_acme.acme.com"));
-    await visitor.refused("invalid_domain", "POST", "/api/checks", { json: record("a..b") });
+    await this.#client().calls(`200 POST /api/checks ${RECORD}
+      invalid_domain POST /api/checks ${RECORD.replace("_acme.acme.com", "a..b")}`);
     // Its root servers do not answer.
-    const alone = this.#client(null, this.#narrow);
-    const unread = { json: record("_acme.acme.com") };
-    await alone.refused("unresolvable", "POST", "/api/checks", unread);
-    await program.refused("domain_not_found", "GET", at("acme.com"));
+    await this.#client(null, this.#narrow).calls(`unresolvable POST /api/checks ${RECORD}`);
     const missing = `/api/domains/${none("dom")}`;
-    await program.refused("domain_not_found", "GET", missing);
-    await program.refused("domain_not_found", "DELETE", missing);
-    await program.refused("domain_not_found", "POST", `${missing}/archive`);
-    await program.refused("domain_not_found", "POST", `${missing}/unarchive`);
-    await program.refused("domain_not_found", "GET", `/api/claims?domainId=${none("dom")}`);
-    const toNone = { json: { domainId: none("dom") } };
-    await program.refused("domain_not_found", "POST", "/api/claims", toNone);
+    const back = '{"returnUrl": "https://app.initech.example/done"}';
+    await program.calls(`domain_not_found GET ${at("acme.com")}
+      domain_not_found GET ${missing}
+      domain_not_found DELETE ${missing}
+      domain_not_found POST ${missing}/archive
+      domain_not_found POST ${missing}/unarchive
+      domain_not_found GET /api/claims?domainId=${none("dom")}
+      domain_not_found POST /api/claims {"domainId": "${none("dom")}"}`);
 
-    const handoff = { title: "Connect your domain" };
-    const asked = { reference: "customer-1", handoff };
+    const asked = { reference: "customer-1", handoff: { title: "Connect your domain" } };
     const made = await program.expect<DomainAndClaim>(201, "PUT", at("acme.com"), asked);
     const { claim, domain } = made;
-    const again = { json: { again: none("clm") } };
-    await program.refused("claim_not_found", "PUT", at("globex.com"), again);
-    const back = { handoff: { returnUrl: "https://app.initech.example/done" } };
-    await program.refused("origin_not_registered", "PUT", at("acme.com"), { json: back });
     const stranger = this.#client();
     const shared = `/api/handoffs/${made.handoff?.slug}`;
-    const run = `/api/verifications/${claim.verificationId}/runs`;
+    const verification = `/api/verifications/${claim.verificationId}`;
+    await program.calls(`claim_not_found PUT ${at("globex.com")} {"again": "${none("clm")}"}
+      origin_not_registered PUT ${at("acme.com")} {"handoff": ${back}}`);
     this.#publish("acme.com", `${claim.records[0]?.name}.acme.com`, claim.token);
-    await program.expect(200, "POST", run);
+    await program.calls(`200 POST ${verification}/runs`);
     await this.#posted("claim.needs_attention");
-    await program.expect(200, "GET", `/api/verifications/${claim.verificationId}`);
-    await program.expect(200, "GET", `/api/claims/${claim.id}`);
-    await stranger.expect(200, "GET", shared);
-    await program.expect(204, "POST", `/api/claims/${claim.id}/waiting`);
-    await stranger.expect(204, "POST", `${shared}/waiting`);
-    await stranger.refused("handoff_not_found", "GET", `/api/handoffs/${NO_SLUG}`);
-    await stranger.refused("handoff_not_found", "POST", `/api/handoffs/${NO_SLUG}/waiting`);
-    const claimed = { json: { domainId: domain.id } };
-    await program.refused("already_claimed", "POST", "/api/claims", claimed);
-
-    const other = await program.expect<Id>(201, "POST", "/api/domains", {
-      ...{ domain: "globex.com", reference: "customer-2" },
-    });
-    await program.refused("claim_not_found", "GET", `${at("globex.com")}?reference=customer-2`);
-    const opened = await program.expect<DomainAndClaim["claim"]>(201, "POST", "/api/claims", {
-      domainId: other.id,
-    });
+    await program.calls(`200 GET ${verification}
+      200 GET /api/claims/${claim.id}`);
+    await stranger.calls(`200 GET ${shared}`);
+    await program.calls(`204 POST /api/claims/${claim.id}/waiting`);
+    await stranger.calls(`204 POST ${shared}/waiting
+      handoff_not_found GET /api/handoffs/${NO_SLUG}
+      handoff_not_found POST /api/handoffs/${NO_SLUG}/waiting`);
+    const other = await program.calls(`already_claimed POST /api/claims {"domainId": "${domain.id}"}
+      201 POST /api/domains {"domain": "globex.com", "reference": "customer-2"}`);
+    const globex = `${at("globex.com")}?reference=customer-2`;
+    const opened = await program.calls(`claim_not_found GET ${globex}
+      201 POST /api/claims {"domainId": "${other.id}"}`);
     const place = `/api/claims/${opened.id}`;
-    await program.refused("handoff_not_found", "POST", `${place}/handoff/revoke`);
-    await program.expect(201, "POST", `${place}/handoff`, handoff);
-    await program.refused("origin_not_registered", "POST", `${place}/handoff`, {
-      json: back.handoff,
-    });
-    await program.expect(200, "GET", `/api/claims?domainId=${other.id}`);
-    await this.#unproved(program, opened);
-    await program.expect(200, "POST", `${place}/handoff/revoke`);
-    await program.expect(201, "POST", `${place}/handoff`, handoff);
-    await program.expect(200, "POST", `${place}/cancel`);
+    const title = '{"title": "Connect your domain"}';
+    await program.calls(`handoff_not_found POST ${place}/handoff/revoke
+      201 POST ${place}/handoff ${title}
+      origin_not_registered POST ${place}/handoff ${back}
+      200 GET /api/claims?domainId=${other.id}`);
+    await this.#unproved(program, place);
+    await program.calls(`200 POST ${place}/handoff/revoke
+      201 POST ${place}/handoff ${title}
+      200 POST ${place}/cancel`);
     await this.#posted("claim.ended");
-    for (const below of ["cancel", "waiting", "handoff", "handoff/revoke"]) {
-      const json = below === "handoff" ? { json: handoff } : {};
-      await program.refused("claim_ended", "POST", `${place}/${below}`, json);
-      const absent = `/api/claims/${none("clm")}/${below}`;
-      await program.refused("claim_not_found", "POST", absent, json);
-    }
-    const ended = `/api/verifications/${opened.verificationId}/runs`;
-    await program.refused("verification_not_running", "POST", ended);
-    for (const [method, below] of [
-      ["GET", ""],
-      ["POST", "/runs"],
-      ["GET", "/attempts"],
-    ] as const)
-      await program.refused(
-        ...([
-          "verification_not_found",
-          method,
-          `/api/verifications/${none("ver")}${below}`,
-        ] as const),
-      );
-
-    await program.expect(200, "POST", `/api/domains/${other.id}/archive`);
-    const archived = `${at("globex.com")}?reference=customer-2`;
-    await program.refused("domain_archived", "GET", archived);
-    await program.refused("domain_archived", "PUT", at("globex.com"), {
-      json: { reference: "customer-2" },
-    });
-    const ofArchived = { json: { domainId: other.id } };
-    await program.refused("domain_archived", "POST", "/api/claims", ofArchived);
-    await program.expect(200, "POST", `/api/domains/${other.id}/unarchive`);
+    const absent = `/api/claims/${none("clm")}`;
+    for (const below of ["cancel", "waiting", `handoff ${title}`, "handoff/revoke"])
+      await program.calls(`claim_ended POST ${place}/${below}
+        claim_not_found POST ${absent}/${below}`);
+    const nobody = `/api/verifications/${none("ver")}`;
+    await program.calls(`verification_not_running POST /api/verifications/${opened.verificationId}/runs
+      verification_not_found GET ${nobody}
+      verification_not_found POST ${nobody}/runs
+      verification_not_found GET ${nobody}/attempts
+      200 POST /api/domains/${other.id}/archive
+      domain_archived GET ${globex}
+      domain_archived PUT ${at("globex.com")} {"reference": "customer-2"}
+      domain_archived POST /api/claims {"domainId": "${other.id}"}
+      200 POST /api/domains/${other.id}/unarchive`);
     await this.#posted("domain.unarchived");
-    await program.expect(204, "DELETE", `/api/domains/${other.id}`);
+    await program.calls(`204 DELETE /api/domains/${other.id}`);
 
     this.#publish("acme.com", String(claim.records[0]?.name), claim.token);
-    const proved = await program.quietly("POST", run);
+    const proved = await program.quietly("POST", `${verification}/runs`);
     expect(proved).toMatchObject({ status: "proved" });
-    await program.expect(200, "GET", `/api/verifications/${claim.verificationId}/attempts`);
-    await program.expect(200, "GET", `${at("acme.com")}?reference=customer-1`);
-    await program.expect(200, "GET", `/api/domains/${domain.id}`);
-    await program.expect(200, "GET", "/api/domains?limit=1");
-    await stranger.refused("handoff_ended", "GET", shared);
-    await stranger.refused("handoff_ended", "POST", `${shared}/waiting`);
+    await program.calls(`200 GET ${verification}/attempts
+      200 GET ${at("acme.com")}?reference=customer-1
+      200 GET /api/domains/${domain.id}
+      200 GET /api/domains?limit=1`);
+    await stranger.calls(`handoff_ended GET ${shared}
+      handoff_ended POST ${shared}/waiting`);
     return made;
   }
 
@@ -346,109 +297,104 @@ export class Walk {
     const proxy = this.#client();
     const place = `/api/gate/${key}?domain=acme.com`;
     await expect.poll(() => proxy.quietly("GET", place), PATIENTLY).toEqual({ holds: true });
-    await proxy.expect(200, "GET", place);
-    await proxy.refused("not_found", "GET", `/api/gate/${key}?domain=globex.com`);
+    await proxy.calls(`200 GET ${place}
+      not_found GET /api/gate/${key}?domain=globex.com`);
   }
 
   /** Refusals for a claim without a proof. */
-  async #unproved(program: Recorded, { id }: Id): Promise<void> {
-    const open = `/api/claims/${id}`;
+  async #unproved(program: Recorded, open: string): Promise<void> {
     const absent = `/api/claims/${none("clm")}`;
-    for (const below of ["receipt", "opening", "evidence"]) {
-      await program.refused("claim_not_proved", "GET", `${open}/${below}`);
-      await program.refused("claim_not_found", "GET", `${absent}/${below}`);
-    }
-    await program.refused("claim_not_proved", "POST", `${open}/proof_links`);
-    await program.refused("claim_not_proved", "PUT", `${open}/watch`, { json: {} });
-    await program.refused("not_watched", "GET", `${open}/watch`);
-    await program.refused("claim_not_found", "GET", absent);
-    await program.refused("claim_not_found", "POST", `${absent}/proof_links`);
-    await program.refused("claim_not_found", "GET", `${absent}/proof_links`);
-    await program.refused("claim_not_found", "POST", `${absent}/proof_links/${NO_SLUG}/revoke`);
-    await program.refused("claim_not_found", "PUT", `${absent}/watch`, { json: {} });
-    await program.refused("claim_not_found", "GET", `${absent}/watch`);
-    await program.refused("claim_not_found", "DELETE", `${absent}/watch`);
+    for (const below of ["receipt", "opening", "evidence"])
+      await program.calls(`claim_not_proved GET ${open}/${below}
+        claim_not_found GET ${absent}/${below}`);
+    await program.calls(`claim_not_proved POST ${open}/proof_links
+      claim_not_proved PUT ${open}/watch {}
+      not_watched GET ${open}/watch
+      claim_not_found GET ${absent}
+      claim_not_found POST ${absent}/proof_links
+      claim_not_found GET ${absent}/proof_links
+      claim_not_found POST ${absent}/proof_links/${NO_SLUG}/revoke
+      claim_not_found PUT ${absent}/watch {}
+      claim_not_found GET ${absent}/watch
+      claim_not_found DELETE ${absent}/watch`);
   }
 
   async proofs(program: Recorded, { claim, domain }: DomainAndClaim): Promise<void> {
     const stranger = this.#client();
     const own = `/api/claims/${claim.id}`;
-    const { slug } = await program.expect<{ slug: string }>(201, "POST", `${own}/proof_links`);
+    const { slug } = await program.calls(`201 POST ${own}/proof_links`);
     const proof = `/api/proofs/${slug}`;
-    await stranger.expect(200, "GET", proof);
-    await stranger.refused("not_watched", "GET", `${proof}/watch`);
-    await program.expect(200, "PUT", `${own}/watch`, { every: "day" });
-    const watched = () => program.quietly("GET", `${own}/watch`);
+    await stranger.calls(`200 GET ${proof}
+      not_watched GET ${proof}/watch`);
+    await program.calls(`200 PUT ${own}/watch {"every": "day"}`);
     await expect
-      .poll(watched, PATIENTLY)
+      .poll(() => program.quietly("GET", `${own}/watch`), PATIENTLY)
       .toMatchObject({ checkedAt: expect.any(String), registration: expect.anything() });
-    await program.expect(200, "GET", `${own}/watch`);
-    await stranger.expect(200, "GET", `${proof}/watch`);
+    await program.calls(`200 GET ${own}/watch`);
+    await stranger.calls(`200 GET ${proof}/watch`);
     const { headers } = await stranger.get(`${proof}/receipt`);
     await stranger.request("GET", `${proof}/receipt`, {
       headers: { "if-none-match": headers.get("etag") ?? "" },
     });
-    for (const below of ["receipt", "opening", "evidence"])
-      await program.expect(200, "GET", `${own}/${below}`);
-    for (const below of ["", "/receipt", "/watch"])
-      await stranger.refused("proof_not_found", "GET", `/api/proofs/${NO_SLUG}${below}`);
+    await program.calls(`200 GET ${own}/receipt
+      200 GET ${own}/opening
+      200 GET ${own}/evidence`);
+    await stranger.calls(`proof_not_found GET /api/proofs/${NO_SLUG}
+      proof_not_found GET /api/proofs/${NO_SLUG}/receipt
+      proof_not_found GET /api/proofs/${NO_SLUG}/watch`);
 
     // As for a proof from before receipts.
     this.#write(
       "pragma foreign_keys = off; create table kept as select * from receipts; delete from receipts",
     );
-    await stranger.refused("receipt_not_found", "GET", `${proof}/receipt`);
-    for (const below of ["receipt", "opening", "evidence"])
-      await program.refused("receipt_not_found", "GET", `${own}/${below}`);
+    await stranger.calls(`receipt_not_found GET ${proof}/receipt`);
+    await program.calls(`receipt_not_found GET ${own}/receipt
+      receipt_not_found GET ${own}/opening
+      receipt_not_found GET ${own}/evidence`);
     this.#write("insert into receipts select * from kept; drop table kept");
 
-    await program.expect(200, "GET", `${own}/proof_links`);
+    await program.calls(`200 GET ${own}/proof_links`);
     const ago = Date.now() - 5 * DAY * 1_000;
     this.#write(`update watches set state = 'missing', missing_since = ${ago}, finding = 'gone',
       finding_since = ${ago}, told = '["missing"]', next_read_at = ${Date.now()}`);
     await this.#posted("watch.published");
-    await program.expect(204, "DELETE", `${own}/watch`);
-    await program.expect(200, "POST", `${own}/proof_links/${slug}/revoke`);
-    for (const below of ["", "/receipt", "/watch"])
-      await stranger.refused("proof_revoked", "GET", proof + below);
-    await program.refused("proof_link_not_found", "POST", `${own}/proof_links/${slug}/revoke`);
+    await program.calls(`204 DELETE ${own}/watch
+      200 POST ${own}/proof_links/${slug}/revoke`);
+    await stranger.calls(`proof_revoked GET ${proof}
+      proof_revoked GET ${proof}/receipt
+      proof_revoked GET ${proof}/watch`);
+    await program.calls(`proof_link_not_found POST ${own}/proof_links/${slug}/revoke`);
     const archive = (path: string, json?: object) => program.quietly("POST", path, json);
     await archive(`/api/domains/${domain.id}/archive`);
-    await program.refused("domain_archived", "POST", `${own}/proof_links`);
-    await program.refused("domain_archived", "PUT", `${own}/watch`, { json: {} });
+    await program.calls(`domain_archived POST ${own}/proof_links
+      domain_archived PUT ${own}/watch {}`);
     await archive(`/api/domains/${domain.id}/unarchive`);
     for (const domain of ["initech.com", "hooli.com"])
       await archive("/api/domains", { domain, reference: "customer-9" });
-    await program.expect(200, "DELETE", "/api/domains?reference=customer-9");
+    await program.calls("200 DELETE /api/domains?reference=customer-9");
   }
 
-  async rest(program: Recorded, webhook: string): Promise<void> {
+  async rest(program: Recorded): Promise<void> {
     const { notices } = await program.expect<{ notices: Id[] }>(200, "GET", "/api/notices?limit=2");
-    await program.expect(200, "POST", `/api/notices/${notices[0]?.id}/read`);
-    await program.refused("notice_not_found", "POST", `/api/notices/${none("ntc")}/read`);
-    await program.expect(200, "GET", "/api/events/list?limit=3");
-    await program.refused("not_found", "POST", "/api/test/clock", { json: { seconds: 60 } });
-    await program.refused("not_found", "POST", "/api/test/reset");
-    expect(webhook).toMatch(/whk/);
+    await program.calls(`200 POST /api/notices/${notices[0]?.id}/read
+      notice_not_found POST /api/notices/${none("ntc")}/read
+      200 GET /api/events/list?limit=3
+      not_found POST /api/test/clock {"seconds": 60}
+      not_found POST /api/test/reset`);
   }
 
   /** Things that take days, with a test key: a claim that expires, and everything a watch can see. */
   async testMode(mara: Recorded): Promise<void> {
-    const { key } = await keyOf(
-      mara,
-      ["domains:read", "domains:write", "webhooks:manage"],
-      [],
-      true,
-    );
+    const scopes = ["domains:read", "domains:write", "webhooks:manage"];
+    const { key } = await keyOf(mara, scopes, [], true);
     const program = this.#client(key);
     this.testedFrom = Date.now() - 1;
-    await program.expect(201, "POST", "/api/webhooks", {
-      ...{ url: `${this.hooksUrl}/test`, events: EVENTS_SHOWN },
-    });
+    const wanted = { url: `${this.hooksUrl}/test`, events: EVENTS_SHOWN };
+    await program.expect(201, "POST", "/api/webhooks", wanted);
     const names = "proved expired missing lapsed moved gone registered-again expiring".split(" ");
     for (const name of names)
       await program.quietly("PUT", `/api/domains/by-name/${name}.test`, { watch: true });
-    await program.expect(200, "POST", "/api/test/clock", { seconds: 60 });
+    await program.calls('200 POST /api/test/clock {"seconds": 60}');
     const move = (json: object) => program.quietly("POST", "/api/test/clock", json);
     let now = Date.parse(String((await move({ seconds: 0 })).now));
     const until = now + 42 * DAY * 1_000;
@@ -457,68 +403,60 @@ export class Walk {
       now = Date.parse(String((await move({ seconds })).now));
     }
     for (const type of EVENTS_SHOWN) await this.#posted(type);
-    await program.expect(204, "POST", "/api/test/reset");
+    await program.calls("204 POST /api/test/reset");
   }
 
   async people(mara: Recorded): Promise<void> {
-    const person = { email: "noa@acme.example" };
-    const token = async (email: string) => {
+    const token = async (name: string) => {
       const find = () =>
         this.#main
           .outbox()
-          .filter((mail) => mail.includes(`\nTo: ${email}\n`))
+          .filter((mail) => mail.includes(`\nTo: ${name}@acme.example\n`))
           .map((mail) => /\/sign-in\/invitation\?token=([\w-]{43})/.exec(mail)?.[1])
           .findLast(Boolean);
       await expect.poll(find, PATIENTLY).toBeTruthy();
-      return { token: String(find()) };
+      return `{"token": "${find()}"}`;
     };
     const [accept, decline] = ["/api/auth/invitations/accept", "/api/auth/invitations/decline"];
     const [noa, other] = [this.#client(), this.#client()];
-    await mara.expect(201, "POST", "/api/people", person);
-    const used = await token(person.email);
+    const invite = (name: string) => `POST /api/people {"email": "${name}@acme.example"}`;
+    await mara.calls(`201 ${invite("noa")}`);
+    const used = await token("noa");
     const disabled = (at: string) => this.#write(`update accounts set disabled_at = ${at}`);
     disabled(`${Date.now()}`);
-    await noa.refused("invalid_sign_in", "POST", accept, { json: used });
+    await noa.calls(`invalid_sign_in POST ${accept} ${used}`);
     disabled("null");
-    await noa.expect(200, "POST", accept, used);
-    await other.refused("invitation_not_found", "POST", accept, { json: used });
-    await other.refused("invitation_not_found", "POST", decline, { json: used });
-    await mara.refused("already_in_account", "POST", "/api/people", { json: person });
-
-    const lou = await mara.expect<Id>(201, "POST", "/api/people", { email: "lou@acme.example" });
+    await noa.calls(`200 POST ${accept} ${used}`);
+    await other.calls(`invitation_not_found POST ${accept} ${used}
+      invitation_not_found POST ${decline} ${used}`);
+    const lou = await mara.calls(`already_in_account ${invite("noa")}
+      201 ${invite("lou")}`);
     const { people } = await mara.expect<{ people: Id[] }>(200, "GET", "/api/people");
-    await other.expect(204, "POST", decline, await token("lou@acme.example"));
-    const ivo = await mara.expect<Id>(201, "POST", "/api/people", { email: "ivo@acme.example" });
-    await mara.expect(204, "DELETE", `/api/invitations/${ivo.id}`);
-    await mara.refused("invitation_not_found", "DELETE", `/api/invitations/${lou.id}`);
+    await other.calls(`204 POST ${decline} ${await token("lou")}`);
+    const ivo = await mara.calls(`201 ${invite("ivo")}`);
+    await mara.calls(`204 DELETE /api/invitations/${ivo.id}
+      invitation_not_found DELETE /api/invitations/${lou.id}`);
 
     const kim = await signIn(this.#main, "kim@acme.example", this.#client());
-    await kim.expect(201, "POST", "/api/domains", { domain: "hooli.com" });
-    await mara.expect(201, "POST", "/api/people", { email: "kim@acme.example" });
-    const invited = await token("kim@acme.example");
-    await other.refused("address_has_account", "POST", accept, { json: invited });
-    for (let more = 3; more <= 20; more++)
-      await mara.expect(201, "POST", "/api/people", { email: `colleague-${more}@acme.example` });
-    const one = { json: { email: "one-more@acme.example" } };
-    await mara.refused("too_many_people", "POST", "/api/people", one);
-    await noa.refused("not_first_address", "DELETE", "/api/account", { json: person });
-    await mara.refused("person_not_found", "DELETE", `/api/people/${none("per")}`);
-    await mara.refused("first_address_stays", "DELETE", `/api/people/${people[0]?.id}`);
-    await mara.expect(204, "DELETE", `/api/people/${people[1]?.id}`);
+    await kim.calls('201 POST /api/domains {"domain": "hooli.com"}');
+    await mara.calls(`201 ${invite("kim")}`);
+    await other.calls(`address_has_account POST ${accept} ${await token("kim")}`);
+    for (let more = 3; more <= 20; more++) await mara.calls(`201 ${invite(`colleague-${more}`)}`);
+    await mara.calls(`too_many_people ${invite("one-more")}`);
+    await noa.calls('not_first_address DELETE /api/account {"email": "noa@acme.example"}');
+    await mara.calls(`person_not_found DELETE /api/people/${none("per")}
+      first_address_stays DELETE /api/people/${people[0]?.id}
+      204 DELETE /api/people/${people[1]?.id}`);
 
-    const more = { name: "One more", scopes: ["domains:read"] };
-    for (let keys = 3; keys < 20; keys++) await mara.expect(201, "POST", "/api/keys", more);
-    await mara.refused("too_many_keys", "POST", "/api/keys", { json: more });
-    const { sessions } = await mara.expect<{ sessions: Id[] }>(200, "GET", "/api/account/sessions");
+    const more = 'POST /api/keys {"name": "One more", "scopes": ["domains:read"]}';
+    await mara.calls(`${`201 ${more}\n`.repeat(17)}too_many_keys ${more}`);
+    type Sessions = { sessions: (Id & { current: boolean })[] };
+    const listed = () => mara.expect<Sessions>(200, "GET", "/api/account/sessions");
+    expect((await listed()).sessions).toHaveLength(1);
     await signIn(this.#main, MARA, this.#client());
-    expect(sessions).toHaveLength(1);
-    const [ended] = (
-      await mara.expect<{ sessions: (Id & { current: boolean })[] }>(
-        ...([200, "GET", "/api/account/sessions"] as const),
-      )
-    ).sessions.filter(({ current }) => !current);
-    await mara.expect(204, "DELETE", `/api/account/sessions/${ended?.id}`);
-    await mara.refused("session_not_found", "DELETE", `/api/account/sessions/${ended?.id}`);
+    const ended = (await listed()).sessions.find(({ current }) => !current);
+    await mara.calls(`204 DELETE /api/account/sessions/${ended?.id}
+      session_not_found DELETE /api/account/sessions/${ended?.id}`);
   }
 
   /** On services that allow one call of a kind per hour. */
@@ -527,69 +465,59 @@ export class Walk {
     const ines = await signIn(this.#tight, "ines@acme.example", this.#client(null, this.#tight));
     const { key } = await keyOf(ines);
     const program = this.#client(key, this.#tight);
-    const put = (name: string) => ["PUT", `/api/domains/by-name/${name}`] as const;
-    const { claim } = await program.expect<DomainAndClaim>(201, ...put("acme.com"), {});
-    await program.refused("too_many_claims", ...put("hooli.com"), { json: {} });
-    const { id: domainId } = await program.expect<Id>(201, "POST", "/api/domains", {
-      domain: "hooli.com",
-    });
-    await program.refused("too_many_claims", "POST", "/api/claims", { json: { domainId } });
-    await program.refused("too_many_domains", ...put("globex.com"), { json: {} });
-    const third = { json: { domain: "globex.com" } };
-    await program.refused("too_many_domains", "POST", "/api/domains", third);
-    const run = `/api/verifications/${claim.verificationId}/runs`;
-    await program.expect(200, "POST", run);
-    await program.refused("rate_limited", "POST", run);
+    const put = (name: string) => `PUT /api/domains/by-name/${name} {}`;
+    const made = await program.calls(`201 ${put("acme.com")}`);
+    const run = `POST /api/verifications/${(made as DomainAndClaim).claim.verificationId}/runs`;
+    const { id } = await program.calls(`too_many_claims ${put("hooli.com")}
+      201 POST /api/domains {"domain": "hooli.com"}`);
+    await program.calls(`too_many_claims POST /api/claims {"domainId": "${id}"}
+      too_many_domains ${put("globex.com")}
+      too_many_domains POST /api/domains {"domain": "globex.com"}
+      200 ${run}
+      rate_limited ${run}`);
     await stranger.get("/api/zones/acme.com");
-    await stranger.refused("rate_limited", "GET", "/api/zones/acme.com");
-    const record = { name: "_acme.acme.com", type: "TXT", value: "acme-verification=5f2a" };
-    await stranger.refused("rate_limited", "POST", "/api/checks", { json: record });
+    await stranger.calls(`rate_limited GET /api/zones/acme.com
+      rate_limited POST /api/checks ${RECORD}`);
     await stranger.get(`/api/proofs/${NO_SLUG}`);
-    for (const below of ["", "/receipt", "/watch"])
-      await stranger.refused("rate_limited", "GET", `/api/proofs/${NO_SLUG}${below}`);
-    const token = { json: { token: "0".repeat(43) } };
-    for (const path of ["magic-link/verify", "invitations/accept", "invitations/decline"])
-      await stranger.refused("rate_limited", "POST", `/api/auth/${path}`, token);
-    const person = { json: { email: "noa@acme.example" } };
-    await ines.refused("rate_limited", "POST", "/api/people", person);
-    for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback"])
-      await stranger.refused("not_found", "GET", path);
+    const token = `{"token": "${"0".repeat(43)}"}`;
+    await stranger.calls(`rate_limited GET /api/proofs/${NO_SLUG}
+      rate_limited GET /api/proofs/${NO_SLUG}/receipt
+      rate_limited GET /api/proofs/${NO_SLUG}/watch
+      rate_limited POST /api/auth/magic-link/verify ${token}
+      rate_limited POST /api/auth/invitations/accept ${token}
+      rate_limited POST /api/auth/invitations/decline ${token}`);
+    await ines.calls('rate_limited POST /api/people {"email": "noa@acme.example"}');
+    await stranger.calls(`not_found GET /api/auth/oidc
+      not_found GET /api/auth/oidc/callback`);
     const browser = await signIn(this.#narrow, MARA, this.#client(null, this.#narrow));
-    await this.#client((await keyOf(browser)).key, this.#narrow).expect(200, "GET", "/api/limits");
-    for (const path of ["/api/auth/oidc", "/api/auth/oidc/callback"])
-      await browser.refused("rate_limited", "GET", path);
+    await this.#client((await keyOf(browser)).key, this.#narrow).calls("200 GET /api/limits");
+    await browser.calls(`rate_limited GET /api/auth/oidc
+      rate_limited GET /api/auth/oidc/callback`);
   }
 
   async service(program: Recorded, mara: Recorded): Promise<void> {
-    const stranger = this.#client();
-    for (const path of [
-      "health",
-      "health/live",
-      "health/ready",
-      "openapi.json",
-      "openapi-3.0.json",
-    ])
-      await stranger.expect(200, "GET", `/api/${path}`);
-    await stranger.refused("unauthenticated", "GET", "/api/domains");
-    await program.refused("invalid_request", "POST", "/api/domains", {
-      json: { name: "acme.com" },
-    });
-    await program.refused("not_found", "GET", "/api/nothing");
-    await program.refused("method_not_allowed", "PUT", "/api/domains");
+    await this.#client().calls(`200 GET /api/health
+      200 GET /api/health/live
+      200 GET /api/health/ready
+      200 GET /api/openapi.json
+      200 GET /api/openapi-3.0.json
+      unauthenticated GET /api/domains`);
+    await program.calls(`invalid_request POST /api/domains {"name": "acme.com"}
+      not_found GET /api/nothing
+      method_not_allowed PUT /api/domains`);
     const json = { "content-type": "application/json" };
     const large = { body: `"${"x".repeat(20_000)}"`, headers: json };
     await program.refused("payload_too_large", "POST", "/api/domains", large);
-    const form = { headers: { "content-type": "application/x-www-form-urlencoded" } };
-    await program.refused("unsupported_media_type", "POST", "/api/domains", {
-      ...{ ...form, body: "domain=acme.com" },
-    });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const form = { headers, body: "domain=acme.com" };
+    await program.refused("unsupported_media_type", "POST", "/api/domains", form);
     const elsewhere = {
       json: { domain: "acme.com" },
       headers: { origin: "https://other.example" },
     };
     await mara.refused("cross_origin", "POST", "/api/domains", elsewhere);
     this.#write("alter table notices rename to renamed");
-    await program.refused("internal", "GET", "/api/notices");
+    await program.calls("internal GET /api/notices");
     this.#write("alter table renamed rename to notices");
   }
 
@@ -614,9 +542,9 @@ export class Walk {
   }
 
   async leaving(mara: Recorded): Promise<void> {
-    await mara.expect(204, "POST", "/api/auth/sign-out-everywhere");
+    await mara.calls("204 POST /api/auth/sign-out-everywhere");
     const again = await signIn(this.#main, MARA, this.#client());
-    await again.expect(204, "DELETE", "/api/account", { email: MARA });
+    await again.calls(`204 DELETE /api/account {"email": "${MARA}"}`);
   }
 
   async #posted(type: string): Promise<void> {
