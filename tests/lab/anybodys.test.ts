@@ -50,7 +50,7 @@ function run(env: Record<string, string>, { name, type, value }: VendorThread): 
 const isNamed = ({ thread, api, page, command }: Row) =>
   [api, command].every(
     ({ code, words }) =>
-      thread.code.split(" ").includes(code) && thread.says.every((phrase) => phrase.test(words)),
+      thread.codes.includes(code) && thread.says.every((phrase) => phrase.test(words)),
   ) &&
   (page.code === api.code || (page.code === "" && page.words.includes("not everywhere yet")));
 
@@ -58,13 +58,12 @@ const isNamed = ({ thread, api, page, command }: Row) =>
 const shown = () =>
   rows
     .map((row) => {
-      const { thread, kind, was, name, type } = row.thread;
+      const { source, was, name, type } = row.thread;
       const words = row.api.words
         .replace(/for \d+ minutes([.,])/g, "for … minutes$1") // jittered
         .replace(/\(key tag \d+\)/g, "(key tag …)");
-      const link = `https://github.com/${thread.replace("#", `/${kind}/`)}`;
       const head = `${isNamed(row) ? "exactly" : "NOT EXACTLY"}: ${type} ${name}`;
-      return [head, link, was, `${row.api.code}: ${words}`, ""].join("\n");
+      return [head, source, was, `${row.api.code}: ${words}`, ""].join("\n");
     })
     .join("\n");
 
@@ -91,7 +90,7 @@ describeLab("records of others", () => {
 
   it("are named exactly, on the page, by the API and by the command", () => {
     const unnamed = rows.filter((row) => !isNamed(row));
-    const told = unnamed.map(({ thread, ...by }) => [thread.thread, thread.code, by]);
+    const told = unnamed.map(({ thread, ...by }) => [thread.source, thread.codes, by]);
     expect(rows).toHaveLength(40);
     expect(unnamed.length, JSON.stringify(told, null, 1)).toBeLessThanOrEqual(MOST_UNNAMED);
   });

@@ -1,6 +1,8 @@
+import { explain } from "@deed/dns/library/explain.ts";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
-import type { Reader } from "@deed/dns/resolve/reader.ts";
-import { decide } from "@deed/dns/testing/verdicts.ts";
+import type { Reader, ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
+import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
 import { afterAll, beforeAll } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";
@@ -8,7 +10,7 @@ import { type Lab, startLab } from "./lab.ts";
 import { type LabZone, NS1, NS2 } from "./zones.ts";
 
 export const LABEL = "_service-challenge";
-export const TOKEN = `service_v1_${"a1".repeat(20)}`;
+export const TOKEN = "service_v1_7d0f3b9ae41c58206fd2b7c3910e84a5d6f12c3b";
 export const FOREIGN = `service_v1_${"c3".repeat(20)}`;
 
 export const both = (...records: string[]): LabZone["on"] => ({ ns1: records, ns2: records });
@@ -31,6 +33,29 @@ export const NO_HISTORY: History = {
   domainOf: () => null,
   tokenPrefix: "service_v1_",
 };
+
+/** The reads of a claim, each of which knows what the one before left. */
+export function claimReads(settings: ReaderSettings, domain: string, known: Partial<History> = {}) {
+  let ahead = 0;
+  let history: History = { ...NO_HISTORY, ...known };
+  const reader = createReader({ ...settings, clock: () => Date.now() + ahead });
+  const question = { domain, label: LABEL, token: TOKEN };
+  return {
+    close: () => reader.close(),
+    /** Reads so many milliseconds after the last read, or first. */
+    read: async (laterMs = 0) => {
+      ahead += laterMs;
+      const seen = await reader.readChallenge(question, AbortSignal.timeout(60_000));
+      const decision = decide(seen, history);
+      const progress = progressOf(seen, history);
+      history = { ...history, ...progress };
+      const { cause, fix } = explain({ seen: evidenceOf(seen), decision, progress });
+      const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
+      const code = diagnosis?.code ?? wait?.reason ?? decision.outcome;
+      return { code, diagnosis, words: cause ? `${cause} ${fix}` : "" };
+    },
+  };
+}
 
 /** Reads a name like its claim's first read. */
 async function readBy(reader: Reader, domain: string) {

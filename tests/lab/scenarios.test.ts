@@ -1,17 +1,14 @@
-import { createReader } from "@deed/dns/resolve/create-reader.ts";
-import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
-import { explain } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";
-import { NO_HISTORY } from "./case.ts";
+import { claimReads } from "./case.ts";
 import { describeLab } from "./lab.ts";
 import { FARM_PROGRAMS, startFarm } from "./scenarios/farm.ts";
-import { LABEL, SCENARIOS, type Scenario, TOKEN } from "./scenarios/scenario.ts";
+import { SCENARIOS, type Scenario } from "./scenarios/scenario.ts";
 
 /** Reads of a scenario that is read again. */
 const MOST_READS = 5;
-type Told = { verdict: string | undefined; diagnosis: Diagnosis | null; words: string };
+type Told = { code: string; diagnosis: Diagnosis | null; words: string };
 
 describeLab(
   "zones on NSD, BIND and PowerDNS, and behind dnsdist",
@@ -34,35 +31,19 @@ describeLab(
 
     /** The service's answer at the first read or, every 4 s by its clock, at the read with the expected one. */
     async function tell({ domain, again, verdict }: Scenario): Promise<Told> {
-      let ahead = 0;
-      const settings = readerSettings(farm.lab.env);
-      const reader = createReader({ ...settings, clock: () => Date.now() + ahead });
-      const question = { domain, label: LABEL, token: TOKEN };
-      const read = async (history = NO_HISTORY) => {
-        const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
-        const decision = decide(seen, history);
-        const { zone, provider, ...progress } = progressOf(seen, history);
-        const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
-        const place = { ...question, zone, provider: provider ?? "other" };
-        const { cause, fix } = diagnosis ? explain(diagnosis, place) : { cause: "", fix: "" };
-        const came = diagnosis?.code ?? wait?.reason ?? decision.outcome;
-        const after = { ...history, ...progress };
-        return { verdict: came, diagnosis, words: `${cause} ${fix}`, history: after };
-      };
+      const reads = claimReads(readerSettings(farm.lab.env), domain);
       try {
-        let answer = await read();
-        for (let count = 1; again && answer.verdict !== verdict && count < MOST_READS; count += 1) {
-          ahead += 4_000;
-          answer = await read(answer.history);
-        }
+        let answer = await reads.read();
+        for (let count = 1; again && answer.code !== verdict && count < MOST_READS; count += 1)
+          answer = await reads.read(4_000);
         return answer;
       } finally {
-        reader.close();
+        reads.close();
       }
     }
 
-    function check(scenario: Scenario, { verdict, diagnosis, words }: Told): void {
-      expect(verdict, words).toBe(scenario.verdict);
+    function check(scenario: Scenario, { code, diagnosis, words }: Told): void {
+      expect(code, words).toBe(scenario.verdict);
       if (scenario.awaits) expect(diagnosis?.awaits).toBe(scenario.awaits);
       if (scenario.observed) expect(diagnosis?.observed).toMatchObject(scenario.observed);
       for (const phrase of scenario.says) expect(words).toMatch(phrase);

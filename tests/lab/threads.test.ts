@@ -1,14 +1,9 @@
-import { explain } from "@deed/dns/library/explain.ts";
-import { createReader } from "@deed/dns/resolve/create-reader.ts";
-import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
-import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";
 import { isFull } from "../support/size.ts";
-import { NO_HISTORY } from "./case.ts";
+import { claimReads, LABEL } from "./case.ts";
 import { describeLab } from "./lab.ts";
 import { FARM_PROGRAMS, startFarm } from "./scenarios/farm.ts";
-import { LABEL, TOKEN } from "./scenarios/scenario.ts";
 import { RECORD_THREADS } from "./threads/records.ts";
 import { SERVER_THREADS } from "./threads/servers.ts";
 import type { Thread } from "./threads/thread.ts";
@@ -55,32 +50,18 @@ describeLab(
 
     /** The answer of the first read, or of a read so many minutes later. */
     async function tell({ domain, later }: Thread): Promise<Told> {
-      let ahead = 0;
-      const settings = { ...readerSettings(farm.lab.env), clock: () => Date.now() + ahead };
-      const reader = createReader(settings);
-      const question = { domain, label: LABEL, token: TOKEN };
-      const read = async (before = NO_HISTORY) => {
-        const start = performance.now();
-        const seen = await reader.readChallenge(question, AbortSignal.timeout(60_000));
-        const took = performance.now() - start;
-        const decision = decide(seen, before);
-        const progress = progressOf(seen, before);
-        const { cause, fix } = explain({ seen: evidenceOf(seen), decision, progress });
-        const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
-        const code = diagnosis?.code ?? wait?.reason ?? decision.outcome;
-        const told = { code, awaits: diagnosis?.awaits ?? null, took };
-        return {
-          ...told,
-          words: cause ? `${cause} ${fix}` : "",
-          history: { ...before, ...progress },
-        };
-      };
+      const reads = claimReads(readerSettings(farm.lab.env), domain);
       try {
-        const first = await read();
-        ahead = later * 60_000;
-        return later > 0 ? await read(first.history) : first;
+        let start = performance.now();
+        let told = await reads.read();
+        if (later > 0) {
+          start = performance.now();
+          told = await reads.read(later * 60_000);
+        }
+        const awaits = told.diagnosis?.awaits ?? null;
+        return { ...told, awaits, took: performance.now() - start };
       } finally {
-        reader.close();
+        reads.close();
       }
     }
 

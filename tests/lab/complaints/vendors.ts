@@ -1,19 +1,13 @@
-import { both, LABEL, TOKEN, zone } from "../case.ts";
-import type { LabZone } from "../zones.ts";
+import { LABEL, TOKEN } from "../case.ts";
+import { type Thread, threadsIn } from "../threads/thread.ts";
 import { COMPLAINTS } from "./complaint.ts";
 
 /** A thread with the record that its vendor asked for. */
-export type VendorThread = {
-  thread: string;
-  kind: "issues" | "pull";
+export type VendorThread = Pick<Thread, "source" | "zones" | "added" | "codes" | "says"> & {
   was: string;
-  zones: LabZone[];
-  added?: string[] | undefined;
   name: string;
   type: "TXT" | "CNAME";
   value: string;
-  code: string;
-  says: RegExp[];
 };
 
 const HEX = "5fd2a1c0de";
@@ -47,15 +41,14 @@ const OWN: Record<string, readonly [label: string, value: string]> = {
   "6550": ["_zitadel-challenge", ACME.slice(0, 32)],
 };
 /** Where the first check of any record differs from a claim with a history. */
-const OTHERWISE: Record<string, Pick<VendorThread, "code" | "says">> = {
-  "3927": { code: "alias_elsewhere", says: [/ff762516\.stackpath-tls/] },
-  "278": { code: "no_matching_record", says: [/another/, /keep/] },
-  "6493": { code: "negative_cache", says: [/cached/, /minute/] },
-  "9378": { code: "nameserver_sync", says: [/ns2\.dns\.example still/] },
+const OTHERWISE: Record<string, Pick<VendorThread, "codes" | "says">> = {
+  "3927": { codes: ["alias_elsewhere"], says: [/ff762516\.stackpath-tls/] },
+  "278": { codes: ["no_matching_record"], says: [/another/, /keep/] },
+  "6493": { codes: ["negative_cache"], says: [/cached/, /minute/] },
+  "9378": { codes: ["nameserver_sync"], says: [/ns2\.dns\.example still/] },
 };
 
-const THIRTY = COMPLAINTS.map((complaint): VendorThread => {
-  const { thread, kind, was, zones, domain = zones[0]?.name ?? "", added, code, says } = complaint;
+const THIRTY = COMPLAINTS.map(({ thread, source, zones, domain, added, line, ...rest }) => {
   const number = thread.split("#")[1] ?? "";
   const [label, value] = OWN[number] ?? ["_acme-challenge", ACME];
   // A cut value is the vendor's value, cut.
@@ -67,111 +60,89 @@ const THIRTY = COMPLAINTS.map((complaint): VendorThread => {
       .replaceAll(`service_v1_${"0d".repeat(20)}`, "did=did:plc:ewvi7nxzyoun6zhxrhs64oiz");
   const named = (text: string) => own(text).replaceAll(LABEL, label);
   return {
-    ...{ thread, was, added: added?.map(named), type: "TXT", value },
-    kind: kind ?? "issues",
+    ...{ source, was: line("was") ?? "", type: "TXT" as const, value },
+    ...(added && { added: added.map(named) }),
     zones: JSON.parse(named(JSON.stringify(zones))),
     name: label === "@" ? domain : `${label}.${domain}`,
-    code,
-    says: says.map(({ source, flags }) => new RegExp(named(source), flags)),
+    codes: rest.codes,
+    says: rest.says.map(({ source, flags }) => new RegExp(named(source), flags)),
     ...OTHERWISE[number],
   };
 });
 
-const ACM = [
-  "_3f0c9a7d5b1e42868d2a6c40e97b51f3",
-  "_9d1e5c7b3a2f4860.jfrzftwwjs.acm-validations.aws",
-];
+const ACM = "_9d1e5c7b3a2f4860.jfrzftwwjs.acm-validations.aws";
+const VERCEL = "vc-domain-verify=akber.is-a.dev,7f3dc461df2663717ea6";
 const GOOGLE = "google-site-verification=Ix1jCzU2q87IgryC4eAEXvdv1VRzjXoLU14sjfpSnko";
 
-type Ten = Omit<VendorThread, "zones" | "name" | "kind"> & {
-  kind?: "pull";
-  host: string;
-  records: string[];
-};
-const TEN: Ten[] = [
-  {
-    thread: "anomalyco/sst#5781",
-    was: "The registrar lists other nameservers than those of the zone with the record.",
-    ...{ host: ACM[0] ?? "", type: "CNAME", value: ACM[1] ?? "", records: [] },
-    ...{ code: "record_absent", says: [/served by ns1/, /CNAME/] },
-  },
-  {
-    ...{ thread: "sendgrid/docs#5769", kind: "pull" },
-    was: "Route 53 added the domain to the full name that was typed.",
-    ...{ host: "em4327", type: "CNAME", value: "u123456.wl.sendgrid.net" },
-    ...{ records: ["em4327.NAME CNAME u123456.wl.sendgrid.net."] },
-    ...{ code: "domain_appended", says: [/leave only this/] },
-  },
-  {
-    ...{ thread: "PostHog/posthog#50665", kind: "pull" },
-    was: "Cloudflare flattens the CNAME: the addresses are the target's own.",
-    ...{ host: "e", type: "CNAME", value: "app.posthog-50665.com" },
-    ...{ records: ["e A 192.0.2.7", "app A 192.0.2.7"] },
-    ...{ code: "flattened", says: [/addresses of app/] },
-  },
-  {
-    thread: "OneUptime/oneuptime#1664",
-    was: "A proxy answers for the name, with its own addresses.",
-    ...{ host: "status", type: "CNAME", value: "oneuptime.oneuptime-1664.com" },
-    ...{ records: ["status A 192.0.2.200", "oneuptime A 192.0.2.7"] },
-    ...{ code: "proxied", says: [/prox/i] },
-  },
-  {
-    thread: "lieser/dkim_verifier#195",
-    was: "The target of the CNAME was typed as a TXT record.",
-    ...{ host: "k1._domainkey", type: "CNAME", value: "dkim.mcsv.net" },
-    ...{ records: ['k1._domainkey TXT "dkim.mcsv.net"'] },
-    ...{ code: "wrong_type", says: [/in a TXT record/, /CNAME/] },
-  },
-  {
-    ...{ thread: "Mnexa-AI/e2a#312", kind: "pull" },
-    was: "The key lost its last characters on the way into the zone.",
-    ...{ host: "e2a._domainkey", type: "TXT", value: KEY },
-    ...{ records: [`e2a._domainkey TXT "${KEY.slice(0, -6)}"`] },
-    ...{ code: "value_formatted", says: [/lacks/, /end/] },
-  },
-  {
-    thread: "LukeSmithxyz/emailwiz#130",
-    was: "The underscore before domainkey was left out.",
-    ...{ host: "mail._domainkey", type: "TXT", value: KEY },
-    ...{ records: [`mail.domainkey TXT "${KEY}"`] },
-    ...{ code: "record_absent", says: [/is at mail\.domainkey/] },
-  },
-  {
-    thread: "simple-login/app#1883",
-    was: "Namecheap added the domain to the full name below a subdomain.",
-    ...{ host: "dkim._domainkey.mail", type: "CNAME", value: "dkim._domainkey.simplelogin.co" },
-    ...{ records: ["dkim._domainkey.mail.NAME CNAME dkim._domainkey.simplelogin.co."] },
-    ...{ code: "domain_appended", says: [/leave only this/] },
-  },
-  {
-    ...{ thread: "is-a-dev/register#39362", kind: "pull" },
-    was: "Vercel's code is at the domain, not below _vercel.",
-    ...{
-      host: "_vercel",
-      type: "TXT",
-      value: "vc-domain-verify=akber.is-a.dev,7f3dc461df2663717ea6",
-    },
-    ...{ records: ['@ TXT "vc-domain-verify=akber.is-a.dev,7f3dc461df2663717ea6"'] },
-    ...{ code: "record_at_apex", says: [/itself/, /_vercel/] },
-  },
-  {
-    ...{ thread: "is-a-dev/register#14503", kind: "pull" },
-    was: "The registry's file made all letters of the code small.",
-    ...{ host: "@", type: "TXT", value: GOOGLE, records: [`@ TXT "${GOOGLE.toLowerCase()}"`] },
-    ...{ code: "value_formatted", says: [/“i” in place of “I”/, /change Value to/] },
-  },
-];
+/** `asks`: the record asked for, by its host. */
+const TEN = threadsIn(String.raw`
+anomalyco/sst/issues/5781:
+  was The registrar lists other nameservers than those of the zone with the record.
+  asks _3f0c9a7d5b1e42868d2a6c40e97b51f3 CNAME ${ACM}
+  zone {N}.com:
+  is record_absent
+  says /served by ns1/ /CNAME/
+sendgrid/docs/pull/5769:
+  was Route 53 added the domain to the full name that was typed.
+  asks em4327 CNAME u123456.wl.sendgrid.net
+  zone {N}.com: em4327.{N}.com CNAME u123456.wl.sendgrid.net.
+  is domain_appended
+  says /leave only this/
+PostHog/posthog/pull/50665:
+  was Cloudflare flattens the CNAME: the addresses are the target's own.
+  asks e CNAME app.{N}.com
+  zone {N}.com: e A 192.0.2.7 | app A 192.0.2.7
+  is flattened
+  says /addresses of app/
+OneUptime/oneuptime/issues/1664:
+  was A proxy answers for the name, with its own addresses.
+  asks status CNAME oneuptime.{N}.com
+  zone {N}.com: status A 192.0.2.200 | oneuptime A 192.0.2.7
+  is proxied
+  says /prox/i
+lieser/dkim_verifier/issues/195:
+  was The target of the CNAME was typed as a TXT record.
+  asks k1._domainkey CNAME dkim.mcsv.net
+  zone {N}.com: k1._domainkey TXT "dkim.mcsv.net"
+  is wrong_type
+  says /in a TXT record/ /CNAME/
+Mnexa-AI/e2a/pull/312:
+  was The key lost its last characters on the way into the zone.
+  asks e2a._domainkey TXT ${KEY}
+  zone {N}.com: e2a._domainkey TXT "${KEY.slice(0, -6)}"
+  is value_formatted
+  says /lacks/ /end/
+LukeSmithxyz/emailwiz/issues/130:
+  was The underscore before domainkey was left out.
+  asks mail._domainkey TXT ${KEY}
+  zone {N}.com: mail.domainkey TXT "${KEY}"
+  is record_absent
+  says /is at mail\.domainkey/
+simple-login/app/issues/1883:
+  was Namecheap added the domain to the full name below a subdomain.
+  asks dkim._domainkey.mail CNAME dkim._domainkey.simplelogin.co
+  zone {N}.com: dkim._domainkey.mail.{N}.com CNAME dkim._domainkey.simplelogin.co.
+  is domain_appended
+  says /leave only this/
+is-a-dev/register/pull/39362:
+  was Vercel's code is at the domain, not below _vercel.
+  asks _vercel TXT ${VERCEL}
+  zone {N}.com: @ TXT "${VERCEL}"
+  is record_at_apex
+  says /itself/ /_vercel/
+is-a-dev/register/pull/14503:
+  was The registry's file made all letters of the code small.
+  asks @ TXT ${GOOGLE}
+  zone {N}.com: @ TXT "${GOOGLE.toLowerCase()}"
+  is value_formatted
+  says /“i” in place of “I”/ /change Value to/
+`);
 
 export const VENDOR_THREADS: readonly VendorThread[] = [
   ...THIRTY,
-  ...TEN.map(({ host, records, kind, ...rest }): VendorThread => {
-    const domain = `${rest.thread
-      .replace(/^.*\//, "")
-      .replace(/[^a-z0-9]+/gi, "-")
-      .toLowerCase()}.com`;
-    const lines = records.map((line) => line.replace("NAME", domain));
+  ...TEN.map(({ domain, line, ...rest }) => {
+    const [, host, type, value = ""] = /^(\S+) (\S+) (.*)$/.exec(line("asks") ?? "") ?? [];
     const name = host === "@" ? domain : `${host}.${domain}`;
-    return { ...rest, kind: kind ?? "issues", name, zones: [zone(domain, both(...lines))] };
+    return { ...rest, was: line("was") ?? "", name, type: type as VendorThread["type"], value };
   }),
 ];

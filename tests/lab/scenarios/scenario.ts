@@ -1,8 +1,6 @@
 import { flowIn, patterns } from "@deed/dns/testing/row-lines.ts";
+import { LABEL, TOKEN } from "../case.ts";
 import type { LabZone } from "../zones.ts";
-
-export const LABEL = "_service-challenge";
-export const TOKEN = "service_v1_7d0f3b9ae41c58206fd2b7c3910e84a5d6f12c3b";
 
 /** The zones' servers, by host name. */
 export const HOSTS = {

@@ -1,19 +1,14 @@
 import { patterns } from "@deed/dns/testing/row-lines.ts";
-import {
-  HOSTS,
-  HOSTS_OF,
-  LABEL,
-  type Program,
-  type ScenarioZone,
-  TOKEN,
-} from "../scenarios/scenario.ts";
+import { LABEL, TOKEN } from "../case.ts";
+import { HOSTS, HOSTS_OF, type Program, type ScenarioZone } from "../scenarios/scenario.ts";
 import { foreignDs, KNOTS, type KnotName, type LabZone, NS1, NS2 } from "../zones.ts";
 
 /** Another project's thread as zones, and what an expert in DNS would say. */
 export type Thread = {
   id: string;
-  /** The thread's address. */
+  /** The thread's address, and what its reporter saw or did. */
   source: string;
+  story: string;
   domain: string;
   zones: LabZone[];
   /** The zones that the farm's programs serve. */
@@ -29,6 +24,8 @@ export type Thread = {
   never: RegExp[];
   harm: RegExp[];
   warns: RegExp[];
+  /** The rest of its line that begins with this word. */
+  line(word: string): string | undefined;
 };
 
 const PROGRAMS = { nsd: "nsd", pdns: "pdns_server", bind: "named", dist: "dnsdist" } as const;
@@ -62,12 +59,16 @@ function addZone(text: string, zones: LabZone[], farmed: ScenarioZone[]) {
 }
 
 function threadOf(block: string): Thread {
-  const [head = "", ...lines] = block
+  const head = /^(?:([\w-]+) )?(\S+?):(?: (.*))?$/m.exec(block) ?? [];
+  const [, given, path = "", story = ""] = head;
+  const named = path.replace(/^[^/]+\//, "").replace(/(?:\/(?:issues|pull))?[^a-z0-9]+/gi, "-");
+  const id = given ?? named.toLowerCase();
+  const lines = block
     .replaceAll("{L}", LABEL)
     .replaceAll("{T}", TOKEN)
+    .replaceAll("{N}", id)
     .split("\n")
     .map((line) => line.trim());
-  const [, id = "", path = ""] = /^(\S+) (\S+): /.exec(head) ?? [];
   const zones: LabZone[] = [];
   const farmed: ScenarioZone[] = [];
   const rest = (word: string) =>
@@ -90,6 +91,7 @@ function threadOf(block: string): Thread {
   return {
     id,
     source: path.startsWith("https:") ? path : `https://github.com/${path}`,
+    story,
     domain: rest("claim") ?? zones[0]?.name ?? "",
     zones,
     farmed,
@@ -101,10 +103,14 @@ function threadOf(block: string): Thread {
     never: patterns(rest("never")),
     harm: patterns(rest("harm")),
     warns: patterns(rest("warns")),
+    line: rest,
   };
 }
 
-/** Rows as lines; `tells` is what the expert says, for people. */
+/**
+ * Rows as lines: id (or from the path), path and story. {L} is the label, {T} the token, {N} the id; `tells` is what the
+ * expert says, for people.
+ */
 export const threadsIn = (text: string): Thread[] =>
   text
     .trim()
