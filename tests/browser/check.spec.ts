@@ -56,14 +56,3 @@ test.describe("without script", () => {
     await expect(page.locator(".card")).not.toContainText("keeps looking");
   });
 });
-
-test("the page has no sideways scroll on 320 pixels", async ({ page }) => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  const { line } = doubled();
-  await page.goto(`${deed.service.url}/check`);
-  await page.getByLabel("Name").fill(line);
-  await page.getByRole("button", { name: "Check this record" }).click();
-  await expect(page.locator(".card [data-code]")).toBeVisible();
-  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
-  expect(await width()).toBe(320);
-});

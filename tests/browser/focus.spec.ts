@@ -67,20 +67,6 @@ test("a name looked up", async ({ page }) => {
   await isAt(page, NEW_DOCUMENT);
 });
 
-test("a name found, added and claimed", async ({ page }) => {
-  await signedIn(page, "adder@holder.example");
-  await page.goto(`${deed.service.url}/domains`);
-  await send(page, "Your domain", "not a name");
-  await isAtFault(page, /./);
-  await page.getByLabel("Your domain").fill(newZone());
-  await press(page, "Add domain");
-  await expect(page.getByRole("status").first()).toHaveText("Waiting for your record");
-  await isAt(page, ".card h2, #main");
-  await page.goto(`${deed.service.url}/domains?q=screen`);
-  await send(page, "Find a domain", "creen-");
-  await expect(page.locator("main tbody tr")).not.toHaveCount(0);
-});
-
 test("a claim: checked, handed over, taken back, canceled", async ({ page }) => {
   await claimPage(page, "claimer@holder.example");
   await press(page, "Check now");

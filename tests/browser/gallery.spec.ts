@@ -181,17 +181,3 @@ test("every page has a title of its own, and says Not found only where nothing i
 });
 
 for (const state of STATES) test(state.name, () => checkState(state));
-
-test("a proof prints on one page, with the same text", async () => {
-  const proof = STATES.find(({ name }) => name === "proof-live");
-  if (!proof) throw new Error("no proof among the states");
-  const page = await openAs(proof, pages.plain);
-  await page.emulateMedia({ media: "print" });
-  await proof.arrive(page, gallery);
-  const pdf = await page.pdf({ path: `${SHOTS}/proof-live.pdf`, format: "A4" });
-  expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
-  for (const words of [/proved control/, /service_v1_[0-9a-f]{40}/, /\/p\//])
-    await expect(page.locator("main")).toContainText(words);
-  await expect(page.getByRole("navigation")).toHaveCount(0);
-  await page.emulateMedia({ media: null });
-});

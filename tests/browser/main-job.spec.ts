@@ -75,6 +75,8 @@ test.describe("without JavaScript", () => {
 
     // C10.19
     await stranger.emulateMedia({ media: "print" });
+    await expect(stranger.getByRole("navigation")).toHaveCount(0);
+    await expect(stranger.locator("main")).toContainText(/proved control.*\/p\//s);
     expect(await readQrCode(browser, stranger.locator(".qr"))).toBe(stranger.url());
     const paper = (await stranger.pdf({ format: "A4" })).toString("latin1");
     expect(paper.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);

@@ -1,14 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { startService } from "../support/service.ts";
-import {
-  claimPage,
-  deed,
-  documentsLoaded,
-  environment,
-  newZone,
-  signedIn,
-  test,
-} from "./holder.ts";
+import { claimPage, deed, documentsLoaded, environment, signedIn, test } from "./holder.ts";
 
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be reached" });
@@ -26,26 +18,6 @@ async function ended(): Promise<() => Promise<void>> {
     });
   };
 }
-
-test("a form that leads to another page keeps this one and what was typed, and works later", async ({
-  page,
-}) => {
-  const zone = newZone();
-  await signedIn(page, "typed@holder.example");
-  await page.goto(`${deed.service.url}/domains`, { waitUntil: "networkidle" });
-  const field = page.getByLabel("Your domain");
-  await field.fill(zone);
-  const beginAgain = await ended();
-  for (let press = 0; press < 2; press++) {
-    await field.press("Enter");
-    await expect(notice(page)).toBeVisible();
-    await expect(field).toHaveValue(zone);
-  }
-  await beginAgain();
-  await field.press("Enter");
-  await expect(title(page)).toContainText(zone);
-  await expect(notice(page)).toHaveCount(0);
-});
 
 test("a form, a link and the way back keep the page and what was typed", async ({ page }) => {
   const client = await signedIn(page, "unreached@holder.example");

@@ -5,13 +5,14 @@ import { expect, it } from "vitest";
 import { lacks } from "../support/lacks.ts";
 import { both, LABEL, record, TOKEN, useLab, zone } from "./case.ts";
 import { describeLab } from "./lab.ts";
-import type { LabZone } from "./zones.ts";
+import { type LabZone, NS1 } from "./zones.ts";
 
 const DAY = 86_400;
+const ONE = { ns1: [record(TOKEN)] };
 const held = (name: string, rest: Partial<LabZone>) => zone(name, both(record(TOKEN)), rest);
 
 const ORDERLY = held("orderly.example", { presigned: { from: -DAY, until: DAY } });
-const BY_KNOT = held("knot.example", { signed: true });
+const BY_KNOT = { ...held("knot.example", { signed: true, delegatedTo: [NS1] }), on: ONE };
 
 /** What real zones and resolvers show; the fault matrix has a row for each fault of a zone. */
 describeLab("DNSSEC of zones on knotd, signed by BIND, validated by unbound", () => {

@@ -4,12 +4,9 @@ type KnotConf = {
   port: number;
   /** Lines of the zone section. */
   zones: string[];
-  workers?: number;
   log?: "warning" | "error";
-  /** Lines before the template: remotes, ACLs and policies. */
+  /** Lines before the template. */
   sections?: string[];
-  /** Lines of the zones' template. */
-  template?: string[];
 };
 
 /** A configuration for knotd: loads whole zones from files in `folder`, and writes nothing back. */
@@ -20,7 +17,7 @@ export const knotConf = ({ folder, addresses, port, zones, ...options }: KnotCon
     ...addresses.map((address) => `    listen: ${address}@${port}`),
     "    udp-workers: 1",
     "    tcp-workers: 1",
-    `    background-workers: ${options.workers ?? 1}`,
+    "    background-workers: 1",
     "log:",
     "  - target: stderr",
     `    any: ${options.log ?? "warning"}`,
@@ -33,7 +30,6 @@ export const knotConf = ({ folder, addresses, port, zones, ...options }: KnotCon
     "    zonefile-load: whole",
     "    zonefile-sync: -1",
     "    journal-content: none",
-    ...(options.template ?? []),
     "zone:",
     ...zones,
     "",

@@ -15,48 +15,19 @@ export type Knot = Daemon & {
   reload(zone: LabZone, records: string[]): Promise<void>;
 };
 
-/** The server that signs a zone: the first one with it. */
-const signerOf = (zone: LabZone) => Object.keys(zone.on)[0];
 const fileOf = (zone: string) => (zone === "." ? "root.zone" : `${zone}.zone`);
-
-/** How one server gets one zone: from a file, signed or not, or by transfer from the signer. */
-function zoneConfig(name: KnotName, zone: LabZone): string[] {
-  const head = [`  - domain: ${zone.name}`];
-  if (!zone.signed) return [...head, `    file: ${fileOf(zone.name)}`];
-  if (signerOf(zone) !== name) return [...head, "    master: ns1", "    acl: notify"];
-  return [
-    ...head,
-    `    file: ${fileOf(zone.name)}`,
-    "    dnssec-signing: on",
-    "    dnssec-policy: lab",
-    ...(zone.on.ns2 ? ["    notify: ns2", "    acl: transfer"] : []),
-  ];
-}
 
 const config = (name: KnotName, folder: string, port: number, zones: LabZone[]): string =>
   knotConf({
     folder,
     addresses: [KNOTS[name].address],
     port,
-    sections: [
-      "remote:",
-      ...(["ns1", "ns2"] as const).flatMap((id) => [
-        `  - id: ${id}`,
-        `    address: ${KNOTS[id].address}@${port}`,
-      ]),
-      "acl:",
-      "  - id: transfer",
-      "    address: 127.0.0.0/8",
-      "    action: transfer",
-      "  - id: notify",
-      "    address: 127.0.0.0/8",
-      "    action: notify",
-      "policy:",
-      "  - id: lab",
-      "    manual: on",
-      "    cds-cdnskey-publish: none",
-    ],
-    zones: zones.flatMap((zone) => zoneConfig(name, zone)),
+    sections: ["policy:", "  - id: lab", "    manual: on", "    cds-cdnskey-publish: none"],
+    zones: zones.flatMap((zone) => [
+      `  - domain: ${zone.name}`,
+      `    file: ${fileOf(zone.name)}`,
+      ...(zone.signed ? ["    dnssec-signing: on", "    dnssec-policy: lab"] : []),
+    ]),
   });
 
 /** Prepares one server's folder and configuration, without zone files. */
@@ -97,10 +68,9 @@ export async function startKnot(
   };
   for (const zone of zones) {
     const records = zone.on[name];
-    const transferred = zone.signed && signerOf(zone) !== name;
     const text = presigned.get(zone.name);
     if (records && text) await writeFile(join(folder, fileOf(zone.name)), text);
-    else if (records && !transferred) await write(zone, records);
+    else if (records) await write(zone, records);
   }
   const conf = join(folder, "knot.conf");
   return {

@@ -12,6 +12,7 @@ import { deedCommand } from "../support/product.ts";
 import { newFolder, type Service, startService } from "../support/service.ts";
 import { both, record, zone } from "./case.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
+import { NS1 } from "./zones.ts";
 
 /** Runs a program without a network interface; null, with a note, if that is not allowed. */
 function offline(command: string, args: string[], input = "") {
@@ -40,15 +41,12 @@ describeLab("receipts of proofs on knotd", () => {
     const client = await signIn(service, `${name.replace(".", "-")}@holder.example`);
     const claim = await openClaim(client, name);
     await lab.setZone(name, [record(claim.token)]);
-    const isProved = (body: { state?: string }) => body.state !== "pending";
-    await poll(client, `/api/claims/${claim.id}`, isProved);
-    const link = (await client.post(`/api/claims/${claim.id}/proof_links`)).body as {
-      slug: string;
-    };
-    const path = `/api/proofs/${link.slug}/receipt`;
+    await poll(client, `/api/claims/${claim.id}`, ({ state }) => state !== "pending");
+    const links = `/api/claims/${claim.id}/proof_links`;
+    const { slug } = await client.expect(201, "POST", links);
+    const path = `/api/proofs/${slug}/receipt`;
     const file = join(folder, `${name}.json`);
-    const isStamped = (body: { stamp?: object | null }) => Boolean(body.stamp);
-    await poll(client, path, isStamped);
+    await poll(client, path, ({ stamp }) => Boolean(stamp));
     const text = await (await fetch(`${service.url}${path}`)).text();
     const receipt = JSON.parse(text) as Receipt;
     writeFileSync(file, text);
@@ -61,7 +59,7 @@ describeLab("receipts of proofs on knotd", () => {
     server = stampServer(stampers.reply);
     folder = newFolder();
     lab = await startLab([
-      zone("signed.example", both(), { signed: true }),
+      zone("signed.example", { ns1: [] }, { signed: true, delegatedTo: [NS1] }),
       zone("plain.com", both()),
     ]);
     anchor = lab.env.DNS_TRUST_ANCHORS;

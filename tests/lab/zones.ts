@@ -18,7 +18,7 @@ export type LabZone = {
   delegatedTo: string[];
   /** Hosts in the zone's own NS records; default the parent's. */
   ownNameservers?: string[];
-  /** The servers that have it, each with its records. ns1 signs a signed zone and transfers it to ns2. */
+  /** The servers that have it, each with its records; of a zone that Knot signs, one. */
   on: Partial<Record<KnotName, string[]>>;
   /** Addresses of servers outside the lab that have it, which resolvers ask too; a list per resolver if these differ. */
   at?: string[] | string[][];

@@ -3,7 +3,6 @@ import { newEmail, targetService } from "../contract/kit.ts";
 import { deed } from "../support/command.ts";
 import { type Client, keyOf } from "../support/deed.ts";
 import { inviteTo, joinTo } from "../support/invitation.ts";
-import { followEvents } from "../support/stream.ts";
 
 const ROOT = "root@elsewhere.example";
 const KIM = "kim@other.example";
@@ -25,19 +24,11 @@ it("lets somebody invited in where sign-up is closed to them, and out again at o
   expect([accepted.status, accepted.headers.get("location")]).toEqual([303, "/domains"]);
   expect((await target().stranger().get(path)).status).toBe(404);
   expect(target().own.service.output()).not.toContain(token);
-
-  await kim.post("/api/domains", { domain: "ours.example" });
-  expect((await mara.get("/api/domains")).text).toContain("ours.example");
-  expect((await mara.get("/account/people")).text).toContain(KIM);
-
-  const { people } = (await mara.get("/api/people")).body as {
-    people: { id: string; email: string }[];
-  };
-  const stream = await followEvents(target().url, { cookie: kim.cookie });
-  const id = people.find(({ email }) => email === KIM)?.id;
+  // app/features/people/api.test.ts ends their sessions and streams.
+  const people = await mara.get("/account/people");
+  const [, id] = new RegExp(`${KIM}.*?/account/people/(per_\\w+)`, "s").exec(people.text) ?? [];
   const removed = await mara.submit(`/account/people/${id}`, { intent: "confirm" });
   expect(removed.headers.get("location")).toBe("/account/people");
-  await expect.poll(() => stream.ended, { timeout: 40_000 }).toBe(true);
   expect([await isIn(kim), await isIn(mara)]).toEqual([false, true]);
 });
 
@@ -55,9 +46,7 @@ it("hands over what a person made, as whoever removes them chooses, and shows th
   const page = await mara.get(`/account/people/${id}`);
   for (const text of ["&lt;CI&gt;", "Old", "https://hooks.invalid/ours", ours.id, theirs.id])
     expect(page.text).toContain(text);
-  const leaving = (await kim.get(`/account/people/${id}`)).text;
-  expect(leaving).toContain("https://hooks.invalid/theirs");
-  expect(leaving).not.toContain('type="checkbox"');
+  expect((await kim.get(`/account/people/${id}`)).text).not.toContain('type="checkbox"');
 
   const remove = () =>
     mara.submit(`/account/people/${id}?removed`, [
@@ -72,12 +61,10 @@ it("hands over what a person made, as whoever removes them chooses, and shows th
   expect([ci.key, "", ours.secret]).not.toContain(newKey);
   expect(["", ours.secret, theirs.secret]).not.toContain(newSecret);
 
-  const by = async (text: string) =>
-    (
-      await target()
-        .stranger()
-        .request("GET", "/api/domains", { headers: { authorization: `Bearer ${text}` } })
-    ).status;
+  const by = async (text: string) => {
+    const headers = { authorization: `Bearer ${text}` };
+    return (await target().stranger().request("GET", "/api/domains", { headers })).status;
+  };
   expect([await by(newKey), await by(ci.key), await by(old.key)]).toEqual([200, 401, 401]);
   const because = async ({ id }: { id: string }) =>
     ((await mara.get(`/api/webhooks/${id}`)).body as { disabledBecause: string }).disabledBecause;

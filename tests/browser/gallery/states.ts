@@ -95,16 +95,6 @@ const checkProof = async (page: Page) => {
   await page.getByRole("button", { name: "Check this proof" }).click();
   await page.locator("[data-verdict] .label").waitFor();
 };
-const _withoutChecks =
-  (which: "first" | "last"): Fill =>
-  (page) =>
-    page
-      .locator("form")
-      [which]()
-      .evaluate((form: HTMLFormElement) => {
-        form.noValidate = true;
-      });
-
 const MENDED = "mended.example";
 const CHALLENGE = `_github-challenge-acme.${MENDED}`;
 const CODE = "google-site-verification=lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM";

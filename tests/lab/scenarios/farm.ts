@@ -114,21 +114,16 @@ async function startPdns(
   return runDaemon(program, [here, "--daemon=no", "--guardian=no"]);
 }
 
+/** What dnsdist does with the questions that a rule matches. */
 const FRONTS = {
-  "no-tcp": (name: string) =>
-    `addAction(AndRule({makeRule("${name}."), TCPRule(true)}), DropAction())`,
-  truncates: (name: string) =>
-    `addAction(AndRule({makeRule("${name}."), TCPRule(false)}), TCAction())`,
-  "no-udp": (name: string) =>
-    `addAction(AndRule({makeRule("${name}."), TCPRule(false)}), DropAction())`,
-  "no-txt": (name: string) =>
-    `addAction(AndRule({makeRule("${name}."), QTypeRule("TXT")}), DropAction())`,
-  "no-underscore": (name: string) =>
-    `addAction(AndRule({makeRule("${name}."), RegexRule("^_")}), RCodeAction(DNSRCode.REFUSED))`,
-  "no-resolvers": (name: string) =>
-    `addAction(AndRule({makeRule("${name}."), makeRule("127.0.40.0/24")}), DropAction())`,
-  slow: (name: string) => `addAction(makeRule("${name}."), DelayAction(1500))`,
-};
+  "no-tcp": ["TCPRule(true)", "DropAction()"],
+  truncates: ["TCPRule(false)", "TCAction()"],
+  "no-udp": ["TCPRule(false)", "DropAction()"],
+  "no-txt": ['QTypeRule("TXT")', "DropAction()"],
+  "no-underscore": ['RegexRule("^_")', "RCodeAction(DNSRCode.REFUSED)"],
+  "no-resolvers": ['makeRule("127.0.40.0/24")', "DropAction()"],
+  slow: ["AllRule()", "DelayAction(1500)"],
+} as const;
 
 async function startDnsdist(program: string, { folder, port, zones }: Site): Promise<Daemon> {
   const [first = "", ...others] = addresses("dnsdist");
@@ -137,7 +132,10 @@ async function startDnsdist(program: string, { folder, port, zones }: Site): Pro
     ...others.map((address) => `addLocal("${address}:${port}")`),
     'setSecurityPollSuffix("")',
     `newServer({address="${HOSTS["nsd1.farm.example"]}:${port}"}):setUp()`,
-    ...zones.flatMap(({ name, front }) => (front ? [FRONTS[front](name)] : [])),
+    ...zones.flatMap(({ name, front }) => {
+      const [rule, action] = front ? FRONTS[front] : [];
+      return rule ? [`addAction(AndRule({makeRule("${name}."), ${rule}}), ${action})`] : [];
+    }),
   ]);
   return runDaemon(program, ["--supervised", "--disable-syslog", "-C", conf]);
 }
