@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { newFolder } from "../support/service.ts";
+import { launch, newFolder } from "../support/service.ts";
 import { rested, seen, type Walker } from "./walker.ts";
 
 type Json = Record<string, unknown>;
@@ -8,24 +7,15 @@ type Json = Record<string, unknown>;
 /** Starts Firefox and returns the address it takes WebDriver BiDi at. */
 async function startFirefox() {
   const profile = newFolder();
-  const child = spawn("firefox-esr", [
+  const { child, printed, ended } = launch("firefox-esr", [
     "--headless",
     "--remote-debugging-port=0",
     ...["--profile", profile, "--no-remote", "about:blank"],
   ]);
-  let printed = "";
-  const address = await new Promise<string>((resolve, reject) => {
-    child.stderr.on("data", (chunk) => {
-      printed += chunk;
-      const found = /WebDriver BiDi listening on (ws:\S+)/.exec(printed)?.[1];
-      if (found) resolve(found);
-    });
-    child.once("exit", () => reject(new Error(`Firefox ended: ${printed}`)));
-  });
+  const address = (await seen(async () => printed(), /(?<=BiDi listening on )ws:\S+/)).trim();
   const stop = async () => {
-    const gone = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
-    await gone;
+    await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   return { address, stop };

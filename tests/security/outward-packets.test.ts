@@ -1,7 +1,7 @@
 import type { LabOptions } from "@deed/dns/testing/lab-server.ts";
 import { delegation, type LabRecord, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { LABEL, netOf, TOKEN, World } from "@deed/dns/testing/world.ts";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { specialAddresses } from "../data/index.ts";
 import { tapWire, type Wire } from "./wire.ts";
 
@@ -20,100 +20,96 @@ afterEach(() => {
 /** Packets to the lab's port; all others are the lab's own answers. */
 const queriesOn = ({ sent }: Wire) => sent.filter(({ port }) => port === PORT);
 
-describe("nameservers at special-purpose addresses", () => {
-  it("receive no packet, as glue, as a name elsewhere, or next to a good server", async () => {
-    const blocks = specialAddresses();
-    expect(blocks).toHaveLength(48);
-    const elsewhere: LabRecord[] = [];
-    const zones = blocks.flatMap((addresses, row) => {
-      const hosts = Object.fromEntries(
-        addresses.map((address, at) => {
-          const host = `r${row}n${at}.acme.test`;
-          const type = address.includes(":") ? "AAAA" : "A";
-          elsewhere.push({ name: host, type, data: address });
-          return [host, []];
-        }),
-      );
-      const glued = Object.fromEntries(
-        addresses.map((address, at) => [`ns${at}.glued${row}.test`, [address]]),
-      );
-      return [
-        ...delegation(`glued${row}.test`, glued),
-        ...delegation(`named${row}.test`, hosts),
-        ...delegation(`mixed${row}.test`, { [`ns.mixed${row}.test`]: [...addresses, NET.at(5)] }),
-      ];
-    });
-    const mixed = blocks.map((_, row) =>
-      labZone(`mixed${row}.test`, { [`ns.mixed${row}.test`]: [NET.at(5)] }, [
-        { name: `${LABEL}.mixed${row}.test`, type: "TXT", data: TOKEN },
-      ]),
+it("nameservers at special-purpose addresses receive no packet, as glue, as a name elsewhere, or next to a good server", async () => {
+  const blocks = specialAddresses();
+  expect(blocks).toHaveLength(48);
+  const elsewhere: LabRecord[] = [];
+  const zones = blocks.flatMap((addresses, row) => {
+    const hosts = Object.fromEntries(
+      addresses.map((address, at) => {
+        const host = `r${row}n${at}.acme.test`;
+        const type = address.includes(":") ? "AAAA" : "A";
+        elsewhere.push({ name: host, type, data: address });
+        return [host, []];
+      }),
     );
-    world = new World(
-      {
-        records: elsewhere,
-        tld: { records: zones },
-        servers: { 5: { zones: mixed } },
-        // One server stands for all of the registry's servers.
-        packetsPerAddress: [{ count: 100_000, seconds: 1 }],
-      },
-      NET,
-      PORT,
+    const glued = Object.fromEntries(
+      addresses.map((address, at) => [`ns${at}.glued${row}.test`, [address]]),
     );
-    await world.open();
-    const { reader } = world;
-    wire = tapWire();
-    const read = (name: string) =>
-      reader.readChallenge({ domain: name, label: LABEL, token: TOKEN }, never);
-    const seen = await Promise.all(
-      blocks.flatMap((_, row) =>
-        ["glued", "named", "mixed"].map((kind) => read(`${kind}${row}.test`)),
-      ),
-    );
-    await Promise.all(blocks.map((_, row) => reader.readZone(`glued${row}.test`, never)));
-
-    const queries = queriesOn(wire);
-    const outside = queries.filter(({ address }) => !address.startsWith(NET.prefix));
-    console.log(`${queries.length} packets of ${seen.length} reads, ${outside.length} forbidden`);
-    expect(queries.length).toBeGreaterThan(500);
-    expect(outside).toEqual([]);
-    for (const { domain, servers } of seen) {
-      const results = new Set(servers.map(({ result }) => result));
-      const expected = domain.startsWith("mixed") ? "answered" : "blocked_address";
-      expect([domain, [...results]]).toEqual([domain, [expected]]);
-    }
+    return [
+      ...delegation(`glued${row}.test`, glued),
+      ...delegation(`named${row}.test`, hosts),
+      ...delegation(`mixed${row}.test`, { [`ns.mixed${row}.test`]: [...addresses, NET.at(5)] }),
+    ];
   });
+  const mixed = blocks.map((_, row) =>
+    labZone(`mixed${row}.test`, { [`ns.mixed${row}.test`]: [NET.at(5)] }, [
+      { name: `${LABEL}.mixed${row}.test`, type: "TXT", data: TOKEN },
+    ]),
+  );
+  world = new World(
+    {
+      records: elsewhere,
+      tld: { records: zones },
+      servers: { 5: { zones: mixed } },
+      // One server stands for all of the registry's servers.
+      packetsPerAddress: [{ count: 100_000, seconds: 1 }],
+    },
+    NET,
+    PORT,
+  );
+  await world.open();
+  const { reader } = world;
+  wire = tapWire();
+  const read = (name: string) =>
+    reader.readChallenge({ domain: name, label: LABEL, token: TOKEN }, never);
+  const seen = await Promise.all(
+    blocks.flatMap((_, row) =>
+      ["glued", "named", "mixed"].map((kind) => read(`${kind}${row}.test`)),
+    ),
+  );
+  await Promise.all(blocks.map((_, row) => reader.readZone(`glued${row}.test`, never)));
+
+  const queries = queriesOn(wire);
+  const outside = queries.filter(({ address }) => !address.startsWith(NET.prefix));
+  console.log(`${queries.length} packets of ${seen.length} reads, ${outside.length} forbidden`);
+  expect(queries.length).toBeGreaterThan(500);
+  expect(outside).toEqual([]);
+  for (const { domain, servers } of seen) {
+    const results = new Set(servers.map(({ result }) => result));
+    const expected = domain.startsWith("mixed") ? "answered" : "blocked_address";
+    expect([domain, [...results]]).toEqual([domain, [expected]]);
+  }
 });
 
-describe("a zone with 1,500 nameservers", () => {
-  /** A registry that delegates the zone, over TCP, to `count` names in a third party's zone. */
-  const crowded = (count: number): LabOptions & { records: LabRecord[] } => ({
-    records: [
-      ...delegation("victim.test", { "ns.victim.test": [NET.at(6)] }),
-      ...Array.from({ length: count }, (_, at) => ({
-        name: "acme.test",
-        type: "NS" as const,
-        data: `n${at}.victim.test`,
-      })),
-    ],
-  });
+/** A registry that delegates the zone, over TCP, to `count` names in a third party's zone. */
+const crowded = (count: number): LabOptions & { records: LabRecord[] } => ({
+  records: [
+    ...delegation("victim.test", { "ns.victim.test": [NET.at(6)] }),
+    ...Array.from({ length: count }, (_, at) => ({
+      name: "acme.test",
+      type: "NS" as const,
+      data: `n${at}.victim.test`,
+    })),
+  ],
+});
 
-  it("costs at most 136 packets", async () => {
-    const [count, most] = [1_500, 136];
-    const victim = labZone("victim.test", { "ns.victim.test": [NET.at(6)] });
-    world = new World(
-      { nameservers: {}, tld: crowded(count), servers: { 6: { zones: [victim] } } },
-      NET,
-      PORT,
-    );
-    await world.open();
-    wire = tapWire();
-    const { seen } = await world.read();
-    const packets = queriesOn(wire).length;
-    console.log(
-      `${count} nameservers: ${packets} packets, ${world.seenBy(6)} to the named zone's server`,
-    );
-    expect(packets).toBeLessThanOrEqual(most);
-    expect(seen.packets).toBeLessThanOrEqual(most);
-    expect(world.seenBy(6)).toBeLessThanOrEqual(most);
-  });
+it("a zone with 1,500 nameservers costs at most 136 packets", async () => {
+  const [count, most] = [1_500, 136];
+  const victim = labZone("victim.test", { "ns.victim.test": [NET.at(6)] });
+  world = new World(
+    { nameservers: {}, tld: crowded(count), servers: { 6: { zones: [victim] } } },
+    NET,
+    PORT,
+  );
+  await world.open();
+  wire = tapWire();
+  const { seen } = await world.read();
+  const packets = queriesOn(wire).length;
+  console.log(
+    `${count} nameservers: ${packets} packets, ${world.seenBy(6)} to the named zone's server`,
+  );
+  expect(packets).toBeLessThanOrEqual(most);
+  expect(seen.packets).toBeLessThanOrEqual(most);
+  expect(world.seenBy(6)).toBeLessThanOrEqual(most);
 });

@@ -6,6 +6,7 @@ import { findChromium } from "../support/chromium.ts";
 import type { Client } from "../support/deed.ts";
 import { openClaim } from "../support/deed.ts";
 import { lacksChromium } from "../support/lacks.ts";
+import { followEvents } from "../support/stream.ts";
 import { payloads, UNSEEN } from "./payloads.ts";
 
 const { it, target } = contract();
@@ -194,46 +195,33 @@ describe("every page", () => {
   });
 });
 
-describe("every answer", () => {
-  it("is marked nosniff and has a policy: JSON, streams, errors, files, redirects, and what Express says itself", async ({
-    client,
-    stranger,
-  }) => {
-    const page = await client.get("/domains");
-    const files = [...page.text.matchAll(/(?:href|src)="(\/build\/[^"]+|\/favicon[^"]+)"/g)];
-    const paths = `/api/account /api/none /api/zones/acme.com /api/health /api/openapi.json
-      /api/zones/% /metrics /robots.txt /claims/clm_none /nothing /% /build/x
-      /domains?_data=routes%2Fdomains._index`.split(/\s+/);
-    const answers = [...paths, ...files.map(([, path = ""]) => path)].map((path) =>
-      client.get(path),
-    );
-    answers.push(stranger.get("/domains"), stranger.get("/api/account"));
-    answers.push(
-      stranger.request("POST", "/sign-out", { headers: { Origin: "https://x.example" } }),
-    );
-    answers.push(
-      stranger.request("PUT", "/api/account"),
-      stranger.request("OPTIONS", "/api/claims"),
-    );
-    expect(files.length).toBeGreaterThan(2);
-    const asked = { headers: { Range: "bytes=9999999-" } };
-    answers.push(stranger.request("GET", "/favicon.svg", asked), stranger.get("/build"));
-    for (const { headers, status, text } of await Promise.all(answers)) {
-      const answer = `${status} ${text.slice(0, 80)}`;
-      expect([answer, headers.get("x-content-type-options")]).toEqual([answer, "nosniff"]);
-      const policy = headers.get("content-security-policy")?.split("; ") ?? [];
-      const missing = CLOSED.filter((directive) => !policy.includes(directive));
-      expect([answer, missing]).toEqual([answer, []]);
-    }
-    const following = new AbortController();
-    const stream = await fetch(`${target().url}/api/events`, {
-      headers: { cookie: client.cookie },
-      signal: following.signal,
-    });
-    following.abort();
-    expect(stream.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(stream.headers.get("content-security-policy")).toContain("default-src 'none'");
-    const data = await client.get("/domains?_data=routes%2Fdomains._index");
-    expect(data.headers.get("cache-control")).toContain("no-store");
-  });
+it("is marked nosniff and has a policy: JSON, streams, errors, files, redirects, and what Express says itself", async ({
+  client,
+  stranger,
+}) => {
+  const page = await client.get("/domains");
+  const files = [...page.text.matchAll(/(?:href|src)="(\/build\/[^"]+|\/favicon[^"]+)"/g)];
+  const paths = `/api/account /api/none /api/zones/acme.com /api/health /api/openapi.json
+    /api/zones/% /metrics /robots.txt /claims/clm_none /nothing /% /build/x
+    /domains?_data=routes%2Fdomains._index`.split(/\s+/);
+  const answers = [...paths, ...files.map(([, path = ""]) => path)].map((path) => client.get(path));
+  answers.push(stranger.get("/domains"), stranger.get("/api/account"));
+  answers.push(stranger.request("POST", "/sign-out", { headers: { Origin: "https://x.example" } }));
+  answers.push(stranger.request("PUT", "/api/account"), stranger.request("OPTIONS", "/api/claims"));
+  expect(files.length).toBeGreaterThan(2);
+  const asked = { headers: { Range: "bytes=9999999-" } };
+  answers.push(stranger.request("GET", "/favicon.svg", asked), stranger.get("/build"));
+  for (const { headers, status, text } of await Promise.all(answers)) {
+    const answer = `${status} ${text.slice(0, 80)}`;
+    expect([answer, headers.get("x-content-type-options")]).toEqual([answer, "nosniff"]);
+    const policy = headers.get("content-security-policy")?.split("; ") ?? [];
+    const missing = CLOSED.filter((directive) => !policy.includes(directive));
+    expect([answer, missing]).toEqual([answer, []]);
+  }
+  const stream = await followEvents(target().url, { cookie: client.cookie });
+  stream.leave();
+  expect(stream.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(stream.headers.get("content-security-policy")).toContain("default-src 'none'");
+  const data = await client.get("/domains?_data=routes%2Fdomains._index");
+  expect(data.headers.get("cache-control")).toContain("no-store");
 });

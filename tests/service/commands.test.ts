@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -7,7 +7,7 @@ import { deed as run } from "../support/command.ts";
 import { Client } from "../support/deed.ts";
 import { passOver } from "../support/lacks.ts";
 import { deedCommand, productFolder, productVersion } from "../support/product.ts";
-import { closed, freePort, newFolder } from "../support/service.ts";
+import { closed, freePort, launch, newFolder } from "../support/service.ts";
 
 const bare = { ...closed(), HOME: process.env.HOME };
 
@@ -23,13 +23,11 @@ afterEach(() => {
 
 const deed = (args: string[], env: Record<string, string> = {}) => run(args, { cwd: folder, env });
 
-function start(command: string, args: string[], options: SpawnOptions): ChildProcess {
-  service = spawn(command, args, { ...options, stdio: "ignore" });
-  return service;
+function start(...program: Parameters<typeof launch>) {
+  const started = launch(...program);
+  service = started.child;
+  return started;
 }
-
-const exitOf = (child: ChildProcess) =>
-  new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
 
 async function untilHealthy(url: string): Promise<void> {
   const live = () => fetch(`${url}/api/health/live`).catch(() => null);
@@ -124,8 +122,8 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
 
   // db/backup.test.ts has what belongs to whom.
   const made = deed(["backup"]).stdout.trim();
-  serving.kill("SIGTERM");
-  expect(await exitOf(serving)).toBe(0);
+  serving.child.kill("SIGTERM");
+  expect(await serving.ended).toBe(0);
   expect(deed(["restore", join(folder, "none.db")])).toMatchObject({
     status: 1,
     stderr: expect.stringContaining(join(folder, "none.db does not exist")),
@@ -136,23 +134,19 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
 it("C12.20, C12.21: prints the command for the first account, whose link is dead once there is one", async () => {
   const port = await freePort();
   const at = { PORT: String(port), BASE_URL: "https://deed.example.org" };
-  const said: string[] = [];
-  const serving = spawn(deedCommand(), ["serve"], { cwd: folder, env: { ...bare, ...at } });
-  service = serving;
-  serving.stdout.on("data", (chunk) => said.push(String(chunk)));
+  const { printed } = start(deedCommand(), ["serve"], { cwd: folder, env: { ...bare, ...at } });
   await untilHealthy(`http://localhost:${port}`);
-  const [, command = ""] = /For a link that opens the first, run: (.*)"}/.exec(said.join("")) ?? [];
+  const [, command = ""] = /For a link that opens the first, run: (.*)"}/.exec(printed()) ?? [];
   expect(command).toContain(`cd ${folder} && `);
-  expect(said.join("")).toContain("closed to strangers");
-  expect(said.join("")).not.toContain("token=");
+  expect(printed()).toContain("closed to strangers");
+  expect(printed()).not.toContain("token=");
   const page = await (await fetch(`http://localhost:${port}/sign-in`)).text();
   expect(page).toContain("This installation is closed");
 
   // Types the printed command, in another folder, without the service's environment.
   const type = (address = "ADDRESS") => {
-    const env = { ...closed(), HOME: process.env.HOME };
     const typed = command.replace(/ADDRESS$/, address);
-    return spawnSync("sh", ["-c", typed], { cwd: "/", env, encoding: "utf8" });
+    return spawnSync("sh", ["-c", typed], { cwd: "/", env: bare, encoding: "utf8" });
   };
   expect(type()).toMatchObject({
     status: 2,
@@ -174,7 +168,7 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
     stderr: expect.stringContaining("There is an account already"),
   });
   await client.post("/api/auth/magic-link", { email: "eve@example.org" });
-  await expect.poll(() => said.join("")).toContain('"reason":"sign_up"');
+  await expect.poll(printed).toContain('"reason":"sign_up"');
 });
 
 /** A disk of 1 MB; null if this user may not mount disks. */
@@ -237,7 +231,7 @@ it("passes SIGTERM on from npm start", async () => {
     env: { ...bare, PORT: String(port), DATA_DIR: join(folder, "data"), DNS_RESOLVERS: "" },
   });
   await untilHealthy(`http://localhost:${port}`);
-  npm.kill("SIGTERM");
-  expect(await exitOf(npm)).toBe(0);
+  npm.child.kill("SIGTERM");
+  expect(await npm.ended).toBe(0);
   await expect(fetch(`http://localhost:${port}/api/health/live`)).rejects.toThrow();
 });

@@ -116,34 +116,32 @@ describe.concurrent("a second deed serve on one database", () => {
   );
 });
 
-describe("beside a running service", () => {
-  it("every command works but restore, which names it, even where the database was removed", async () => {
-    const service = await startService();
-    const env = { DATA_DIR: service.dataDir, PORT: new URL(service.url).port, DNS_RESOLVERS: "" };
-    const deed = (...args: string[]) => run(args, { cwd: newFolder(), env });
-    for (const args of [
-      ["users", "add", "ops@example.org"],
-      ["users", "list"],
-      ["keys", "list"],
-    ])
-      expect(deed(...args)).toMatchObject({ status: 0, stderr: "" });
-    const { status, stdout: copy } = deed("backup");
-    expect(status).toBe(0);
-    const { findings } = JSON.parse(deed("doctor", "--json").stdout);
-    expect(findings).toContainEqual(expect.objectContaining({ subject: "Database", status: "ok" }));
-    const refused = {
-      status: 1,
-      stderr: expect.stringMatching(
-        new RegExp(`^Nothing was restored: .* is in use by process ${service.child.pid} on `),
-      ),
-    };
-    expect(deed("restore", copy.trim())).toMatchObject(refused);
-    rmSync(join(service.dataDir, "deed.db"));
-    expect(deed("restore", copy.trim())).toMatchObject(refused);
-    await service.stop();
-    expect(deed("restore", copy.trim())).toMatchObject({ status: 0, stderr: "" });
-    await (await startService({ dataDir: service.dataDir })).stop();
-  });
+it("beside a running service every command works but restore, which names it, even where the database was removed", async () => {
+  const service = await startService();
+  const env = { DATA_DIR: service.dataDir, PORT: new URL(service.url).port, DNS_RESOLVERS: "" };
+  const deed = (...args: string[]) => run(args, { cwd: newFolder(), env });
+  for (const args of [
+    ["users", "add", "ops@example.org"],
+    ["users", "list"],
+    ["keys", "list"],
+  ])
+    expect(deed(...args)).toMatchObject({ status: 0, stderr: "" });
+  const { status, stdout: copy } = deed("backup");
+  expect(status).toBe(0);
+  const { findings } = JSON.parse(deed("doctor", "--json").stdout);
+  expect(findings).toContainEqual(expect.objectContaining({ subject: "Database", status: "ok" }));
+  const refused = {
+    status: 1,
+    stderr: expect.stringMatching(
+      new RegExp(`^Nothing was restored: .* is in use by process ${service.child.pid} on `),
+    ),
+  };
+  expect(deed("restore", copy.trim())).toMatchObject(refused);
+  rmSync(join(service.dataDir, "deed.db"));
+  expect(deed("restore", copy.trim())).toMatchObject(refused);
+  await service.stop();
+  expect(deed("restore", copy.trim())).toMatchObject({ status: 0, stderr: "" });
+  await (await startService({ dataDir: service.dataDir })).stop();
 });
 
 it("starts with a warning where no lock can be had, as on a file system without them", async (test) => {

@@ -3,6 +3,7 @@ import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import {
   absence,
   alias,
+  EXCHANGE,
   misplaced,
   NXDOMAIN,
   OTHER,
@@ -59,17 +60,11 @@ const exchangesOf = (
   now: number,
 ): Observation["exchanges"] =>
   servers.map(({ host, address, result, answer, latencyMs }, index) => ({
-    at: now + index * 3,
-    server: host,
-    address: address ?? "",
-    transport: "udp",
+    ...EXCHANGE,
+    ...{ server: host, address: address ?? "", at: now + index * 3, result, latencyMs },
     question: { name: `${label}.${domain}`, type: "TXT" },
-    result,
     rcode: answer?.rcode ?? null,
     aa: answer !== null,
-    ad: false,
-    tc: false,
-    latencyMs,
   }));
 
 const missing = () => [NXDOMAIN, NXDOMAIN];

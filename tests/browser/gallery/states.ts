@@ -91,7 +91,9 @@ const vector = (name: string) =>
     "Thumbprint of the key": vectors.kid,
     "Other trust anchors": vectors.anchor,
   });
-const checkProof = async (page: Page) => {
+const noReceipt = verify(async () => Buffer.from("a picture"));
+const proofChecked: Arrive = async (page, gallery) => {
+  await go("proof_proved")(page, gallery);
   await page.getByRole("button", { name: "Check this proof" }).click();
   await page.locator("[data-verdict] .label").waitFor();
 };
@@ -119,11 +121,12 @@ const checked =
 const signInAs = (email: string) =>
   send("/sign-in", "Email me a link", type(/email address/i, email));
 const mailed =
-  (email: string, where: (gallery: GalleryServices) => string): Arrive =>
+  (email: string): Arrive =>
   async (page, gallery) => {
     await signInAs(email)(page, gallery);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
-    await page.goto(gallery.service.url + where(gallery));
+    const { service } = gallery;
+    await page.goto(`${service.url}/sign-in/confirm?token=${mailedToken(service, email)}`);
   };
 const wrongCode =
   (email: string): Arrive =>
@@ -138,10 +141,16 @@ const add = (name: string) =>
     (page) => page.locator("summary", { hasText: "Add domain" }).click(),
     type("Your domain", name),
   );
+const CHECK = send("waiting", "Check now");
+const TICKED = tick("history.example");
 const lines = (text: string) => [
   open("Several, or for a customer"),
   type("Domains, one a line", text),
 ];
+const twice: Arrive = async (page, { strict }) => {
+  for (let visit = 0; visit < 2; visit++) await page.goto(`${strict.url}/zones/acme.com`);
+};
+const READS = /^History: /;
 const BACK = /Back to app\.hooks\.example/;
 
 const ROWS: Record<State["as"], Row[]> = {
@@ -160,26 +169,13 @@ const ROWS: Record<State["as"], Row[]> = {
     ["sign-in", "/sign-in", /Email me a link/],
     ["sign-in-to-open", "/account", /Sign in to open that page/],
     ["sign-in-sent", signInAs("sent@visitor.example"), /Check your email/],
-    [
-      "sign-in-confirm",
-      mailed("confirm@visitor.example", ({ service }) => {
-        return `/sign-in/confirm?token=${mailedToken(service, "confirm@visitor.example")}`;
-      }),
-      /Sign in as/,
-    ],
+    ["sign-in-confirm", mailed("confirm@visitor.example"), /Sign in as/],
     ["sign-in-failed", "/sign-in/confirm?token=nothing", /Ask for a new link/, 401],
     ["sign-in-code", wrongCode("code@visitor.example"), /This code is wrong/, 401],
     ["invitation", "invitation", /kim@elsewhere\.example/],
     ["proof-live", "proof_proved", /Proved again later/],
-    [
-      "proof-checked",
-      async (page, gallery) => {
-        await go("proof_proved")(page, gallery);
-        await checkProof(page);
-      },
-      // After this receipt, its key was rotated.
-      /the receipt may have been signed later/,
-    ],
+    // After this receipt, its key was rotated.
+    ["proof-checked", proofChecked, /the receipt may have been signed later/],
     ["proof-half-answered", "proof_half", /1 of 2 nameservers \(1 did not answer\)/],
     ["proof-signed", "proof_signed", /by its own signatures \(DNSSEC\)/],
     ["proof-servers", unfold("proof_most", "Details"), /Resolver \w+ did not have the record/],
@@ -207,11 +203,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
     ["verify", "/verify", /Drop a receipt here/],
     ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
-    [
-      "verify-no-receipt",
-      verify(async () => Buffer.from("a picture")),
-      /This isn’t a Deed receipt/,
-    ],
+    ["verify-no-receipt", noReceipt, /This isn’t a Deed receipt/],
     ["verify-good", vector("signed zone"), /Good: signed by the domain’s own keys/],
     ["verify-weaker", vector("not shown whether the zone is signed"), /Weaker: this file does not/],
     ["verify-bad", vector("dressed with another holder"), /Bad: do not rely on this receipt/],
@@ -233,14 +225,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-search", "/docs/search?q=too+many", /too_many_claims/],
     ["docs-errors", "/docs/errors", /rate_limited/],
     ["error-404", "/nowhere", /Page not found/, 404],
-    [
-      "error-429",
-      async (page, { strict }) => {
-        for (let visit = 0; visit < 2; visit++) await page.goto(`${strict.url}/zones/acme.com`);
-      },
-      /Too many requests/,
-      429,
-    ],
+    ["error-429", twice, /Too many requests/, 429],
   ],
   newcomer: [
     ["domains-empty", "/domains", /No domains yet/],
@@ -314,16 +299,8 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domains-found", "/domains?q=harbour", /harbour\.example/],
     ["domains-by-name", "/domains?status=pending&sort=name", /By name|by name/],
     ["domains-none-found", "/domains?q=elsewhere.example", /Add elsewhere\.example/],
-    [
-      "domains-archive-ticked",
-      send("/domains", "Archive…", tick("history.example"), tick("acme.com")),
-      /Archive 2 domains/,
-    ],
-    [
-      "domains-ticked-refused",
-      send("/domains", "Watch", tick("history.example")),
-      /No domain watched/,
-    ],
+    ["domains-archive-ticked", send("/domains", "Archive…", TICKED, tick("acme.com")), /Archive 2/],
+    ["domains-ticked-refused", send("/domains", "Watch", TICKED), /No domain watched/],
     ["domains-add-refused", add("not a name"), /A domain cannot contain/, 400],
     [
       "session-ended",
@@ -342,7 +319,7 @@ const ROWS: Record<State["as"], Row[]> = {
       ),
       /already on your list/,
     ],
-    ["domain-history", unfold("domain_history", /^History: /), /Canceled/],
+    ["domain-history", unfold("domain_history", READS), /Canceled/],
     ["domain-earlier-claim", "earlier", /This is an earlier claim/],
     ["domain-rest", unfold("domain_history", /^…$/), /Cancel…/],
     ["domain-typed-again", "domain_proved?known", /You had this domain already/],
@@ -373,21 +350,12 @@ const ROWS: Record<State["as"], Row[]> = {
     ...DIAGNOSIS_CODES.filter((code) => code !== "negative_cache").map(
       (code): Row => [`claim-${code}`, code, /Action needed/],
     ),
-    [
-      "claim-negative_cache-in-its-reads",
-      unfold("negative_cache", /^History: /),
-      /old answer cached/,
-    ],
+    ["claim-negative_cache-in-its-reads", unfold("negative_cache", READS), /old answer cached/],
     ["claim-lame_delegation-held", "lame_delegation_held", /The registrar has put/],
     ["wait-thirteen-nameservers", "thirteen", /Where the record is/],
     ["wait-first_check", "first_check", /Add this at Vercel/],
     ["wait-absent", "waiting", /Waiting for your record/],
-    [
-      "wait-absent-too-soon",
-      send(send("waiting", "Check now"), "Check now"),
-      /can check again/,
-      429,
-    ],
+    ["wait-absent-too-soon", send(CHECK, "Check now"), /can check again/, 429],
     ["wait-absent-live", "waiting?live", /This page reloads every/],
     ["wait-negative_cache", "negative_cache", /still have the old answer cached/],
     ["wait-resolvers_next", "resolvers_next", /Two more public resolvers are asked next/],
@@ -398,11 +366,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],
     ["claim-six-days", "six_days", /Action needed/],
-    [
-      "claim-evidence",
-      unfold("cname_conflict", /^History: /, /What each nameserver answered/),
-      /asked of each nameserver/,
-    ],
+    ["claim-evidence", unfold("cname_conflict", READS, /What each/), /asked of each nameserver/],
     ["claim-longest-name", "longest", /Action needed/],
     ["claim-proved-unshared", "idn", /is proved/],
     ["claim-proved-shared", "proved", /Share this link/],

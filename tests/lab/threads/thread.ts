@@ -107,10 +107,7 @@ function threadOf(block: string): Thread {
   };
 }
 
-/**
- * Rows as lines: id (or from the path), path and story. {L} is the label, {T} the token, {N} the id; `tells` is what the
- * expert says, for people.
- */
+/** Rows as lines: id (or from the path), path and story; {L} is the label, {T} the token, {N} the id. */
 export const threadsIn = (text: string): Thread[] =>
   text
     .trim()

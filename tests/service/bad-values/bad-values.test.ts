@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFile, spawnSync } from "node:child_process";
 import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
@@ -29,25 +28,17 @@ const filesIn = (folder: string) => readdirSync(folder, { recursive: true }).sor
 
 type Outcome = { status: number | null; stdout: string; stderr: string };
 
-async function start(env: Record<string, string>, row: Row, cwd = "/"): Promise<Outcome> {
-  const child = spawn(deedCommand(), ["serve"], {
-    cwd,
-    env: { ...closed(), HOST: "127.0.0.1", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-    ...(row.isPlainUser && isRoot && { uid: NOBODY, gid: NOBODY }),
+const start = (env: Record<string, string>, row: Row, cwd = "/") =>
+  new Promise<Outcome>((done) => {
+    const options = {
+      ...{ cwd, timeout: 60_000, killSignal: "SIGKILL" as const },
+      env: { ...closed(), HOST: "127.0.0.1", ...env },
+      ...(row.isPlainUser && isRoot && { uid: NOBODY, gid: NOBODY }),
+    };
+    const child = execFile(deedCommand(), ["serve"], options, (_, stdout, stderr) =>
+      done({ status: child.exitCode, stdout, stderr }),
+    );
   });
-  const outcome: Outcome = { status: null, stdout: "", stderr: "" };
-  child.stdout?.on("data", (chunk) => {
-    outcome.stdout += chunk;
-  });
-  child.stderr?.on("data", (chunk) => {
-    outcome.stderr += chunk;
-  });
-  const tooLong = setTimeout(() => child.kill("SIGKILL"), 60_000);
-  await once(child, "close");
-  clearTimeout(tooLong);
-  return { ...outcome, status: child.exitCode };
-}
 
 /** Most values are refused before anything else is checked, so this needs no start for each. */
 function refusalOf(env: Record<string, string>): Outcome | null {
