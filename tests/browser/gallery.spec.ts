@@ -14,9 +14,6 @@ const EXTREMES = [320, 2560];
 const MAX_HTML = 14 * 1024;
 const MAX_CSS = 28 * 1024;
 
-type Figures = { views: number; screenshots: number; largestHtml: [string, number] };
-const figures: Figures = { views: 0, screenshots: 0, largestHtml: ["", 0] };
-
 /** One page per kind, for all states: with script, without it, and one in which axe examines the plain page's HTML. */
 type Pages = Record<"scripted" | "plain" | "examined", Page>;
 let gallery: GalleryServices;
@@ -44,7 +41,6 @@ test.beforeAll(async ({ browser }) => {
 });
 
 test.afterAll(async () => {
-  console.log(`gallery, one worker's part: ${JSON.stringify(figures)}`);
   for (const page of Object.values(pages ?? {})) await page.context().close();
   await gallery?.close();
 });
@@ -56,7 +52,6 @@ async function screenshot(page: Page, name: string, scheme: string, width: numbe
   if (process.env.CI) return;
   const path = `${SHOTS}/${name}.${scheme}.${width}.png`;
   await page.screenshot({ path, fullPage: true, animations: "disabled" });
-  figures.screenshots++;
 }
 
 /** Checks and captures a page in every colour scheme at every width. `examined` is the page that axe examines. */
@@ -71,7 +66,6 @@ async function checkViews(page: Page, examined: Page, name: string): Promise<voi
     // In CI, each width and each scheme once, with all rules; by hand, all of them together.
     for (const colorScheme of process.env.CI ? SCHEMES.slice(place, place + 1) : SCHEMES) {
       for (const each of both) await each.emulateMedia({ colorScheme });
-      figures.views++;
       expect(
         await violations(examined, colorScheme === SCHEMES[place]),
         `${name}, ${colorScheme}, ${width} px`,
@@ -97,7 +91,7 @@ async function openAs({ as }: State, page: Page): Promise<Page> {
   return page;
 }
 
-/** Opens the state in a page, and checks what it shows. Returns its HTML as it was loaded. */
+/** Opens the state in a page; checks what it shows, its size, and its status unless script sent its form. Returns its HTML. */
 async function arrive(state: State, page: Page): Promise<string> {
   const documents: Response[] = [];
   let hasFetched = false;
@@ -109,7 +103,13 @@ async function arrive(state: State, page: Page): Promise<string> {
   await state.arrive(page, gallery);
   await expect(page.locator("main")).toContainText(state.shows);
   page.off("response", note);
-  return checkSize(state, documents.at(-1), hasFetched);
+  const last = documents.at(-1);
+  if (!last) throw new Error("no page was loaded");
+  if (!hasFetched) expect(last.status()).toBe(state.status);
+  const html = await last.text();
+  const { length } = gzipSync(html);
+  expect(length, `${state.name}: bytes of HTML, compressed`).toBeLessThan(MAX_HTML);
+  return html;
 }
 
 async function checkState(state: State): Promise<void> {
@@ -131,21 +131,6 @@ async function checkState(state: State): Promise<void> {
   await openUnscripted(examined, plain.url().replace(/#.*/, ""), loaded);
   await checkViews(plain, examined, `${name}.no-script`);
   expect(errors).toEqual([]);
-}
-
-/** Checks the page's size, and its status unless script sent its form. Returns its HTML. */
-async function checkSize(
-  state: State,
-  page: Response | undefined,
-  fetched: boolean,
-): Promise<string> {
-  if (!page) throw new Error("no page was loaded");
-  if (!fetched) expect(page.status()).toBe(state.status);
-  const html = await page.text();
-  const size = gzipSync(html).length;
-  if (size > figures.largestHtml[1]) figures.largestHtml = [state.name, size];
-  expect(size, `${state.name}: bytes of HTML, compressed`).toBeLessThan(MAX_HTML);
-  return html;
 }
 
 test("the stylesheet is small", async ({ request }) => {

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 
 export const LAB_PROGRAMS = [
@@ -20,16 +20,8 @@ const FOLDERS = [
   "/sbin",
 ];
 
-const isProgram = (path: string) => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const find = (name: string) => FOLDERS.map((folder) => resolve(folder, name)).find(isProgram);
+const find = (name: string) =>
+  FOLDERS.map((folder) => resolve(folder, name)).find((path) => existsSync(path));
 
 /** The paths of the programs, and the names of those that are missing. */
 export function findSoftware<Name extends string>(

@@ -119,7 +119,6 @@ describe("dependencies", () => {
     const listed: string[] = components.map(({ name, group }: { name: string; group?: string }) =>
       group ? `${group}/${name}` : name,
     );
-    console.log(`${listed.length} shipped components`);
     expect([bomFormat, specVersion]).toEqual(["CycloneDX", expect.stringMatching(/^1\.\d$/)]);
     expect(serialNumber).toMatch(
       /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,

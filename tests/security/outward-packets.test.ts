@@ -72,7 +72,6 @@ it("nameservers at special-purpose addresses receive no packet, as glue, as a na
 
   const queries = queriesOn(wire);
   const outside = queries.filter(({ address }) => !address.startsWith(NET.prefix));
-  console.log(`${queries.length} packets of ${seen.length} reads, ${outside.length} forbidden`);
   expect(queries.length).toBeGreaterThan(500);
   expect(outside).toEqual([]);
   for (const { domain, servers } of seen) {
@@ -106,9 +105,6 @@ it("a zone with 1,500 nameservers costs at most 136 packets", async () => {
   wire = tapWire();
   const { seen } = await world.read();
   const packets = queriesOn(wire).length;
-  console.log(
-    `${count} nameservers: ${packets} packets, ${world.seenBy(6)} to the named zone's server`,
-  );
   expect(packets).toBeLessThanOrEqual(most);
   expect(seen.packets).toBeLessThanOrEqual(most);
   expect(world.seenBy(6)).toBeLessThanOrEqual(most);

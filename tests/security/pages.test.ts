@@ -103,7 +103,6 @@ describe.skipIf(isWithout)("markup, bidi and control payloads", () => {
       expect(UNSEEN.exec(text)?.[0]).toBeUndefined();
       shown += text.split("__ran").length - 1;
     });
-    console.log(`120 TXT values, shown ${shown} times: ${JSON.stringify(found(watched))}`);
     expect(shown).toBeGreaterThan(50);
     expect(found(watched)).toEqual(clean);
     await closeTabs(watched);
@@ -161,7 +160,6 @@ describe("every page", () => {
         }),
       ]);
     });
-    console.log(`${paths.length} pages: ${JSON.stringify(found(watched))}`);
     expect(found(watched)).toEqual(clean);
     expect(nonces.length).toBeGreaterThan(10);
     expect(new Set(nonces).size).toBe(nonces.length);

@@ -148,9 +148,6 @@ it("sessions, tokens, codes, and the secrets of SMTP and the provider appear in 
   for (const text of [printed, others])
     if (new RegExp(`\\b${code}\\b`).test(text)) told.push("code");
   if (others.includes(claim.token)) told.push("claim token in other's answer");
-  console.log(
-    `${Object.keys(secrets).length + 2} secrets, ${printed.length} characters of log, found: ${told.join(", ") || 0}`,
-  );
   expect(told).toEqual([]);
   expect(printed).not.toContain("@example.org");
   expect(mail).toContain(usedToken);

@@ -36,9 +36,7 @@ it(`${says("C14.6")}, and keeps nothing waiting, as idle connections`, async () 
   }
   const began = performance.now();
   expect(await service.stop()).toBe(0);
-  const took = performance.now() - began;
-  console.log(`stopped in ${Math.round(took)} ms with ${open.length} connections open`);
-  expect(took).toBeLessThan(SOON_MS);
+  expect(performance.now() - began).toBeLessThan(SOON_MS);
   await Promise.all(open.map(({ rest }) => rest));
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const FOLDER = ".cache/reports";
 
@@ -8,15 +8,8 @@ export function printFigure(name: string, value: string | number, file: string |
   if (file === null) return;
   const path = `${FOLDER}/${file}`;
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(path, `${JSON.stringify({ ...known(path), [name]: String(value) }, null, 2)}\n`);
-}
-
-function known(path: string): Record<string, string> {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    return {};
-  }
+  const known = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+  writeFileSync(path, `${JSON.stringify({ ...known, [name]: String(value) }, null, 2)}\n`);
 }
 
 /** The value below which `share` of the numbers are; 0 if there are none. */

@@ -252,19 +252,13 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   }
 
   const hooked = await simulation.account("dev@hooks.example", now - 60 * DAY);
-  Object.assign(
-    paths,
-    await seedWebhooks(
-      ctx,
-      personOf(await accountForEmail(ctx, "dev@hooks.example")),
-      now,
-      async () => {
-        const claim = await simulation.claim(hooked, "hooked.example", now - HOUR);
-        await simulation.read(claim, MISTAKES.domain_appended("godaddy"), now - HOUR);
-        await simulation.read(claim, found("godaddy"), now - 30 * MINUTE);
-      },
-    ),
-  );
+  const dev = personOf(await accountForEmail(ctx, "dev@hooks.example"));
+  const work = async () => {
+    const claim = await simulation.claim(hooked, "hooked.example", now - HOUR);
+    await simulation.read(claim, MISTAKES.domain_appended("godaddy"), now - HOUR);
+    await simulation.read(claim, found("godaddy"), now - 30 * MINUTE);
+  };
+  Object.assign(paths, await seedWebhooks(ctx, dev, now, work));
   simulation.now = now;
 
   const operator = await simulation.account(OPERATOR, now - 400 * DAY);
@@ -306,10 +300,8 @@ async function seed(db: Db, now: number): Promise<Seeded> {
     });
     if (!usedFrom) continue;
     paths.key = `/account/keys/${id}`;
-    db.update(apiKeys)
-      .set({ lastUsedAt: now - 3 * HOUR, lastUsedFrom: usedFrom })
-      .where(eq(apiKeys.id, id))
-      .run();
+    const used = { lastUsedAt: now - 3 * HOUR, lastUsedFrom: usedFrom };
+    db.update(apiKeys).set(used).where(eq(apiKeys.id, id)).run();
   }
 
   Object.assign(paths, await seedCustomers(simulation, from, now));
@@ -328,16 +320,13 @@ async function seed(db: Db, now: number): Promise<Seeded> {
 /** The registry's answer that the registrar has put a name on hold. */
 function registerHeld(db: Db, name: string, now: number): void {
   const registration: Registration = {
-    registeredAt: null,
+    ...{ registeredAt: null, expiresAt: now + 100 * DAY, delegationSigned: false },
     statuses: ["client hold", "client transfer prohibited"],
-    expiresAt: now + 100 * DAY,
     nameservers: ["ns1.hosting.example", "ns2.hosting.example"],
-    delegationSigned: false,
   };
-  const answer = { answeredAt: now, registration: JSON.stringify(registration) };
-  db.insert(registrations)
-    .values({ name, askedAt: now, nextAt: now + HOUR, ...answer })
-    .run();
+  const row = { name, askedAt: now, nextAt: now + HOUR, answeredAt: now };
+  const told = { ...row, registration: JSON.stringify(registration) };
+  db.insert(registrations).values(told).run();
 }
 
 /** Stores evidence in an unknown format, which no service writes; the page that reads it fails with a server error. */
@@ -353,16 +342,10 @@ function breakEvidence(db: Db, verificationId: string): void {
 function startSession(db: Db, accountId: string, at: number, userAgent: string): string {
   const token = newSecret();
   const person = db.select().from(people).where(eq(people.accountId, accountId)).get();
+  const times = { createdAt: at, lastUsedAt: at, expiresAt: at + 30 * DAY };
+  const row = { id: newId("ses", at), personId: person?.id ?? "", tokenHash: hashSecret(token) };
   db.insert(sessions)
-    .values({
-      id: newId("ses", at),
-      personId: person?.id ?? "",
-      tokenHash: hashSecret(token),
-      userAgent,
-      createdAt: at,
-      lastUsedAt: at,
-      expiresAt: at + 30 * DAY,
-    })
+    .values({ ...row, userAgent, ...times })
     .run();
   return token;
 }

@@ -84,7 +84,7 @@ async function tried(row: Row, takenPort: number): Promise<string | null> {
           ...(isTaken && { PORT: String(takenPort) }),
         },
         row,
-        row.isInDotEnv && folder,
+        row.isInDotEnv ? folder : undefined,
       );
     const { status, stdout, stderr } = await printing;
     const shown = given(row);

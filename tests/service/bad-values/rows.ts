@@ -8,40 +8,26 @@ import { isRoot } from "../../support/command.ts";
 /** Replaces the new folder of each row; messages then show /srv/deed. */
 const HERE = "/srv/deed";
 
+type Prepare = (folder: string) => string | undefined;
 export type Row = {
-  /** A note on the value, if it does not show what is wrong. */
-  note?: string;
   env: Record<string, string>;
-  prepare?(folder: string): string | undefined;
-  isPlainUser?: true;
-  isInDotEnv?: true;
+  /** A note on the value, if it does not show what is wrong. */
+  note?: string | undefined;
+  /** Returns what is wanting, if this machine cannot try the row. */
+  prepare?: Prepare | undefined;
+  isPlainUser: boolean;
+  isInDotEnv: boolean;
 };
 
 const SECRET = "s".repeat(32);
 const mail = { MAIL_FROM: "deed@example.org" };
-const single = (env: Row["env"], note?: string, prepare?: Row["prepare"]): Row => ({
-  env,
-  ...(note && { note }),
-  ...(prepare && { prepare }),
-});
-const plain = (...row: Parameters<typeof single>): Row => ({
-  ...single(...row),
-  isPlainUser: true,
-});
-
 const written =
-  (name: string, text: string, mode = 0o644) =>
-  (folder: string) => {
+  (name: string, text: string, mode = 0o644): Prepare =>
+  (folder) => {
     writeFileSync(join(folder, name), text, { mode });
     chmodSync(join(folder, name), mode);
     return undefined;
   };
-
-/** Set in .env in the working directory, and not in the environment. */
-const inDotEnv = (env: Row["env"], note = "in `.env`"): Row => ({
-  ...single(env, note),
-  isInDotEnv: true,
-});
 
 function foreignDatabase(folder: string): undefined {
   const sqlite = new Database(join(folder, "deed.db"));
@@ -57,14 +43,16 @@ function newerDatabase(folder: string): undefined {
 
 /** Only root can prepare another user's files. */
 const byRoot =
-  (prepare: NonNullable<Row["prepare"]>): Row["prepare"] =>
+  (prepare: Prepare): Prepare =>
   (folder) =>
     isRoot ? prepare(folder) : "root";
 
-const closedFolder = byRoot((folder: string): undefined => {
+const closed = byRoot((folder) => {
   mkdirSync(join(folder, "closed"), { mode: 0o700 });
   return undefined;
 });
+
+const others = byRoot(written("deed.db", "", 0o600));
 
 const disk = (options: string) => (folder: string) => {
   mkdirSync(join(folder, "disk"));
@@ -77,91 +65,75 @@ const privilegedPorts = () =>
     ? undefined
     : "a port that plain users may not have";
 
-export const ROWS: Row[] = [
-  single({ PORT: "abc" }),
-  single({ PORT: "3000" }, "in use"),
-  plain({ PORT: "80" }, "as a user who is not root", privilegedPorts),
-  single({ HOST: "192.0.2.1" }, "another machine's"),
-  single({ HOST: "http://localhost" }),
-  single({ HOST: "nowhere.invalid" }),
-  single({ BASE_URL: "deed.example.org" }),
-  single(
-    { DATA_DIR: "/proc/deed" },
-    undefined,
-    byRoot(() => undefined),
-  ),
-  single({ DATA_DIR: `${HERE}/file` }, "a file", written("file", "")),
-  single({ DATA_DIR: `${HERE}/file/data` }, "below a file", written("file", "")),
-  plain({ DATA_DIR: `${HERE}/closed` }, "of another user", closedFolder),
-  single({ DATA_DIR: `${HERE}/disk` }, "read-only", disk("ro")),
-  single({ DATA_DIR: `${HERE}/disk` }, "a full disk", disk("size=64k")),
-  single(
-    { DATA_DIR: HERE },
-    "with an empty `session-secret`",
-    written("session-secret", "", 0o600),
-  ),
-  single({ DATA_DIR: HERE }, "with an empty `signing-key`", written("signing-key", "", 0o600)),
-  single({ DATABASE_PATH: HERE }, "a folder"),
-  single({ DATABASE_PATH: `${HERE}/missing/deed.db` }, "in a folder that is missing"),
-  plain({ DATABASE_PATH: `${HERE}/closed/deed.db` }, "in a folder of another user", closedFolder),
-  plain(
-    { DATABASE_PATH: `${HERE}/deed.db` },
-    "of another user",
-    byRoot(written("deed.db", "", 0o600)),
-  ),
-  single({ DATABASE_PATH: `${HERE}/notes.txt` }, "a text file", written("notes.txt", "notes\n")),
-  single({ DATABASE_PATH: `${HERE}/deed.db` }, "another program's", foreignDatabase),
-  single({ DATABASE_PATH: `${HERE}/deed.db` }, "of a newer version", newerDatabase),
-  single({ SESSION_SECRET: "short" }),
-  single({ SESSION_SECRET_FILE: `${HERE}/missing` }),
-  single({ SESSION_SECRET_FILE: `${HERE}/secret` }, "an empty file", written("secret", "\n")),
-  single({ SESSION_SECRET_FILE: HERE }, "a folder"),
-  single(
+/** Started by a user who is not root (`plain`), or set in .env in the working directory alone (`.env`). */
+const LISTED: [Row["env"], note?: string, prepare?: Prepare, how?: "plain" | ".env"][] = [
+  [{ PORT: "abc" }],
+  [{ PORT: "3000" }, "in use"],
+  [{ PORT: "80" }, "as a user who is not root", privilegedPorts, "plain"],
+  [{ HOST: "192.0.2.1" }, "another machine's"],
+  [{ HOST: "http://localhost" }],
+  [{ HOST: "nowhere.invalid" }],
+  [{ BASE_URL: "deed.example.org" }],
+  [{ DATA_DIR: "/proc/deed" }, undefined, byRoot(() => undefined)],
+  [{ DATA_DIR: `${HERE}/file` }, "a file", written("file", "")],
+  [{ DATA_DIR: `${HERE}/file/data` }, "below a file", written("file", "")],
+  [{ DATA_DIR: `${HERE}/closed` }, "of another user", closed, "plain"],
+  [{ DATA_DIR: `${HERE}/disk` }, "read-only", disk("ro")],
+  [{ DATA_DIR: `${HERE}/disk` }, "a full disk", disk("size=64k")],
+  [{ DATA_DIR: HERE }, "with an empty `session-secret`", written("session-secret", "", 0o600)],
+  [{ DATA_DIR: HERE }, "with an empty `signing-key`", written("signing-key", "", 0o600)],
+  [{ DATABASE_PATH: HERE }, "a folder"],
+  [{ DATABASE_PATH: `${HERE}/missing/deed.db` }, "in a folder that is missing"],
+  [{ DATABASE_PATH: `${HERE}/closed/deed.db` }, "in a folder of another user", closed, "plain"],
+  [{ DATABASE_PATH: `${HERE}/deed.db` }, "of another user", others, "plain"],
+  [{ DATABASE_PATH: `${HERE}/notes.txt` }, "a text file", written("notes.txt", "notes\n")],
+  [{ DATABASE_PATH: `${HERE}/deed.db` }, "another program's", foreignDatabase],
+  [{ DATABASE_PATH: `${HERE}/deed.db` }, "of a newer version", newerDatabase],
+  [{ SESSION_SECRET: "short" }],
+  [{ SESSION_SECRET_FILE: `${HERE}/missing` }],
+  [{ SESSION_SECRET_FILE: `${HERE}/secret` }, "an empty file", written("secret", "\n")],
+  [{ SESSION_SECRET_FILE: HERE }, "a folder"],
+  [
     { SESSION_SECRET: SECRET, SESSION_SECRET_FILE: `${HERE}/secret` },
     undefined,
     written("secret", SECRET),
-  ),
-  single({ SIGNING_KEY: "short" }),
-  single({ SMTP_URL: "mail.example.org", ...mail }),
-  single({ SMTP_URL: "smtp://deed:pass/word@mail.example.org:587", ...mail }),
-  single({ SMTP_URL: "smtp://mail.example.org" }, "without `MAIL_FROM`"),
-  single({ MAIL_FROM: "deed@example.org" }, "without `SMTP_URL`"),
-  single({ MAIL_FROM: "Deed", SMTP_URL: "smtp://mail.example.org" }),
-  single({
-    OIDC_ISSUER: "http://login.example.org",
-    OIDC_CLIENT_ID: "deed",
-    OIDC_CLIENT_SECRET: "x",
-  }),
-  single({ OIDC_ISSUER: "https://login.example.org" }, "alone"),
-  single({ OIDC_LABEL: "Example login" }, "alone"),
-  single({ DNS_ROOT_HINTS: `${HERE}/missing` }),
-  single(
-    { DNS_ROOT_HINTS: `${HERE}/hints` },
-    "without a root server",
-    written("hints", "; none\n"),
-  ),
-  single({ DNS_TRUST_ANCHORS: ". IN DS 20326 8 2 e06d" }),
-  single({ DNS_RESOLVERS: "1.1.1.1" }),
-  single({ DNS_ALLOW_ADDRESSES: "10.0.0" }),
-  single({ WEBHOOK_ALLOW_ADDRESSES: "10.0.0" }),
-  single({ RDAP: "maybe" }),
-  single({ RDAP_BOOTSTRAP: `${HERE}/missing` }),
-  single({ RDAP_ALLOW_ADDRESSES: "10.0.0" }),
-  single({ TIMESTAMP_ROOTS: `${HERE}/missing` }),
-  single({ TIMESTAMP_URL: "timestamp.example.org" }),
-  single({ TRUSTED_PROXIES: "everybody" }),
-  single({ RATE_LIMIT_API: "many" }),
-  single({ SIGN_UP: "everybody" }),
-  single({ SIGN_UP: "*@example.org" }),
-  single({ DOCS_URL: "javascript:alert(1)" }),
-  single({ TOKEN_PREFIX: "With Space" }),
-  single({ LOG_LEVEL: "loud" }),
-  single({ METRICS: "127.0.0.1:8080", PORT: "8080" }),
-  single({ NODE_ENV: "prod" }),
-  single({ LITEFS_URL: "http://10.0.0.1:20202" }, "alone"),
-  inDotEnv({ PROT: "8080" }),
-  inDotEnv({ BASEURL: "https://deed.example.org" }),
-  inDotEnv({ SMPT_URL: "smtp://mail.example.org" }),
-  inDotEnv({ TRUSTED_PROXY: "127.0.0.1/32" }),
-  inDotEnv({ PORT: "abc", LOG_LEVEL: "loud", PROT: "1" }, "several at once in `.env`"),
+  ],
+  [{ SIGNING_KEY: "short" }],
+  [{ SMTP_URL: "mail.example.org", ...mail }],
+  [{ SMTP_URL: "smtp://deed:pass/word@mail.example.org:587", ...mail }],
+  [{ SMTP_URL: "smtp://mail.example.org" }, "without `MAIL_FROM`"],
+  [{ MAIL_FROM: "deed@example.org" }, "without `SMTP_URL`"],
+  [{ MAIL_FROM: "Deed", SMTP_URL: "smtp://mail.example.org" }],
+  [{ OIDC_ISSUER: "http://login.example.org", OIDC_CLIENT_ID: "deed", OIDC_CLIENT_SECRET: "x" }],
+  [{ OIDC_ISSUER: "https://login.example.org" }, "alone"],
+  [{ OIDC_LABEL: "Example login" }, "alone"],
+  [{ DNS_ROOT_HINTS: `${HERE}/missing` }],
+  [{ DNS_ROOT_HINTS: `${HERE}/hints` }, "without a root server", written("hints", "; none\n")],
+  [{ DNS_TRUST_ANCHORS: ". IN DS 20326 8 2 e06d" }],
+  [{ DNS_RESOLVERS: "1.1.1.1" }],
+  [{ DNS_ALLOW_ADDRESSES: "10.0.0" }],
+  [{ WEBHOOK_ALLOW_ADDRESSES: "10.0.0" }],
+  [{ RDAP: "maybe" }],
+  [{ RDAP_BOOTSTRAP: `${HERE}/missing` }],
+  [{ RDAP_ALLOW_ADDRESSES: "10.0.0" }],
+  [{ TIMESTAMP_ROOTS: `${HERE}/missing` }],
+  [{ TIMESTAMP_URL: "timestamp.example.org" }],
+  [{ TRUSTED_PROXIES: "everybody" }],
+  [{ RATE_LIMIT_API: "many" }],
+  [{ SIGN_UP: "everybody" }],
+  [{ SIGN_UP: "*@example.org" }],
+  [{ DOCS_URL: "javascript:alert(1)" }],
+  [{ TOKEN_PREFIX: "With Space" }],
+  [{ LOG_LEVEL: "loud" }],
+  [{ METRICS: "127.0.0.1:8080", PORT: "8080" }],
+  [{ NODE_ENV: "prod" }],
+  [{ LITEFS_URL: "http://10.0.0.1:20202" }, "alone"],
+  [{ PROT: "8080" }, "in `.env`", undefined, ".env"],
+  [{ BASEURL: "https://deed.example.org" }, "in `.env`", undefined, ".env"],
+  [{ SMPT_URL: "smtp://mail.example.org" }, "in `.env`", undefined, ".env"],
+  [{ TRUSTED_PROXY: "127.0.0.1/32" }, "in `.env`", undefined, ".env"],
+  [{ PORT: "abc", LOG_LEVEL: "loud", PROT: "1" }, "several at once in `.env`", undefined, ".env"],
 ];
+export const ROWS: Row[] = LISTED.map(([env, note, prepare, how]) => ({
+  ...{ env, note, prepare, isPlainUser: how === "plain", isInDotEnv: how === ".env" },
+}));
