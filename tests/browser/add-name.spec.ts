@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { type Client, openClaim } from "../support/deed.ts";
-import { deed, newZone, signedIn, test } from "./holder.ts";
+import { deed, newZone, signedIn, test, title } from "./holder.ts";
 
 const offered = (page: Page) =>
   page
@@ -99,9 +99,9 @@ test("www. is removed, and kept by one press on the next page", async ({ page })
   await page.getByLabel("Reference").fill(" cust_1 ");
   await page.getByRole("button", { name: "Prove all", exact: true }).click();
   await page.locator("details").getByRole("link", { name: "acme.com" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("acme.com");
+  await expect(title(page)).toHaveText("acme.com");
   await page.getByRole("button", { name: "Prove www.acme.com" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("www.acme.com");
+  await expect(title(page)).toHaveText("www.acme.com");
   await expect(page.getByText("Without www.")).toBeHidden();
   const { domains } = (await client.get("/api/domains?reference=cust_1")).body as {
     domains: { name: string; status: string }[];
@@ -174,7 +174,7 @@ for (const javaScriptEnabled of [true, false])
       }
       expect(await claimed(client)).toEqual([]);
       await page.getByRole("button", { name: "Add it all the same" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("co.uk");
+      await expect(title(page)).toHaveText("co.uk");
       expect(await claimed(client)).toEqual(["co.uk"]);
     });
 
@@ -191,7 +191,7 @@ for (const javaScriptEnabled of [true, false])
         await page.getByLabel(label).first().fill(typed);
         await client.post("/api/auth/sign-out");
         await page.getByRole("button", { name: button, exact: true }).click();
-        await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your session has ended");
+        await expect(title(page)).toHaveText("Your session has ended");
         await expect(page.locator("main")).toContainText(typed);
         await signedIn(page, email);
         await page.getByRole("button", { name: "Send it again" }).click();

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { mailedToken, openClaim } from "../support/deed.ts";
-import { claimPage, deed, newZone, signedIn, test } from "./holder.ts";
+import { claimPage, deed, newZone, signedIn, test, title } from "./holder.ts";
 
 /** Waits until an element matching `selector` has the focus, so that it is not at the page's start by accident. */
 const isAt = (page: Page, selector: string) =>
@@ -47,7 +47,7 @@ test("signing in", async ({ page }) => {
   await send(page, /email address/i, "nobody@nowhere@else");
   await isAtFault(page, /not an email address/);
   await send(page, /email address/i, email);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
+  await expect(title(page)).toHaveText("Check your email");
   await isAt(page, NEW_DOCUMENT);
 
   await send(page, /six-digit/i, "000000");
@@ -63,7 +63,7 @@ test("a name looked up", async ({ page }) => {
   await send(page, "Your domain", "not a name");
   await isAtFault(page, /./);
   await send(page, "Your domain", "acme.com");
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("acme.com");
+  await expect(title(page)).toContainText("acme.com");
   await isAt(page, NEW_DOCUMENT);
 });
 

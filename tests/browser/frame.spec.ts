@@ -1,10 +1,8 @@
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { mailedToken } from "../support/deed.ts";
 import { fusedWords } from "./gallery/checks.ts";
 import { holdDatabase } from "./gallery/services.ts";
-import { deed, signedIn, test } from "./holder.ts";
-
-const title = (page: Page) => page.getByRole("heading", { level: 1 });
+import { deed, signedIn, test, title } from "./holder.ts";
 
 test("a value stands before each var(), for browsers that know none", async ({ page, request }) => {
   await page.goto(deed.service.url);

@@ -49,6 +49,8 @@ export async function signedIn(page: Page, email: string): Promise<Client> {
   return client;
 }
 
+export const title = (page: Page) => page.getByRole("heading", { level: 1 });
+
 let made = 0;
 export function newZone(): string {
   const name = `screen-${made++}.example`;

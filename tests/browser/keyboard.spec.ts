@@ -1,7 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../support/deed.ts";
-import { deed, test } from "./holder.ts";
+import { deed, test, title } from "./holder.ts";
 
 const MOST_STOPS = 60;
 
@@ -58,7 +58,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await tabTo(page, /email address/);
   await page.keyboard.type(email);
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
+  await expect(title(page)).toHaveText("Check your email");
 
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await press(page, /^Sign in as/);
@@ -90,9 +90,9 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   await expect(page.locator("#share")).toContainText("Preview");
   await isAt(page, "#share h2");
   await press(page, /^Revoke link$/);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Revoke this link?");
+  await expect(title(page)).toHaveText("Revoke this link?");
   await isAt(page, "h1, #main");
   await press(page, /^Revoke the link$/);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("The link is revoked");
+  await expect(title(page)).toHaveText("The link is revoked");
   await isAt(page, "h1, #main");
 });

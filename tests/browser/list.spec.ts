@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { openClaim } from "../support/deed.ts";
-import { deed, newZone, signedIn, test } from "./holder.ts";
+import { deed, newZone, signedIn, test, title } from "./holder.ts";
 
 const rows = (page: Page) => page.locator("main tbody tr th a.named");
 
@@ -28,11 +28,11 @@ for (const javaScriptEnabled of [true, false])
 
       await tick(names[1], names[2]);
       await press(page, "Prove again");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("2 domains being proved");
+      await expect(title(page)).toHaveText("2 domains being proved");
 
       await tick(names[0], names[1]);
       await press(page, "Watch");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("No domain watched");
+      await expect(title(page)).toHaveText("No domain watched");
       await expect(page.locator("main tbody td").first()).toContainText("not proved");
 
       await tick(names[0], names[1]);
@@ -42,7 +42,7 @@ for (const javaScriptEnabled of [true, false])
         "pending",
       );
       await press(page, "Archive 2 domains");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("2 domains archived");
+      await expect(title(page)).toHaveText("2 domains archived");
       await page.getByRole("link", { name: "Back to your domains" }).click();
       await expect(rows(page)).toHaveText([names[2] ?? ""]);
 
@@ -50,9 +50,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(rows(page)).toHaveCount(2);
       await page.getByLabel(names[0] ?? "", { exact: true }).check();
       await press(page, "Take out of the archive");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-        "1 domain back on your list",
-      );
+      await expect(title(page)).toHaveText("1 domain back on your list");
     });
   });
 
@@ -85,7 +83,7 @@ test("a list keeps its order while it is filtered, and offers to add what it lac
   await expect(page.locator("main")).toContainText("No domain found.");
   await expect(page.getByRole("link", { name: "Clear" })).toHaveAttribute("href", "/domains");
   await press(page, `Add ${lacking}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(lacking);
+  await expect(title(page)).toHaveText(lacking);
 });
 
 test("what was probably meant is one press away, in the list and without an account", async ({
@@ -93,12 +91,12 @@ test("what was probably meant is one press away, in the list and without an acco
 }) => {
   await page.goto(`${deed.service.url}/zones/acme`);
   await page.getByRole("link", { name: "Use acme.com" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("acme.com");
+  await expect(title(page)).toHaveText("acme.com");
 
   await signedIn(page, "meant@holder.example");
   await page.goto(`${deed.service.url}/domains`);
   await page.getByLabel("Your domain").fill("http://Acme.");
   await press(page, "Add domain");
   await press(page, "Use acme.com");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("acme.com");
+  await expect(title(page)).toHaveText("acme.com");
 });

@@ -10,6 +10,7 @@ import {
   read,
   signedIn,
   test,
+  title,
 } from "./holder.ts";
 import { readQrCode } from "./qr.ts";
 
@@ -20,7 +21,7 @@ async function signInAndClaim(page: Page, email: string, domain: string) {
   await page.goto(`${deed.service.url}/sign-in`);
   await page.getByLabel("Your email address").fill(email);
   await page.getByRole("button", { name: /mail me|send/i }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Check your email");
+  await expect(title(page)).toHaveText("Check your email");
   await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
   await page.getByRole("button", { name: `Sign in as ${email}` }).click();
   await expect(page).toHaveURL(/\/domains$/);
@@ -82,7 +83,7 @@ test.describe("without JavaScript", () => {
     expect(paper.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
 
     await page.getByRole("link", { name: "Revoke link" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Revoke this link?");
+    await expect(title(page)).toHaveText("Revoke this link?");
     expect((await stranger.reload())?.status()).toBe(200);
     await page.getByRole("button", { name: "Revoke the link" }).click();
     await expect(page.locator("main")).toContainText(
@@ -176,7 +177,7 @@ test("the page for whoever edits the zone updates by itself, without an account"
   await read(client, claim);
   await expect(async () => {
     await editor.clock.runFor(15_500);
-    await expect(editor.getByRole("heading", { level: 1 })).toHaveText("globex.com was proved", {
+    await expect(title(editor)).toHaveText("globex.com was proved", {
       timeout: 1_000,
     });
   }).toPass();

@@ -1,6 +1,6 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page, type Route } from "@playwright/test";
-import { claimPage, deed, READ_OFTEN, read, signedIn, test } from "./holder.ts";
+import { claimPage, deed, READ_OFTEN, read, signedIn, test, title } from "./holder.ts";
 
 test.use({ settings: READ_OFTEN });
 
@@ -41,7 +41,7 @@ for (const failure of [429, 502, "none"] as const) {
     await read(client, claim);
     await expect.poll(() => seen).toContain(failure);
     await page.clock.runFor(10_000);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(zone);
+    await expect(title(page)).toHaveText(zone);
     await expect(state(page)).toHaveText("Waiting for your record");
     await expect(page.getByLabel("Heading")).toHaveValue("half typed");
 

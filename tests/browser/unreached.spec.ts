@@ -1,8 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { startService } from "../support/service.ts";
-import { claimPage, deed, documentsLoaded, environment, signedIn, test } from "./holder.ts";
+import { claimPage, deed, documentsLoaded, environment, signedIn, test, title } from "./holder.ts";
 
-const title = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be reached" });
 const isWorking = (page: Page) => expect(page.locator("button.copy").first()).toBeVisible();
 

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { deed, signedIn, test } from "./holder.ts";
+import { deed, signedIn, test, title } from "./holder.ts";
 
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
@@ -15,7 +15,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("link", { name: "Cancel" }).click();
       await page.getByRole("link", { name: "Delete this webhook…" }).click();
       await page.getByRole("button", { name: "Delete the webhook" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Webhooks");
+      await expect(title(page)).toHaveText("Webhooks");
       await client.expect(404, "GET", `/api/webhooks/${id}`);
     });
   });

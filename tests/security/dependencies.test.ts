@@ -76,13 +76,6 @@ describe("dependencies", () => {
     expect(scripted.filter(([path]) => shipped.includes(nameOf(path)))).toEqual([]);
   });
 
-  it("are all bundled, so that an installation brings none", () => {
-    const packed = JSON.parse(readFileSync(join(productFolder(), "package.json"), "utf8"));
-    expect(Object.keys(packed).filter((key) => /dependencies|scripts/i.test(key))).toEqual([]);
-    const names = new Set(locked.map(([path]) => nameOf(path)));
-    expect(shipped.filter((name) => !names.has(name))).toEqual([]);
-  });
-
   it("are those that package.json names as such, and none of development", () => {
     const all = [manifest.dependencies, manifest.devDependencies, tests.devDependencies].flatMap(
       Object.keys,

@@ -25,7 +25,7 @@ export type Observe = (question: ChallengeQuestion, at: number) => Observation;
 type More = { previous?: string; serial?: number };
 type Sight = (provider: Provider, more?: More) => Observe;
 type Saying = (question: ChallengeQuestion) => (TxtAnswer | Failure)[];
-type Change = (question: ChallengeQuestion) => Partial<Observation>;
+type Change = (question: ChallengeQuestion, provider: Provider) => Partial<Observation>;
 
 const parentOf = (domain: string) => domain.split(".").slice(1).join(".");
 
@@ -46,7 +46,7 @@ const sight =
       at: now,
       delegation: delegatedTo(domain, hosts),
       exchanges: exchangesOf(question, servers, now),
-      ...change(question),
+      ...change(question, provider),
     };
     return isProof ? observation(seen) : absence([], seen);
   };
@@ -71,20 +71,18 @@ const missing = () => [NXDOMAIN, NXDOMAIN];
 const both = (answer: TxtAnswer) => [answer, answer];
 const held: Saying = ({ token }) => both(values(token));
 const confirmation = { host: "ns1", address: "192.0.2.1", confirmed: true };
-const proving = (said: Saying): Sight => {
-  return (provider) =>
-    sight(
-      said,
-      ({ token }) => ({
-        witnesses: witnesses(values(token), values(token), values(token)).map((one) => ({
-          ...one,
-          nameservers: hostsOf(provider),
-        })),
-        confirmation,
-      }),
-      true,
-    )(provider);
-};
+const proving = (said: Saying): Sight =>
+  sight(
+    said,
+    ({ token }, provider) => ({
+      witnesses: witnesses(values(token), values(token), values(token)).map((one) => ({
+        ...one,
+        nameservers: hostsOf(provider),
+      })),
+      confirmation,
+    }),
+    true,
+  );
 const but =
   (base: Sight, change: (seen: Observation) => Partial<Observation>): Sight =>
   (provider, more) =>
@@ -145,14 +143,13 @@ export const thirteen = servedBy((token) =>
 );
 
 /** The record at another name on the same nameservers. */
-const astray =
-  (kind: Parameters<typeof misplaced>[0], name: (at: ChallengeQuestion) => string): Sight =>
-  (provider) =>
-    sight(missing, (question) => ({
-      misplaced: [
-        { ...misplaced(kind, name(question), question.token), servers: hostsOf(provider) },
-      ],
-    }))(provider);
+const astray = (
+  kind: Parameters<typeof misplaced>[0],
+  name: (at: ChallengeQuestion) => string,
+): Sight =>
+  sight(missing, (question, provider) => ({
+    misplaced: [{ ...misplaced(kind, name(question), question.token), servers: hostsOf(provider) }],
+  }));
 
 export const MISTAKES: Record<DiagnosisCode, Sight> = {
   domain_appended: astray("domain_appended", (at) => `${at.label}.${at.domain}.${at.domain}`),

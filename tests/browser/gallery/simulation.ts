@@ -1,4 +1,4 @@
-import { eq, inArray, isNotNull, lt } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { leased, testService } from "#app/core/testing/service.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
@@ -9,7 +9,7 @@ import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-
 import { askNext } from "#app/features/zones/registry/registrations.server.ts";
 import { fixedList } from "#app/features/zones/registry/registries.server.ts";
 import type { Db } from "#db/client.ts";
-import { claims, noticeMails, readDueAt, verifications, watches } from "#db/schema.ts";
+import { readDueAt, verifications } from "#db/schema.ts";
 import type { Observe } from "./observations.ts";
 
 export const MINUTE = 60_000;
@@ -82,10 +82,7 @@ export class Simulation {
     const call = async ({ url }: { url: string }) => {
       const ldhName = url.split("/").at(-1) ?? "";
       const date = dates[ldhName]?.(this.#service.now) ?? null;
-      const event = {
-        eventAction: "registration",
-        eventDate: date && new Date(date).toISOString(),
-      };
+      const event = { eventAction: "registration", eventDate: new Date(date ?? 0).toISOString() };
       const domain = { objectClassName: "domain", ldhName, events: date ? [event] : [] };
       const headers = { "content-type": "application/rdap+json" };
       return { status: 200, headers, body: Buffer.from(JSON.stringify(domain)) };
@@ -108,23 +105,14 @@ export class Simulation {
 
   /** Freezes the state: no read or mail of a started service changes it during the pictures. */
   freeze(now: number): void {
-    const later = now + FROZEN_FOR_MS;
-    this.#db
-      .update(verifications)
-      .set({ nextRunAt: later, secondReadAt: null })
-      .where(lt(verifications.nextRunAt, later))
-      .run();
-    this.#db
-      .update(verifications)
-      .set({ waitUntil: later })
-      .where(inArray(verifications.waitReason, ["first_check", "retry"]))
-      .run();
-    this.#db
-      .update(watches)
-      .set({ nextReadAt: now + DAY, nextAskAt: now + DAY })
-      .where(isNotNull(watches.nextReadAt))
-      .run();
-    this.#db.update(claims).set({ nextNoticeAt: null }).run();
-    this.#db.update(noticeMails).set({ dueAt: null }).run();
+    const [later, nextDay] = [now + FROZEN_FOR_MS, now + DAY];
+    this.#db.$client.exec(`
+      update verifications set next_run_at = ${later}, second_read_at = null
+        where next_run_at < ${later};
+      update verifications set wait_until = ${later} where wait_reason in ('first_check', 'retry');
+      update watches set next_read_at = ${nextDay}, next_ask_at = ${nextDay}
+        where next_read_at is not null;
+      update claims set next_notice_at = null;
+      update notice_mails set due_at = null;`);
   }
 }

@@ -42,10 +42,7 @@ export async function seedWatches(
     paths[`watch_${state}_stop`] = `/w/${slug}`;
   }
   const see: Observe = (question, at) => {
-    const { instead, days } = SEEN[question.domain.split(".")[0] ?? ""] ?? {
-      instead: here,
-      days: 0,
-    };
+    const { instead = here, days = 0 } = SEEN[question.domain.split(".")[0] ?? ""] ?? {};
     return at < now - days * DAY ? here(question, at) : instead(question, at);
   };
   const longAgo = () => Date.UTC(2019, 2, 4);
