@@ -1,5 +1,5 @@
 import { txt } from "@deed/playground/records.ts";
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { mailedToken, openClaim } from "../support/deed.ts";
 import {
   claimPage,
@@ -16,26 +16,6 @@ import { readQrCode } from "./qr.ts";
 
 test.use({ settings: READ_OFTEN });
 
-/** From the landing page to an open claim, like a person. Returns the record to publish. */
-async function signInAndClaim(page: Page, email: string, domain: string) {
-  await page.goto(`${deed.service.url}/sign-in`);
-  await page.getByLabel("Your email address").fill(email);
-  await page.getByRole("button", { name: /mail me|send/i }).click();
-  await expect(title(page)).toHaveText("Check your email");
-  await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailedToken(deed.service, email)}`);
-  await page.getByRole("button", { name: `Sign in as ${email}` }).click();
-  await expect(page).toHaveURL(/\/domains$/);
-
-  await page.getByLabel("Your domain").first().fill(domain);
-  await page.getByRole("button", { name: "Add domain" }).click();
-  await expect(page).toHaveURL(/\/domains\/dom_/);
-  const token = await page
-    .getByText(/^service_v1_[0-9a-f]{40}$/)
-    .first()
-    .innerText();
-  return { token, name: `_service-challenge.${domain}` };
-}
-
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
@@ -43,7 +23,21 @@ test.describe("without JavaScript", () => {
     page,
     browser,
   }) => {
-    const { token, name } = await signInAndClaim(page, "plain@holder.example", "acme.com");
+    const email = "plain@holder.example";
+    await page.goto(`${deed.service.url}/sign-in`);
+    await page.getByLabel("Your email address").fill(email);
+    await page.getByRole("button", { name: /mail me|send/i }).click();
+    await expect(title(page)).toHaveText("Check your email");
+    const mailed = mailedToken(deed.service, email);
+    await page.goto(`${deed.service.url}/sign-in/confirm?token=${mailed}`);
+    await page.getByRole("button", { name: `Sign in as ${email}` }).click();
+    await expect(page).toHaveURL(/\/domains$/);
+    await page.getByLabel("Your domain").first().fill("acme.com");
+    await page.getByRole("button", { name: "Add domain" }).click();
+    await expect(page).toHaveURL(/\/domains\/dom_/);
+    const shown = page.getByText(/^service_v1_[0-9a-f]{40}$/).first();
+    const token = await shown.innerText();
+    const name = "_service-challenge.acme.com";
 
     deed.playground.addRecord("acme.com", txt(`${name}.acme.com`, token));
     await page.getByRole("button", { name: "Check now" }).click();

@@ -73,7 +73,7 @@ export class Target {
     const host = `ns-${zone.split(".")[0]}.hosting.example`;
     await playground.addNameserver(host);
     playground.addZone({ name: zone, nameservers: [host] });
-    return { zone, host, asked: () => playground.received(host) };
+    return { zone, asked: () => playground.received(host) };
   }
 }
 

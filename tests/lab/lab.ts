@@ -136,11 +136,8 @@ export async function startLab(zones: LabZone[]) {
       authority,
       /** The ports each resolver listens on. */
       ports,
-      /** Asks every resolver, or those named, for TXT at a name, so that they cache the answer. */
-      prime: (name: string, by: readonly string[] = UNBOUNDS.map((one) => one.name)) =>
-        Promise.all(
-          UNBOUNDS.filter((one) => by.includes(one.name)).map(({ address }) => ask(address, name)),
-        ),
+      /** Asks every resolver for TXT at a name, so that they cache the answer. */
+      prime: (name: string) => Promise.all(UNBOUNDS.map(({ address }) => ask(address, name))),
       /** The result of BIND's delv for TXT at a name, validated from the root's key through a resolver. */
       delv: (name: string) => askDelv(base, port, anchor, name),
       /** Replaces a zone's records where it is loaded from a file. Resolves once they are served there. */

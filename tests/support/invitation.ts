@@ -1,35 +1,25 @@
-import type { Target } from "../contract/kit.ts";
-import { newEmail } from "../contract/kit.ts";
+import { expect } from "vitest";
+import { newEmail, type Target } from "../contract/kit.ts";
 import type { Client } from "./deed.ts";
 
-export type Invited = { id: string; email: string; token: string };
-
 /** Invites an address to the account of `client`, and returns the invitation with the token of its mail. */
-export async function inviteTo(
-  target: Target,
-  client: Client,
-  email = newEmail(),
-): Promise<Invited> {
-  const { id } = (await client.post("/api/people", { email })).body as { id: string };
-  const mails = () =>
-    target.mails().filter((mail) => mail.includes(email) && mail.includes("/sign-in/invitation?"));
-  for (let tries = 0; mails().length === 0 && tries < 1_500; tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  const token = /\/sign-in\/invitation\?token=([\w-]{43})/.exec(mails().at(-1) ?? "")?.[1] ?? "";
-  return { id, email, token };
+export async function inviteTo(target: Target, client: Client, email = newEmail()) {
+  const { id } = await client.expect<{ id: string }>(201, "POST", "/api/people", { email });
+  const tokens = () =>
+    target
+      .mails()
+      .filter((mail) => mail.includes(email))
+      .flatMap((mail) => /(?<=\/sign-in\/invitation\?token=)[\w-]{43}/.exec(mail) ?? []);
+  await expect.poll(tokens).not.toEqual([]);
+  return { id, email, token: tokens().at(-1) ?? "" };
 }
 
 /** Somebody who accepted such an invitation: the browser, and the person's id. */
-export async function joinTo(
-  target: Target,
-  client: Client,
-  email = newEmail(),
-): Promise<{ client: Client; id: string; email: string }> {
-  const { token } = await inviteTo(target, client, email);
+export async function joinTo(target: Target, client: Client) {
+  const { email, token } = await inviteTo(target, client);
   const joined = target.stranger();
-  await joined.post("/api/auth/invitations/accept", { token });
-  const { people } = (await joined.get("/api/people")).body as {
-    people: { id: string; isYou: boolean }[];
-  };
+  await joined.expect(200, "POST", "/api/auth/invitations/accept", { token });
+  type People = { people: { id: string; isYou: boolean }[] };
+  const { people } = await joined.expect<People>(200, "GET", "/api/people");
   return { client: joined, id: people.find(({ isYou }) => isYou)?.id ?? "", email };
 }

@@ -105,9 +105,7 @@ export class Walk {
   async make(): Promise<void> {
     const mara = await signIn(this.#main, MARA, this.#client());
     await this.signingIn(mara);
-    const { key } = await keyOf(mara, [
-      ...["zones:read", "domains:read", "domains:write", "webhooks:manage"],
-    ]);
+    const { key } = await keyOf(mara);
     const program = this.#client(key);
     await this.keys(mara, key);
     await this.webhooks(program);
