@@ -77,13 +77,20 @@ it("copies a database while it is written to, without its WAL mode", async () =>
   expect([...readFileSync(target).subarray(18, 20)]).toEqual([1, 1]);
 });
 
-it("restores what was backed up, and keeps the database before it", async () => {
-  await add(db, 999);
-  db.$client.close();
-  const kept = await restoreInto(path, target, before);
-  expect(countIn(path)).toBe(50);
-  expect(countIn(kept ?? "")).toBe(51);
-});
+const LINKS = ["with", "without"];
+const withoutLinks = () =>
+  failing("linkSync", Object.assign(new Error("operation not permitted"), { code: "EPERM" }));
+
+it.each(LINKS)(
+  "restores a backup and keeps the database before it, %s hard links",
+  async (links) => {
+    await add(db, 999);
+    db.$client.close();
+    if (links === "without") withoutLinks();
+    expect(await restoreInto(path, target, before)).toBe(before);
+    expect([countIn(path), countIn(before)]).toEqual([50, 51]);
+  },
+);
 
 it("refuses to overwrite a database that a service has open", async () => {
   await add(db, 999);
@@ -125,15 +132,6 @@ it("refuses a backup that is damaged, of something else, or missing", async () =
     await expect(restoreInto(path, file, before)).rejects.toThrow(BackupError);
   // `toEqual` would compare octet by octet, which takes seconds.
   expect(readFileSync(path).equals(readFileSync(join(folder, "as-it-was.db")))).toBe(true);
-});
-
-it("keeps the old database on a file system without hard links", async () => {
-  await add(db, 999);
-  db.$client.close();
-  failing("linkSync", Object.assign(new Error("operation not permitted"), { code: "EPERM" }));
-  await restoreInto(path, target, before);
-  expect(countIn(before)).toBe(51);
-  expect(countIn(path)).toBe(50);
 });
 
 it("names the file that is missing or not Deed's, whether it is copied from or restored over", async () => {
@@ -199,7 +197,7 @@ describe.skipIf(!isRoot && passOver("root, who gives files to others"))("as root
     expect(statSync(target)).toMatchObject(OWNER);
   });
 
-  it.each(["with", "without"])(
+  it.each(LINKS)(
     "gives what it restores from a copy of root's to the folder's owner, %s hard links",
     async (links) => {
       db.$client.close();
@@ -209,8 +207,7 @@ describe.skipIf(!isRoot && passOver("root, who gives files to others"))("as root
       const kept = join(data, "before.db");
       copyFileSync(path, restored);
       chownSync(data, OWNER.uid, OWNER.gid);
-      if (links === "without")
-        failing("linkSync", Object.assign(new Error("not permitted"), { code: "EPERM" }));
+      if (links === "without") withoutLinks();
       await restoreInto(restored, copyOfRoot(), kept);
       expect(readdirSync(data).sort()).toEqual(["before.db", "deed.db"]);
       for (const file of [restored, kept]) expect(statSync(file)).toMatchObject(OWNER);

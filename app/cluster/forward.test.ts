@@ -1,5 +1,7 @@
-import { createServer, type RequestListener, request } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
 import { createServer as createTcp } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
 import { boundedBody, type ForwardOutcome, forward, REFUSAL_HEADER } from "./forward.server.ts";
@@ -13,14 +15,12 @@ async function listen(server: Parameters<typeof listening>[0]): Promise<string> 
   return `127.0.0.1:${port}`;
 }
 
-type Answer = { status: number; raw: string[]; text: string };
-
 /** Runs a replica in front of `target`. Returns the client's response and how the forward ended. */
 async function through(
   target: string,
   { method = "POST", path = "/api/domains?a=b", headers = {}, body = "" } = {},
-): Promise<{ answer: Answer; outcome: ForwardOutcome }> {
-  let outcome: ForwardOutcome | null = null;
+) {
+  let outcome = null as ForwardOutcome | null;
   const replica = await listen(
     createServer(async (incoming, response) => {
       response.setHeader("X-Local", "1");
@@ -31,19 +31,9 @@ async function through(
       if (outcome !== "answered") response.writeHead(503).end("local");
     }),
   );
-  const answer = await new Promise<Answer>((resolve, reject) => {
-    const asked = request(`http://${replica}${path}`, { method, headers }, (reply) => {
-      let text = "";
-      reply.on("data", (chunk) => {
-        text += chunk;
-      });
-      reply.once("end", () =>
-        resolve({ status: reply.statusCode ?? 0, raw: reply.rawHeaders, text }),
-      );
-    });
-    asked.once("error", reject);
-    asked.end(body);
-  });
+  const asked = request(`http://${replica}${path}`, { method, headers }).end(body);
+  const [reply] = (await once(asked, "response")) as [IncomingMessage];
+  const answer = { status: reply.statusCode, raw: reply.rawHeaders, text: await text(reply) };
   if (!outcome) throw new Error("nothing was forwarded");
   return { answer, outcome };
 }
@@ -61,26 +51,14 @@ it("carries request and answer as they are, under a word for the client's addres
       ["Set-Cookie", "b=2"],
       ["Location", "/claims/x"],
     ] as unknown as string[]);
+    const { host, cookie, authorization } = incoming.headers;
     response.end(
-      JSON.stringify({
-        ...line,
-        passage,
-        body: body.toString(),
-        host: incoming.headers.host,
-        cookie: incoming.headers.cookie,
-        authorization: incoming.headers.authorization,
-      }),
+      JSON.stringify({ ...line, passage, body: `${body}`, host, cookie, authorization }),
     );
   });
-  const { answer, outcome } = await through(target, {
-    headers: {
-      Host: "deed.example.org",
-      Cookie: "session=x",
-      Authorization: "Bearer k",
-      [FORWARD_HEADER]: "forged",
-    },
-    body: "name=acme.com",
-  });
+  const own = { host: "deed.example.org", cookie: "session=x", authorization: "Bearer k" };
+  const headers = { ...own, [FORWARD_HEADER]: "forged" };
+  const { answer, outcome } = await through(target, { headers, body: "name=acme.com" });
   expect(outcome).toBe("answered");
   expect(answer.status).toBe(303);
   expect(answer.raw.filter((_, i) => answer.raw[i - 1] === "Set-Cookie")).toEqual(["a=1", "b=2"]);
@@ -91,9 +69,7 @@ it("carries request and answer as they are, under a word for the client's addres
     url: "/api/domains?a=b",
     passage: { hops: 1, address: "203.0.113.9" },
     body: "name=acme.com",
-    host: "deed.example.org",
-    cookie: "session=x",
-    authorization: "Bearer k",
+    ...own,
   });
 });
 

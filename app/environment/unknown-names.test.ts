@@ -6,24 +6,17 @@ import { unknownNames } from "./warnings.ts";
 const told = (given: Record<string, string>, dotEnv: Record<string, string> = {}) =>
   unknownNames({ ...dotEnv, ...given }, dotEnv).map(({ message }) => message);
 
-it.each([
-  ["ADMINS", "ADMIN"],
-  ["ADMIN_EMAIL", "ADMIN"],
-  ["SITE_URL", "BASE_URL"],
-  ["DATABASE_URL", "DATABASE_PATH"],
-  ["EMAIL_FROM", "MAIL_FROM"],
-  ["SMTP_HOST", "SMTP_URL"],
-  ["SMTP_PASSWORD", "SMTP_URL"],
-  ["TRUST_PROXY", "TRUSTED_PROXIES"],
-  ["OIDC_ISSUER_URL", "OIDC_ISSUER"],
-  ["OPENID_PROVIDER_URI", "OIDC_ISSUER"],
-  ["DNS_SERVERS", "DNS_RESOLVERS"],
-  ["DNS_NAMESERVER", "DNS_RESOLVERS"],
-  ["PROT", "PORT"],
-  ["LOGLEVEL", "LOG_LEVEL"],
-  ["DEED_PORT", "PORT"],
-  ["DEED_SMTP_URL_FILE", "SMTP_URL_FILE"],
-])("%s is named with %s", (name, meant) => {
+const pairsIn = (text: string) => text.match(/\w+:\w+/g)?.map((pair) => pair.split(":")) ?? [];
+
+/** A name, and the variable of Deed that was probably meant. */
+const MEANT = `
+  ADMINS:ADMIN ADMIN_EMAIL:ADMIN SITE_URL:BASE_URL DATABASE_URL:DATABASE_PATH
+  EMAIL_FROM:MAIL_FROM SMTP_HOST:SMTP_URL SMTP_PASSWORD:SMTP_URL TRUST_PROXY:TRUSTED_PROXIES
+  OIDC_ISSUER_URL:OIDC_ISSUER OPENID_PROVIDER_URI:OIDC_ISSUER DNS_SERVERS:DNS_RESOLVERS
+  DNS_NAMESERVER:DNS_RESOLVERS PROT:PORT LOGLEVEL:LOG_LEVEL DEED_PORT:PORT
+  DEED_SMTP_URL_FILE:SMTP_URL_FILE`;
+
+it.each(pairsIn(MEANT))("%s is named with %s", (name = "", meant) => {
   expect(told({ [name]: "x" })).toEqual([
     `${name} is not a variable of Deed: set ${meant} instead`,
   ]);
@@ -70,25 +63,15 @@ it("names what is in .env and unknown, but nothing that may be a piece of a key"
 
 const KNOWN = [...VARIABLES, "SMTP_URL_FILE", "SESSION_SECRET_FILE"];
 
-it.each([
-  ["PROT", "PORT"],
-  ["HSOT", "HOST"],
-  ["BASEURL", "BASE_URL"],
-  ["BASE_URI", "BASE_URL"],
-  ["SMPT_URL", "SMTP_URL"],
-  ["STMP_URL", "SMTP_URL"],
-  ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
-  ["TRUSTED_PROXYS", "TRUSTED_PROXIES"],
-  ["DNS_RESOLVER", "DNS_RESOLVERS"],
-  ["SESSION_SECRETS", "SESSION_SECRET"],
-  ["SIGNIN_KEY", "SIGNING_KEY"],
-  ["OICD_ISSUER", "OIDC_ISSUER"],
-  ["LITE_FS_URL", "LITEFS_URL"],
-  ["LOGLEVEL", "LOG_LEVEL"],
-  ["DATADIR", "DATA_DIR"],
-  ["METRIC", "METRICS"],
-  ["SMTPURL_FILE", "SMTP_URL_FILE"],
-])("%s is taken for a slip of %s", (name, meant) => {
+/** A slip, and the known name. */
+const SLIPS = `
+  PROT:PORT HSOT:HOST BASEURL:BASE_URL BASE_URI:BASE_URL SMPT_URL:SMTP_URL STMP_URL:SMTP_URL
+  TRUSTED_PROXY:TRUSTED_PROXIES TRUSTED_PROXYS:TRUSTED_PROXIES DNS_RESOLVER:DNS_RESOLVERS
+  SESSION_SECRETS:SESSION_SECRET SIGNIN_KEY:SIGNING_KEY OICD_ISSUER:OIDC_ISSUER
+  LITE_FS_URL:LITEFS_URL LOGLEVEL:LOG_LEVEL DATADIR:DATA_DIR METRIC:METRICS
+  SMTPURL_FILE:SMTP_URL_FILE`;
+
+it.each(pairsIn(SLIPS))("%s is taken for a slip of %s", (name = "", meant) => {
   expect(nearestName(name, KNOWN)).toBe(meant);
 });
 

@@ -7,18 +7,15 @@ import { buildOf } from "./version.mjs";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const [TAG, DEVELOPED] = [[`v${version}`], `${version}-dev.1412+0123456789`];
 const known = { commit: COMMIT, seconds: "1764288000", tags: [""], commits: "1412" };
 
 describe("what a build is called", () => {
   it.each([
-    ["a release, on its tag", { tags: ["other", `v${version}`] }, version],
-    ["no release", {}, `${version}-dev.1412+0123456789`],
-    ["the tag of another version", { tags: ["v0.0.1"] }, `${version}-dev.1412+0123456789`],
-    [
-      "a change since the tag",
-      { tags: [`v${version}`], isChanged: true },
-      `${version}-dev.1412+0123456789.changed`,
-    ],
+    ["a release, on its tag", { tags: ["other", ...TAG] }, version],
+    ["no release", {}, DEVELOPED],
+    ["the tag of another version", { tags: ["v0.0.1"] }, DEVELOPED],
+    ["a change since the tag", { tags: TAG, isChanged: true }, `${DEVELOPED}.changed`],
     ["a history cut short", { commits: null }, `${version}-dev+0123456789`],
   ])("%s", (_, more, called) => {
     vi.stubEnv("SOURCE_DATE_EPOCH", undefined);

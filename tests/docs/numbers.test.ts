@@ -12,6 +12,8 @@ import { SENTENCES } from "../contract/sentences.ts";
 
 /** Numbers and lists in the contract: these tests fail if only one side changes. */
 
+const settings = { baseUrl: "https://deed.example", docsUrl: "https://deed.example/docs" };
+const { schemas } = openApiDocument(ENDPOINTS, settings, "3.0.3").components;
 const sentence = (id: string) => SENTENCES.find((one) => one.id === id)?.text ?? "";
 const listed = (text: string) => [...text.matchAll(/\w+/g)].map(([name]) => name).sort();
 
@@ -25,8 +27,6 @@ function nullableIn(schema: unknown, found = new Set<string>()): Set<string> {
 }
 
 it("C2.6 has these fields that may be null, and no other", () => {
-  const settings = { baseUrl: "https://deed.example", docsUrl: "https://deed.example/docs" };
-  const { schemas } = openApiDocument(ENDPOINTS, settings, "3.0.3").components;
   expect([...nullableIn(schemas)].sort().join(" ")).toMatchInlineSnapshot(
     `"answer awaits back cause checkedAt claimEndedAt claimId claimStartedAt code coexistence delegationSigned diagnosis disabledAt disabledBecause dnssec endedAt expiresAt fix handoff hasRecord lagMs lastOutcome lastProvedAt lastRunAt lastSeenAt lastUsedAt lastUsedFrom latencyMs missingSince nameservers nearMiss nearest negativeCacheTtlSeconds next nextCursor nextRunAt nextTryAt panel param position previousSecretUntil previousUntil provider publishingMinutes raisedBy readAt reason record reference registeredAt registration registrationExpiresAt registry registryAskedAt requestedFor resetsAt revokedAt rotatedAt seconds serial stamp status term title triedAt vendor verificationId wait waitEstimate waitingFor watch zone"`,
   );
@@ -73,10 +73,7 @@ function fieldsIn(text: string): string[] {
 
 it.each(SHAPES.trim().split("\n"))("C22.3 has the fields of %s", (line) => {
   const [name = "", ids = "", ...more] = line.split(" ");
-  const settings = { baseUrl: "https://deed.example", docsUrl: "https://deed.example/docs" };
-  const { properties } = openApiDocument(ENDPOINTS, settings, "3.0.3").components.schemas[name] as {
-    properties: Record<string, { type?: string }>;
-  };
+  const { properties } = schemas[name] as { properties: Record<string, { type?: string }> };
   const fields = new Set(
     ids.split(",").flatMap((id) => (id === "C10.10" ? [] : fieldsIn(sentence(id)))),
   );

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import fs, { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { Authority, certificate, der, elliptic, pem } from "@deed/dns/testing/certificates.ts";
@@ -10,13 +9,14 @@ import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { leaf, tokenOf } from "@deed/receipt/testing/odd-stamps.ts";
 import { SMTPServer } from "smtp-server";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { leaveTrace, traceFile } from "#db/open-own.ts";
+import { testFolder } from "#db/testing.files.ts";
 import { lacksRoot, passOver } from "../../../tests/support/lacks.ts";
 import { freePort } from "../../../tests/support/service.ts";
 import { tearPages } from "../../../tests/support/torn-pages.ts";
@@ -35,7 +35,6 @@ let closed: number;
 /** Another port, for the service to listen on. */
 let own: number;
 let folder: string;
-let undo: (() => unknown)[];
 beforeAll(async () => {
   playground = await startPlayground();
   closed = await freePort();
@@ -43,11 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => playground.stop());
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), "deed-doctor-"));
-  undo = [() => rmSync(folder, { recursive: true })];
-});
-afterEach(async () => {
-  for (const step of undo.toReversed()) await step();
+  folder = testFolder();
 });
 
 type Source = Record<string, string>;
@@ -73,7 +68,7 @@ const worst = (subject: string, all: Finding[]) => {
 /** The port of a server that ends with the test. */
 async function portOf(server: Parameters<typeof listening>[0]): Promise<number> {
   const { port, stop } = await listening(server);
-  undo.push(stop);
+  onTestFinished(stop);
   return port;
 }
 
@@ -172,7 +167,7 @@ function mounted(options: string): string | null {
   } catch {
     return passOver("the right to mount") && null;
   }
-  undo.push(() => execFileSync("umount", [place]));
+  onTestFinished(() => void execFileSync("umount", [place]));
   return place;
 }
 
@@ -188,7 +183,7 @@ describe("an installation in order", () => {
   it("has nothing broken, on any subject", async () => {
     database();
     const provider = await startProvider("http://localhost:3000/api/auth/oidc/callback");
-    undo.push(provider.stop);
+    onTestFinished(provider.stop);
     const { host, mails } = await smtp();
     const mail = { SMTP_URL: `smtp://deed:right@${host}`, MAIL_FROM };
     const trusted = { OIDC_ISSUER: provider.issuer, CLOCK_TRUSTED: "on" };
@@ -212,7 +207,6 @@ describe("an installation in order", () => {
     expect(all.filter(({ status }) => status === "broken")).toEqual([]);
     for (const subject of ["Disk", "Files", "Database"])
       expect(of(subject, all)[0]?.text).toContain("the first start creates");
-    mkdirSync(folder);
   });
 });
 
@@ -228,7 +222,7 @@ const hinted = (address: string, name?: string) => ({ DNS_ROOT_HINTS: hints(addr
 const refusing = (names: string[]): void => {
   for (const name of names) {
     playground.setServerFault(name, "refused");
-    undo.push(() => playground.setServerFault(name, null));
+    onTestFinished(() => void playground.setServerFault(name, null));
   }
 };
 
@@ -352,7 +346,7 @@ async function udpOnly(server: string): Promise<string> {
     asking.send(query, playground.port, server);
   });
   await new Promise<void>((resolve) => relay.bind(playground.port, address, resolve));
-  undo.push(() => relay.close());
+  onTestFinished(() => void relay.close());
   return address;
 }
 
@@ -436,7 +430,7 @@ describe("the clock", () => {
     const { entry, authority, close } = await datedResolver(() =>
       new Date(Date.now() + ms).toUTCString(),
     );
-    undo.push(close);
+    onTestFinished(close);
     const all = await findings({ DNS_RESOLVERS: entry }, { authorities: [authority] });
     expect(of("Clock", all)).toMatchObject([{ status, text: expect.stringMatching(text) }]);
   });

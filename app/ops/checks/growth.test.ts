@@ -1,21 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
+import { testFolder } from "#db/testing.files.ts";
 import { accountForEmail } from "../../core/testing/accounts.ts";
 import { growth } from "./disk.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "deed-growth-"));
+  folder = testFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** The finding about the database with so many free octets. */
 const grows = (free: number | null, more = {}) =>
@@ -31,11 +30,9 @@ async function grown(before: number, now: number): Promise<number> {
   for (let i = 0; i < before; i += 1) await addDomain(service.ctx, id, `old${i}.example`);
   service.now = Date.now();
   for (let i = 0; i < now; i += 1) await addDomain(service.ctx, id, `new${i}.example`);
-  const [pages, size] = ["page_count", "page_size"].map((name) =>
-    Number(db.$client.pragma(name, { simple: true })),
-  );
+  const size = db.$client.serialize().length;
   db.$client.close();
-  return Number(pages) * Number(size);
+  return size;
 }
 
 test("the last day's part of the rows tells whether the disk is full within a week", async () => {
