@@ -1,5 +1,6 @@
 import type { Exchange, Observation } from "@deed/dns/verdict/observation.ts";
-import Database from "better-sqlite3";
+import { Client } from "../support/deed.ts";
+import { columnIn } from "../support/facts.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
 import {
@@ -33,28 +34,20 @@ function linkOf({ address, transport }: Exchange): (typeof CHAIN)[number] {
 }
 
 async function prove(origin: string, verificationId: string, cookie: string): Promise<void> {
-  const response = await fetch(`${origin}/api/verifications/${verificationId}/runs`, {
-    method: "POST",
-    headers: { cookie },
-  });
-  const text = await response.text();
-  if (response.status !== 200 || !text.includes('"status":"proved"'))
-    throw new Rejected(`the run answered ${response.status} ${text.slice(0, 200)}`);
+  const client = new Client(origin);
+  client.cookie = cookie;
+  const { status, text } = await client.post(`/api/verifications/${verificationId}/runs`);
+  if (status !== 200 || !text.includes('"status":"proved"'))
+    throw new Rejected(`the run answered ${status} ${text.slice(0, 200)}`);
 }
 
 /** The evidence of the only read that found the record. */
 function readOf(path: string, verificationId: string): Observation {
-  const db = new Database(path, { readonly: true });
-  const rows = db
-    .prepare(
-      `select e.evidence from attempts a join attempt_evidence e on e.attempt_id = a.id
-       where a.verification_id = ? and a.outcome = 'found'`,
-    )
-    .pluck()
-    .all(verificationId);
-  db.close();
+  const query = `select e.evidence from attempts a join attempt_evidence e on e.attempt_id = a.id
+    where a.verification_id = ? and a.outcome = 'found'`;
+  const rows = columnIn(path, query, verificationId);
   if (rows.length !== 1) throw new Rejected(`${rows.length} reads found the record`);
-  return JSON.parse(String(rows[0]));
+  return JSON.parse(rows[0] ?? "");
 }
 
 /** The floor is only the read's dependent round trips: root, registry, nameserver, then three resolvers in turn. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { late, resolving } from "@deed/dns/testing/faults.ts";
 import { type LabBehaviour, LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, type LabZone, labZone } from "@deed/dns/testing/lab-zone.ts";
@@ -35,7 +36,7 @@ export async function startDns(names: readonly string[], answerMs: number, stops
   );
   const held: LabZone[] = [...zones.values()];
   const lateResolving: LabBehaviour = async (query, server) => {
-    await new Promise((resolve) => setTimeout(resolve, answerMs));
+    await sleep(answerMs);
     return resolving(query, server);
   };
   const honest = { behaviour: late(answerMs) };

@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
-import { holderAt, prover, testerAt, until } from "../examples/kit.ts";
+import { type Claim, holderAt, prover, testerAt, until } from "../examples/kit.ts";
 import { productVersion } from "../support/product.ts";
 
 /** Every generator from `npm run test:clients` makes a client, which compiles and does the main job. */
@@ -37,44 +37,30 @@ const program = (name: string) => readFileSync(`tests/clients/programs/${name}`,
 const TSC = resolve("node_modules/.bin/tsc");
 const TYPES = resolve("node_modules/@types");
 
-const WAYS: [name: string, way: () => Way][] = [
-  [
-    "openapi-generator, Python",
-    () => pageWay("python", "prove.py", ".venv/bin/python -m compileall -q deed-client"),
-  ],
-  ["oapi-codegen, Go", () => pageWay("go", "main.go", "go vet ./...")],
-  [
-    "openapi-typescript",
-    () => pageWay("typescript", "prove.ts", "true", /## By @deed[\s\S]*(?=## By generated)/),
-  ],
-  [
-    "the client given out",
-    () => pageWay("typescript", "client.ts", "true", /## By generated[\s\S]*/),
-  ],
-  [
-    "openapi-generator, Go",
-    () => ({
-      files: { "main.go": program("generated.go") },
-      make: `go mod init example.com/prove\n${FETCH}\n${GENERATE} -g go --package-name deed --additional-properties=withGoMod=false\nrm -r deed/test`,
-      compile: "go mod tidy\ngo vet . ./deed",
-      run: "go run . example.com",
-    }),
-  ],
-  [
-    "openapi-generator, TypeScript",
-    () => ({
-      files: { "prove.ts": program("generated.ts"), "package.json": "{}" },
-      make: `${FETCH}\n${GENERATE} -g typescript-fetch`,
-      compile: `${TSC} prove.ts --outDir out --strict --target es2022 --module commonjs --typeRoots ${TYPES} --types node`,
-      run: "node out/prove.js example.com",
-    }),
-  ],
-];
+const WAYS: Record<string, () => Way> = {
+  "openapi-generator, Python": () =>
+    pageWay("python", "prove.py", ".venv/bin/python -m compileall -q deed-client"),
+  "oapi-codegen, Go": () => pageWay("go", "main.go", "go vet ./..."),
+  "openapi-typescript": () =>
+    pageWay("typescript", "prove.ts", "true", /## By @deed[\s\S]*(?=## By generated)/),
+  "openapi-generator, Go": () => ({
+    files: { "main.go": program("generated.go") },
+    make: `go mod init example.com/prove\n${FETCH}\n${GENERATE} -g go --package-name deed --additional-properties=withGoMod=false\nrm -r deed/test`,
+    compile: "go mod tidy\ngo vet . ./deed",
+    run: "go run . example.com",
+  }),
+  "openapi-generator, TypeScript": () => ({
+    files: { "prove.ts": program("generated.ts"), "package.json": "{}" },
+    make: `${FETCH}\n${GENERATE} -g typescript-fetch`,
+    compile: `${TSC} prove.ts --outDir out --strict --target es2022 --module commonjs --typeRoots ${TYPES} --types node`,
+    run: "node out/prove.js example.com",
+  }),
+};
 
 const table: string[] = [];
 afterAll(() => console.log(["generator: lines, seconds to make, to compile", ...table].join("\n")));
 
-describe.each(WAYS)("%s", (name, wayOf) => {
+describe.each(Object.entries(WAYS))("%s", (name, wayOf) => {
   it("makes a client that compiles and does the main job by either kind of key", async () => {
     const { files, make, compile, run } = wayOf();
     const folder = resolve(`.cache/clients/${name.replace(/\W+/g, "-")}`);
@@ -96,25 +82,19 @@ describe.each(WAYS)("%s", (name, wayOf) => {
     };
     const made = seconds(make);
     const compiled = seconds(compile);
-    const sources = globSync(`${folder}/{deed,deed-client}/**/*.{go,ts,py}`).concat(
-      globSync(`${folder}/deed.ts`),
-    );
-    const lines = sources
+    const sources = globSync(`${folder}/{deed.ts,{deed,deed-client}/**/*.{go,ts,py}}`);
+    const texts = sources
       .filter((file) => statSync(file).isFile())
-      .map((file) => readFileSync(file, "utf8").split("\n").length);
-    table.push(
-      `${name}: ${lines.reduce((sum, each) => sum + each, 0)} lines, ${made} s, ${compiled} s`,
-    );
+      .map((file) => readFileSync(file));
+    const lines = texts.join("\n").split("\n").length;
+    table.push(`${name}: ${lines} lines, ${made} s, ${compiled} s`);
 
     const domain = `${name.toLowerCase().replace(/\W+/g, "-")}.acme.com`;
     const { asked, printed, ended } = prover(run, domain, folder, env);
     const record = await asked();
     expect(record.name).toBe(`_service-challenge.${domain}`);
     const at = `/domains/by-name/${domain}?reference=customer-1`;
-    const { claim } = await holder.call<{ claim: { domainId: string; verificationId: string } }>(
-      "GET",
-      at,
-    );
+    const { claim } = await holder.call<{ claim: Claim }>("GET", at);
     await holder.call("POST", `/verifications/${claim.verificationId}/runs`);
     await until(() => printed().includes(`There is no TXT record at ${record.name}`));
     await holder.publish(claim.domainId, "acme.com", record);

@@ -1,25 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-
-type Program = { name: string; module: string; version: string; go: string };
-
-const LITEFS = {
-  name: "litefs",
-  module: "github.com/superfly/litefs",
-  version: "v0.5.14",
-  go: "1.21",
-};
-const LITESTREAM = {
-  name: "litestream",
-  module: "github.com/benbjohnson/litestream",
-  version: "v0.5.18",
-  go: "1.26.0",
-};
+import { basename, join, resolve } from "node:path";
 
 /** Built once, from a module that pins the version: `go install …@version` needs a list that not every proxy has. */
-function build({ name, module, version, go }: Program): string {
+function build(module: string, version: string, go: string): string {
+  const name = basename(module);
   const folder = join(
     resolve(process.env[`${name.toUpperCase()}_CACHE`] ?? `.cache/${name}`),
     version,
@@ -45,5 +31,6 @@ function build({ name, module, version, go }: Program): string {
   }
 }
 
-export const buildLitefs = () => build(LITEFS);
-export const buildLitestream = () => build(LITESTREAM);
+export const buildLitefs = () => build("github.com/superfly/litefs", "v0.5.14", "1.21");
+export const buildLitestream = () =>
+  build("github.com/benbjohnson/litestream", "v0.5.18", "1.26.0");

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { vi } from "vitest";
 
 export async function startConsul(binary: string): Promise<{ url: string; stop(): Promise<void> }> {
@@ -12,9 +13,8 @@ export async function startConsul(binary: string): Promise<{ url: string; stop()
   const stop = async () => {
     process.removeListener("exit", kill);
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once("exit", resolve));
     kill();
-    await gone;
+    await once(child, "exit");
   };
   const isLed = async () =>
     (await (await fetch(`${url}/v1/status/leader`)).text()).length > 2 || Promise.reject();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,25 +25,22 @@ const children = (pid: number): number[] =>
 
 /** One machine of the cluster: LiteFS with its own mount, and its Deed process. */
 export class Machine {
-  readonly address: string;
-  readonly folder: string;
-  readonly #litefs: string;
-  readonly #env: Record<string, string>;
   #child: ChildProcess | null = null;
   #app = 0;
 
-  constructor(litefs: string, folder: string, address: string, env: Record<string, string>) {
-    this.#litefs = litefs;
-    this.folder = folder;
-    this.address = address;
-    this.#env = { ...env };
+  constructor(
+    private readonly litefs: string,
+    readonly folder: string,
+    readonly address: string,
+    private readonly own: Record<string, string>,
+  ) {
     for (const name of ["mount", "litefs", "data", "bin"])
       mkdirSync(join(folder, name), { recursive: true });
     symlinkSync(deedCommand(), join(folder, "bin/deed"));
   }
 
   get url(): string {
-    return `http://${this.address}:${this.#env.PORT}`;
+    return `http://${this.address}:${this.own.PORT}`;
   }
 
   get litefsUrl(): string {
@@ -71,13 +69,13 @@ export class Machine {
       DATABASE_PATH: this.database,
       DATA_DIR: join(this.folder, "data"),
       HOST: this.address,
-      ...this.#env,
+      ...this.own,
     };
   }
 
   start(primary: string): void {
     const log = openSync(join(this.folder, "log"), "a");
-    const child = spawn(this.#litefs, ["mount", "-config", "litefs.yml"], {
+    const child = spawn(this.litefs, ["mount", "-config", "litefs.yml"], {
       cwd: productFolder(),
       env: this.env(primary),
       stdio: ["ignore", log, log],
@@ -176,10 +174,9 @@ export class Machine {
     this.#unmount();
   }
 
-  #gone(child: ChildProcess): Promise<number | null> {
-    if (child.exitCode !== null || child.signalCode !== null)
-      return Promise.resolve(child.exitCode);
-    return new Promise((resolve) => child.once("exit", resolve));
+  async #gone(child: ChildProcess): Promise<number | null> {
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    return child.exitCode;
   }
 
   #unmount(): void {

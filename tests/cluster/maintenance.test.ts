@@ -57,9 +57,7 @@ it("takes an imported snapshot for its own database, and a removed one for gone"
   const visitor = await visit(cluster, "gone@holder.example", () => primary);
   const file = join(primary.folder, "backup.db");
   await visitor.expect(201, "POST", "/api/domains", { domain: "kept.example.com" });
-  expect(await primary.run(primary, deedCommand(), "backup", file)).toMatchObject({
-    status: 0,
-  });
+  expect((await primary.run(primary, deedCommand(), "backup", file)).status).toBe(0);
   await visitor.expect(201, "POST", "/api/domains", { domain: "later.example.com" });
   const imported = await fetch(`${primary.litefsUrl}/import?name=deed.db`, {
     method: "POST",

@@ -3,15 +3,11 @@ import { startWriting, type Writing } from "../support/writing.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Machine } from "./machine.ts";
 
-const TIMEOUT_MS = 30_000;
-
 export class Visitor extends Client {
-  next: () => Pick<Machine, "url">;
-  timeoutMs = TIMEOUT_MS;
+  timeoutMs = 30_000;
 
-  constructor(next: () => Pick<Machine, "url">) {
+  constructor(public next: () => Pick<Machine, "url">) {
     super("");
-    this.next = next;
   }
 
   override get url(): string {

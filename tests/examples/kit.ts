@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { txt } from "@deed/playground/records.ts";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import type { Target } from "../contract/kit.ts";
 import { Client, keyOf } from "../support/deed.ts";
 import { freePort, launch, newFolder } from "../support/service.ts";
@@ -67,21 +67,14 @@ export async function start(folder: string, { PORT, ...env }: Record<string, str
   };
   onTestFinished(stop);
   await until(() => {
-    if (child.exitCode !== null)
-      throw new Error(`the example ended:
-${printed()}`);
+    if (child.exitCode !== null) throw new Error(`the example ended:\n${printed()}`);
     return printed().includes("Listening");
   });
   return { url: `http://127.0.0.1:${port}`, printed, stop };
 }
 
-export async function until(look: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + 30_000;
-  while (!(await look())) {
-    if (Date.now() > giveUpAt) throw new Error("did not happen within 30 s");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+export const until = (look: () => boolean | Promise<boolean>) =>
+  vi.waitUntil(look, { timeout: 30_000, interval: 50 });
 
 type Json = Record<string, unknown>;
 export type Said<T = Json> = { status: number; body: T; text: string };
@@ -142,9 +135,7 @@ export async function holderAt(target: Target): Promise<Holder> {
 export async function testerAt(target: Target, more: string[] = []) {
   const { browser, env } = await holderAt(target);
   const scopes = ["domains:read", "domains:write", ...more];
-  const { key } = await browser.expect<{ key: string }>(201, "POST", "/api/keys", {
-    ...{ name: "Trying", scopes, test: true },
-  });
+  const { key } = await keyOf(browser, scopes, [], true);
   const call = (method: string, path: string, json: unknown) =>
     say(method, `${target.url}/api${path}`, json, { Authorization: `Bearer ${key}` });
   const move = (seconds: number) => call("POST", "/test/clock", { seconds });

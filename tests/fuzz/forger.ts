@@ -75,12 +75,8 @@ const TRICKS: Trick[] = [
   (all) => {
     const cut = all.honest.authorities.find(({ type }) => type === "NS");
     const more = cut ? [ns(cut.name, "ns.evil.test")] : [];
-    const { authorities, additionals } = all.honest;
-    const [listed, glued] = [
-      [...authorities, ...more],
-      [...additionals, ...glue(all)],
-    ];
-    return { ...all.honest, authorities: listed, additionals: glued };
+    const authorities = [...all.honest.authorities, ...more];
+    return { ...all.honest, authorities, additionals: [...all.honest.additionals, ...glue(all)] };
   },
   // Negative answers from zones that do not exist.
   ({ query, chance }) => ({

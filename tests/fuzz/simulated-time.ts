@@ -5,15 +5,11 @@ import type { Chance } from "./chance.ts";
 type Event = { at: number; run: () => void; isOff: boolean };
 
 /** The real functions, to put them back. `turn` stays real: it lets promises settle between events. */
-const real = {
-  setTimeout: globalThis.setTimeout,
-  clearTimeout: globalThis.clearTimeout,
-  setImmediate: globalThis.setImmediate,
-  clearImmediate: globalThis.clearImmediate,
-  now: performance.now,
-  randomInt: crypto.randomInt,
-};
-const turn = () => new Promise<void>((resolve) => real.setImmediate(() => resolve()));
+const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis;
+const timers = { setTimeout, clearTimeout, setImmediate, clearImmediate };
+const { now } = performance;
+const { randomInt } = crypto;
+const turn = () => new Promise<void>((resolve) => timers.setImmediate(() => resolve()));
 
 /** Jumps to the next event once nothing is left to do. Replaces timers and `randomInt`: a seed repeats a read. */
 export class SimulatedTime {
@@ -77,7 +73,6 @@ export class SimulatedTime {
   }
 
   uninstall(): void {
-    const { now, randomInt, ...timers } = real;
     Object.assign(globalThis, timers);
     performance.now = now;
     Object.assign(crypto, { randomInt });

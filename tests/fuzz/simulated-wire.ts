@@ -90,7 +90,8 @@ class Connection extends EventEmitter {
   }
 }
 
-const real = { createSocket: dgram.createSocket, connect: net.connect };
+const { createSocket } = dgram;
+const { connect } = net;
 
 /** Puts `peers` below the reader's own sockets: everything above the system's interface is the real product. */
 export function install(time: SimulatedTime, peers: Peers): void {
@@ -102,7 +103,7 @@ export function install(time: SimulatedTime, peers: Peers): void {
 }
 
 export function uninstall(): void {
-  Object.assign(dgram, { createSocket: real.createSocket });
-  Object.assign(net, { connect: real.connect });
+  Object.assign(dgram, { createSocket });
+  Object.assign(net, { connect });
   syncBuiltinESMExports();
 }

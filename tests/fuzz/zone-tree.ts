@@ -145,11 +145,7 @@ export function growTree(chance: Chance, at: (host: number) => string): ZoneTree
     ...delegation("alt", { "ns.alt": [at(REGISTRY_HOST)] }),
   ]);
   const plain = (hold: Hold, zones: LabZone[]): Machine => ({
-    hold,
-    manner: PLAIN,
-    holding: "never",
-    full: zones,
-    bare: zones,
+    ...{ hold, manner: PLAIN, holding: "never", full: zones, bare: zones },
   });
   servers.set(at(ROOT_HOST), plain("honest", [root]));
   servers.set(at(REGISTRY_HOST), plain("honest", [registry, other]));

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { signIn } from "../support/deed.ts";
+import { mailsIn } from "../support/service.ts";
 import { answering, installed, run, runIn, startIn, TARBALL, VERSION } from "./tree.ts";
 
 const URL = "http://localhost:3000";
@@ -44,16 +45,7 @@ describe("the archive, in a bare Debian with nothing else", () => {
   /** The slug of the proof in tests/data/deed-0.1.0.db.gz. */
   const slug = "9e2q35b138m1jtt4kx466w49pm";
   let tree: string;
-  const deed = (...args: string[]) => runIn(tree, ["deed", ...args], env);
-  const serve = () => startIn(tree, ["deed", "serve"], env);
-  const outbox = () => {
-    const folder = join(tree, data, "outbox");
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder)
-      .sort()
-      .map((name) => readFileSync(join(folder, name), "utf8"));
-  };
-  const proof = async () => (await fetch(`${URL}/api/proofs/${slug}`)).json();
+  const outbox = () => mailsIn(join(tree, data, "outbox"));
 
   beforeAll(() => {
     tree = installed("archive");
@@ -62,25 +54,13 @@ describe("the archive, in a bare Debian with nothing else", () => {
     writeFileSync(join(tree, data, "deed.db"), old, { mode: 0o600 });
   });
 
-  it("opens a database of 0.1.0 with its proof, backs it up and restores it", async () => {
-    const first = serve();
-    await answering(first, URL);
-    expect(await proof()).toMatchObject({ slug, domain: "acme.com" });
+  it("opens a database of 0.1.0 with its proof, for whom it belongs to", async () => {
+    const service = startIn(tree, ["deed", "serve"], env);
+    await answering(service, URL);
+    const proof = await fetch(`${URL}/api/proofs/${slug}`);
+    expect(await proof.json()).toMatchObject({ slug, domain: "acme.com" });
     const client = await signIn({ url: URL, outbox }, "old@holder.example");
-    const names = async () => JSON.stringify((await client.get("/api/domains")).body);
-    expect(await names()).toContain("acme.com");
-
-    const { stdout: file, status, stderr } = deed("backup");
-    expect([status, stderr]).toEqual([0, ""]);
-    expect((await client.post("/api/domains", { domain: "later.com" })).status).toBe(201);
-    expect(await first.end()).toBe(0);
-
-    expect(deed("restore", file.trim())).toMatchObject({ status: 0, stderr: "" });
-    const second = serve();
-    await answering(second, URL);
-    expect(await names()).toContain("acme.com");
-    expect(await names()).not.toContain("later.com");
-    expect(await proof()).toMatchObject({ slug, domain: "acme.com" });
-    expect(await second.end()).toBe(0);
+    expect((await client.get("/api/domains")).text).toContain("acme.com");
+    expect(await service.end()).toBe(0);
   });
 });

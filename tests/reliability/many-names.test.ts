@@ -4,7 +4,7 @@ import { txt } from "@deed/playground/records.ts";
 import { Webhook } from "standardwebhooks";
 import { expect, it, vi } from "vitest";
 import { deed } from "../support/command.ts";
-import { signIn } from "../support/deed.ts";
+import { keyOf, signIn } from "../support/deed.ts";
 import { Hooks } from "../support/hooks.ts";
 import { startService } from "../support/service.ts";
 import { figure, isFull, sized } from "./figures.ts";
@@ -42,10 +42,7 @@ it("an account with raised limits proves as many names as a SaaS has", { timeout
     const env = { ...playground.env, DATA_DIR: service.dataDir };
     const raised = deed(["users", "limits", EMAIL, ...LIMITS.split(" ")], { env });
     expect(raised.stdout).toContain("20,000 open claims");
-    const scopes = ["domains:read", "domains:write", "webhooks:manage"];
-    const { key } = await person.expect<{ key: string }>(201, "POST", "/api/keys", {
-      ...{ name: "SaaS", scopes },
-    });
+    const { key } = await keyOf(person);
     const call = async <T>(method: string, path: string, json: object) => {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const body = JSON.stringify(json);

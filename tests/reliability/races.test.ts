@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, it } from "vitest";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
-import type { TestService } from "#app/core/testing/service.ts";
+import { testService } from "#app/core/testing/service.ts";
 import { MAX_READS } from "#app/features/claims/active-runs.ts";
 import { cancelClaim, openClaim } from "#app/features/claims/claims.server.ts";
 import { expireOverdue } from "#app/features/claims/expiry.server.ts";
@@ -12,10 +11,10 @@ import { startDueReads } from "#app/features/claims/runs.server.ts";
 import { FIRST_READ_AFTER_MS, WINDOW_MS } from "#app/features/claims/transition.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
+import { openDatabase } from "#db/client.ts";
+import { testFile } from "#db/testing.files.ts";
 import { columnIn, countIn, violations } from "../support/facts.ts";
-import { newFolder } from "../support/service.ts";
 import { figure, seeded, sized } from "./figures.ts";
-import { serviceOn } from "./world.ts";
 
 const ROUNDS = sized(320, 10_000);
 /** Claims raced at the same time, each by its own actors. */
@@ -59,8 +58,8 @@ async function outcomeOf(act: Promise<unknown>): Promise<unknown> {
 }
 
 /** Two processes' services on one file, with a shared clock. Tests ordering, not durability. */
-function twoProcesses(path: string, random: () => number): [TestService, TestService] {
-  const services: [TestService, TestService] = [serviceOn(path), serviceOn(path)];
+function twoProcesses({ path, db }: ReturnType<typeof testFile>, random: () => number) {
+  const services = [testService(db), testService(openDatabase(path))] as const;
   const [first, second] = services;
   second.ctx.clock = () => first.now;
   for (const service of services) {
@@ -75,9 +74,10 @@ function twoProcesses(path: string, random: () => number): [TestService, TestSer
 
 const timeout = 30_000 + ROUNDS * 200;
 it("all that may end a claim race for it: one outcome", { timeout }, async () => {
-  const path = join(newFolder(), "deed.db");
+  const file = testFile();
+  const { path } = file;
   const random = seeded(11);
-  const services = twoProcesses(path, random);
+  const services = twoProcesses(file, random);
   const [clock] = services;
   const either = () => (random() < 0.5 ? services[0] : services[1]).ctx;
   const account = await accountForEmail(clock.ctx, "maria@example.org");
@@ -154,5 +154,5 @@ it("all that may end a claim race for it: one outcome", { timeout }, async () =>
   expect(services.flatMap(({ complaints }) => complaints)).toEqual([]);
   for (const state of ["proved", "canceled", "expired", "gone"])
     expect(tally[state]).toBeGreaterThan(0);
-  for (const { ctx } of services) ctx.db.$client.close();
+  services[1].ctx.db.$client.close();
 });

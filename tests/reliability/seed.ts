@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { Statement } from "better-sqlite3";
 import { newId, newSlug } from "#app/core/ids.server.ts";
+import { DAY } from "#app/core/time.ts";
+import { WINDOW_MS } from "#app/features/claims/transition.ts";
 import { hashSecret } from "#app/http/caller/cookies.server.ts";
+import { SESSION_LIFETIME_MS } from "#app/http/caller/session.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 
-const DAY = 24 * 3_600_000;
 const AGE_MS = 2 * DAY;
-const WINDOW_MS = 7 * DAY;
-const SESSION_MS = 30 * DAY;
 
 /** A seeded claim's token is derived from its name, so that these tests' DNS server knows it too. */
 export const seededToken = (name: string): string =>
@@ -90,7 +90,7 @@ export function seed(path: string, { accounts, claims, due }: Wanted): Seeded {
       insert("accounts", { id, email: `holder${i}@seed.example`, created_at });
       seeded.accounts.push(id);
       const secret = createHash("sha256").update(id).digest("base64url");
-      const times = { created_at: now, last_used_at: now, expires_at: now + SESSION_MS };
+      const times = { created_at: now, last_used_at: now, expires_at: now + SESSION_LIFETIME_MS };
       const session = { person_id: `per_${id.slice(4)}`, token_hash: hashSecret(secret) };
       insert("sessions", { id: newId("ses", now), ...session, ...times });
       seeded.cookies.push(`session=${secret}`);

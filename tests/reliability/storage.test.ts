@@ -48,10 +48,7 @@ async function added(client: Client, tag: string, count: number): Promise<number
 describe.skipIf(!disk && passOver("the right to mount a disk"))("a full disk", () => {
   it("refuses what it cannot commit, goes on reading, and recovers unaided", async () => {
     const dataDir = disk ?? "";
-    const [path, ballast] = ["deed.db", "ballast"].map((name) => join(dataDir, name)) as [
-      string,
-      string,
-    ];
+    const [path, ballast] = [join(dataDir, "deed.db"), join(dataDir, "ballast")];
     const service = await startService({
       dataDir,
       env: { ...playground.env, LOG_LEVEL: "silent", ...roomy("RUNS_VERIFICATION", "API") },
@@ -83,8 +80,6 @@ describe.skipIf(!disk && passOver("the right to mount a disk"))("a full disk", (
     figure("disk full: proved again after, seconds", ((Date.now() - began) / 1000).toFixed(1));
     expect(namesIn(path).size).toBe(21);
     expect(violations(path)).toEqual([]);
-    expect(service.child.exitCode).toBeNull();
-    service.child.kill("SIGTERM");
-    await new Promise((resolve) => service.child.once("exit", resolve));
+    expect(await service.stop()).toBe(0);
   });
 });

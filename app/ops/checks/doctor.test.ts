@@ -430,7 +430,7 @@ describe("the clock", () => {
     const { entry, authority, close } = await datedResolver(() =>
       new Date(Date.now() + ms).toUTCString(),
     );
-    onTestFinished(close);
+    onTestFinished(() => void close());
     const all = await findings({ DNS_RESOLVERS: entry }, { authorities: [authority] });
     expect(of("Clock", all)).toMatchObject([{ status, text: expect.stringMatching(text) }]);
   });

@@ -94,25 +94,23 @@ const cases: { [name: string]: () => Promise<unknown> } = {
   /** Without a stream: only the service's own times. */
   async polling() {
     const nextRunAt = Date.now() + 2_000;
-    const { deed, calls, close } = await service({
+    const { deed, calls } = await service({
       "GET /api/events": [refused(429, "rate_limited", 600)],
       [VERIFICATION]: [verification({ nextRunAt: new Date(nextRunAt).toISOString() }), proved()],
     });
     const { status } = await deed.prove("a.example");
     const reads = calls.filter(({ path }) => path === VERIFICATION);
-    close();
     return { status, reads: reads.length, isAfterRead: (reads[1]?.at ?? 0) > nextRunAt };
   },
 
   async budget() {
-    const { deed, calls, close } = await service({
+    const { deed, calls } = await service({
       [PUT]: [refused(429, "rate_limited", 1), json(200, found)],
       [VERIFICATION]: [refused(503, "unavailable", 1), proved()],
     });
     const { status } = await deed.prove("a.example");
     const times = (path: string) =>
       calls.filter((call) => call.path === path).map(({ at }) => at) as [number, number];
-    close();
     const waited = [PUT, VERIFICATION].map((path) => {
       const [first, second] = times(path);
       return second - first >= 1_000;
@@ -126,14 +124,13 @@ const cases: { [name: string]: () => Promise<unknown> } = {
       diagnosis: { code: "record_absent" },
       waitEstimate: null,
     };
-    const { deed, streams, close } = await service({
+    const { deed, streams } = await service({
       [VERIFICATION]: [(...exchange) => verification(stands)(...exchange)],
     });
     const one = await deed.prove("a.example", { timeout: 300 });
     stands = {};
     const two = await deed.prove("a.example", { timeout: 0 });
     await until(() => streams() === 0);
-    close();
     return [
       one.status === "needs_attention" && one.diagnosis.code,
       two.status === "waiting" && two.waitEstimate?.reason,
@@ -144,9 +141,8 @@ const cases: { [name: string]: () => Promise<unknown> } = {
   async unheard() {
     const gone: Answer = (response) => response.destroy();
     const told = async (answers: Answer[], options: ProveOptions = {}) => {
-      const { deed, close } = await service({ [VERIFICATION]: answers });
+      const { deed } = await service({ [VERIFICATION]: answers });
       const outcome = await refusal(deed.prove("a.example", { timeout: 300, ...options }));
-      close();
       return (outcome as Outcome).status ?? (outcome as Error).name;
     };
     const onChange = () => JSON.parse("null").x;
@@ -166,12 +162,11 @@ const cases: { [name: string]: () => Promise<unknown> } = {
       nextRunAt: new Date(0).toISOString(),
     });
     const told = async (answers: { [call: string]: Answer[] }, options: ProveOptions) => {
-      const { deed, streams, close } = await service({ [WAITING]: [hang], ...answers });
+      const { deed, streams } = await service({ [WAITING]: [hang], ...answers });
       const from = Date.now();
       const outcome = await refusal(deed.prove("a.example", options));
       const isInTime = Date.now() - from < 5_000;
       await until(() => streams() === 0);
-      close();
       return [(outcome as Outcome).status ?? (outcome as Error).name, isInTime];
     };
     const timeout = 300;
@@ -188,45 +183,41 @@ const cases: { [name: string]: () => Promise<unknown> } = {
   /** Sends nothing twice that may have had an effect. */
   async once() {
     const path = "/api/claims/{id}/waiting";
-    const { deed, count, close } = await service({
+    const { deed, count } = await service({
       [WAITING]: [refused(503, "unavailable", 1)],
       "DELETE /api/domains/dom_1": [(response) => response.destroy()],
     });
     await refusal(deed.post(path, { path: { id: "clm_1" } }));
     await refusal(deed.delete("/api/domains/{id}", { path: { id: "dom_1" } }));
-    close();
     return [count(WAITING), count("DELETE /api/domains/dom_1")];
   },
 
   async errors() {
     const body = { error: { code: "too_many_domains", message: "No.", budget: "domains" } };
     const headers = { "X-Request-Id": "req_1", "Retry-After": "7" };
-    const { deed, close } = await service({ "GET /api/domains": [json(409, body, headers)] });
+    const { deed } = await service({ "GET /api/domains": [json(409, body, headers)] });
     const error = await refusal(deed.get("/api/domains"));
-    close();
     if (!(error instanceof DeedError)) throw error;
     const { code, budget, requestId, retryAfter } = error;
     return { code, budget, requestId, retryAfter };
   },
 
   async ends() {
-    const { deed, close } = await service({
+    const { deed } = await service({
       [VERIFICATION]: [verification({ status: "exhausted" }), verification({ status: "stopped" })],
     });
     const statuses = [await deed.prove("a.example"), await deed.prove("a.example")];
-    close();
     return statuses.map(({ status }) => status);
   },
 
   async aborting() {
-    const { deed, streams, count, close } = await service({ [VERIFICATION]: [verification({})] });
+    const { deed, streams, count } = await service({ [VERIFICATION]: [verification({})] });
     const leaving = new AbortController();
     const call = deed.prove("a.example", { signal: leaving.signal });
     await until(() => count(VERIFICATION) > 0 && streams() === 1 && count(WAITING) === 1);
     leaving.abort("enough");
     const reason = await refusal(call);
     await until(() => streams() === 0);
-    close();
     return reason;
   },
 
@@ -234,7 +225,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
   async sharing() {
     let send = (_: string) => {};
     let isProved = false;
-    const { deed, count, streams, close } = await service({
+    const { deed, count, streams } = await service({
       "GET /api/events": [
         (response, request) => {
           stream(": open\n\n")(response, request);
@@ -260,12 +251,11 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     send('ationId":"ver_1"}\n\n');
     const statuses = new Set((await Promise.all(calls)).map(({ status }) => status));
     await until(() => streams() === 0);
-    close();
     return [[...statuses], count("GET /api/events"), after - before, count(VERIFICATION) - after];
   },
 
   async events() {
-    const { deed, calls, close } = await service({
+    const { deed, calls } = await service({
       "GET /api/events": [
         stream('id: a\n\nid: b\ndata: {"type":"claim.opened","claimId":"clm_1"}\n\n', true),
         stream('id: c\nevent: reset\ndata: {"type":"reset"}\n\n', true),
@@ -278,7 +268,6 @@ const cases: { [name: string]: () => Promise<unknown> } = {
       events.push(event);
       if (event.type === "domain.created") break;
     }
-    close();
     return { events, ids: calls.map(({ lastEventId }) => lastEventId ?? null) };
   },
 
@@ -292,12 +281,11 @@ const cases: { [name: string]: () => Promise<unknown> } = {
         json(200, answer)(response, request);
       };
     const ended = { claim: { ...claim, id: "clm_0", state: "canceled" }, record: null };
-    const { deed, close } = await service({
+    const { deed } = await service({
       [PUT]: [keeping(ended), keeping(found), keeping(found)],
       [VERIFICATION]: [proved()],
     });
     for (const options of [{ reference: "customer 7" }, {}]) await deed.prove("a.example", options);
-    close();
     return bodies;
   },
 
@@ -311,7 +299,6 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     });
     const page = await refusal(deed.prove("a.example"));
     const redirect = await refusal(deed.prove("a.example"));
-    other.close();
     close();
     const gone = await refusal(new Deed({ url }).prove("a.example"));
     return {
