@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { eq } from "drizzle-orm";
+import { eq, like } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { type Db, openDatabase, write } from "./client.ts";
 import { markErased, scrub } from "./erase.ts";
@@ -46,42 +46,28 @@ it("leaves no part of an erased name in the search index", async () => {
   const part = "ぱぴぷ";
   await write(db, (tx) => {
     tx.insert(accounts).values({ id: "acc_1", email: "a@canary.example", createdAt: 1 }).run();
-    for (const unicodeName of [`${part}.example`, "other.example"])
-      tx.insert(domains)
-        .values({
-          id: unicodeName,
-          accountId: "acc_1",
-          name: unicodeName,
-          unicodeName,
-          createdAt: 1,
-        })
-        .run();
+    for (const name of [`${part}.example`, "other.example"]) {
+      const row = { id: name, accountId: "acc_1", name, unicodeName: name, createdAt: 1 };
+      tx.insert(domains).values(row).run();
+    }
   });
   expect(bytes().includes(part)).toBe(true);
   await write(db, (tx) => {
     tx.delete(domains)
-      .where(eq(domains.name, `${part}.example`))
+      .where(like(domains.name, `${part}%`))
       .run();
     markErased(tx);
   });
   scrub(db, Number.POSITIVE_INFINITY);
   expect(bytes().includes(part)).toBe(false);
-  const search = db.$client.prepare(
-    "select count(*) from domain_search where domain_search match ?",
-  );
-  expect(search.pluck().get("other")).toBe(1);
+  const query = "select count(*) from domain_search where domain_search match ?";
+  expect(db.$client.prepare(query).pluck().get("other")).toBe(1);
 });
 
-it("leaves a file that is too large for now as it is, noted for later", async () => {
+it("keeps the note while the file is too large for now, or somebody else reads or writes", async () => {
   await eraseHalf();
   scrub(db, 4_096);
   expect(pending()).toBe(1);
-  scrub(db, Number.POSITIVE_INFINITY);
-  expect(pending()).toBe(0);
-});
-
-it("keeps the note while somebody else reads or writes", async () => {
-  await eraseHalf();
   const other = openDatabase(path);
   other.$client.exec("begin immediate");
   scrub(db, Number.POSITIVE_INFINITY);

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, it } from "vitest";
+import { launch } from "../tests/support/service.ts";
 import { type Migration, RefusedDatabase, schemaOf } from "./migrate.ts";
 import { checkDatabase, checkNotLost, leaveTrace, openOwnDatabase, traceFile } from "./open-own.ts";
 import { testFolder } from "./testing.files.ts";
@@ -50,12 +49,12 @@ function change(statements: string): void {
   sqlite.close();
 }
 
-const known = () => {
+function schema() {
   const sqlite = new Database(path);
-  const schema = schemaOf(sqlite);
+  const read = schemaOf(sqlite);
   sqlite.close();
-  return schema.known;
-};
+  return read;
+}
 
 function expectRefusal(reason: RegExp): void {
   const before = files();
@@ -67,17 +66,15 @@ function expectRefusal(reason: RegExp): void {
 describe("a database that is opened", () => {
   it("is created, and reported once", () => {
     const [made] = open();
-    expect(made).toMatchObject({ from: null, to: known(), tookMs: expect.any(Number) });
+    expect(made).toMatchObject({ from: null, to: schema().known, tookMs: expect.any(Number) });
     expect(made?.applied[0]).toBe("0000_initial");
     expect(open()).toEqual([]);
   });
 
   it("is migrated from an earlier schema, by what it lacks", () => {
-    const older = databaseBefore("0006_ways_in");
-    writeFileSync(path, older.$client.serialize());
-    older.$client.close();
+    writeFileSync(path, databaseBefore("0006_ways_in").$client.serialize());
     const [done] = open();
-    expect(done).toMatchObject({ from: 5, to: known() });
+    expect(done).toMatchObject({ from: 5, to: schema().known });
     expect(done?.applied.slice(0, 2)).toEqual(["0006_ways_in", "0007_awaited"]);
     expect(open()).toEqual([]);
   });
@@ -98,14 +95,9 @@ describe("a database that is opened", () => {
       openOwnDatabase(${JSON.stringify(path)}, () => console.log("migrated")).$client.close();`;
     const runs = Array.from({ length: 4 }, async () => {
       const args = ["--no-warnings", "--experimental-strip-types", "--input-type=module"];
-      const child = spawn(process.execPath, [...args, "-e", script]);
-      let printed = "";
-      for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (chunk) => {
-          printed += chunk;
-        });
-      await once(child, "close");
-      return printed;
+      const { ended, printed } = launch(process.execPath, [...args, "-e", script]);
+      await ended;
+      return printed();
     });
     expect((await Promise.all(runs)).join("")).toBe("migrated\n");
   });
@@ -115,7 +107,7 @@ describe("a database that is opened", () => {
 describe("a database that is refused, and left as it was", () => {
   it("has a newer schema", () => {
     open();
-    const number = known() + 1;
+    const number = schema().known + 1;
     change("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)");
     expectRefusal(
       new RegExp(
@@ -141,34 +133,25 @@ describe("a database that is refused, and left as it was", () => {
   });
 
   it("lacks what its migrations made", () => {
-    const older = databaseBefore("0006_ways_in");
-    older.$client.exec("create table account_events (id)");
-    writeFileSync(path, older.$client.serialize());
-    older.$client.close();
+    writeFileSync(path, databaseBefore("0006_ways_in").$client.serialize());
+    change("create table account_events (id)");
     expect(open).toThrow(
       /deed\.db is not as Deed left it, so migration 0\S+ was undone \(.+\): restore a backup$/,
     );
-    const sqlite = new Database(path);
-    expect(schemaOf(sqlite).number).toBe(5);
-    sqlite.close();
+    expect(schema().number).toBe(5);
   });
 
   it("is locked by another process", () => {
     open();
     const other = new Database(path);
     other.exec("pragma locking_mode = exclusive; begin exclusive");
-    const opening = () => openOwnDatabase(path, () => {});
-    expect(opening).toThrow(/deed\.db is locked by another process$/);
+    expect(() => openOwnDatabase(path, () => {})).toThrow(/deed\.db is locked by another process$/);
     other.close();
   });
 
   it("is damaged", () => {
     open();
-    const bytes = readFileSync(path);
-    writeFileSync(
-      path,
-      Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 7)]),
-    );
+    writeFileSync(path, readFileSync(path).fill(7, 100));
     expectRefusal(/deed\.db is damaged: restore a backup$/);
   });
 });

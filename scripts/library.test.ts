@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { silent } from "@deed/dns/testing/faults.ts";
@@ -8,7 +7,8 @@ import { LabResolver } from "@deed/dns/testing/https-resolver.ts";
 import { delegation, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { txt } from "@deed/dns/testing/rows.ts";
 import { netOf, TOKEN, World, type WorldSetup } from "@deed/dns/testing/world.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../tests/support/service.ts";
 
 const MOST_BYTES = 300 * 1024;
 /** Minified, for workers, which upload all of it. */
@@ -35,8 +35,7 @@ try {
 `;
 
 const call = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), "deed-library-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 /** Runs the compiled caller on this Node, against its own world. */
 async function ask(index: number, setup: WorldSetup) {

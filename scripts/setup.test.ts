@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { newFolder } from "../tests/support/service.ts";
 
 const PARTS = ["app", "bin", "db", "worker", "packages", "public", "scripts"];
 const PAGES = ["integrate/index.md", "operate/install.md", "pages/about.md", "handoffs.md"];
@@ -10,8 +10,7 @@ const FILES = ["remix.config.js", "postcss.config.js", "tsconfig.json", "README.
 
 /** A checkout with a quick build, and a function that runs a line of a script in it. */
 function checkout() {
-  const folder = mkdtempSync(join(tmpdir(), "deed-setup-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = newFolder();
   const write = (file: string, text = "") => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
@@ -21,10 +20,8 @@ function checkout() {
   for (const page of PAGES) write(`docs/${page}`);
   for (const file of FILES) write(file);
   write("scripts/release/commit.txt", "$Format$");
-  write(
-    "package.json",
-    '{ "name": "deed-server", "version": "9.9.9", "files": [], "imports": {} }',
-  );
+  const manifest = { name: "deed-server", version: "9.9.9", files: [], imports: {} };
+  write("package.json", JSON.stringify(manifest));
   write(
     "scripts/build.mjs",
     `import { mkdirSync, writeFileSync } from "node:fs";

@@ -2,18 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
 import { createServer as createTcp } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, it, onTestFinished } from "vitest";
-import { listening } from "#app/core/testing/servers.ts";
+import { expect, it } from "vitest";
+import { listening, portOf } from "#app/core/testing/servers.ts";
 import { boundedBody, type ForwardOutcome, forward, REFUSAL_HEADER } from "./forward.server.ts";
 import { FORWARD_HEADER, verify } from "./forward-header.server.ts";
 
 const SECRET = "s".repeat(32);
 
-async function listen(server: Parameters<typeof listening>[0]): Promise<string> {
-  const { port, stop } = await listening(server);
-  onTestFinished(stop);
-  return `127.0.0.1:${port}`;
-}
+const listen = async (server: Parameters<typeof portOf>[0]) => `127.0.0.1:${await portOf(server)}`;
 
 /** Runs a replica in front of `target`. Returns the client's response and how the forward ended. */
 async function through(

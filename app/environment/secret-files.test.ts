@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../tests/support/service.ts";
 import { parseEnvironment } from "./env.server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "deed-secrets-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 const SECRET = "s".repeat(32);
 let files = 0;

@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { listening } from "#app/core/testing/servers.ts";
+import { portOf } from "#app/core/testing/servers.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { openDatabase } from "#db/client.ts";
-import { testFolder } from "#db/testing.files.ts";
+import { testFile } from "#db/testing.files.ts";
 import { createIntake } from "./connection.server.ts";
 import { renderMetrics } from "./metrics.server.ts";
 import { withProofMemory } from "./site.server.ts";
@@ -16,8 +15,9 @@ const PAGE_OF = "/p/0123456789abcdefghjkmnpqrs";
 
 /** A site that numbers its answers, behind the memory, on a database file that `other` opens too. */
 async function startSite(env: Record<string, string> = {}, bytes = 0) {
-  const path = join(testFolder(), "deed.db");
-  const [db, other] = [openDatabase(path), openDatabase(path)];
+  const { path, db } = testFile();
+  const other = openDatabase(path);
+  onTestFinished(() => void other.$client.close());
   db.$client.exec("create table fact (x)");
   const closing = new AbortController();
   const app = { ...testApp(env), db, closing: closing.signal };
@@ -31,16 +31,12 @@ async function startSite(env: Record<string, string> = {}, bytes = 0) {
     response.write(`${number} ${headers["accept-encoding"] ?? "plain"} ${"x".repeat(bytes)}`);
     response.end(method === "HEAD" ? "" : ".");
   });
-  const { port, stop } = await listening(
+  const port = await portOf(
     createServer((asked, response) => {
       state.asked++;
       site(asked, response, receive(asked, response));
     }),
   );
-  onTestFinished(() => {
-    stop();
-    for (const each of [db, other]) each.$client.close();
-  });
   const ask = async (target: string, headers = {}, method = "GET") => {
     const asked = request({ host: "127.0.0.1", port, path: target, method, headers }).end();
     const [answer] = (await once(asked, "response")) as [IncomingMessage];

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
+import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
-import { listening } from "#app/core/testing/servers.ts";
+import { portOf } from "#app/core/testing/servers.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { says } from "../../tests/contract/sentences.ts";
 import { createIntake } from "./connection.server.ts";
@@ -26,10 +27,9 @@ async function startSite(environment: Record<string, string> = {}) {
   const site = withTurns(app, accountOf, ({ url: path = "" }, response, { address }) => {
     served.push({ address, path, response });
   });
-  const { port, stop } = await listening(
+  const port = await portOf(
     createServer((asked, response) => site(asked, response, receive(asked, response))),
   );
-  onTestFinished(stop);
   const send = (address: string, path = "/", cookie = "") => {
     const headers = { "X-Forwarded-For": address, ...(cookie && { Cookie: cookie }) };
     const asked = request({ host: "127.0.0.1", port, path, headers, agent: false });
@@ -38,9 +38,7 @@ async function startSite(environment: Record<string, string> = {}) {
   };
   const ask = async (...parts: Parameters<typeof send>) => {
     const [answer] = (await once(send(...parts), "response")) as [IncomingMessage];
-    let text = "";
-    for await (const chunk of answer) text += chunk;
-    return { status: answer.statusCode, headers: answer.headers, text };
+    return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
   };
   const servedOf = (address: string) => served.filter((one) => one.address === address);
   const count = (address: string) => expect.poll(() => servedOf(address).length);

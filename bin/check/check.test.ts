@@ -28,6 +28,15 @@ async function check(name: string, token?: string, more: Record<string, string> 
   return { exitCode: exitCodeOf(reading), report, text: textOf(report).join("\n") };
 }
 
+async function goWrong(name: string) {
+  const situation = stage.find(name);
+  if (!situation) throw new Error("no such situation");
+  await stage.setUp(situation);
+  const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
+  await stage.goWrong(situation, situation.asks ? value : "");
+  return situation;
+}
+
 describe("with a token", () => {
   it("finds the record, and shows what every server said and over what", async () => {
     playground.addRecord("acme.com", txt(`${LABEL}.acme.com`, TOKEN));
@@ -61,11 +70,7 @@ describe("with a token", () => {
   it.for(["record_on_www", "negative_cache", "expired_token"])(
     "%s: names it, its cause and its fix",
     async (name) => {
-      const situation = stage.find(name);
-      if (!situation) throw new Error("no such situation");
-      await stage.setUp(situation);
-      const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
-      await stage.goWrong(situation, situation.asks ? value : "");
+      const situation = await goWrong(name);
       const { exitCode, report, text } = await check(situation.zone, TOKEN);
       const code = SHOWN[situation.code] ?? situation.code;
       expect(exitCode).toBe(1);
@@ -80,10 +85,7 @@ describe("with a token", () => {
   );
 
   it("waits where nameservers are still catching up", async () => {
-    const situation = stage.find("nameserver_sync");
-    if (!situation) throw new Error("no such situation");
-    await stage.setUp(situation);
-    await stage.goWrong(situation, TOKEN);
+    const situation = await goWrong("nameserver_sync");
     const { exitCode, report, text } = await check(situation.zone, TOKEN);
     expect(exitCode).toBe(1);
     expect(report).toMatchObject({ diagnosis: null, wait: { reason: "nameserver_sync" } });

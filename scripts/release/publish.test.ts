@@ -1,12 +1,12 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { expect, it, onTestFinished } from "vitest";
-import { listening } from "#app/core/testing/servers.ts";
+import { expect, it } from "vitest";
+import { portOf } from "#app/core/testing/servers.ts";
+import { newFolder } from "../../tests/support/service.ts";
 
 type Package = { name: string; versions: Record<string, { repository?: { url: string } }> };
 
@@ -19,16 +19,15 @@ async function registry() {
     const found = packages.get(name);
     response.writeHead(found ? 200 : 404).end(JSON.stringify(found ?? {}));
   });
-  const { port, stop } = await listening(server);
-  onTestFinished(stop);
-  return { packages, host: `127.0.0.1:${port}` };
+  return { packages, host: `127.0.0.1:${await portOf(server)}` };
 }
 
+const SITE = "https://github.example";
 const VERSION = "9.9.9";
 const PUBLISHED = { "deed-server": "deed-server", "deed-client": "@deed/client" };
 
 it("publishes each package once, as from the repository that a workflow runs in", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "deed-publish-test-"));
+  const folder = newFolder();
   writeFileSync(join(folder, "package.json"), JSON.stringify({ published: PUBLISHED }));
   for (const [kind, name] of Object.entries(PUBLISHED)) {
     mkdirSync(join(folder, kind, "package"), { recursive: true });
@@ -46,17 +45,12 @@ it("publishes each package once, as from the repository that a workflow runs in"
   const publish = (more = {}) =>
     promisify(execFile)(process.execPath, [resolve("scripts/release/publish.mjs")], {
       cwd: folder,
-      env: {
-        NODE_ENV: "test",
-        PATH: process.env.PATH,
-        GITHUB_SERVER_URL: "https://github.example",
-        ...more,
-      },
+      env: { NODE_ENV: "test", PATH: process.env.PATH, GITHUB_SERVER_URL: SITE, ...more },
     });
 
   await publish({ GITHUB_REPOSITORY: "someone/deed" });
   const urls = [...packages.values()].map(({ versions }) => versions[VERSION]?.repository?.url);
-  expect(urls).toEqual(Array(2).fill("git+https://github.example/someone/deed.git"));
+  expect(urls).toEqual(Array(2).fill(`git+${SITE}/someone/deed.git`));
 
   packages.delete("deed-server");
   const { stdout } = await publish();

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../tests/support/service.ts";
 import { placeClients } from "./client.mjs";
 import { buildOf } from "./version.mjs";
 
@@ -42,7 +42,6 @@ describe("what a build is called", () => {
 });
 
 describe("the clients that a build gives out", () => {
-  const newFolder = () => mkdtempSync(join(tmpdir(), "deed-clients-"));
   const packed = (called: string, folder: string) => {
     const path = join(folder, `deed-client-${called.replace("+", ".")}.tgz`);
     writeFileSync(path, `packed now: ${called}`);

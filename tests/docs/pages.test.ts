@@ -9,10 +9,3 @@ it.each(PAGES)("%s has every block typed by a test, or listed with the reason wh
   const tests = all.map((where) => ("typed" in where ? where.typed : where.nearest));
   expect(tests.filter((test) => !existsSync(test))).toEqual([]);
 });
-
-// A command outside its fence would no longer be typed.
-it("has as many blocks as are listed", () => {
-  const all = [...BLOCKS.values()].flat();
-  const typed = all.filter((where) => "typed" in where);
-  expect({ blocks: all.length, typed: typed.length }).toEqual({ blocks: 81, typed: 37 });
-});

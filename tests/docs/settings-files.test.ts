@@ -1,18 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parseEnvironment, VARIABLES } from "#app/environment/env.server.ts";
+import { newFolder } from "../support/service.ts";
 
 const page = readFileSync("docs/cluster.md", "utf8");
 const [, settings = ""] = /```sh\n([^`]*\nLITEFS_LEASE=[^`]*)```/.exec(page) ?? [];
 
-const folder = mkdtempSync(join(tmpdir(), "deed-settings-"));
+const folder = newFolder();
 const file = join(folder, "deed.env");
 writeFileSync(file, settings);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** systemd.exec(5), EnvironmentFile: comments on their own lines, quotes around a whole value, no expansion. */
 function bySystemd(text: string): Record<string, string> {

@@ -74,15 +74,13 @@ describe("express-gate", () => {
 
 describe("express-gate in test mode", () => {
   it("closes with the read that finds the record lapsed, and opens with the next proof", async () => {
-    const { env, move } = await testerAt(target());
+    const { env, move, call } = await testerAt(target());
     const { url } = await start(copyOut("express-gate"), env);
     const ada = (method: string, path: string, json?: unknown) =>
       say<Json>(method, url + path, json, { "X-Customer-Key": "key-of-ada" });
     const isOpen = async () => (await ada("POST", "/domains/lapsed.test/mails")).status === 202;
     const watch = async () => {
-      const path = "/api/domains/by-name/lapsed.test?reference=customer-1";
-      const headers = { Authorization: `Bearer ${env.DEED_KEY}` };
-      const { body } = await say<Json>("GET", env.DEED_URL + path, undefined, headers);
+      const { body } = await call("GET", "/domains/by-name/lapsed.test?reference=customer-1");
       return (body.watch as { state: string } | null)?.state;
     };
     expect((await ada("POST", "/domains", { domain: "lapsed.test" })).status).toBe(201);

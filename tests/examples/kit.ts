@@ -136,7 +136,7 @@ export async function testerAt(target: Target, more: string[] = []) {
   const { browser, env } = await holderAt(target);
   const scopes = ["domains:read", "domains:write", ...more];
   const { key } = await keyOf(browser, scopes, [], true);
-  const call = (method: string, path: string, json: unknown) =>
+  const call = (method: string, path: string, json?: unknown) =>
     say(method, `${target.url}/api${path}`, json, { Authorization: `Bearer ${key}` });
   const move = (seconds: number) => call("POST", "/test/clock", { seconds });
   return { env: { ...env, DEED_KEY: key }, call, move, key };

@@ -1,14 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
-import { writeFile } from "node:fs/promises";
+import fs, { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { txt } from "@deed/dns/testing/rows.ts";
 import { netOf, World, type WorldSetup } from "@deed/dns/testing/world.ts";
@@ -55,8 +46,8 @@ afterAll(() => world?.close());
 async function patched(): Promise<string> {
   const folder = copyOut("better-auth-sso");
   const packages = join(folder, "node_modules");
-  const from = realpathSync(packages);
-  rmSync(packages);
+  const from = fs.realpathSync(packages);
+  fs.rmSync(packages);
   mkdirSync(join(packages, "@better-auth"), { recursive: true });
   for (const name of readdirSync(from))
     if (name[0] !== "." && name !== "@better-auth")
@@ -70,7 +61,7 @@ async function patched(): Promise<string> {
   mkdirSync(join(packages, "@deed/dns"), { recursive: true });
   const tarball = String(execFileSync(process.execPath, ["scripts/library.mjs"])).trim();
   execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", join(packages, "@deed/dns")]);
-  await writeFile(join(folder, "server.js"), SERVER);
+  fs.writeFileSync(join(folder, "server.js"), SERVER);
   return folder;
 }
 

@@ -31,15 +31,8 @@ beforeAll(async () => {
   const [uid = ""] = image.user.split(":");
   run("mount", ["--bind", tree, tree]);
   run("mount", ["-o", "remount,bind,ro", tree]);
-  for (const volume of image.volumes)
-    run("mount", [
-      "-t",
-      "tmpfs",
-      "-o",
-      `mode=0700,uid=${uid},gid=${uid}`,
-      "tmpfs",
-      join(tree, volume),
-    ]);
+  const own = ["-t", "tmpfs", "-o", `mode=0700,uid=${uid},gid=${uid}`, "tmpfs"];
+  for (const volume of image.volumes) run("mount", [...own, join(tree, volume)]);
   run("mount", ["-t", "tmpfs", "tmpfs", join(tree, "tmp")]);
   mail = await startMailServer(2525);
 });
@@ -62,11 +55,8 @@ const environment = () => ({
 function start(what = config.Cmd) {
   const mount = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';
   const command = ["sh", "-c", mount, tree, ...asUser([...config.Entrypoint, ...what])];
-  return startProgram(
-    "unshare",
-    ["--pid", "--fork", "--kill-child", "--mount", ...command],
-    environment(),
-  );
+  const namespaces = ["--pid", "--fork", "--kill-child", "--mount"];
+  return startProgram("unshare", [...namespaces, ...command], environment());
 }
 
 const inTree = (args: string[]) => runIn(tree, asUser(args), environment());

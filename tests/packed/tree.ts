@@ -1,15 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import fs, { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { inName } from "../../scripts/release/version.mjs";
@@ -43,14 +33,13 @@ export const newTree = (...layers: string[]): string => treeOn([...layers, BASE]
 /** The same with these layers only. */
 export function treeOn(layers: string[]): string {
   mkdirSync(WORK, { recursive: true });
-  const folder = mkdtempSync(join(WORK, "tree-"));
-  const [tree, files, work] = ["root", "files", "work"].map((name) => join(folder, name));
-  if (!tree || !files || !work) throw new Error("unreachable");
+  const folder = fs.mkdtempSync(join(WORK, "tree-"));
+  const [tree, files, work] = [join(folder, "root"), join(folder, "files"), join(folder, "work")];
   for (const made of [tree, files, work]) mkdirSync(made);
   const options = `lowerdir=${layers.join(":")},upperdir=${files},workdir=${work}`;
   run("mount", ["-t", "overlay", "overlay", "-o", options, tree]);
   run("mount", ["-t", "proc", "proc", join(tree, "proc")]);
-  writeFileSync(join(tree, "etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
+  fs.writeFileSync(join(tree, "etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
   return tree;
 }
 
@@ -70,7 +59,7 @@ export const runIn = (tree: string, args: readonly string[], env: Env = {}) =>
 export function addNode(tree: string): void {
   copyFileSync(process.execPath, join(tree, "usr/local/bin/node"));
   const npm = join(tree, "usr/local/lib/node_modules/npm");
-  cpSync(resolve(process.env.npm_execpath ?? "", "../.."), npm, { recursive: true });
+  fs.cpSync(resolve(process.env.npm_execpath ?? "", "../.."), npm, { recursive: true });
   for (const name of ["npm", "npx"])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(tree, "usr/local/bin", name));
 }
@@ -95,7 +84,7 @@ function layerOf(form: Form, steps: string): string {
   const { status, stderr } = runIn(tree, ["sh", "-ec", `cd /root\n${here}`]);
   if (status !== 0) throw new Error(`${here}${stderr}`);
   for (const mounted of [join(tree, "proc"), tree]) run("umount", [mounted]);
-  renameSync(join(tree, "../files"), layer);
+  fs.renameSync(join(tree, "../files"), layer);
   return layer;
 }
 

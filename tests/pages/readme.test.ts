@@ -2,15 +2,7 @@ import { join, resolve } from "node:path";
 import { startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import {
-  addNode,
-  answering,
-  newTree,
-  PROGRAMS,
-  run,
-  startIn,
-  startProgram,
-} from "../packed/tree.ts";
+import { addNode, answering, newTree, PROGRAMS, run, startIn } from "../packed/tree.ts";
 import { keyOf, openClaim, signIn } from "../support/deed.ts";
 import { mailsIn } from "../support/service.ts";
 import { block, untyped } from "./blocks.ts";
@@ -42,11 +34,7 @@ it("README.md: from a checkout to a service, a proof and a key", async () => {
   const serving = lines.findIndex((line) => line.startsWith("deed serve"));
   await typed(lines.slice(0, serving).join("\n"));
   // It stays in the foreground.
-  const service = startProgram(
-    "chroot",
-    [tree, "sh", "-ec", "cd /root/deed; exec deed serve"],
-    env,
-  );
+  const service = startIn(tree, ["sh", "-ec", "cd /root/deed; exec deed serve"], env);
   await answering(service, URL);
   expect(serving).toBe(lines.length - 1);
 
@@ -55,17 +43,14 @@ it("README.md: from a checkout to a service, a proof and a key", async () => {
   const claim = await openClaim(client, "acme.com");
   playground.addRecord("acme.com", txt(claim.name, claim.token));
   await client.expect(200, "POST", `/api/verifications/${claim.verificationId}/runs`);
-  const link = await client.expect<{ slug: string }>(
-    201,
-    "POST",
-    `/api/claims/${claim.id}/proof_links`,
-  );
+  const links = `/api/claims/${claim.id}/proof_links`;
+  const { slug } = await client.expect<{ slug: string }>(201, "POST", links);
   const { key } = await keyOf(client, ["domains:read", "domains:write"]);
   const byKey = await typed(block("README.md", "export DEED_KEY").replace("deed_key_…", key));
   expect(byKey).toMatch(/"name":"example\.com".*"record":\{/s);
 
   // The playground has its own root key, which the page need not name.
-  const checking = block("README.md", "deed verify").replaceAll("<slug>", link.slug);
+  const checking = block("README.md", "deed verify").replaceAll("<slug>", slug);
   const anchored = checking.replace("--key", '--anchor "$DNS_TRUST_ANCHORS" --key');
   const asked = await typed(anchored.trim().replace(/ +#[^\n]*$/, " || [ $? = 3 ]"));
   expect(asked).toContain('"domain":"acme.com"');

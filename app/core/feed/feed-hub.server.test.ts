@@ -13,8 +13,6 @@ import type { Context } from "../context.server.ts";
 import { claimed, proved, testService } from "../testing/service.ts";
 import { feedPosition, readFeed, writeFeedEvent } from "./feed.server.ts";
 
-const stay = new AbortController().signal;
-
 test("every change of the account is in the feed, in order, with the ids it concerns", async () => {
   const { ctx, account, claim } = await proved();
   const one = await publishProof(ctx, account.id, claim.id);
@@ -48,12 +46,11 @@ test("every change of the account is in the feed, in order, with the ids it conc
   expect(feedPosition(ctx)).toBe(feed.at(-1)?.id);
 });
 
-test("the feed keeps 24 hours, and its ids go on afterwards", async () => {
-  const { service, ctx, account } = await claimed();
+test("ids go on after the feed was trimmed", async () => {
+  const { service, ctx } = await claimed();
   const position = feedPosition(ctx);
   service.now += 86_400_000;
-  await trimEverything(ctx, stay);
-  expect(readFeed(ctx, account.id, 0, 100)).toEqual([]);
+  await trimEverything(ctx, new AbortController().signal);
   const { account: other } = await claimed(service, "other@example.org");
   expect(readFeed(ctx, other.id, 0, 1)[0]?.id).toBe(position + 1);
 });

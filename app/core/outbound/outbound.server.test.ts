@@ -2,22 +2,16 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer as createHttp } from "node:http";
 import { createServer as createHttps } from "node:https";
-import { createServer as createTcp, type Server, type Socket } from "node:net";
+import { createServer as createTcp, type Socket } from "node:net";
 import * as tls from "node:tls";
 import { gzipSync } from "node:zlib";
 import { Authority } from "@deed/dns/testing/certificates.ts";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { listening as listen } from "../testing/servers.ts";
+import { listening, portOf } from "../testing/servers.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 import { createOutbound } from "./outbound.server.ts";
 
 afterEach(() => void vi.useRealTimers());
-
-async function listening(server: Server): Promise<number> {
-  const { port, stop } = await listen(server);
-  onTestFinished(stop);
-  return port;
-}
 
 const loopback = createOutbound({
   allowed: ["127.0.0.0/8"],
@@ -31,7 +25,7 @@ const outside = createOutbound({ allowed: [], denied: ["198.41.0.4/32"] });
 
 /** A receiver that answers with what `speak` writes. */
 const speaking = (speak: (socket: Socket) => void) =>
-  listening(
+  portOf(
     createTcp((socket) => {
       socket.on("error", () => {}).once("data", () => speak(socket));
     }),
@@ -106,7 +100,7 @@ describe("a call", () => {
       asked.push(request.headers.host, request.method);
       request.pipe(response.writeHead(307, { "Retry-After": "7", Location: "/again" }));
     });
-    const port = await listening(server);
+    const port = await portOf(server);
     const url = `http://127.0.0.1:${port}/x`;
     const { status, headers, body } = await loopback.call({ method: "POST", url, body: "über" });
     expect([status, headers["retry-after"], String(body)]).toEqual([307, "7", "über"]);
@@ -123,7 +117,7 @@ describe("a call", () => {
       write();
     });
     const cut = once(server, "cut");
-    expect(await outcomeOf(await listening(server))).toEqual([200, 65_536]);
+    expect(await outcomeOf(await portOf(server))).toEqual([200, 65_536]);
     await cut;
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
@@ -133,7 +127,7 @@ describe("a call", () => {
     const upgrade = await saying(
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
     );
-    const { port: closedPort, stop } = await listen(createTcp());
+    const { port: closedPort, stop } = await listening(createTcp());
     stop();
     expect(await outcomeOf(junk)).toBe("not_http");
     expect(await outcomeOf(upgrade)).toMatch(/not_http|unreachable/);
@@ -230,7 +224,7 @@ describe("TLS", () => {
   });
 
   const serving = (certificate: { key: string; cert: string }, options = {}) =>
-    listening(
+    portOf(
       createHttps({ ...certificate, ...options }, (_, response) => void response.end("hello")),
     );
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { type AddressInfo, connect, type Server } from "node:net";
 import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
 
 /** Listens on a port of 127.0.0.1. `stop` ends it with its connections. */
 export async function listening(server: Server | HttpServer) {
@@ -12,6 +13,13 @@ export async function listening(server: Server | HttpServer) {
     server.close();
   };
   return { port, stop };
+}
+
+/** Listens until the test ends. Resolves to the port. */
+export async function portOf(server: Server | HttpServer): Promise<number> {
+  const { port, stop } = await listening(server);
+  onTestFinished(stop);
+  return port;
 }
 
 /** Sends these bytes, then `then` once something came back. Resolves to everything until the connection ends. */

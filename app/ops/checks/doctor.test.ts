@@ -10,7 +10,7 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { leaf, tokenOf } from "@deed/receipt/testing/odd-stamps.ts";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { listening } from "#app/core/testing/servers.ts";
+import { portOf } from "#app/core/testing/servers.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { openDatabase } from "#db/client.ts";
@@ -64,13 +64,6 @@ const worst = (subject: string, all: Finding[]) => {
   const states = of(subject, all).map(({ status }) => status);
   return (["broken", "warning", "ok"] as const).find((status) => states.includes(status));
 };
-
-/** The port of a server that ends with the test. */
-async function portOf(server: Parameters<typeof listening>[0]): Promise<number> {
-  const { port, stop } = await listening(server);
-  onTestFinished(stop);
-  return port;
-}
 
 /** A mail server that accepts this login and refuses this recipient. */
 async function smtp({ secure = false } = {}) {

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { SMTPServer } from "smtp-server";
 import { expect, it } from "vitest";
 import type { Log } from "#app/core/context.server.ts";
+import { portOf } from "#app/core/testing/servers.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { freePort } from "../../../tests/support/service.ts";
 import { warnOfShutPort } from "./root-servers.ts";
@@ -34,15 +34,12 @@ it("warns of a mail server and an identity provider that do not answer, without 
 
 it("says nothing of a mail server that answers, or of none, but of smtps:// where there is no TLS", async () => {
   const server = new SMTPServer({ authOptional: true, disabledCommands: ["STARTTLS"] });
-  const port = await freePort();
-  server.listen(port, "127.0.0.1");
-  await once(server.server, "listening");
+  const port = await portOf(server.server);
   const source = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: "deed@example.org" };
   expect(await warningsOf(source)).toEqual([]);
   expect(await warningsOf({})).toEqual([]);
   const [line] = await warningsOf({ ...source, SMTP_URL: `smtps://127.0.0.1:${port}` });
   expect(line).toContain('"reason":"the server does not begin with TLS: use smtp:// on this port');
-  server.close();
 });
 
 it("warns that port 53 is shut, over UDP and TCP, and says what is proved meanwhile", async () => {
