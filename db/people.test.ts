@@ -4,6 +4,7 @@ import { testDatabase } from "./testing.ts";
 
 let db: Db;
 const sql = (statement: string) => db.$client.exec(statement);
+const refuses = (statement: string, rule: RegExp) => expect(() => sql(statement)).toThrow(rule);
 const all = (query: string) => db.$client.prepare(query).raw().all();
 
 describe("the database", () => {
@@ -30,16 +31,16 @@ describe("the database", () => {
   test("keeps an address in one account", () => {
     sql(person("per_3", "acc_1", "3@example.org"));
     for (const email of ["1@example.org", "2@example.org", "3@example.org"])
-      expect(() => sql(person("per_4", "acc_2", email))).toThrow(/UNIQUE.*people\.email/);
+      refuses(person("per_4", "acc_2", email), /UNIQUE.*people\.email/);
     const account = `insert into accounts (id, email, created_at) values ('acc_3', '3@example.org', 7)`;
-    expect(() => sql(account)).toThrow(/UNIQUE.*people\.email/);
+    refuses(account, /UNIQUE.*people\.email/);
   });
 
   test("keeps the first address for as long as its account, and every address as it is", () => {
-    expect(() => sql("delete from people where id = 'per_1'")).toThrow(/people_first_stays/);
-    expect(() => sql("update accounts set email = 'x@example.org'")).toThrow(/accounts_address/);
-    expect(() => sql("update people set account_id = 'acc_2'")).toThrow(/people_address_is_final/);
-    expect(() => sql("update people set email = 'x@example.org'")).toThrow(/people_address/);
+    refuses("delete from people where id = 'per_1'", /people_first_stays/);
+    refuses("update accounts set email = 'x@example.org'", /accounts_address/);
+    refuses("update people set account_id = 'acc_2'", /people_address_is_final/);
+    refuses("update people set email = 'x@example.org'", /people_address/);
     sql(person("per_3", "acc_1", "3@example.org"));
     sql("delete from people where id = 'per_3'");
     sql(person("per_3", "acc_1", "3@example.org"));
@@ -52,10 +53,10 @@ describe("the database", () => {
   test("takes twenty besides the first, those invited included", () => {
     for (let n = 10; n < 25; n++) sql(person(`per_${n}`, "acc_1", `${n}@example.org`));
     for (let n = 1; n <= 5; n++) sql(invitation(n));
-    expect(() => sql(invitation(6))).toThrow(/people_limit/);
+    refuses(invitation(6), /people_limit/);
     sql("delete from invitations");
     for (let n = 25; n < 30; n++) sql(person(`per_${n}`, "acc_1", `${n}@example.org`));
-    expect(() => sql(person("per_30", "acc_1", "30@example.org"))).toThrow(/people_limit/);
+    refuses(person("per_30", "acc_1", "30@example.org"), /people_limit/);
     sql(person("per_30", "acc_2", "30@example.org"));
   });
 
@@ -64,7 +65,7 @@ describe("the database", () => {
       `insert into sessions (id, person_id, token_hash, created_at, last_used_at, expires_at)
         values ('ses_${n}', 'per_${n}', 'h${n}', 7, 7, 9)`;
     sql("update accounts set disabled_at = 8 where id = 'acc_1'");
-    expect(() => sql(session(1))).toThrow(/sessions_not_disabled/);
+    refuses(session(1), /sessions_not_disabled/);
     sql(session(2));
   });
 

@@ -10,6 +10,7 @@ const WEEK = 604_800_000;
 
 let db: Db;
 const sql = (statement: string) => db.$client.exec(statement);
+const refuses = (statement: string, rule: RegExp) => expect(() => sql(statement)).toThrow(rule);
 const value = (statement: string) => db.$client.prepare(statement).pluck().get();
 
 /** A row as SQL: text in quotes, numbers and null as they are. */
@@ -104,6 +105,7 @@ const REFUSED_UPDATES = `
 const updates = [...REFUSED_UPDATES.matchAll(/^ +(\w+): (.*) → (\w+)$/gm)].map(
   ([, table = "", columns = "", rule = ""]) => [set(table, columns), RegExp(rule)] as const,
 );
+const PROVED_BEFORE = /CHECK.*claims_proved_after_opening/;
 const session = { id: "s", person_id: "per_1", token_hash: "h", last_used_at: 2 };
 
 describe("the database refuses", () => {
@@ -117,6 +119,7 @@ describe("the database refuses", () => {
     [claim("clm_2", { token: "token_clm_1", ...CANCELED }), /UNIQUE.*claims\.token/],
     [claim("clm_2", { account_id: "acc_2" }), /FOREIGN KEY|UNIQUE/],
     [claim("clm_2", { name: "other.example" }), /claims_need_a_listed_domain/],
+    [claim("c", { state: "proved", created_at: 5, ended_at: 4, expires_at: 9 }), PROVED_BEFORE],
     [verification("ver_2", "clm_1"), /UNIQUE.*verifications/],
     [attempt("a", "found", { trigger: "x" }), /attempts_trigger/],
     [attempt("a", "lost"), /attempts_outcome/],
@@ -132,38 +135,26 @@ describe("the database refuses", () => {
     [into("heartbeat", { id: 2, at: 1 }), /heartbeat_one/],
     [signInLink({ code_tries: 6 }), /sign_in_links_code_tries/],
     [signInLink({ callback_path: "https://x" }), /sign_in_links_path/],
-  ])("%s", (statement, rule) => {
-    expect(() => sql(statement)).toThrow(rule);
-  });
-
-  test("a second find of a verification", () => {
-    prove();
-    expect(() => sql(attempt("att_2"))).toThrow(/UNIQUE.*attempts/);
-  });
+  ])("%s", refuses);
 
   test("a proof past the window, or before its claim", () => {
     sql(attempt("att_1"));
     sql(evidence("att_1"));
     const late = set("claims", `state = 'proved', ended_at = ${OPENED + WEEK + 1}`);
-    expect(() => sql(late)).toThrow(/claims_proved_in_window/);
+    refuses(late, /claims_proved_in_window/);
     const early = set("claims", `state = 'proved', ended_at = ${OPENED - 1} where id = 'clm_1'`);
-    expect(() => sql(early)).toThrow(/CHECK.*claims_proved_after_opening/);
+    refuses(early, PROVED_BEFORE);
     sql(set("claims", `state = 'proved', ended_at = ${OPENED} where id = 'clm_1'`));
     expect(value("select proved_at from claims")).toBe(OPENED);
-    expect(() => sql(set("claims", `created_at = ${OPENED + 1}`))).toThrow(
-      /CHECK.*claims_proved_after_opening/,
-    );
+    refuses(set("claims", `created_at = ${OPENED + 1}`), PROVED_BEFORE);
   });
 
-  test("a claim proved before it is written", () => {
-    const early = claim("clm_2", { state: "proved", created_at: 5, ended_at: 4, expires_at: 9 });
-    expect(() => sql(early)).toThrow(/CHECK.*claims_proved_after_opening/);
-  });
-
-  test("moving an ended claim", () => {
+  test("a second find of an ended claim, handing it over, and moving it", () => {
     prove();
+    refuses(attempt("att_2"), /UNIQUE.*attempts/);
+    refuses(handoff("one"), /handoffs_need_an_open_claim/);
     for (const columns of ["state = 'pending', ended_at = null", "ended_at = 5", "token = 'x'"])
-      expect(() => sql(set("claims", columns))).toThrow(/claims_end_is_final/);
+      refuses(set("claims", columns), /claims_end_is_final/);
   });
 
   test.each([
@@ -172,28 +163,23 @@ describe("the database refuses", () => {
   ] as const)("a second live one of %s, and bringing one back", (table, before, made) => {
     before();
     sql(made("one"));
-    expect(() => sql(made("two"))).toThrow(RegExp(`UNIQUE.*${table}`));
-    expect(() => sql(set(table, "revoked_at = 1"))).toThrow(RegExp(`${table}_order`));
+    refuses(made("two"), RegExp(`UNIQUE.*${table}`));
+    refuses(set(table, "revoked_at = 1"), RegExp(`${table}_order`));
     sql(set(table, `revoked_at = ${OPENED + 1}`));
-    expect(() => sql(set(table, "revoked_at = null"))).toThrow(RegExp(`${table}_revoked_for_good`));
+    refuses(set(table, "revoked_at = null"), RegExp(`${table}_revoked_for_good`));
     sql(made("two"));
-  });
-
-  test("handing over a claim that has ended", () => {
-    prove();
-    expect(() => sql(handoff("one"))).toThrow(/handoffs_need_an_open_claim/);
   });
 
   test("claims and links of an archived domain", () => {
     prove();
     sql(set("domains", "archived = 1"));
-    expect(() => sql(link("one"))).toThrow(/proof_links_need_a_proof/);
-    expect(() => sql(claim("clm_2"))).toThrow(/claims_need_a_listed_domain/);
+    refuses(link("one"), /proof_links_need_a_proof/);
+    refuses(claim("clm_2"), /claims_need_a_listed_domain/);
   });
 
   test("telling the same twice within a day", () => {
     sql(notice("ntc_1"));
-    expect(() => sql(notice("ntc_2", "nudge", OPENED + 86_399_999))).toThrow(/notices_once_a_day/);
+    refuses(notice("ntc_2", "nudge", OPENED + 86_399_999), /notices_once_a_day/);
     sql(notice("ntc_3", "nudge", OPENED + 86_400_000));
     sql(notice("ntc_4", "expiring"));
   });
@@ -201,7 +187,7 @@ describe("the database refuses", () => {
   test("a mail both sent and due", () => {
     sql(notice("ntc_1"));
     const both = { notice_id: "ntc_1", person_id: "per_1", due_at: 1, mailed_at: 1 };
-    expect(() => sql(into("notice_mails", both))).toThrow(/notice_mails_once/);
+    refuses(into("notice_mails", both), /notice_mails_once/);
   });
 });
 
@@ -229,17 +215,15 @@ describe("the counts", () => {
   });
 });
 
-describe("the file", () => {
-  test("is its owner's alone, in WAL with full synchrony, and migrates twice to the same", () => {
-    const { path, db: made } = testFile();
-    const schema = () =>
-      made.$client.prepare("select group_concat(sql) from sqlite_master").pluck().get();
-    const once = schema();
-    migrateDatabase(made);
-    expect(schema()).toBe(once);
-    expect(made.$client.pragma("journal_mode", { simple: true })).toBe("wal");
-    expect(made.$client.pragma("synchronous", { simple: true })).toBe(2);
-    expect(made.$client.pragma("foreign_keys", { simple: true })).toBe(1);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
+test("the file is its owner's alone, in WAL with full synchrony, and migrates twice to the same", () => {
+  const { path, db: made } = testFile();
+  const schema = () =>
+    made.$client.prepare("select group_concat(sql) from sqlite_master").pluck().get();
+  const once = schema();
+  migrateDatabase(made);
+  expect(schema()).toBe(once);
+  expect(made.$client.pragma("journal_mode", { simple: true })).toBe("wal");
+  expect(made.$client.pragma("synchronous", { simple: true })).toBe(2);
+  expect(made.$client.pragma("foreign_keys", { simple: true })).toBe(1);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });

@@ -73,10 +73,7 @@ beforeEach(async () => {
   node = new ClusterNode({
     litefsUrl: await litefs.start(),
     databasePath: join(folder, "deed.db"),
-    terms: {
-      ask: async () => void asked++,
-      successor: () => successor,
-    },
+    terms: { ask: async () => void asked++, successor: () => successor },
     log: silent,
     times: TIMES,
     onGone: () => {

@@ -54,15 +54,10 @@ function answer(
     response.writeHead(404).end("{}");
 }
 
-const terms = (ownTerm: number, others = [NODE]) =>
-  new Terms({
-    others,
-    port,
-    secret: SECRET,
-    ownTerm: () => ownTerm,
-    file: join(folder, "terms.json"),
-    log,
-  });
+function terms(own: number, others = [NODE]) {
+  const file = join(folder, "terms.json");
+  return new Terms({ others, port, secret: SECRET, ownTerm: () => own, file, log });
+}
 
 it("names the node that was promoted after this one", async () => {
   const mine = terms(5);

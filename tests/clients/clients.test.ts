@@ -11,6 +11,7 @@ import { productVersion } from "../support/product.ts";
 
 const target = targetService();
 const PROGRAMS = "tests/clients/programs";
+const TSX = "node_modules/.bin/tsx";
 
 function run(command: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
@@ -19,9 +20,9 @@ function run(command: string, ...args: string[]): string {
 }
 
 /** Runs a client to its end and publishes the records it asks for. Resolves to its last message. */
-async function doMainJob(command: string, ...args: string[]): Promise<unknown> {
+async function doMainJob(...args: string[]): Promise<unknown> {
   const { playground } = target().own;
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(TSX, args, { stdio: ["pipe", "pipe", "inherit"] });
   let said: unknown = null;
   for await (const line of createInterface({ input: child.stdout })) {
     const message = JSON.parse(line);
@@ -49,15 +50,9 @@ describe("@deed/client, from the tarball that the service gives out", () => {
     for (const name of ["main-job.ts", "waiting.ts"])
       copyFileSync(`${PROGRAMS}/${name}`, `${folder}/${name}`);
     const { compilerOptions } = JSON.parse(readFileSync("tsconfig.json", "utf8"));
-    const strictest = { ...compilerOptions, skipLibCheck: false, module: "NodeNext" };
-    const config = {
-      include: ["*.ts"],
-      compilerOptions: {
-        ...strictest,
-        moduleResolution: "NodeNext",
-        typeRoots: ["../../../node_modules/@types"],
-      },
-    };
+    const own = { skipLibCheck: false, typeRoots: ["../../../node_modules/@types"] };
+    const node = { module: "NodeNext", moduleResolution: "NodeNext" };
+    const config = { include: ["*.ts"], compilerOptions: { ...compilerOptions, ...own, ...node } };
     writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(config));
     run("npx", "tsc", "--project", folder);
   });
@@ -65,13 +60,7 @@ describe("@deed/client, from the tarball that the service gives out", () => {
   it("proves a domain with types that compile, and tells the diagnosis on the way", async () => {
     const domain = "ts.acme.com";
     const { key } = await keyOf(await target().signIn());
-    const said = await doMainJob(
-      "node_modules/.bin/tsx",
-      `${folder}/main-job.ts`,
-      target().url,
-      key,
-      domain,
-    );
+    const said = await doMainJob(`${folder}/main-job.ts`, target().url, key, domain);
     expect(said).toEqual({
       zone: ["godaddy", "10 minutes"],
       awaits: "claimant",
@@ -113,7 +102,7 @@ describe("@deed/client, from the tarball that the service gives out", () => {
   });
 
   it("waits as the service says, on one stream for all, and goes on after failures", async () => {
-    expect(JSON.parse(run("node_modules/.bin/tsx", `${folder}/waiting.ts`))).toEqual({
+    expect(JSON.parse(run(TSX, `${folder}/waiting.ts`))).toEqual({
       polling: { status: "proved", reads: 2, isAfterRead: true },
       budget: { status: "proved", waited: [true, true] },
       timeouts: ["record_absent", "first_check"],

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
 import { type Claim, holderAt, prover, testerAt, until } from "../examples/kit.ts";
 import { productVersion } from "../support/product.ts";
@@ -60,8 +60,9 @@ const WAYS: Record<string, () => Way> = {
 const table: string[] = [];
 afterAll(() => console.log(["generator: lines, seconds to make, to compile", ...table].join("\n")));
 
-describe.each(Object.entries(WAYS))("%s", (name, wayOf) => {
-  it("makes a client that compiles and does the main job by either kind of key", async () => {
+it.each(Object.entries(WAYS))(
+  "%s makes a client that compiles and does the main job by either kind of key",
+  async (name, wayOf) => {
     const { files, make, compile, run } = wayOf();
     const folder = resolve(`.cache/clients/${name.replace(/\W+/g, "-")}`);
     rmSync(folder, { recursive: true, force: true });
@@ -107,5 +108,5 @@ describe.each(Object.entries(WAYS))("%s", (name, wayOf) => {
     await tester.move(60);
     expect(await tried.ended).toBe(0);
     expect(tried.printed()).toMatch(/^Proved at /m);
-  });
-});
+  },
+);

@@ -12,13 +12,8 @@ const read = (name: string) => readFileSync(`${FOLDER}/${name}`, "utf8");
 /** The output of a node of a cluster with backups, which prints the most. */
 async function printedText(): Promise<string> {
   const app = testApp();
-  app.nodeFacts = () => ({
-    role: "replica",
-    position: "1f",
-    term: 1,
-    isSuperseded: false,
-    lagMs: 10,
-  });
+  const place = { position: "1f", term: 1, isSuperseded: false, lagMs: 10 };
+  app.nodeFacts = () => ({ role: "replica", ...place });
   mkdirSync(`${app.env.DATA_DIR}/backups`);
   return (await metricsText(undefined)) ?? "";
 }

@@ -16,13 +16,11 @@ const SHOWN = /^(```\w+ (examples\/\S+)\n)[\s\S]*?^```$/gm;
 const codeOf = (text: string) =>
   text.split("\n").filter((line) => line.trim() !== "" && !/^\s*(?:\/\/|\/\*\*|#)/.test(line));
 
-describe.each(pages)("docs/integrate/%s", (page) => {
-  // After changing an example: `npx vitest run --project unit tests/docs/recipes.test.ts -u`.
-  it("shows the files of its example as they are", async () => {
-    const text = read(`docs/integrate/${page}`);
-    const current = text.replace(SHOWN, (_, head, path) => `${head}${read(path)}\`\`\``);
-    await expect(current).toMatchFileSnapshot(join(FOLDER, page));
-  });
+// After changing an example: `npx vitest run --project unit tests/docs/recipes.test.ts -u`.
+it.each(pages)("docs/integrate/%s shows the files of its example as they are", async (page) => {
+  const text = read(`docs/integrate/${page}`);
+  const current = text.replace(SHOWN, (_, head, path) => `${head}${read(path)}\`\`\``);
+  await expect(current).toMatchFileSnapshot(join(FOLDER, page));
 });
 
 describe("the examples", () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:tls";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { targetService } from "../contract/kit.ts";
 import { says } from "../contract/sentences.ts";
 import { lacks } from "../support/lacks.ts";
@@ -49,8 +49,9 @@ async function caddy(gate: string) {
   return { visit, printed, stop };
 }
 
-describe.skipIf(lacks("caddy"))("Caddy, with the Caddyfile of the page", () => {
-  it(`${says("C25.18")}: a proved name gets a certificate, an unknown or a lapsed one none`, async () => {
+it.skipIf(lacks("caddy"))(
+  `${says("C25.18")}: with the Caddyfile of the page, a proved name gets a certificate, an unknown or a lapsed one none`,
+  async () => {
     const { env, move, call, key } = await testerAt(target(), ["gate:ask"]);
     const gate = `${env.DEED_URL}/api/gate/${key}`;
     const ask = async (name: string) => (await fetch(`${gate}?domain=${name}`)).status;
@@ -73,5 +74,5 @@ describe.skipIf(lacks("caddy"))("Caddy, with the Caddyfile of the page", () => {
     const log = target().own.service.output();
     expect(log).toContain('"/api/gate/*"');
     expect(log).not.toContain(key.slice(-39));
-  });
-});
+  },
+);

@@ -104,120 +104,114 @@ describe("a newcomer who reads the pages as they are served", () => {
   });
 });
 
-describe("docs/integrate/set-up.md", () => {
-  it.skipIf(lacks("curl"))(
-    "sets up an account, a key, a webhook and a domain, by what it shows",
-    async () => {
-      const page = readFileSync("docs/integrate/set-up.md", "utf8");
-      const [settings = "", ...commands] = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(
-        ([, text = ""]) => text,
-      );
-      const values = {
-        DEED_URL: target().url,
-        OUTBOX: `${target().own.service.dataDir}/outbox`,
-        EMAIL: newEmail(),
-        HOOK: "https://hooks.acme.com/deed",
-      };
-      expect(settings.match(/(?<=export )\w+/g)).toEqual(Object.keys(values));
-      const [shorthand = "", signIn = "", key = "", hook = "", record = ""] = commands;
-      const again = `${hook}${record}echo; echo "$DEED_KEY $DEED_WEBHOOK_SECRET"`;
-      const script = [shorthand, signIn, key, hook, record, again].join("\necho\n");
-      const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, ...values };
-      const { stdout } = await promisify(execFile)("sh", ["-c", script], { env, cwd: newFolder() });
-      const [answer = "", secrets = ""] = stdout.trimEnd().split("\n").slice(-2);
-      const [DEED_KEY = "", secret] = secrets.split(" ");
-      expect(secret).toMatch(/^whsec_/);
-      expect(DomainAndClaim.parse(JSON.parse(answer)).domain).toMatchObject({ name: "acme.com" });
-      const headers = { Authorization: `Bearer ${DEED_KEY}` };
-      const { body } = await say("GET", `${values.DEED_URL}/api/webhooks`, undefined, headers);
-      expect(body).toMatchObject({ webhooks: [{ url: values.HOOK }] });
-    },
-  );
+it.skipIf(lacks("curl"))(
+  "docs/integrate/set-up.md sets up an account, a key, a webhook and a domain, by what it shows",
+  async () => {
+    const page = readFileSync("docs/integrate/set-up.md", "utf8");
+    const [settings = "", ...commands] = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(
+      ([, text = ""]) => text,
+    );
+    const values = {
+      DEED_URL: target().url,
+      OUTBOX: `${target().own.service.dataDir}/outbox`,
+      EMAIL: newEmail(),
+      HOOK: "https://hooks.acme.com/deed",
+    };
+    expect(settings.match(/(?<=export )\w+/g)).toEqual(Object.keys(values));
+    const [shorthand = "", signIn = "", key = "", hook = "", record = ""] = commands;
+    const again = `${hook}${record}echo; echo "$DEED_KEY $DEED_WEBHOOK_SECRET"`;
+    const script = [shorthand, signIn, key, hook, record, again].join("\necho\n");
+    const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, ...values };
+    const { stdout } = await promisify(execFile)("sh", ["-c", script], { env, cwd: newFolder() });
+    const [answer = "", secrets = ""] = stdout.trimEnd().split("\n").slice(-2);
+    const [DEED_KEY = "", secret] = secrets.split(" ");
+    expect(secret).toMatch(/^whsec_/);
+    expect(DomainAndClaim.parse(JSON.parse(answer)).domain).toMatchObject({ name: "acme.com" });
+    const headers = { Authorization: `Bearer ${DEED_KEY}` };
+    const { body } = await say("GET", `${values.DEED_URL}/api/webhooks`, undefined, headers);
+    expect(body).toMatchObject({ webhooks: [{ url: values.HOOK }] });
+  },
+);
+
+it("verified-badge shows a badge for what is proved, which leads to the proof, also while it is proved again", async () => {
+  const holder = await holderAt(target());
+  const claim = await claimed(holder, "hooli.com", "org-1");
+  await claimed(holder, newName(), "org-1");
+  const folder = copyOut("verified-badge");
+  const before = await start(folder, holder.env);
+  expect((await say("GET", `${before.url}/hooli`)).text).not.toContain("Verified");
+
+  await holder.publish(claim.domainId, "hooli.com", recordOf(claim));
+  await holder.call("POST", "/claims", { domainId: claim.domainId });
+  const after = await start(folder, holder.env);
+  const { text } = await say("GET", `${after.url}/hooli`);
+  expect(text.match(/✓/g)).toHaveLength(1);
+  expect(text).toContain("✓ hooli.com");
+  const link = /href="([^"]+)"/.exec(text)?.[1] ?? "";
+  expect((await say("GET", link)).text).toContain(claim.token);
+  const other = await say("GET", `${after.url}/initech`);
+  expect(other.text).toContain("Initech &#60;Labs&#62;");
+  expect(other.text).not.toContain("✓");
 });
 
-describe("verified-badge", () => {
-  it("shows a badge for what is proved, which leads to the proof, also while it is proved again", async () => {
-    const holder = await holderAt(target());
-    const claim = await claimed(holder, "hooli.com", "org-1");
-    await claimed(holder, newName(), "org-1");
-    const folder = copyOut("verified-badge");
-    const before = await start(folder, holder.env);
-    expect((await say("GET", `${before.url}/hooli`)).text).not.toContain("Verified");
-
-    await holder.publish(claim.domainId, "hooli.com", recordOf(claim));
-    await holder.call("POST", "/claims", { domainId: claim.domainId });
-    const after = await start(folder, holder.env);
-    const { text } = await say("GET", `${after.url}/hooli`);
-    expect(text.match(/✓/g)).toHaveLength(1);
-    expect(text).toContain("✓ hooli.com");
-    const link = /href="([^"]+)"/.exec(text)?.[1] ?? "";
-    expect((await say("GET", link)).text).toContain(claim.token);
-    const other = await say("GET", `${after.url}/initech`);
-    expect(other.text).toContain("Initech &#60;Labs&#62;");
-    expect(other.text).not.toContain("✓");
+const check = async (env: Record<string, string>) => {
+  const folder = copyOut("ci-check");
+  // The lab has its own root key.
+  const lab = `[ "$1" != verify ] || set -- "$@" --anchor "$DNS_TRUST_ANCHORS"`;
+  writeFileSync(`${folder}/deed`, `#!/bin/sh\n${lab}\nexec '${deedCommand()}' "$@"\n`);
+  chmodSync(`${folder}/deed`, 0o755);
+  const { ended, printed } = launch("./check-domain.sh", [], {
+    cwd: folder,
+    env: {
+      NODE_ENV: "production",
+      PATH: `${folder}:${process.env.PATH}`,
+      ...target().own.playground.env,
+      ...env,
+    },
   });
-});
+  return [await ended, printed()] as const;
+};
 
-describe("ci-check", () => {
-  const check = async (env: Record<string, string>) => {
-    const folder = copyOut("ci-check");
-    // The lab has its own root key.
-    const lab = `[ "$1" != verify ] || set -- "$@" --anchor "$DNS_TRUST_ANCHORS"`;
-    writeFileSync(`${folder}/deed`, `#!/bin/sh\n${lab}\nexec '${deedCommand()}' "$@"\n`);
-    chmodSync(`${folder}/deed`, 0o755);
-    const { ended, printed } = launch("./check-domain.sh", [], {
-      cwd: folder,
-      env: {
-        NODE_ENV: "production",
-        PATH: `${folder}:${process.env.PATH}`,
-        ...target().own.playground.env,
-        ...env,
-      },
-    });
-    return [await ended, printed()] as const;
-  };
+it.skipIf(lacks("curl"))(
+  "ci-check fails with the diagnosis until the record is there, and with a receipt that is not the right one",
+  async () => {
+    const holder = await holderAt(target());
+    const DOMAIN = "initech.com";
+    const claim = await claimed(holder, DOMAIN);
+    const missing = await check({ DOMAIN, TOKEN: claim.token });
+    expect(missing).toEqual([
+      1,
+      expect.stringMatching(
+        /^::error title=initech\.com::record_absent: There is no TXT record at .+\n$/,
+      ),
+    ]);
+    await holder.publish(claim.domainId, DOMAIN, recordOf(claim));
+    expect(await check({ DOMAIN, TOKEN: claim.token })).toEqual([
+      0,
+      "initech.com: the record is there.\n",
+    ]);
 
-  it.skipIf(lacks("curl"))(
-    "fails with the diagnosis until the record is there, and with a receipt that is not the right one",
-    async () => {
-      const holder = await holderAt(target());
-      const DOMAIN = "initech.com";
-      const claim = await claimed(holder, DOMAIN);
-      const missing = await check({ DOMAIN, TOKEN: claim.token });
-      expect(missing).toEqual([
-        1,
-        expect.stringMatching(
-          /^::error title=initech\.com::record_absent: There is no TXT record at .+\n$/,
-        ),
-      ]);
-      await holder.publish(claim.domainId, DOMAIN, recordOf(claim));
-      expect(await check({ DOMAIN, TOKEN: claim.token })).toEqual([
-        0,
-        "initech.com: the record is there.\n",
-      ]);
-
-      const link = await holder.call<{ slug: string }>("POST", `/claims/${claim.id}/proof_links`);
-      const RECEIPT = `${target().url}/api/proofs/${link.slug}/receipt`;
-      const keys = await say<{ keys: { kid: string }[] }>(
-        "GET",
-        `${target().url}/.well-known/jwks.json`,
-      );
-      const KEY = keys.body.keys[0]?.kid ?? "";
-      const [fine, another, foreign, old, nothing] = await Promise.all([
-        check({ DOMAIN, RECEIPT, KEY }),
-        check({ DOMAIN: "hooli.com", RECEIPT, KEY }),
-        check({ DOMAIN, RECEIPT, KEY: `${"A".repeat(42)}E` }),
-        check({ DOMAIN, RECEIPT, KEY, DAYS: "0" }),
-        check({ DOMAIN }),
-      ]);
-      expect(fine).toEqual([0, expect.stringMatching(/^initech\.com: proved at \d{4}-.+Z\.\n$/)]);
-      expect(another).toEqual([1, "::error title=hooli.com::The receipt is of initech.com.\n"]);
-      expect(foreign).toEqual([1, "::error title=initech.com::The receipt is bad.\n"]);
-      expect(old).toEqual([1, expect.stringContaining("Prove the domain again.")]);
-      expect(nothing[0]).toBe(1);
-    },
-  );
-});
+    const link = await holder.call<{ slug: string }>("POST", `/claims/${claim.id}/proof_links`);
+    const RECEIPT = `${target().url}/api/proofs/${link.slug}/receipt`;
+    const keys = await say<{ keys: { kid: string }[] }>(
+      "GET",
+      `${target().url}/.well-known/jwks.json`,
+    );
+    const KEY = keys.body.keys[0]?.kid ?? "";
+    const [fine, another, foreign, old, nothing] = await Promise.all([
+      check({ DOMAIN, RECEIPT, KEY }),
+      check({ DOMAIN: "hooli.com", RECEIPT, KEY }),
+      check({ DOMAIN, RECEIPT, KEY: `${"A".repeat(42)}E` }),
+      check({ DOMAIN, RECEIPT, KEY, DAYS: "0" }),
+      check({ DOMAIN }),
+    ]);
+    expect(fine).toEqual([0, expect.stringMatching(/^initech\.com: proved at \d{4}-.+Z\.\n$/)]);
+    expect(another).toEqual([1, "::error title=hooli.com::The receipt is of initech.com.\n"]);
+    expect(foreign).toEqual([1, "::error title=initech.com::The receipt is bad.\n"]);
+    expect(old).toEqual([1, expect.stringContaining("Prove the domain again.")]);
+    expect(nothing[0]).toBe(1);
+  },
+);
 
 describe("webhook-receiver", () => {
   const known = (folder: string) => {
@@ -253,14 +247,10 @@ describe("webhook-receiver", () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
     const folder = copyOut("webhook-receiver");
     const running = await start(folder, { DEED_WEBHOOK_SECRET: secret });
-    const claim = (id: string) => ({
-      id,
-      domain: `${id}.example`,
-      reference: null,
-      endedAt: "2026",
-    });
-    const bodyOf = (type: string, id: string) =>
-      JSON.stringify({ type, timestamp: new Date().toISOString(), data: { claim: claim(id) } });
+    const bodyOf = (type: string, id: string) => {
+      const claim = { id, domain: `${id}.example`, reference: null, endedAt: "2026" };
+      return JSON.stringify({ type, timestamp: new Date().toISOString(), data: { claim } });
+    };
     const post = async (id: string, body: string, { by = secret, at = new Date() } = {}) => {
       const signature = new Webhook(by).sign(id, at, body);
       const headers = {
@@ -298,16 +288,15 @@ describe("webhook-receiver", () => {
 });
 
 /** Written only from the served pages. */
-describe("a whole life", () => {
-  const run = promisify(execFile);
-
-  it.each([
-    ["python3", "life.py"],
-    [process.execPath, "--experimental-strip-types", "--no-warnings", "life.mts"],
-  ])("adds, hands off, proves, watches, sees lapse and erases: %s %s", async (command, ...args) => {
+it.each([
+  ["python3", "life.py"],
+  [process.execPath, "--experimental-strip-types", "--no-warnings", "life.mts"],
+])(
+  "a whole life adds, hands off, proves, watches, sees lapse and erases: %s %s",
+  async (command, ...args) => {
     if (lacks(command)) return;
     const { env } = await testerAt(target());
-    const { stdout } = await run(command, args, {
+    const { stdout } = await promisify(execFile)(command, args, {
       cwd: "tests/examples/whole-life",
       env: { ...process.env, ...env },
     });
@@ -319,5 +308,5 @@ describe("a whole life", () => {
       "does not hold lapsed",
       "Erased: 1",
     ]);
-  });
-});
+  },
+);

@@ -7,14 +7,8 @@ const WHERE: Record<string, Where> = {
   cluster: { typed: "tests/pages/cluster.test.ts" },
   caddy: { typed: "tests/examples/caddy.test.ts" },
   reader: { typed: "tests/service/database-of-0.2.test.ts" },
-  example: {
-    not: "it is a file of an example, not typed",
-    nearest: "tests/docs/recipes.test.ts",
-  },
-  printed: {
-    not: "it is what Deed prints, not typed",
-    nearest: "tests/service/commands.test.ts",
-  },
+  example: { not: "it is a file of an example, not typed", nearest: "tests/docs/recipes.test.ts" },
+  printed: { not: "it is what Deed prints, not typed", nearest: "tests/service/commands.test.ts" },
   clients: {
     not: "it needs Go or Java, and their registries: minutes and a gigabyte",
     nearest: "tests/clients/generators.test.ts",
@@ -35,10 +29,7 @@ const WHERE: Record<string, Where> = {
     not: "it needs a checkout and the registry of npm",
     nearest: "tests/service/demo.test.ts",
   },
-  engine: {
-    not: "it needs a container engine",
-    nearest: "tests/packed/container.test.ts",
-  },
+  engine: { not: "it needs a container engine", nearest: "tests/packed/container.test.ts" },
 };
 
 /** Every fenced block, in order, of the pages that people type from. */

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Client } from "../support/deed.ts";
 import { openClaim, poll, roomy, signIn } from "../support/deed.ts";
 import { namesIn, violations } from "../support/facts.ts";
@@ -45,8 +45,9 @@ async function added(client: Client, tag: string, count: number): Promise<number
   return statuses;
 }
 
-describe.skipIf(!disk && passOver("the right to mount a disk"))("a full disk", () => {
-  it("refuses what it cannot commit, goes on reading, and recovers unaided", async () => {
+it.skipIf(!disk && passOver("the right to mount a disk"))(
+  "a full disk refuses what it cannot commit, goes on reading, and recovers unaided",
+  async () => {
     const dataDir = disk ?? "";
     const [path, ballast] = [join(dataDir, "deed.db"), join(dataDir, "ballast")];
     const service = await startService({
@@ -81,5 +82,5 @@ describe.skipIf(!disk && passOver("the right to mount a disk"))("a full disk", (
     expect(namesIn(path).size).toBe(21);
     expect(violations(path)).toEqual([]);
     expect(await service.stop()).toBe(0);
-  });
-});
+  },
+);

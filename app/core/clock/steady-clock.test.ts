@@ -117,10 +117,8 @@ describe("a step", () => {
   );
 });
 
-describe("where the operator vouches for the clock", () => {
-  test.each([
-    "set 30d; says 0s; wait 5m; says 30d+5m; believes",
-    "resume -30d; says 0s; believes",
-    "resume 400d; says 0s; believes",
-  ])("%s", (line) => clockThat(true).does(line));
-});
+test.each([
+  "set 30d; says 0s; wait 5m; says 30d+5m; believes",
+  "resume -30d; says 0s; believes",
+  "resume 400d; says 0s; believes",
+])("where the operator vouches for the clock: %s", (line) => clockThat(true).does(line));

@@ -108,15 +108,13 @@ describe("normaliseName", () => {
 });
 
 // C3.6
-describe("claimableName", () => {
-  const octets = (length: number) =>
-    [label("a"), label("b"), label("c"), label("d", length - 3 * 64)].join(".");
+const octets = (length: number) =>
+  [label("a"), label("b"), label("c"), label("d", length - 3 * 64)].join(".");
 
-  it("takes a name whose challenge name has 253 octets, and none longer", () => {
-    expect(claimableName(octets(234), LABEL).ascii).toHaveLength(234);
-    expect(refusal(octets(235))).toMatch(/too long to prove.*can have 234/);
-    expect(normaliseName(octets(235), LABEL).ascii).toHaveLength(235);
-  });
+it("claimableName takes a name whose challenge name has 253 octets, and none longer", () => {
+  expect(claimableName(octets(234), LABEL).ascii).toHaveLength(234);
+  expect(refusal(octets(235))).toMatch(/too long to prove.*can have 234/);
+  expect(normaliseName(octets(235), LABEL).ascii).toHaveLength(235);
 });
 
 // C3.4

@@ -28,12 +28,7 @@ const stream =
     if (ends) response.end();
   };
 
-const claim = {
-  id: "clm_1",
-  verificationId: "ver_1",
-  state: "pending",
-  endedAt: null,
-};
+const claim = { id: "clm_1", verificationId: "ver_1", state: "pending", endedAt: null };
 const found = { claim, record: { name: "_c.a.example", host: "_c", type: "TXT", value: "token" } };
 const PUT = "PUT /api/domains/by-name/a.example";
 const verification = (fields: object) =>
@@ -46,6 +41,7 @@ const verification = (fields: object) =>
     waitEstimate: { reason: "first_check", secondsRemaining: 30 },
     ...fields,
   });
+const ABSENT = { status: "needs_attention", diagnosis: { code: "record_absent" } };
 const proved = () => verification({ status: "proved", waitEstimate: null });
 
 /** A service that gives its answers to a call one by one; the last one is repeated. */
@@ -119,11 +115,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
   },
 
   async timeouts() {
-    let stands: object = {
-      status: "needs_attention",
-      diagnosis: { code: "record_absent" },
-      waitEstimate: null,
-    };
+    let stands: object = { ...ABSENT, waitEstimate: null };
     const { deed, streams } = await service({
       [VERIFICATION]: [(...exchange) => verification(stands)(...exchange)],
     });
@@ -156,11 +148,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
   /** A call without an answer: the first call, a read of the claim, the last call; and one ended by the caller's signal. */
   async hanging() {
     const hang: Answer = () => {};
-    const open = verification({
-      status: "needs_attention",
-      diagnosis: { code: "record_absent" },
-      nextRunAt: new Date(0).toISOString(),
-    });
+    const open = verification({ ...ABSENT, nextRunAt: new Date(0).toISOString() });
     const told = async (answers: { [call: string]: Answer[] }, options: ProveOptions) => {
       const { deed, streams } = await service({ [WAITING]: [hang], ...answers });
       const from = Date.now();
