@@ -11,11 +11,8 @@ beforeEach(() => {
   path = file;
 });
 
-it("is nothing in a sound database, which stays as it is", () => {
+it("is seen in a page that was overwritten, and is nothing before", () => {
   expect(damageOf(path)).toBeNull();
-});
-
-it("is seen in a page that was overwritten", () => {
   expect(tearPages(path, "domains")).toBe(1);
   expect(damageOf(path)).toMatch(/page \d+/);
 });

@@ -20,11 +20,8 @@ async function leftOf(hours: readonly number[]): Promise<number[]> {
     ids: { hour: String(hour) },
     at: NOON + hour * HOUR,
   }));
-  for (let from = 0; from < rows.length; from += 500)
-    service.ctx.db
-      .insert(changeFeed)
-      .values(rows.slice(from, from + 500))
-      .run();
+  const { db } = service.ctx;
+  for (const row of rows) db.insert(changeFeed).values(row).run();
   const before = feedPosition(service.ctx);
   await trimEverything(service.ctx, signal);
   const left = readFeed(service.ctx, accountId, before - rows.length, rows.length);

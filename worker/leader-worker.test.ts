@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import type { Context } from "#app/core/context.server.ts";
 import { createLeaderWorker, type Worker } from "./index.ts";
@@ -11,19 +12,19 @@ function fakeWorker(): Worker {
     running: () => isRunning,
     stop: async (graceMs?: number) => {
       isRunning = false;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await sleep(10);
       told.push(`stopped ${graceMs ?? "by itself"}`);
     },
   };
 }
 
-const ctx = {} as Context;
+let worker: ReturnType<typeof createLeaderWorker>;
 beforeEach(() => {
   told.length = 0;
+  worker = createLeaderWorker({} as Context, fakeWorker);
 });
 
 it("runs while it is on duty", async () => {
-  const worker = createLeaderWorker(ctx, fakeWorker);
   expect(worker.running()).toBe(false);
   worker.setActive(true);
   await expect.poll(() => worker.running()).toBe(true);
@@ -33,10 +34,9 @@ it("runs while it is on duty", async () => {
 });
 
 it("comes and goes with duty, one worker at a time", async () => {
-  const worker = createLeaderWorker(ctx, fakeWorker);
   for (const duty of [true, false, true]) {
     worker.setActive(duty);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   worker.setActive(true);
   await worker.stop(5);
@@ -44,9 +44,8 @@ it("comes and goes with duty, one worker at a time", async () => {
 });
 
 it("does not begin again once ended", async () => {
-  const worker = createLeaderWorker(ctx, fakeWorker);
   await worker.stop(5);
   worker.setActive(true);
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await sleep(5);
   expect(told).toEqual([]);
 });

@@ -161,9 +161,7 @@ describe("DNS_RESOLVERS", () => {
     ["[2620:fe::fe]:5353", "2620:fe::fe", 5353, undefined],
   ])("takes %s", (text, address, port, secure) => {
     const entry = { name: "lab", address, port, ...(secure ? { secure } : {}) };
-    expect(resolvers(`lab=${text}, other=1.1.1.1`)).toEqual([
-      entry,
-      { name: "other", address: "1.1.1.1", port: 53 },
-    ]);
+    const other = { name: "other", address: "1.1.1.1", port: 53 };
+    expect(resolvers(`lab=${text}, other=1.1.1.1`)).toEqual([entry, other]);
   });
 });

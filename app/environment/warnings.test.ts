@@ -40,10 +40,7 @@ it.each([
   ["no_trusted_proxies", { ...whole, TRUSTED_PROXIES: "" }],
   ["all_proxies_trusted", { ...whole, TRUSTED_PROXIES: "10.0.0.0/8, ::/0" }],
   ["no_dns_resolvers", { ...whole, DNS_RESOLVERS: "", CLOCK_TRUSTED: "on" }],
-  [
-    "plain_dns_resolvers",
-    { ...whole, DNS_RESOLVERS: "lab=10.0.0.1,q=9.9.9.9", CLOCK_TRUSTED: "on" },
-  ],
+  ["plain_dns_resolvers", { ...whole, DNS_RESOLVERS: "a=10.0.0.1,b=9.9.9.9", CLOCK_TRUSTED: "on" }],
   ["no_time_source", { ...whole, DNS_RESOLVERS: "lab=10.0.0.1,quad9=tls://9.9.9.9" }],
   ["default_challenge_label", { ...whole, CHALLENGE_LABEL: "" }],
   ["default_challenge_label", { ...whole, CHALLENGE_LABEL: "_service-challenge" }],

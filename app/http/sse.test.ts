@@ -63,17 +63,14 @@ describe("eventStream", () => {
     expect(await text()).toBe(": open\n\n");
   });
 
-  it("ends when its body is cancelled", async () => {
+  it("ends when its body is cancelled, and at once if its start closes it", async () => {
     const { body, send, onEnd } = open();
     await body.cancel();
     send("data: 1\n\n");
     expect(onEnd).toHaveBeenCalledTimes(1);
-  });
-
-  it("ends at once if its start closes it", async () => {
-    const { onEnd, text } = open({ start: (sink) => sink.close() });
-    expect(onEnd).toHaveBeenCalledTimes(1);
-    expect(await text()).toBe(": open\n\n");
+    const closed = open({ start: (sink) => sink.close() });
+    expect(closed.onEnd).toHaveBeenCalledTimes(1);
+    expect(await closed.text()).toBe(": open\n\n");
   });
 
   it("cuts off a reader whose connection does not drain", () => {

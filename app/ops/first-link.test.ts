@@ -2,14 +2,8 @@ import { expect, it } from "vitest";
 import { packageFile } from "#db/package-file.ts";
 import { BESIDE_UNIT, firstLinkCommand } from "./first-link.server.ts";
 
-const nowhere = {
-  env: {},
-  dotEnv: {},
-  cwd: "/srv/deed",
-  host: "vm",
-  isMain: true,
-  has: () => false,
-};
+const empty = { env: {}, dotEnv: {}, has: () => false };
+const nowhere = { ...empty, cwd: "/srv/deed", host: "vm", isMain: true };
 const has = (path: string) => (one: string) => one === path;
 
 it.each([

@@ -43,10 +43,8 @@ it("asks nobody whom the receipt does not name", async () => {
 });
 
 it("takes a proof link over https or on this machine, and nothing else", () => {
-  expect(proofLinkOf("https://deed.example/p/0123456789abcdef")).toEqual({
-    origin: "https://deed.example",
-    slug: "0123456789abcdef",
-  });
+  const taken = { origin: "https://deed.example", slug: "0123456789abcdef" };
+  expect(proofLinkOf("https://deed.example/p/0123456789abcdef")).toEqual(taken);
   for (const text of [
     "http://deed.example/p/0123456789abcdef",
     "https://deed.example/claims/0123456789abcdef",

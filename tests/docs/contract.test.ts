@@ -9,18 +9,14 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const RULES_FOR_CLIENTS = ["C2.2"];
 
 /** The test files in a folder and its subfolders. */
-function testFiles(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return testFiles(path);
-    return /\.(test|spec)\.tsx?$/.test(path) ? [path] : [];
-  });
-}
+const testFiles = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(test|spec)\.tsx?$/.test(file) && !file.includes("node_modules"))
+    .map((file) => join(folder, file));
 
 const cited = new Map<string, string[]>();
-for (const file of ["app", "bin", "db", "packages", "scripts", "tests", "worker"].flatMap(
-  testFiles,
-)) {
+const folders = ["app", "bin", "db", "packages", "scripts", "tests", "worker"];
+for (const file of folders.flatMap(testFiles)) {
   if (file.endsWith("docs/contract.test.ts")) continue;
   const text = readFileSync(join(ROOT, file), "utf8");
   for (const id of new Set(text.match(/\bC\d+\.\d+\b/g) ?? []))

@@ -64,11 +64,7 @@ function honestly(
   time: number,
 ): LabAnswer {
   const cut = type === "NS" && levels.find(({ zone }) => zone === name);
-  if (cut)
-    return withNames(
-      name,
-      cut.own.map(({ host }) => host),
-    );
+  if (cut) return withNames(name, hostsIn(cut.own));
   if (type === "A" || type === "AAAA") {
     const all = levels.flatMap(({ servers, own }) => [...servers, ...own]);
     return withAddresses(name, type, all.find(({ host }) => host === name)?.addresses ?? []);
@@ -90,16 +86,14 @@ function forged(tree: ZoneTree, name: string, type: string, chance: Chance): Lab
     );
     return withAddresses(name, type, chance.some(evil));
   }
-  const real = tree.levels.find(({ zone }) => zone === name)?.own.map(({ host }) => host) ?? [];
+  const real = hostsIn(tree.levels.find(({ zone }) => zone === name)?.own ?? []);
   const own = ["ns.evil.test", `ns.${tree.name}`, `ns.${tree.domain}`];
   const alias = toAnswer({ name, type: "CNAME", data: "x.evil.test", ttl });
-  return chance.pick([
-    withNames(name, real),
-    withNames(name, own),
-    withNames(name, [...real, ...own]),
-    { ...empty(0, false), answers: [alias] },
-  ]);
+  const listed = [real, own, [...real, ...own]].map((hosts) => withNames(name, hosts));
+  return chance.pick([...listed, { ...empty(0, false), answers: [alias] }]);
 }
+
+const hostsIn = (named: ZoneTree["levels"][number]["own"]) => named.map(({ host }) => host);
 
 const withAddresses = (name: string, type: "A" | "AAAA", all: readonly string[]): LabAnswer => ({
   ...empty(0, false),

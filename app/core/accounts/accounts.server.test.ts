@@ -4,21 +4,15 @@ import { accountForEmail, accountForIdentity } from "../testing/accounts.ts";
 import { claimed, testService } from "../testing/service.ts";
 import { deleteAccount, maskEmail, readAccount } from "./accounts.server.ts";
 
-const identity = {
-  issuer: "https://id.example",
-  subject: "42",
-  email: "maria@example.org",
-  emailVerified: true,
-};
+const maria = { email: "maria@example.org", emailVerified: true };
+const identity = { issuer: "https://id.example", subject: "42", ...maria };
 
 test("an address has one account", async () => {
   const { ctx } = testService();
-  const both = await Promise.all([
-    accountForEmail(ctx, "maria@example.org"),
-    accountForEmail(ctx, "maria@example.org"),
-  ]);
-  expect(both[0]).toEqual(both[1]);
-  expect(readAccount(ctx, both[0].person.id)).toEqual(both[0]);
+  const account = () => accountForEmail(ctx, "maria@example.org");
+  const [one, other] = await Promise.all([account(), account()]);
+  expect(one).toEqual(other);
+  expect(readAccount(ctx, one.person.id)).toEqual(one);
   expect(readAccount(ctx, "acc_none")).toBeNull();
 });
 
@@ -27,9 +21,8 @@ test("an identity of a new provider joins by its verified address once; from the
   const account = await accountForIdentity(ctx, identity);
   const moved = { ...identity, issuer: "https://other.example", subject: "43" };
   expect(await accountForIdentity(ctx, moved)).toEqual(account);
-  await expect(accountForIdentity(ctx, { ...moved, subject: "44" })).rejects.toMatchObject({
-    reason: "identity",
-  });
+  const third = accountForIdentity(ctx, { ...moved, subject: "44" });
+  await expect(third).rejects.toMatchObject({ reason: "identity" });
   const renamed = { ...moved, email: "else@example.org", emailVerified: false };
   expect(await accountForIdentity(ctx, renamed)).toEqual(account);
 });

@@ -40,11 +40,9 @@ describe("the outbox", () => {
     const [file] = readdirSync(folder);
     expect(statSync(join(folder, `${file}`)).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(text).toContain(
-      "From: Deed <deed@localhost>\nTo: ada@example.org\nSubject: Sign in to Deed\n",
-    );
-    expect(text).toContain("Date: Thu, 12 Mar 2026 14:03:22 +0000\n");
-    for (const part of [MAIL.text, MAIL.html]) expect(text).toContain(part);
+    const head = "From: Deed <deed@localhost>\nTo: ada@example.org\nSubject: Sign in to Deed\n";
+    for (const part of [head, "Date: Thu, 12 Mar 2026 14:03:22 +0000\n", MAIL.text, MAIL.html])
+      expect(text).toContain(part);
     expect(text).not.toContain("List-Unsubscribe");
     expect(readdirSync(app.env.DATA_DIR)).toEqual(["outbox"]);
     expect(app.logged.join()).toContain(join(folder, `${file}`));

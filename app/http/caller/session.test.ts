@@ -26,9 +26,8 @@ const rows = () => app.db.select().from(sessions).all();
 describe("a session", () => {
   // C12.7
   it("uses a cookie that scripts and other sites cannot use", async () => {
-    expect(await start()).toMatch(
-      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
-    );
+    const plain = /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/;
+    expect(await start()).toMatch(plain);
     app = testApp({ BASE_URL: "https://deed.example.org" });
     account = await accountForEmail(app, "ada@example.org");
     const cookie = await start();
