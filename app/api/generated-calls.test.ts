@@ -198,7 +198,7 @@ it("answers generated calls of every endpoint as described, never fails, and wri
     for (const { path, query, body, headers } of calls) {
       const before = rowsWritten(sql);
       const { method } = endpoint;
-      const json = body === undefined ? {} : { "Content-Type": "application/json" };
+      const json = body !== undefined && { "Content-Type": "application/json" };
       const fields = {
         method,
         headers: { ...headers, ...json },
