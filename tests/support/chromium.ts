@@ -7,7 +7,7 @@ import { findSoftware } from "../lab/software.ts";
 const PACKAGE = "@sparticuz/chromium";
 const VERSION = "153.0.0";
 const FOLDER = resolve(".cache/chromium");
-const NAMES = ["chromium", "chromium-browser", "google-chrome"] as const;
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"] as const;
 
 const args = [
   "--no-sandbox",
