@@ -24,7 +24,10 @@ export type TimeSources = {
 
 export type ClockDifference = { wall: number; expected: number };
 
-/** The system clock; a far step counts only once another source confirms it: an expired claim cannot be revived. */
+/**
+ * The system clock, except that it follows a step of over a minute only after five minutes, and a step of over two days
+ * ahead or five minutes back only once another source confirms it: an expired claim cannot be revived.
+ */
 export function steadyClock(sources: TimeSources) {
   const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
   const look = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });

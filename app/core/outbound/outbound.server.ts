@@ -57,7 +57,10 @@ const resolveName: Resolve = async (name, signal) => {
 
 type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?: Resolve };
 
-/** Calls public addresses and, also over http, `allowed` CIDRs; never `denied` ones. Follows no redirects. */
+/**
+ * Calls public addresses, and those in `allowed` CIDRs also over plain http; never those in `denied`. Resolves a name once,
+ * and connects to the addresses that were checked. Does not follow redirects.
+ */
 export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
   const isListed = within(allowed);
