@@ -46,7 +46,7 @@ export function Moment({ at, now = at, form = "full" }: MomentProps) {
 }
 
 export const LastSeen = ({ at, now }: { at: string | null; now: string }) =>
-  at ? <Moment at={at} now={now} form="ago" /> : "not seen yet";
+  at ? <Moment at={at} now={now} form="ago" /> : "not yet";
 
 /** The server's current time, advanced locally: the browser's clock may be wrong. */
 function useNow(servedAt: string, everyMs: number): string {

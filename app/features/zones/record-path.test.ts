@@ -75,6 +75,25 @@ describe("the path of a record", () => {
     expect(last(rememberedAt, "not_published")).toBe(`${three} wrong | ${another}`);
   });
 
+  it("shows the nameservers that resolvers ask in place of those that have the record", () => {
+    const { servers, witnesses } = rememberedAt(QUESTION, 0);
+    const nameservers = ["ns1.example.net", "ns.old.test"];
+    const elsewhere = seen({
+      servers,
+      witnesses: (witnesses ?? []).map((one) => ({ ...one, nameservers })),
+    });
+    expect(lines(recordPath(elsewhere, "not_published", [])).slice(1, 4)).toEqual([
+      "Nameservers: ns1.example.net | has | has the record",
+      "Nameservers: ns2.example.net | has | has the record",
+      "Nameservers: ns.old.test | wrong | only resolvers ask it",
+    ]);
+    const confirmation = { host: "ns2.example.net", address: "192.0.2.53", confirmed: false };
+    const overUdp = seen({ servers, confirmation: { ...confirmation, differs: true } });
+    expect(lines(recordPath(overUdp, "not_published", []))).toContain(
+      "Nameservers: ns2.example.net | wrong | has it over UDP only",
+    );
+  });
+
   it("groups many nameservers by what they say", () => {
     const servers = Array.from({ length: 13 }, (_, index) =>
       server(`ns${index}.example.net`, index < 12 ? "timeout" : "refused"),

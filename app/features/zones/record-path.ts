@@ -174,8 +174,16 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
   }
 }
 
+/** Nameservers that only resolvers without the record know. */
+function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
+  const lacking = (witnesses ?? []).filter(({ answer }) => !answer || !hasToken(answer, token));
+  const names = new Set(lacking.flatMap(({ nameservers }) => nameservers ?? []));
+  for (const { host } of servers) names.delete(host);
+  return Array.from(names, (host) => hostStop(host, FOR_RESOLVERS));
+}
+
 export function recordPath(evidence: Evidence, code: Code, witnesses: readonly string[]) {
-  const { servers, unlisted, former, named, token } = evidence;
+  const { servers, unlisted, former, token } = evidence;
   const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, code)));
   // Absent from evidence recorded before these were stored.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
@@ -185,7 +193,7 @@ export function recordPath(evidence: Evidence, code: Code, witnesses: readonly s
   const asked = (evidence.witnesses ?? []).map((one) =>
     resolverStop([one.name], resolverSays(one, token, code, isNext)),
   );
-  const others = (named ?? []).map(({ host }) => hostStop(host, FOR_RESOLVERS));
+  const others = code === "not_published" ? namedByResolvers(evidence) : [];
   const stops = [...listed, ...elsewhere, ...others];
   return [
     delegationStep(evidence),
