@@ -96,7 +96,7 @@ it(says("C17.6"), async ({ client }) => {
 });
 
 it(says("C17.14"), async ({ client }) => {
-  for (const { method, path } of ENDPOINTS.filter(({ params }) => params))
+  for (const { method, path } of ENDPOINTS.filter(({ path }) => path.includes(":")))
     for (const broken of ["%", "%zz", "%c3", "%ff%fe", "a%2"]) {
       const answer = await client.request(method, path.replace(/:\w+/g, broken));
       expectError(answer, path.includes(":name") ? "invalid_domain" : "invalid_request");

@@ -162,7 +162,7 @@ async function live(row: string) {
     return { ...answer, answers: change(answer.answers), authorities: change(answer.authorities) };
   });
   const setup: WorldSetup = {
-    ...{ domain: "acme.com", registry: "com" },
+    ...{ domain: "acme.com", tldName: "com" },
     records: [{ name, type: "TXT", data: claim.token }],
     servers: { 3: { behaviour: withTtl }, 4: { behaviour: withTtl } },
     witnesses: resolvers.map(({ behaviour }) => ({ behaviour })),

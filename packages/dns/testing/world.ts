@@ -25,6 +25,8 @@ export type WorldSetup = {
   domain?: string;
   /** The zone delegated by the TLD; default the domain. */
   zone?: string;
+  /** The TLD; default test. */
+  tldName?: string;
   /** Records of the zone besides SOA and NS; default the challenge record. */
   records?: LabRecord[];
   /** Nameservers that the TLD lists, with glue; default ns1 at .3 and ns2 at .4. */
@@ -75,7 +77,7 @@ export class World {
     private readonly net: Net,
     private readonly port: number,
   ) {
-    const { domain = "acme.test", secure, witnesses = [{}, {}, {}] } = setup;
+    const { domain = "acme.test", tldName = "test", secure, witnesses = [{}, {}, {}] } = setup;
     const { zone = domain, records = [{ name: `${LABEL}.${domain}`, type: "TXT", data: TOKEN }] } =
       setup;
     this.domain = domain;
@@ -90,9 +92,9 @@ export class World {
     const registry = { "ns.test": [net.at(2)] };
     const own = by(labZone(zone, setup.ownNameservers ?? listed, records), setup.signer);
     const inTld = [...delegation(zone, listed), ...(setup.tld?.records ?? [])];
-    const tld = by(labZone("test", registry, inTld), tldSigner);
+    const tld = by(labZone(tldName, registry, inTld), tldSigner);
     const ds = tldSigner ? [{ name: "test", type: "DS" as const, data: tldSigner.ds }] : [];
-    const inRoot = [...delegation("test", registry), ...ds];
+    const inRoot = [...delegation(tldName, registry), ...ds];
     const root = by(labZone(".", { "a.root": [net.at(1)] }, inRoot), rootSigner);
     const anchor = rootSigner && parseAnchor(`. IN DS ${rootSigner.ds}`);
     const authorities = { 3: {}, 4: {}, ...setup.servers };
