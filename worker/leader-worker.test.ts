@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as aTurn } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
 import type { Context } from "#app/core/context.server.ts";
 import { createLeaderWorker, type Worker } from "./index.ts";
@@ -12,7 +12,7 @@ function fakeWorker(): Worker {
     running: () => isRunning,
     stop: async (graceMs?: number) => {
       isRunning = false;
-      await sleep(10);
+      await aTurn();
       told.push(`stopped ${graceMs ?? "by itself"}`);
     },
   };
@@ -36,7 +36,7 @@ it("runs while it is on duty", async () => {
 it("comes and goes with duty, one worker at a time", async () => {
   for (const duty of [true, false, true]) {
     worker.setActive(duty);
-    await sleep(20);
+    await expect.poll(() => worker.running()).toBe(duty);
   }
   worker.setActive(true);
   await worker.stop(5);
@@ -46,6 +46,6 @@ it("comes and goes with duty, one worker at a time", async () => {
 it("does not begin again once ended", async () => {
   await worker.stop(5);
   worker.setActive(true);
-  await sleep(5);
+  await worker.receiptsSigned();
   expect(told).toEqual([]);
 });
