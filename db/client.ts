@@ -16,7 +16,10 @@ function identityOf(path: string): string | null {
   }
 }
 
-/** A test whether the opened files are still there, which SQLite does not notice in WAL mode. Once false, it stays false. */
+/**
+ * Returns a test whether the opened files are still there: in WAL mode SQLite does not notice if one is removed or
+ * replaced. Once false, it stays false: somebody may have written elsewhere. `log`: the endings of the log's files.
+ */
 export function guardOf(path: string, log: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.
   const real = realpathSync(path);
@@ -140,7 +143,10 @@ function requireInPlace(db: Db): void {
     );
 }
 
-/** Runs `work`, synchronous, in one transaction; resolves once committed. Waits at most five seconds for another writer. */
+/**
+ * Runs `work`, which is synchronous, in one transaction; resolves once it is committed, with all files in place. Waits for
+ * another writer without blocking the event loop, at most five seconds.
+ */
 export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   const { $replication } = db;
   const giveUpAt = performance.now() + RETRY_FOR_MS;

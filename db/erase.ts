@@ -19,7 +19,10 @@ export function emptyLog(db: Db): boolean {
   return result?.busy === 0;
 }
 
-/** Page splits leave copies of deleted rows, so a file of at most `limit` bytes is rewritten; then the log is emptied. */
+/**
+ * Page splits leave copies of deleted rows, so a file of at most `limit` bytes is rewritten, once. Other readers
+ * (Litestream always reads) may prevent emptying the log: only that is tried again.
+ */
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;
   const { $client } = db;

@@ -1,4 +1,7 @@
-/** A key’s share is a part of the free places, so a new key always finds room (Choudhury and Hahne, 1998). */
+/**
+ * No key takes all places: its share is a fraction of the free ones (Choudhury and Hahne, "Dynamic queue length
+ * thresholds", 1998), so it shrinks as more keys become active, and always leaves room for a new one.
+ */
 export class FairShare {
   readonly #held = new Map<string, number>();
   readonly #line = new Map<string, (() => void)[]>();

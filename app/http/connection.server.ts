@@ -66,7 +66,10 @@ function isOwnOrigin(env: Env, origin: string, host: string): boolean {
   return !env.baseUrlGiven && LOOPBACK_HOST.test(host) && isOwnLoopback;
 }
 
-/** Some proxies send `Origin: null`; then `Sec-Fetch-Site` decides, which no page can set. Without either it is a program. */
+/**
+ * Some proxies and privacy settings send `Origin: null`; then `Sec-Fetch-Site` decides, which no page can set. Without
+ * either header the caller is a program. `header`: returns the header with a lower-case name.
+ */
 function isCrossOrigin(env: Env, header: (name: string) => unknown): boolean {
   const [origin, fetchSite, host = ""] = ["origin", "sec-fetch-site", "host"].map(header);
   if (fetchSite === "cross-site" || fetchSite === "same-site") return true;

@@ -51,7 +51,10 @@ export const MAX_KEYS = 25_000;
 
 export type BudgetLeft = RateBudget[number] & { remaining: number; resetMs: number };
 
-/** A fixed window. No key is dropped early, or anyone could free one by inventing others: a new key waits instead. */
+/**
+ * A fixed window on the monotonic clock. No key is dropped early, or anyone could free a key by inventing others; when all
+ * places are taken, a new key waits until the first one ends.
+ */
 class Window {
   /** Oldest first: all entries last equally long, so the oldest ends first. */
   readonly #spent = new Map<string, { count: number; endsAt: number }>();

@@ -65,7 +65,10 @@ function repeatKey([fields, message]: unknown[], level: number): string | null {
   return `${level} ${String(message)} ${cause}`;
 }
 
-/** One JSON object per line. The same error is printed at most once a minute; `repeated` counts those not printed. */
+/**
+ * One JSON object per line on standard output. The same error is printed at most once a minute; `repeated` counts those not
+ * printed. Without `stream`, waiting lines are printed when the process ends.
+ */
 export function createLog(level: LevelWithSilent, stream?: DestinationStream): Logger {
   const repeats = new Repeats();
   if (!stream) process.once("exit", () => repeats.flush());

@@ -1,7 +1,7 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { ERRORS } from "#app/core/errors.server.ts";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
-import { listPeople, MAX_OTHERS } from "#app/features/people/people.server.ts";
+import { listPeople, MAX_OTHERS, othersIn } from "#app/features/people/people.server.ts";
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
 import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -13,7 +13,7 @@ const HERE = "/account/people";
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => {
     const list = listPeople(app, session);
-    const isFull = list.people.length + list.invitations.length > MAX_OTHERS;
+    const isFull = othersIn(list) >= MAX_OTHERS;
     return { ...list, you: session.email, full: isFull ? ERRORS.too_many_people[1] : null };
   });
 

@@ -13,7 +13,10 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Only keyed hashes of secrets are stored. The previous one works until `previous_until`, while its person stays. */
+/**
+ * API keys. Only keyed hashes of their secrets are stored. After a rotation the previous secret works until
+ * `previous_until`, if the person who saw it is still in the account.
+ */
 export const apiKeys = sqliteTable(
   "api_keys",
   {

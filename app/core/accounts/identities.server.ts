@@ -14,7 +14,10 @@ import {
 
 export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
 
-/** By issuer and subject, or else by a verified address, which joins the two. Throws AccountRefused, invalid_sign_in. */
+/**
+ * Finds it by issuer and subject, or else by the address if that is verified, which joins the two or opens an account.
+ * Throws AccountRefused, or invalid_sign_in if the address is not verified.
+ */
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
   const { issuer, subject, email, emailVerified } = identity;
   const named = { oidcIssuer: issuer, oidcSubject: subject };

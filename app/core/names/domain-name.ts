@@ -53,7 +53,10 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
   ];
 }
 
-/** Finds the name in typed or pasted text; `keepWww` keeps its www. Idempotent. Throws invalid_domain, saying why. */
+/**
+ * Finds the name in typed or pasted text: an address, a wildcard, the challenge name, any script. `label` is the challenge
+ * label; `keepWww` keeps the www of "www.acme.com". Idempotent. Throws invalid_domain, saying why.
+ */
 export function normaliseName(input: string, label: string, keepWww = false) {
   try {
     return normalised(input, label, keepWww);

@@ -6,7 +6,7 @@ import { iso } from "#app/core/time.ts";
 import { countOpenClaims } from "#app/features/claims/claims.server.ts";
 import { countDomains } from "#app/features/domains/domains.server.ts";
 import { listKeys, MAX_KEYS } from "#app/features/keys/keys.server.ts";
-import { listPeople, MAX_OTHERS } from "#app/features/people/people.server.ts";
+import { listPeople, MAX_OTHERS, othersIn } from "#app/features/people/people.server.ts";
 import { listWebhooks, MOST_WEBHOOKS } from "#app/features/webhooks/webhooks.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Caller } from "#app/http/caller/api-key.server.ts";
@@ -29,9 +29,8 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
       resetsAt: remaining === count ? null : iso(app.clock() + Math.ceil(resetMs)),
       raisedBy: accountLimitOf(budget) ? "operator" : null,
     }));
-  const { people, invitations } = listPeople(app, caller);
+  const others = othersIn(listPeople(app, caller));
   const webhooks = listWebhooks(app, accountId).length;
-  const others = people.length - 1 + invitations.length;
   const { openClaims, domains } = { ...app.settings, ...own };
   const claimed = countOpenClaims(app, app.db, accountId);
   const named = countDomains(app.db, accountId);

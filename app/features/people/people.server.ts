@@ -55,6 +55,10 @@ export const listPeople = (ctx: Context, { accountId, personId }: Acting): Peopl
   invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
 });
 
+/** What counts against MAX_OTHERS. */
+export const othersIn = ({ people, invitations }: PeopleList) =>
+  people.length - 1 + invitations.length;
+
 export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
   db.get<Record<"domains" | "claims" | "liveLinks", number>>(sql`
     select (select count(*) from domains where account_id = ${accountId}) as domains,

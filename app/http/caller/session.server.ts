@@ -159,7 +159,10 @@ const setLastSeen = (tx: Tx, personId: string, at: number) =>
 
 type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
 
-/** If `whose` refuses, throws invalid_sign_in, but keeps its writes. The first of `cookies` has the only copy of the token. */
+/**
+ * Ends this browser's earlier session, and cancels the address's other links and codes. Throws invalid_sign_in if `whose`
+ * refuses, but keeps its writes; if it throws, nothing is written. The first of `cookies` has the only copy of the token.
+ */
 export async function startSession<T>(
   app: App,
   request: Request,

@@ -103,7 +103,10 @@ export async function verify(
   return { outcome: decision.outcome, diagnosis, wait, ...explain(evidence), evidence };
 }
 
-/** Whether a TXT or CNAME record is published. `before`: the last check of this record. Throws and rejects as verify does. */
+/**
+ * Whether any TXT or CNAME record is published, and what is wrong if not. `before`: the last check of the same record.
+ * Throws and rejects as verify does.
+ */
 export async function check({ before, ...question }: CheckQuestion, options: CheckOptions = {}) {
   const { transport, ...settings } = options;
   if (transport === "https") return checkByResolvers({ before, ...question }, settings);

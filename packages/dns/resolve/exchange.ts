@@ -48,7 +48,11 @@ const TOO_LARGE = { message: null, failure: "too_large" } as const;
 /** RCODEs from servers without EDNS support (RFC 6891 section 7). */
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
 
-/** Over UDP, then over TCP where that is not enough, each at most twice. Never throws; "timeout" if the read ends first. */
+/**
+ * Asks over UDP, at most twice; over TCP, at most twice, after a truncated, overlong or case-changed answer, or one that
+ * wants a cookie (RFC 7873 section 5.3); without EDNS if the server cannot read that. Never throws; "timeout" if the read
+ * ends first.
+ */
 export function exchange(asked: ExchangeRequest, options: ExchangeOptions = {}): Promise<Reply> {
   return inTurn(asked, async (turn) => {
     const reply = await askOnce(turn, options);

@@ -180,10 +180,12 @@ async function exchange(url: string, question: Parameters<Ask>[0], signal: Abort
 
 /** Null if longer than any DNS message: the rest is not read. */
 async function bodyOf({ body }: Response): Promise<Buffer | null> {
-  let bytes = Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let left = MAX_MESSAGE;
   for await (const chunk of body ?? []) {
-    bytes = Buffer.concat([bytes, chunk]);
-    if (bytes.length > MAX_MESSAGE) return null;
+    chunks.push(chunk);
+    left -= chunk.length;
+    if (left < 0) return null;
   }
-  return bytes;
+  return Buffer.concat(chunks);
 }

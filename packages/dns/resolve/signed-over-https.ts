@@ -17,7 +17,10 @@ const MAX_NAMES = 10;
 /** `until`: epoch ms, as in RestingResolver. */
 type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number };
 
-/** Nothing answers on port 53: gathers the signatures from the root to the record from one resolver over HTTPS, in turn. */
+/**
+ * Nothing answers on port 53: gathers the signatures from the root to the record from one resolver over HTTPS, in turn.
+ * Asks it for the challenge name only below a signed zone, since the resolver would cache a denial.
+ */
 export async function readOverHttps(read: Read, seen: Observation, claim: HttpsRead) {
   const { root, settings, channels, clock } = read.network;
   const roots = candidates(read, read.orderOf(root.cut)).slice(0, TCP_TRIES);

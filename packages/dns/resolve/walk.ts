@@ -31,7 +31,10 @@ const MAX_STEPS = 10;
 /** `cut` is the zone of the name, unless its servers are silent. `answer`: null if the walk ended on the cut itself. */
 type WalkResult = { cut: Cut; answer: ZoneAnswer | null; isSilent: boolean };
 
-/** Walks down to the zone of `name`, one label per question. Trusts single servers, so it proves nothing until confirmed. */
+/**
+ * Walks down to the zone of `name`, one label per question, so that cuts on the same server show too. With "NS" it ends on
+ * a cut at `name` or below the registries. It trusts single servers, so it proves nothing until confirmed.
+ */
 export async function walk(
   read: Read,
   name: string,

@@ -24,7 +24,10 @@ export function dataAt(message: Message | null, name: string, type: QuestionType
   });
 }
 
-/** Picks "*.D" if D exists by itself: nothing is below an asterisk that exists (RFC 4592 section 2.2.2). */
+/**
+ * If two wildcards have the same records, picks "*.D": then D exists by itself. Nothing is below an asterisk that exists;
+ * below one that does not exist, the wildcard above answers (RFC 4592 section 2.2.2).
+ */
 export async function closestWildcard(ask: Ask, domain: string, wildcard: string | false | null) {
   if (!wildcard || !isBelow(domain, parentOf(wildcard))) return wildcard;
   const rcodes = await Promise.all(

@@ -118,7 +118,11 @@ async function askUnexpired(read: Read, witness: WitnessAddress, question: Quest
   return askOne(read, witness, question);
 }
 
-/** The TTL of a new denial, by a random name; not of a validated one, whose cached NSEC could cover the record. */
+/**
+ * The TTL that this witness gives a new denial: asks for a random name, which no cache has. Skips a validated denial: it
+ * may come from a cached NSEC, and the random name's NSEC could cover the record. Ignores another zone's SOA, or one with
+ * other times, as after a move or an edit.
+ */
 async function freshOf(read: Read, witness: WitnessAddress, name: string, denial: RecordReading) {
   const soa = denial.answer?.soa;
   const sibling = randomSibling(name);
@@ -203,7 +207,10 @@ export async function askForDs(read: Read, seen: Observation): Promise<void> {
 /** Before this, a record that no nameserver has was most likely never published. */
 const OUTSIDE_AFTER_MS = 24 * 3_600_000;
 
-/** A public resolver that has the record although no nameserver shows it; null once it has not, undefined before a try. */
+/**
+ * A public resolver, not a witness, that has the record although no nameserver shows it to us; null once it has not.
+ * Undefined before a first try. Its cached answer never prevents a proof.
+ */
 export async function askOutside(
   read: Read,
   seen: Observation,

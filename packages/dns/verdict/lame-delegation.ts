@@ -24,7 +24,10 @@ export function typedName(host: string, zone: string): string | null {
   return null;
 }
 
-/** "address": an address in place of a name. "appended": see typedName. "glue": a name inside the zone without address. */
+/**
+ * "address": an address instead of a name, alone or with a zone appended. "appended": see typedName. "glue": a name inside
+ * the zone without its address (RFC 1034 section 4.2.1). Null for other faults.
+ */
 export function listingFault(
   { host, result }: Pick<ServerReading, "host" | "result">,
   zone: string,

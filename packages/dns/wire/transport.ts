@@ -16,7 +16,10 @@ export type UdpReply =
 type Server = { address: string; port: number };
 type Settle = (reply: UdpReply) => void;
 
-/** One connected socket per server and read: a port that stays open could be found (SAD DNS, CVE-2020-25705). */
+/**
+ * One connected socket per server and read, on a random port: no port stays open long enough to be found (SAD DNS,
+ * CVE-2020-25705). A reply must match id and question, including letter case (RFC 5452, draft-vixie-dns-0x20).
+ */
 export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
   private closed = false;

@@ -106,7 +106,10 @@ export function addRecord(place: RecordLocation, cause: string, act = `add a ${r
 const mayHoldOthers = ({ provider, type }: RecordLocation, others: number): boolean =>
   type !== "CNAME" && (PANELS[provider].groupsValues ?? others > 0);
 
-/** Moves a record only if it is the token alone: mail may need other text (SPF). "keep": the name may need it too. */
+/**
+ * `where`: a clause. Move a record only if it is the token alone: moving other text (SPF) may stop mail. "keep": the name
+ * may need the same record itself, unless it is a claim's.
+ */
 export function moveFrom(
   { name, value, others = 0 }: { name: string; value?: string; others?: number },
   place: RecordLocation,
