@@ -21,8 +21,11 @@ export function unpackProduct() {
   output("tar", ["-xzf", tarball, "-C", folder]);
   rmSync(tarball);
   process.env.DEED_COMMAND = join(folder, "package/bin/deed.mjs");
+  // A run starts over a hundred services, which load the same modules.
+  process.env.NODE_COMPILE_CACHE = join(folder, "compiled");
   return () => {
     delete process.env.DEED_COMMAND;
+    delete process.env.NODE_COMPILE_CACHE;
     rmSync(folder, { recursive: true, force: true });
   };
 }

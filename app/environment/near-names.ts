@@ -29,7 +29,7 @@ export const nameElsewhere = (name: string): string | null =>
 function isNear(given: string, meant: string): boolean {
   if (given === meant || given === singular(meant)) return true;
   const most = meant.length < LONG ? 1 : 2;
-  if (edits(given, meant) > most) return false;
+  if (Math.abs(given.length - meant.length) > most || edits(given, meant) > most) return false;
   if (meant.length <= SHORT) return isSwap(given, meant);
   // For example LOG_LEVELS and DATA_DIRS mean something else.
   return meant.length >= LONG || given !== `${meant}S`;
