@@ -60,7 +60,7 @@ function sentenceOf(message: string, typed: { name: string; scopes: string[] } |
   if (/gate:ask/.test(message)) return "A key for a proxy may have no other permission.";
   if (typed?.name.trim() === "") return "Give the key a name.";
   return /"addresses/.test(message)
-    ? "Type addresses as 203.0.113.7 or 203.0.113.0/24, one a line, 20 at most."
+    ? "Type addresses as 203.0.113.7 or 203.0.113.0/24, one per line, 20 at most."
     : message;
 }
 
@@ -73,7 +73,7 @@ export default function KeysPage() {
     <Page
       above={<Link to="/account">Account</Link>}
       title="API keys"
-      lead="API keys let programs use this account. Everyone in it can see which there are, and revoke them."
+      lead="API keys let programs use this account. Everyone in the account can see its list of keys, and revoke them."
     >
       {revoked && !done ? (
         <p role="status" className="after">

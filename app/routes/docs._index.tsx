@@ -33,7 +33,7 @@ export default function DocsIndex() {
           </li>
           <li>
             <Link to="/docs/rules/deed-proof-3">The rule</Link> that every proof follows, and{" "}
-            <Link to="/docs/rules/deed-dnssec-1">the rule</Link> where port 53 is shut
+            <Link to="/docs/rules/deed-dnssec-1">the other rule</Link>, for a shut port 53
           </li>
         </ul>
       </Entry>
@@ -60,7 +60,7 @@ export default function DocsIndex() {
             without an installation with <Link to="/docs/integrate/dns">@deed/dns</Link>
           </li>
           <li>
-            <Link to="/docs/handoffs">A screen for your customers</Link>, which you need not build
+            <Link to="/docs/handoffs">A ready-made screen for your customers</Link>
           </li>
           <li>
             <Link to="/docs/test-mode">Test mode</Link>: every outcome in seconds, without DNS

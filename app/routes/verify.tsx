@@ -58,7 +58,7 @@ export default function VerifyPage() {
               <ReportView {...result} report={result.report} />
               <p className="hint">
                 The server of this installation checked the file, not your browser. Check it
-                yourself with script, with the saved page, or{" "}
+                yourself with JavaScript, with the saved page, or{" "}
                 <a href="/docs/how-to-check#in-a-shell">in a shell</a>.
               </p>
             </>

@@ -22,7 +22,7 @@ export const register = (program: Command) =>
       "after",
       `
 Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. It uses only the
-settings PORT, LOG_LEVEL and HOST. HOST=0.0.0.0 lets others in: use it in a container whose ports lead to this machine
+settings PORT, LOG_LEVEL and HOST. HOST=0.0.0.0 lets others in: use it only in a container whose ports are open to this machine
 alone. If the port is in use, the demo takes the next free port. Ctrl-C ends it.
 
 Examples:

@@ -30,7 +30,7 @@ Uses no settings, and no network unless you give an address, and judges everythi
 
 A receipt carries the key that signed it, so without --key it can only say which key that was. --key takes the
 thumbprint that you have from the installation, or its key set, saved from /.well-known/jwks.json. With both, the
-thumbprint must be of the key that signs now, and the key set says which keys have ended.
+thumbprint must be that of the key that signs now, and the key set says which keys have ended.
 
 A stamp says when a receipt existed, if it leads to a root of DigiCert, GlobalSign or Sectigo, or of --timestamp-roots.
 

@@ -144,7 +144,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     contradiction: ({ member }) => `The statement contradicts itself ${place(member)}.`,
     member: ({ member }) => `The statement is not that of a receipt ${place(member)}.`,
     not_json: "It does not have the form of a receipt.",
-    not_canonical: "The way it is written can be read differently.",
+    not_canonical: "It can be read in more than one way.",
   },
   stamp: {
     stamped: ({ by, at }) =>
@@ -155,7 +155,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     unknown: ({ by }) =>
       `The time stamp of ${by} cannot be checked: its certificate is not known here.`,
     unconfirmed:
-      "The stamp is not of this statement, cannot be read, or takes too long to check. So it shows nothing.",
+      "The stamp is for another statement, cannot be read, or takes too long to check. So it shows nothing.",
     early: ({ by, at }) =>
       `The statement names a time after its stamp: ${by} stamped it on ${momentOf(Date.parse(at))}.`,
   },

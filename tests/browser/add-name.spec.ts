@@ -95,7 +95,7 @@ test("www. is removed, and kept by one press on the next page", async ({ page })
   await page.goto(`${deed.service.url}/domains`);
   await expect(page.getByLabel("Reference")).toBeHidden();
   await page.getByText("Several, or for a customer").click();
-  await page.getByLabel("Domains, one a line").fill("www.acme.com");
+  await page.getByLabel("Domains, one per line").fill("www.acme.com");
   await page.getByLabel("Reference").fill(" cust_1 ");
   await page.getByRole("button", { name: "Prove all", exact: true }).click();
   await page.locator("details").getByRole("link", { name: "acme.com" }).click();
@@ -132,7 +132,7 @@ for (const javaScriptEnabled of [true, false])
 
       await page.goto(`${deed.service.url}/domains`);
       await page.getByText("Several, or for a customer").click();
-      await page.getByLabel("Domains, one a line").fill(lines.join("\n"));
+      await page.getByLabel("Domains, one per line").fill(lines.join("\n"));
       await page.getByRole("button", { name: "Add all to list", exact: true }).click();
       await expect(page.locator("details tbody tr")).toHaveText([
         /^no name.*A domain cannot contain spaces\.$/,
@@ -143,7 +143,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(
         page.getByText("2 added to your list, 1 in your archive, 1 refused."),
       ).toBeVisible();
-      await expect(page.getByLabel("Domains, one a line")).toHaveValue("no name");
+      await expect(page.getByLabel("Domains, one per line")).toHaveValue("no name");
       expect(await claimed(client)).toEqual(["shelved.example"]);
       if (javaScriptEnabled) {
         // The page reloads its data, which shows a domain added elsewhere.

@@ -37,7 +37,7 @@ function backlogOf(app: App): Sample[] {
       ["deed_due_watch_reads", "Reads of watched records that are due.", watchReads.n],
       [
         "deed_oldest_due_watch_read_seconds",
-        "Wait of the oldest due watch read.",
+        "How long the oldest due watch read has waited.",
         watchReads.waited,
       ],
       ["deed_due_mails", "Notice mails that are due.", mails.n],
@@ -67,7 +67,7 @@ async function stateOf(app: App): Promise<Sample[]> {
   return [
     ["deed_worker_running", "1 while the worker runs.", app.workerRunning()],
     ["deed_database_failing", "1 while the database accepts no writes.", isStuck],
-    ["deed_database_damaged", "1 once its daily check found damage.", database.damage !== null],
+    ["deed_database_damaged", "1 once the daily check has found damage.", database.damage !== null],
     ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDark],
     ["deed_mail_failing", "1 while the last mail could not be handed over.", isMailDown],
     ["deed_clock_untrusted", "1 while reads wait for a confirmed clock.", isAwaited],

@@ -10,7 +10,7 @@ const CheckedServer = object("CheckedServer", {
   name: z.string().describe("A nameserver's host, or a resolver's name"),
   hasRecord: z.boolean().nullable().describe("Null if it gave no answer"),
   values: z.array(z.string()),
-  says: z.string().describe("To read after the name, such as “has no TXT there”"),
+  says: z.string().describe("Follows the name in a sentence, such as “has no TXT there”"),
 });
 
 export const RecordCheck = object("RecordCheck", {

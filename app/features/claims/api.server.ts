@@ -13,7 +13,7 @@ export const claimEndpoints = {
     ...ofClaims,
     summary: "Open a claim",
     description:
-      "Issues a token and the record to create, and starts the verification. What to type into a panel is `panel.host` once `panel` is not null; `records[0].host` is right only at a zone's apex. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account can have a limited number of open claims (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
+      "Issues a token and the record to create, and starts the verification. Once `panel` is not null, `panel.host` is what to type into a panel; `records[0].host` is right only at a zone's apex. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account can have a limited number of open claims (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
     body: z.strictObject({ domainId: Id, watch: WatchProof }),
     response: { 201: Claim },
     links: { getClaim: "id", getVerification: "verificationId", getDomain: "domainId" },

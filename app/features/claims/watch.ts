@@ -31,7 +31,7 @@ export const ProofWatch = object("ProofWatch", {
   registryAskedAt: timestamp.nullable(),
   registrationExpiresAt: timestamp.nullable().meta({
     description:
-      "According to the registry; many domains renew automatically at that date. Null if it does not say",
+      "According to the registry; many domains renew automatically at that date. Null if the registry does not say",
   }),
   every: Every.describe("How often the record is read"),
 });

@@ -34,7 +34,7 @@ export const domainEndpoints = {
     ...ofDomains,
     summary: "List domains, newest first",
     description:
-      "Archived domains are left out unless `archived` asks for them; `name` finds a domain whether archived or not, and one for each reference. Each domain has the diagnosis or wait of its current claim. `counts` covers the whole account, whatever the filters. Pass `nextCursor` back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
+      "Archived domains are left out unless `archived` asks for them; `name` finds the domains of that name, one for each reference, archived or not. Each domain has the diagnosis or wait of its current claim. `counts` covers the whole account, whatever the filters. Pass `nextCursor` back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
     byKey: "domains:read",
     query: domains.DomainFields,
     response: { 200: DomainList },

@@ -32,7 +32,7 @@ export const askGate = defineEndpoint("GET /api/gate/:key", {
   group: "Domains",
   summary: "Ask whether a name can be relied on, as a proxy does",
   description:
-    "For programs that can only call a URL, such as Caddy before it orders a certificate. The key in the path needs the scope `gate:ask`. 200 if a domain of exactly that name `holds` for any reference. Otherwise 404 without a reason, also if the key is wrong. Answered from memory, and counts against no budget.",
+    "For programs that can only call a URL, such as Caddy before it orders a certificate. The key in the path needs the scope `gate:ask`. 200 if a domain of exactly that name `holds` for any reference. Otherwise 404 without a reason, even if the key is wrong. Answered from memory, and counts against no budget.",
   session: false,
   params: z.strictObject({ key: z.string() }),
   query: z.object({ domain: z.string().default("") }),

@@ -9,7 +9,7 @@ const handoffFields = {
   url: z.string(),
   claimId: z.string(),
   createdAt: timestamp,
-  expiresAt: timestamp.describe("When the claim and the page end at the latest"),
+  expiresAt: timestamp.describe("The latest time at which the claim and the page end"),
 };
 
 export const Handoff = object("Handoff", handoffFields);

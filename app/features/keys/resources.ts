@@ -17,7 +17,7 @@ export const ApiKey = object("ApiKey", {
   rotatedAt: timestamp.nullable(),
   previousUntil: timestamp
     .nullable()
-    .describe("Until when the key from before the last rotation works"),
+    .describe("When the key from before the last rotation stops working"),
   expiresAt: timestamp.nullable().describe("Null: never"),
   lastUsedAt: timestamp
     .nullable()

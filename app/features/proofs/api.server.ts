@@ -107,7 +107,7 @@ export const receiptEndpoints = {
   }),
   getOpening: defineEndpoint("GET /api/claims/:id/opening", {
     ...ofReceipt,
-    summary: "Read what opens the holder's address in a receipt",
+    summary: "Read the ownership code of a receipt",
     description:
       "Only for the holder. With `opening`, the address and the receipt, anyone the holder chooses can check that the address held the proof. Without `opening`, nobody can test addresses.",
     response: { 200: Opening },

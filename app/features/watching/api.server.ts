@@ -21,7 +21,7 @@ export const watchEndpoints = {
   }),
   getWatch: defineEndpoint("GET /api/claims/:id/watch", {
     ...ofClaim,
-    summary: "Read what watching has shown",
+    summary: "Read the state of a watch",
     byKey: "domains:read",
     response: { 200: Watch },
     errors: ["claim_not_found", "not_watched"],

@@ -5,7 +5,7 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
   "claim.proved": "A domain is proved",
   "claim.expired": "A claim was not proved in seven days",
-  "claim.needs_attention": "Something is wrong with the record, and what",
+  "claim.needs_attention": "Deed found what is wrong with the record",
   "claim.opened": "A claim was opened",
   "claim.ended": "A claim ended: proved, expired or canceled",
   "handoff.opened": "A hand-off link was created",

@@ -53,7 +53,7 @@ export const Webhook = object("Webhook", {
   disabledAt: timestamp.nullable(),
   previousSecretUntil: timestamp
     .nullable()
-    .describe("Until when posts are signed with the previous secret too"),
+    .describe("When the previous secret stops signing posts"),
   createdAt: timestamp,
 });
 export type Webhook = z.infer<typeof Webhook>;

@@ -14,11 +14,11 @@ export const Registry = object(
     nameservers: z
       .array(z.string())
       .nullable()
-      .describe("Those set at the registry; null if it did not say"),
+      .describe("Those set at the registry; null if the registry did not say"),
     delegationSigned: z
       .boolean()
       .nullable()
-      .describe("Whether a DS record is set; null if it did not say"),
+      .describe("Whether a DS record is set; null if the registry did not say"),
     cause: z.string().nullable().describe("How this explains the diagnosis; null if it does not"),
     fix: z
       .string()
@@ -58,4 +58,4 @@ export type PublishingFrame = z.infer<typeof PublishingFrame>;
 
 export const ZoneFrame = z
   .discriminatedUnion("step", [DelegationFrame, PublishingFrame])
-  .meta({ id: "ZoneFrame", description: "What each event of the zone stream carries as data" });
+  .meta({ id: "ZoneFrame", description: "The data of each event of the zone stream" });

@@ -47,12 +47,12 @@ function verdict(way: "UDP" | "TCP", answers: readonly Answer[], port: number, n
   if (count("other") > 0)
     return broken(
       `something on the path answers in place of ${count("other")} of ${answers.length} root servers`,
-      `Let this machine's DNS out unchanged: turn off the router's or provider's DNS interception for ${way} port ${port}.`,
+      `Let DNS traffic leave this machine unchanged: turn off the router's or provider's DNS interception for ${way} port ${port}.`,
     );
   if (count("root") === 0)
     return broken(
       text,
-      `Allow ${way} to port ${port} of any address out of this machine, and its answers in: ${needs}`,
+      `Allow outgoing ${way} from this machine to port ${port} of any address, and the answers back in: ${needs}`,
     );
   if (count("root") * 2 < answers.length)
     return warning(text, "Look for packet loss or a firewall that allows some addresses only.");
@@ -109,7 +109,7 @@ export async function examineIpv6(
 ): Promise<Finding[]> {
   const { ok, warning } = about("IPv6");
   const advice =
-    "Nothing, if that is intended: only zones whose nameservers all lack IPv4 cannot be read. Otherwise give this machine IPv6.";
+    "Give this machine IPv6. Without it, Deed can read every zone except those that have only IPv6 nameservers.";
   if (!isPresent()) return warning("this machine has no IPv6 address", advice);
   const addresses = shuffled(addressesIn(settings).filter((address) => isIPv6(address)));
   if (addresses.length === 0)

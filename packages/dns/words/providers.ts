@@ -56,7 +56,7 @@ export const PANELS: Record<Provider, Panel> = {
     way: ["Sign in to the Cloudflare dashboard and choose the domain.", "Open DNS, then Records."],
     add: "Add record",
     save: "Save",
-    ttl: "Auto, which is 5 minutes. Any time from 1 minute to 1 day can be chosen.",
+    ttl: "Auto, which is 5 minutes. You can choose any time from 1 minute to 1 day.",
     help: "https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/",
   },
   route53: {

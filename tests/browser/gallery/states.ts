@@ -145,7 +145,7 @@ const CHECK = send("waiting", "Check now");
 const TICKED = tick("history.example");
 const lines = (text: string) => [
   open("Several, or for a customer"),
-  type("Domains, one a line", text),
+  type("Domains, one per line", text),
 ];
 const twice: Arrive = async (page, { strict }) => {
   for (let visit = 0; visit < 2; visit++) await page.goto(`${strict.url}/zones/acme.com`);

@@ -38,7 +38,7 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
       <Form method="post" action="/domains?index&several" className="stack">
         <Field
           key={filledAt.current}
-          label="Domains, one a line"
+          label="Domains, one per line"
           name="domains"
           hint={`At most ${MAX_LINES}. Each line has its own result.`}
           error={errorOf("domains")}

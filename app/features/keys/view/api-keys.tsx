@@ -153,7 +153,7 @@ export function KeyForm({
       <Field label="Expires" name="days" options={LIFETIMES} defaultValue={typed.days} />
       <Fold title="Restrict to IP addresses" open={typed.addresses !== ""}>
         <Field
-          label="IP addresses or networks, one a line"
+          label="IP addresses or networks, one per line"
           name="addresses"
           rows={3}
           isMachineText

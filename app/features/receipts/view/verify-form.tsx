@@ -43,8 +43,8 @@ export function VerifyForm(form: VerifyFormProps) {
         </div>
         <p className="hint" data-where>
           {action
-            ? "Without script, the file is sent to this installation, which checks it for you."
-            : "This page needs script."}
+            ? "Without JavaScript, the file is sent to this installation, which checks it for you."
+            : "This page needs JavaScript."}
         </p>
         {labAnchors ? (
           <p>This is a demo with its own DNS. Its root key is filled in under “More options”.</p>

@@ -31,7 +31,7 @@ const without =
 const REASON_WORDINGS: Record<Reason, Wording> = {
   no_zone: ({ zone, hosts, isOne, place, where }) => ({
     cause: `${hosts} ${isOne ? "does" : "do"} not have the zone ${zone}: every question about it is refused.`,
-    fix: `Ask ${operatorOf(place)} to set up the zone ${zone} on ${hosts}, or which nameservers to enter ${where} instead.`,
+    fix: `Ask ${operatorOf(place)} to set up the zone ${zone} on ${hosts}, or ask which nameservers to enter ${where} instead.`,
   }),
   zone_above: (facts) => ({
     ...REASON_WORDINGS.no_zone(facts),
@@ -43,7 +43,7 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
   }),
   silent: ({ hosts, isOne, place, where }) => ({
     cause: `${hosts} ${isOne ? "does" : "do"} not answer over UDP or TCP.`,
-    fix: `Ask ${operatorOf(place)} to get ${hosts} to answer again, or which nameservers to enter ${where} instead.`,
+    fix: `Ask ${operatorOf(place)} to get ${hosts} to answer again, or ask which nameservers to enter ${where} instead.`,
   }),
   unregistered: ({ zone, hosts, isOne, at, nameservers }) => ({
     cause: `${hosts} ${isOne ? "is" : "are"} in ${joinList([...new Set(nameservers.map(({ host }) => registeredName(host) ?? host))])}, which nobody has registered. Anyone who registers it can answer for ${zone}.`,

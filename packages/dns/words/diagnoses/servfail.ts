@@ -98,7 +98,7 @@ const WORDS: { [T in ResolverFault["type"]]: Wording<Extract<ResolverFault, { ty
     fix: `Ask ${operator} to let the nameservers of ${zone} answer DNSKEY questions, over TCP too.`,
   }),
   capitals: ({ zone, operator }) => ({
-    cause: `The nameservers of ${zone} answer names in small letters, but answer wrongly or not at all when the same names have capital letters, as resolvers write them.`,
+    cause: `The nameservers of ${zone} answer correctly only if a name is in small letters, but resolvers also ask in capital letters.`,
     fix: `Ask ${operator} to have the nameservers of ${zone} give the same answers for capital letters as for small letters.`,
   }),
   unsigned: ({ resolvers, zone, operator }) => ({

@@ -52,7 +52,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     title: "The record is on www",
     meaning: "The token is at www, or at the challenge name under www. Deed looks at neither name.",
     example: { awaits: "claimant", observed: { name: `${label}.www.${domain}`, value: token } },
-    happened: "The record was saved at www, which is another name than the domain itself.",
+    happened: "The record was saved at www, which is a different name from the domain itself.",
     steps: ["Edit the record and take www out of Name, as below.", CHECKED],
     dig: ({ label, domain, name, token }) => [
       missing(name),
