@@ -81,7 +81,7 @@ export const keyEndpoints = {
   }),
   rotateKey: defineEndpoint("POST /api/keys/:id/rotate", {
     ...ofKeys,
-    summary: "Replace an API key by a new one with the same id and scopes",
+    summary: "Replace an API key, and keep its id and scopes",
     description: `Only this answer has the new key. The old key keeps working for ${keys.OVERLAP_HOURS} hours (\`previousUntil\`); a key from before an earlier rotation stops at once. \`expiresAt\` does not change. If a key may have leaked, revoke it.`,
     response: { 200: IssuedApiKey },
     adds: true,
