@@ -11,6 +11,7 @@ const globalSetup = "tests/support/product.ts";
 
 const node = {
   environment: "node" as const,
+  // Ports and addresses are chosen by process id. Threads take a quarter more CPU.
   pool: "forks" as const,
   hookTimeout: 300_000,
   /** Bounds for what hangs, also where ten processes share a core: no test asserts how long something takes. */
@@ -37,7 +38,6 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          pool: "threads" as const,
           name: "unit",
           include: [
             "{app,bin,db,worker,packages,scripts}/**/*.test.{ts,tsx}",
@@ -49,7 +49,6 @@ export default defineConfig({
       },
       {
         test: {
-          // Processes, because ports and addresses are chosen by process id.
           ...shared,
           name: "service",
           globalSetup,
