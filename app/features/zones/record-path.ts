@@ -50,7 +50,7 @@ type Said = Pick<Stop, "answer" | "says">;
 
 const hostStop = (host: string, said: Said): Stop => ({ names: [host], isHost: true, ...said });
 const resolverStop = (names: readonly string[], said: Said): Stop => ({
-  names: names.map((name) => name.charAt(0).toUpperCase() + name.slice(1)),
+  names: [...names],
   isHost: false,
   ...said,
 });
