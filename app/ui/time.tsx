@@ -38,7 +38,7 @@ export function Moment({ at, now = at, form = "full" }: MomentProps) {
     <time
       dateTime={at}
       title={form === "full" ? undefined : fullText(at)}
-      className={form === "day" ? "whole" : undefined}
+      className={form === "full" ? undefined : "whole"}
     >
       {text}
     </time>
@@ -61,17 +61,17 @@ function useNow(servedAt: string, everyMs: number): string {
   return now;
 }
 
-/** "11:08" by the reader's clock, with the day if it is not near. */
+/** "11:08 GMT+1" by the reader's clock, with the day if it is not near. */
 export function localText(at: string, now: string): string {
   const isFar = Date.parse(at) - Date.parse(now) > 20 * 3_600_000;
   const form = new Intl.DateTimeFormat(undefined, {
     ...(isFar && { weekday: "long" }),
-    ...{ hour: "numeric", minute: "2-digit" },
+    ...{ hour: "numeric", minute: "2-digit", timeZoneName: "short" },
   });
   return form.format(new Date(at));
 }
 
-/** "3 seconds ago", or "in 4 minutes, 11:08"; script updates it without announcing it. */
+/** "3 seconds ago", or "in 4 minutes, 11:08 GMT+1"; script updates it without announcing it. */
 export function Ticking({ at, servedAt }: { at: string; servedAt: string }) {
   const now = useNow(servedAt, 1_000);
   const [local, setLocal] = useState("");
