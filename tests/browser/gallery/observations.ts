@@ -1,4 +1,5 @@
 import type { Provider } from "@deed/dns/names.ts";
+import { PUBLIC_RESOLVERS } from "@deed/dns/resolve/public-resolvers.ts";
 import type { ChallengeQuestion } from "@deed/dns/resolve/reader.ts";
 import {
   absence,
@@ -13,10 +14,9 @@ import {
   server,
   values,
   witness,
-  witnesses,
 } from "@deed/dns/testing/observations.ts";
 import type { DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
-import type { Failure, Observation, TxtAnswer } from "@deed/dns/verdict/observation.ts";
+import type { Exchange, Failure, Observation, TxtAnswer } from "@deed/dns/verdict/observation.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
 
 export type Observe = (question: ChallengeQuestion, at: number) => Observation;
@@ -40,13 +40,23 @@ const sight =
     const servers = said(question)
       .map((each) => (typeof each !== "string" && each.soa ? { ...each, soa } : each))
       .map((each, index) => server(hosts[index] ?? "", each));
+    const changed = change(question, provider);
+    const asked = (changed.witnesses ?? []).flatMap(({ name, result, ...one }) =>
+      result === "unasked" ? [] : [{ ...one, host: name, result }],
+    );
     const seen = {
       ...{ domain, label, token, soa, servers },
       challengeName: `${label}.${domain}`,
       at: now,
       delegation: delegatedTo(domain, hosts),
-      exchanges: exchangesOf(question, servers, now),
-      ...change(question, provider),
+      exchanges: [
+        ...exchangesOf(question, servers, now),
+        ...exchangesOf(question, asked, now).map((one) => ({
+          ...one,
+          transport: "https" as const,
+        })),
+      ],
+      ...changed,
     };
     return isProof ? observation(seen) : absence([], seen);
   };
@@ -54,9 +64,15 @@ const sight =
 const delegatedTo = (zone: string, nameservers: string[]) =>
   ({ type: "delegated", zone, parent: parentOf(zone), nameservers, ttl: 3_600 }) as const;
 
+type Asked = Pick<Exchange, "result" | "latencyMs"> & {
+  host: string;
+  address: string | null;
+  answer: TxtAnswer | null;
+};
+
 const exchangesOf = (
   { domain, label }: ChallengeQuestion,
-  servers: Observation["servers"],
+  servers: readonly Asked[],
   now: number,
 ): Observation["exchanges"] =>
   servers.map(({ host, address, result, answer, latencyMs }, index) => ({
@@ -70,16 +86,22 @@ const exchangesOf = (
 const missing = () => [NXDOMAIN, NXDOMAIN];
 const both = (answer: TxtAnswer) => [answer, answer];
 const held: Saying = ({ token }) => both(values(token));
-const confirmation = { host: "ns1", address: "192.0.2.1", confirmed: true };
+const confirmedAt = (provider: Provider) => ({
+  ...{ host: hostsOf(provider)[0] ?? "", address: "192.0.2.1", confirmed: true },
+});
+/** The answers of the resolvers that Deed asks by default. */
+const resolvers = (provider: Provider, ...answers: Parameters<typeof witness>[1][]) =>
+  answers.map((answer, index) => {
+    const { name = "", address = "" } = PUBLIC_RESOLVERS[index] ?? {};
+    const nameservers = typeof answer === "string" ? null : hostsOf(provider);
+    return { ...witness(name, answer), ad: false, address, nameservers };
+  });
 const proving = (said: Saying): Sight =>
   sight(
     said,
     ({ token }, provider) => ({
-      witnesses: witnesses(values(token), values(token), values(token)).map((one) => ({
-        ...one,
-        nameservers: hostsOf(provider),
-      })),
-      confirmation,
+      witnesses: resolvers(provider, values(token), values(token), values(token)),
+      confirmation: confirmedAt(provider),
     }),
     true,
   );
@@ -170,13 +192,16 @@ export const MISTAKES: Record<DiagnosisCode, Sight> = {
   not_published: (provider) => absent(provider, { serial: SERIAL }),
   negative_cache: sight(
     held,
-    () => ({ witnesses: witnesses(NXDOMAIN, NXDOMAIN, NXDOMAIN), confirmation }),
+    (_, provider) => ({
+      witnesses: resolvers(provider, NXDOMAIN, NXDOMAIN, NXDOMAIN),
+      confirmation: confirmedAt(provider),
+    }),
     true,
   ),
   servfail: sight(
     held,
-    ({ domain }) => ({
-      witnesses: ["cloudflare", "google", "quad9"].map((name) => witness(name, "servfail")),
+    ({ domain }, provider) => ({
+      witnesses: resolvers(provider, "servfail", "servfail", "servfail"),
       dnssec: [
         {
           zone: domain,
@@ -192,7 +217,7 @@ export const MISTAKES: Record<DiagnosisCode, Sight> = {
         verdict: "insecure",
         reason: { type: "unsigned", zone: domain, parent: parentOf(domain) },
       },
-      confirmation,
+      confirmation: confirmedAt(provider),
     }),
     true,
   ),

@@ -282,7 +282,9 @@ async function seed(db: Db, now: number): Promise<Seeded> {
     ["Deploys", ["domains:read"], null],
     ["Customer domains, production", ["domains:read", "domains:write"], "203.0.113.7"],
   ] as const) {
-    const id = newId("key", now);
+    const createdAt = now - 21 * DAY;
+    simulation.now = createdAt;
+    const id = newId("key", createdAt);
     await createKey(ctx, from, {
       id,
       name,
@@ -302,6 +304,10 @@ async function seed(db: Db, now: number): Promise<Seeded> {
 
   Object.assign(paths, await seedReferences(simulation, team, now));
   simulation.freeze(now);
+  // As sessions write it: to the hour, and not after an account was disabled.
+  db.$client.exec(`update people set last_seen_at = ${HOUR} * (iif(account_id in
+    (select id from accounts where disabled_at is not null), created_at,
+    max(created_at, ${now - 2 * DAY})) / ${HOUR})`);
   startSession(db, holder, now - 3 * DAY, AGENTS.phone);
   const accounts = { holder, newcomer, team, operator, hooked, watcher };
   const sessions = Object.fromEntries(
@@ -329,6 +335,10 @@ function startSession(db: Db, accountId: string, at: number, userAgent: string):
   const row = { id: newId("ses", at), personId: person?.id ?? "", tokenHash: hashSecret(token) };
   db.insert(sessions)
     .values({ ...row, userAgent, ...times })
+    .run();
+  db.update(people)
+    .set({ lastSeenAt: at - (at % HOUR) })
+    .where(eq(people.id, row.personId))
     .run();
   return token;
 }

@@ -15,7 +15,7 @@ const SEEN: Record<string, { instead: Observe; days: number; watched: boolean }>
   missing: { instead: deleted, days: 2, watched: true },
   lapsed: { instead: deleted, days: 9, watched: true },
   moved: { instead: absent("cloudflare"), days: 2, watched: true },
-  again: { instead: absent("cloudflare"), days: 8, watched: true },
+  again: { instead: absent("cloudflare"), days: 11, watched: true },
   undated: { instead: here, days: 0, watched: true },
   unasked: { instead: here, days: 0, watched: true },
   deleted: { instead: deleted, days: 2, watched: false },
