@@ -5,6 +5,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { orNotFound } from "#app/http/page-errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
+import { Dotted } from "#app/ui/name.tsx";
 import { titled } from "#app/ui/page.tsx";
 
 export const handle = { scriptFile: true };
@@ -43,7 +44,8 @@ const componentsOf = ({ path, ...own }: ReturnType<typeof loader>): MDXProps["co
       .replaceAll("https://deed.example.org", own.baseUrl)
       .replaceAll("<version>", own.version)
       .replace(/^<its thumbprint>$/, own.thumbprint);
-    const code = <code className={className}>{text}</code>;
+    const isBlock = className !== undefined || text.endsWith("\n");
+    const code = <code className={className}>{isBlock ? text : <Dotted name={text} />}</code>;
     return /^\/(?:docs|\.well-known)\//.test(text) ? <a href={text}>{code}</a> : code;
   },
 });

@@ -4,6 +4,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { orNotFound } from "#app/http/page-errors.server.ts";
 import { type LoaderFunctionArgs, redirect } from "#app/remix/node.server.ts";
 import { Link, NavLink, useLoaderData } from "#app/remix/react.ts";
+import { Dotted } from "#app/ui/name.tsx";
 import { Fold, titled } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
@@ -75,7 +76,7 @@ function Operation({ entry }: { entry: ReferenceEntry }) {
       <div className="stack">
         <p>
           <code>
-            {entry.method} {entry.path}
+            {entry.method} <Dotted name={entry.path} />
           </code>
         </p>
         <p>
@@ -84,7 +85,7 @@ function Operation({ entry }: { entry: ReferenceEntry }) {
         <Table
           rows={entry.fields}
           columns={{
-            Parameter: ({ name }) => <code>{name}</code>,
+            Parameter: ({ name }) => <code className="whole">{name}</code>,
             In: ({ location, required }) => `${location}${required ? ", required" : ""}`,
             Type: ({ type, description }) => (description ? `${type}. ${description}` : type),
           }}

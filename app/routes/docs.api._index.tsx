@@ -2,6 +2,7 @@ import { reference } from "#app/features/docs/reference.server.ts";
 import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
+import { Dotted } from "#app/ui/name.tsx";
 import { Entry } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "API · Deed" }];
@@ -45,8 +46,8 @@ export default function ApiIndexPage() {
         <p>
           A program identifies itself with an <Link to="/account/keys">API key</Link>:{" "}
           <code>Authorization: Bearer deed_key_…</code>. Each call says which scope it needs. A key
-          has a budget for its calls; the headers <code>RateLimit-Policy</code> and{" "}
-          <code>RateLimit</code> of each answer say what is left.
+          has a budget for its calls; the headers <code className="whole">RateLimit-Policy</code>{" "}
+          and <code>RateLimit</code> of each answer say what is left.
         </p>
         <p>
           Bodies are JSON. Every path also takes a trailing slash. Timestamps are ISO 8601 in UTC
@@ -61,7 +62,9 @@ export default function ApiIndexPage() {
                 <Link to={`/docs/api/${slug}#${id}`}>
                   <code>
                     <span>{method} </span>
-                    {path}
+                    <span>
+                      <Dotted name={path} />
+                    </span>
                   </code>
                 </Link>{" "}
                 {summary}

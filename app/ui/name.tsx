@@ -4,18 +4,14 @@ import { Link } from "#app/remix/react.ts";
 /** A label with hyphens, where it would break, but short enough to keep whole. */
 const HYPHENED = /^(?=.*-).{1,24}$/;
 
-/** Text with names, which breaks after dots in a narrow column. A longer label still breaks anywhere. */
+/** Text with names or paths, which breaks after dots, slashes and the underscores of CAPITALS in a narrow column. A longer label still breaks anywhere. */
 export function Dotted({ name }: { name: string }) {
-  const labels = name.split(".");
+  const labels = name.split(/(?<=[./]|[A-Z]_)/);
   return labels.map((label, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: labels repeat, and never move
     <Fragment key={index}>
       {HYPHENED.test(label) ? <span className="whole">{label}</span> : label}
-      {index < labels.length - 1 ? (
-        <>
-          .<wbr />
-        </>
-      ) : null}
+      {index < labels.length - 1 ? <wbr /> : null}
     </Fragment>
   ));
 }

@@ -1,6 +1,6 @@
 import { type ComponentProps, Fragment } from "react";
 import { Link, useLocation } from "#app/remix/react.ts";
-import { drawMatches } from "#app/ui/name.tsx";
+import { Dotted, drawMatches } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 
 /** Each part with its first page, and a pattern for its pages' paths after /docs/. */
@@ -46,7 +46,11 @@ export const Links = ({ links }: { links: readonly { to: string; title: string }
 
 /** Text with `code` in backticks. */
 export const Prose = ({ text }: { text: string }) =>
-  drawMatches(text, /`([^`]*)`/, (code) => <code>{code}</code>);
+  drawMatches(text, /`([^`]*)`/, (code) => (
+    <code>
+      <Dotted name={code} />
+    </code>
+  ));
 
 /** A type as text, with links for the names of objects. */
 export const TypeText = ({ text }: { text: string }) =>

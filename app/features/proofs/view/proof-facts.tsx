@@ -1,4 +1,5 @@
 import { providerName } from "@deed/dns/words/providers.ts";
+import { Dotted } from "#app/ui/name.tsx";
 import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen, ReceiptSummary } from "../proofs.server.ts";
@@ -75,7 +76,12 @@ export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: Pr
   return (
     <Facts
       rows={[
-        ["TXT record", <code key="record">{proof.challengeHost}</code>],
+        [
+          "TXT record",
+          <code key="record">
+            <Dotted name={proof.challengeHost} />
+          </code>,
+        ],
         ["Token", <code key="token">{proof.token}</code>],
         receipt?.nameservers.length === 0
           ? [
