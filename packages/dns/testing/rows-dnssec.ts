@@ -209,6 +209,9 @@ found: servers that drop capitals, and resolvers that pass them on and fail | at
   witnesses failing-capitals
 found: servers that drop capitals, and resolvers that pass them on and are late
   at 3,4 capitals-over-tcp | witnesses late-capitals
+found: nameservers whose addresses are on a server that drops capitals | hosting
+  listed ns1.host.test., ns2.host.test. | + ns1.host.test. A .3 | + ns2.host.test. A .4
+  at 5 capitals-over-tcp
 found: resolvers that fail over capitals alone | witnesses failing-capitals
 found: resolvers that are late over capitals alone | witnesses late-capitals
 found: a signed zone whose servers drop capitals | of a signed zone | at 3,4 capitals-over-tcp
