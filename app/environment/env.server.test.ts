@@ -1,3 +1,4 @@
+import { PUBLIC_RESOLVERS } from "@deed/dns/resolve/public-resolvers.ts";
 import { describe, expect, it } from "vitest";
 import { EnvironmentError, parseEnvironment } from "./env.server.ts";
 
@@ -145,6 +146,7 @@ describe("DNS_RESOLVERS", () => {
         ([name, address]) => ({ name, address, port: 443, secure: https("/dns-query") }),
       ),
     );
+    expect(PUBLIC_RESOLVERS).toEqual(resolvers());
     expect(resolvers("")).toEqual([]);
   });
 

@@ -38,6 +38,7 @@ describe("verify", () => {
       outcome: "absent",
       diagnosis: { code: "record_at_apex", awaits: "claimant" },
       wait: null,
+      zone: { ttl: 3600, negativeTtl: 300 },
       cause: expect.stringContaining("acme.test itself"),
       fix: expect.stringContaining("_service-challenge"),
     });
