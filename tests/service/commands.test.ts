@@ -1,6 +1,6 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openOwnDatabase } from "../../db/open-own.ts";
 import { deed as run } from "../support/command.ts";
@@ -121,7 +121,9 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 0 });
 
   // db/backup.test.ts has what belongs to whom.
-  const made = deed(["backup"]).stdout.trim();
+  deed(["backup"]);
+  const made = deed(["backup", "--keep", "1"]).stdout.trim();
+  expect(readdirSync(dirname(made))).toEqual([basename(made)]);
   serving.child.kill("SIGTERM");
   expect(await serving.ended).toBe(0);
   expect(deed(["restore", join(folder, "none.db")])).toMatchObject({

@@ -61,6 +61,10 @@ async function told(url: string) {
   return { ...mine, webhook, deliver, listed };
 }
 
+it("only a webhook that asks for every check gets them", () => {
+  expect(defaultEvents("deed")).toEqual(EVENTS_SHOWN.filter((type) => type !== "verification.ran"));
+});
+
 // C26.22
 describe.each<[WebhookKind, string]>([
   ["slack", SLACK],
