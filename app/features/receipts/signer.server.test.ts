@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseEnvironment } from "#app/environment/env.server.ts";
+import { ensureSecret } from "#app/environment/kept-secret.server.ts";
 import { testFolder } from "#db/testing.files.ts";
 import { loadSigner, newSigningKey, replaceKey, signerOf } from "./signer.server.ts";
 
@@ -16,6 +17,15 @@ it("makes a key once, readable by its owner only", () => {
   expect(statSync(join(DATA_DIR, "signing-key")).mode & 0o777).toBe(0o600);
   expect(textIn(DATA_DIR)).toMatch(/^[0-9a-f]{64}\n$/);
   expect(signerOf(textIn(DATA_DIR).trim()).kid).toBe(first);
+});
+
+it("takes the key of a process that started at the same time", () => {
+  const file = join(testFolder(), "signing-key");
+  const makeLate = () => {
+    writeFileSync(file, "theirs");
+    return "ours";
+  };
+  expect(ensureSecret(file, makeLate)).toBe("theirs");
 });
 
 it("takes the first key of SIGNING_KEY, and keeps none", () => {
