@@ -25,6 +25,7 @@ describe("names", () => {
   it("can be queried if labels and length are within bounds", () => {
     expect(isAskable(`${"a".repeat(63)}.test`)).toBe(true);
     expect(isAskable(`${"a".repeat(64)}.test`)).toBe(false);
+    expect(isAskable(`test.${"a".repeat(64)}`)).toBe(false);
     expect(isAskable(Array(127).fill("a").join("."))).toBe(true);
     expect(isAskable(Array(128).fill("a").join("."))).toBe(false);
     for (const bad of ["", "a..b", ".a", "a.", "a\tb", "a\\b", "ä", "a\0"]) {

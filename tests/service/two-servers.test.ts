@@ -128,7 +128,9 @@ it("beside a running service every command works but restore, which names it, ev
     expect(deed(...args)).toMatchObject({ status: 0, stderr: "" });
   const { status, stdout: copy } = deed("backup");
   expect(status).toBe(0);
-  const { findings } = JSON.parse(deed("doctor", "--json").stdout);
+  const doctor = deed("doctor", "--json");
+  const { broken, findings } = JSON.parse(doctor.stdout);
+  expect(doctor.status).toBe(broken > 0 ? 1 : 0);
   expect(findings).toContainEqual(expect.objectContaining({ subject: "Database", status: "ok" }));
   const refused = {
     status: 1,
