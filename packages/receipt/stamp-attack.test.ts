@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Chance } from "../../tests/fuzz/chance.ts";
 import { lacks } from "../../tests/support/lacks.ts";
 import { sized } from "../../tests/support/size.ts";
-import { readStamp } from "./stamp.ts";
+import { parseDer, readStamp } from "./stamp.ts";
 import { ISSUER, makeWorld, receiptOf, STATEMENT } from "./testing/issuer.ts";
 import { leaf, opensslJudge, rsa, TIME_STAMPING, tokenOf } from "./testing/odd-stamps.ts";
 import { verifyReceipt } from "./verify.ts";
@@ -77,6 +77,11 @@ describe("the budget of a stamp", () => {
   const by = byOf(CA);
   /** Certificates that lead nowhere. */
   const fillers = Array.from({ length: 60 }, () => certificate({ subject: OTHER, issuer: OLD }));
+
+  it("has 16 KiB", () => {
+    const whole = new Uint8Array(der(0x04, new Uint8Array(LIMIT - 4)));
+    expect(parseDer(whole).blockLength).toBe(LIMIT);
+  });
 
   it("has 8 certificates, and no 9", async () => {
     const some = (count: number) => tokenOf(DATA, by, [...fillers.slice(0, count - 3), ...chain]);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Anchor } from "@deed/dns/dnssec/anchors.ts";
 import { build } from "esbuild";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { factsOf, headlineOf } from "./sentences.ts";
 import type { Receipt } from "./statement.ts";
 import {
@@ -56,6 +56,11 @@ it("does not believe a history of keys whose signer it says is compromised about
   const [another, own] = [thief, ISSUER].map((one) => receiptOf(one, STATEMENT, denial));
   expect(await told(another ?? "", { history })).toMatch(/^bad witnessed, key: another,/);
   expect(await told(own ?? "", { history })).toBe(`bad witnessed, key: compromised, ${NO_HOLDER}`);
+});
+
+it("is not called forged where the platform cannot check signatures", async () => {
+  vi.spyOn(crypto.subtle, "importKey").mockRejectedValue(new Error("no such algorithm"));
+  expect(await told(unsigned)).toContain("signature: platform");
 });
 
 describe("a receipt of an unsigned zone", () => {
