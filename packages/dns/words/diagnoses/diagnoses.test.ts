@@ -477,3 +477,10 @@ describe("resolvers without a common list of nameservers", () => {
     expect(noListSentence(observation({ witnesses: null }))).toBeNull();
   });
 });
+
+it("keeps other values only where there are some, if a panel may hold several", () => {
+  const observed = { values: [CHALLENGE], wildcard: false };
+  const diagnosis = { code: "no_matching_record", awaits: "claimant", observed } as const;
+  const { fix } = explain(diagnosis, place("other", "acme.com"));
+  expect(fix).toContain("edit the record and change Value to");
+});
