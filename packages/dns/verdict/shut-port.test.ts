@@ -36,6 +36,7 @@ const shut = (change: Partial<Observation> = {}) =>
     validation: SECURE,
     ...change,
   });
+const LACKING = { witnesses: witnesses(NXDOMAIN).slice(0, 1) };
 const unsigned = { type: "unsigned", zone: DOMAIN, parent: "com" } as const;
 const missing = { type: "not_read", zone: "com", name: "", records: "TXT" } as const;
 
@@ -47,6 +48,10 @@ describe("where port 53 is shut", () => {
     ["nobody was asked over TCP", { exchanges: LOST.slice(0, 1) }],
     ["a registry shows a delegation", { delegation: observation().delegation }],
     ["the zone is unsigned", { validation: { verdict: "insecure", reason: unsigned } }],
+    [
+      "the zone is unsigned and lacks it",
+      { ...LACKING, validation: { verdict: "insecure", reason: unsigned } },
+    ],
     ["nothing was validated", { validation: null }],
     ["it shows unsigned", { validation: { verdict: "indeterminate", reason: missing } }],
   ])("is found by signatures alone, and cannot be told if %s", (_, change) => {
