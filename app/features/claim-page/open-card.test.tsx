@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { htmlOf } from "#app/core/testing/html.tsx";
 import { claimed } from "#app/core/testing/service.ts";
 import { MINUTE } from "#app/core/time.ts";
+import { DnsText } from "#app/ui/name.tsx";
 import { claimScreen } from "./claim-screen.server.ts";
 import { OpenCard, OpenPath } from "./open-card.tsx";
 
@@ -46,4 +47,9 @@ test("a record that nobody has seen is asked for, and the map waits folded", asy
   );
   await run(unreachableAt);
   expect(await words()).toContain(": DNS could not be reached.");
+});
+
+test("a name in a sentence is drawn as one", () => {
+  const html = htmlOf(<DnsText text="It is at x.acme.com." />);
+  expect(html).toBe("It is at <code><bdi>x.acme.com</bdi></code>.");
 });

@@ -12,6 +12,7 @@ import {
   listDomains,
 } from "./domains.server.ts";
 import { insertDomains, pagesOf } from "./testing/rows.ts";
+import { placeOfClaim } from "./view/domain-screen.server.ts";
 
 test("C27.9, C27.10: says what was left out of the name, and keeps www. if asked to", async () => {
   const { ctx } = testService();
@@ -126,4 +127,11 @@ test("C4.16, C23.4: erases everything that hangs on the domain, as counted befor
   const reads = [verifications, attempts, attemptEvidence];
   for (const table of [domains, claims, ...reads, proofLinks, notices, receipts])
     expect(ctx.db.select().from(table).all()).toEqual([]);
+});
+
+test("the old address of a claim leads to its domain, and an unknown claim's to none", async () => {
+  const { ctx, account, claim } = await claimed();
+  const at = (id: string) => placeOfClaim(ctx, account.id, id);
+  const own = `/domains/${claim.domainId}?claim=${claim.id}`;
+  expect([at(claim.id), at("clm_none")]).toEqual([own, "/domains/clm_none"]);
 });
