@@ -10,6 +10,7 @@ import {
   lastLabels,
   lowerCase,
   parentOf,
+  registeredName,
   under,
 } from "./names.ts";
 import { randomSibling } from "./resolve/wildcards.ts";
@@ -107,6 +108,10 @@ it.each([
   ["acme.github.io", "shop.acme.github.io", false],
 ])("the zone %s above %s is lent: %s", (zone, name, lent) => {
   expect(isOwnedByOthers(zone, name)).toBe(lent);
+});
+
+it("takes no part of a name for a path", () => {
+  expect(registeredName("0/25.acme.com")).toBe("acme.com");
 });
 
 it("names the delegating zone unless it is a registry's or a provider's", () => {
