@@ -5,8 +5,9 @@ import { retryAfterMs } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { FAST_FOR_MS, FAST_PER_DAY_MS, FASTEST_MS } from "#app/features/claims/transition.ts";
+import type { WatchRow } from "#app/features/claims/watch.ts";
 import { openApiDocument } from "#app/features/docs/openapi.server.ts";
-import { afterRead, NOTHING_MISSED, type WatchRow } from "#app/features/watching/watch-states.ts";
+import { afterRead, NOTHING_MISSED } from "#app/features/watching/watch-states.ts";
 import { JITTER, NEXT_TRY_MS } from "#app/features/webhooks/deliver.server.ts";
 import { SENTENCES } from "../contract/sentences.ts";
 

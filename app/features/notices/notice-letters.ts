@@ -4,8 +4,8 @@ import type { NoticeKind } from "#app/core/feed/feed.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { ChallengeRecord, WaitEstimate } from "#app/features/claims/resources.ts";
 import type { Registry } from "#app/features/zones/resources.ts";
+import type { WatchRow } from "../claims/watch.ts";
 import { type Trouble, type TroubleWords, troubleWords } from "../watching/trouble.ts";
-import type { WatchRow } from "../watching/watch-states.ts";
 import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 
 /** All that a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */

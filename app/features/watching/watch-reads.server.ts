@@ -10,10 +10,10 @@ import { prepared, type Tx } from "#db/client.ts";
 import { claims, LOSSES, notices, watches } from "#db/schema.ts";
 import { dueVerifications, hasNoLease, observe } from "../claims/runs.server.ts";
 import { LEASE_MS } from "../claims/transition.ts";
-import { toWatch } from "../claims/watch.ts";
+import { toWatch, type WatchRow } from "../claims/watch.ts";
 import { registeredOf } from "../zones/registry/registrations.server.ts";
 import { placeIn, updateLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
-import { afterAnswer, afterExpiry, afterRead, expiryNote, type WatchRow } from "./watch-states.ts";
+import { afterAnswer, afterExpiry, afterRead, expiryNote } from "./watch-states.ts";
 
 /** Concurrent reads of watched records; a slow zone uses one place for twenty seconds. */
 const PLACES = 16;

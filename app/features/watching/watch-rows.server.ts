@@ -9,10 +9,10 @@ import { type Db, prepared, preparedInsert, type Tx } from "#db/client.ts";
 import { claims, domains, type Loss, type WatchInterval, watches } from "#db/schema.ts";
 import { domainById, notifyHolds } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
-import { toWatch } from "../claims/watch.ts";
+import { toWatch, type WatchRow } from "../claims/watch.ts";
 import { recordFate } from "./record-fate.ts";
 import { troubleOf } from "./trouble.ts";
-import { lossBy, nextOwnTime, type WatchRow } from "./watch-states.ts";
+import { lossBy, nextOwnTime } from "./watch-states.ts";
 
 export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
   db.select().from(watches).where(eq(watches.claimId, claimId)).get();

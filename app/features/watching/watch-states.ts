@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { type Loss, WATCH_STATES, type WatchTrouble, type watches } from "#db/schema.ts";
+import { type Loss, WATCH_STATES, type WatchTrouble } from "#db/schema.ts";
+import type { WatchRow } from "../claims/watch.ts";
 
-export type WatchRow = typeof watches.$inferSelect;
 /** Whether a notice kind is about a watched record or its domain. */
 export const isTrouble = (kind: string): kind is WatchTrouble | "registration_expiring" =>
   kind === "registration_expiring" ||

@@ -39,14 +39,8 @@ export async function domainScreen(
 }
 export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;
 
-/** Where a claim is shown now, for its old address. An unknown claim must not lead to any domain. */
+/** Where a claim is shown now, for its old address. Throws `not_found` if the account has no such claim. */
 export function placeOfClaim(ctx: Context, accountId: string, claimId: string, page = ""): string {
-  const rest = page && `/${encodeURIComponent(page)}`;
-  try {
-    const { domainId } = getClaim(ctx.db, accountId, claimId).claim;
-    return `/domains/${domainId}${rest}?claim=${claimId}`;
-  } catch (thrown) {
-    if (!(thrown instanceof DeedError)) throw thrown;
-    return `/domains/${encodeURIComponent(claimId)}${rest}`;
-  }
+  const { domainId } = getClaim(ctx.db, accountId, claimId).claim;
+  return `/domains/${domainId}${page && `/${encodeURIComponent(page)}`}?claim=${claimId}`;
 }
