@@ -34,7 +34,8 @@ export const Value = ({ text, what }: { text: string; what: string }) => (
   <span className="value">
     <code>
       <bdi>
-        <Dotted name={text} />
+        {/* A secret's slashes mean nothing. */}
+        <Dotted name={text} at={/(?<=\.)/} />
       </bdi>
     </code>{" "}
     <Copy text={text} what={what} />

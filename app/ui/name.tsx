@@ -4,9 +4,9 @@ import { Link } from "#app/remix/react.ts";
 /** A label with hyphens, where it would break, but short enough to keep whole. */
 const HYPHENED = /^(?=.*-).{1,24}$/;
 
-/** Text with names or paths, which breaks after dots, slashes and the underscores of CAPITALS in a narrow column. A longer label still breaks anywhere. */
-export function Dotted({ name }: { name: string }) {
-  const labels = name.split(/(?<=[./]|[A-Z]_)/);
+/** A name or path that breaks after dots, slashes and the underscores of CAPITALS (`at`) in a narrow column. A longer label breaks anywhere. */
+export function Dotted({ name, at = /(?<=[./]|[A-Z]_)/ }: { name: string; at?: RegExp }) {
+  const labels = name.split(at);
   return labels.map((label, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: labels repeat, and never move
     <Fragment key={index}>
