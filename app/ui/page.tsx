@@ -25,8 +25,8 @@ export const Entry = ({ title, id, children }: EntryProps) => (
   </section>
 );
 
-type Fact = readonly [name: string, value: ReactNode];
-type FactsProps = { rows: readonly (Fact | null | false)[]; className?: string };
+export type Fact = readonly [name: string, value: ReactNode] | null | false;
+type FactsProps = { rows: readonly Fact[]; className?: string };
 
 /** Names and their values; null, false and undefined leave a row out. */
 export const Facts = ({ rows, className = "facts" }: FactsProps) => (

@@ -229,16 +229,17 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
   );
 }
 
-/** `json`: where programs get all of it; null if they cannot. */
-type EvidenceProps = { shown: Shown; json: string | null; open: boolean };
+/** `json`: where programs get all of it; null if they cannot. `isProof`: whether the read made the proof. */
+type EvidenceProps = { shown: Shown; json: string | null; open: boolean; isProof: boolean };
 
 /** Which servers one read asked, and their answers. Folded unless that read was selected. */
-export function Evidence({ shown, json, open }: EvidenceProps) {
+export function Evidence({ shown, json, open, isProof }: EvidenceProps) {
   const { evidence, at, evidenceAt } = shown;
   return (
     <details id="evidence" open={open}>
       <summary>
-        What each nameserver answered on <Moment at={evidenceAt ?? at} />
+        {isProof ? "Evidence of the proof: what" : "What"} each nameserver answered on{" "}
+        <Moment at={evidenceAt ?? at} />
       </summary>
       {evidenceAt ? (
         <p className="soft">

@@ -54,7 +54,12 @@ export function History({ view, inFull = {}, json = null }: HistoryProps) {
         </p>
       ))}
       {shown ? (
-        <Evidence shown={shown} json={shown.isNewest ? json : null} open={isReadSelected} />
+        <Evidence
+          shown={shown}
+          json={shown.isNewest ? json : null}
+          open={isReadSelected}
+          isProof={shown.isNewest && claim.state === "proved"}
+        />
       ) : null}
     </>
   );

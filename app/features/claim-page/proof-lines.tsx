@@ -1,11 +1,11 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { CHECKED_BY } from "#app/features/proofs/view/proof-facts.tsx";
-import { Registration } from "#app/features/watching/view/watched.tsx";
+import { Found, Registration } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Reference } from "#app/ui/name.tsx";
-import { Facts, Fold, Notice } from "#app/ui/page.tsx";
+import { type Fact, Facts, Fold, Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { PanelFields } from "./record-fields.tsx";
@@ -46,7 +46,7 @@ function WatchButton({ screen: { claim, recordUse, now: at } }: { screen: ClaimS
 }
 
 function RecordLine({ screen }: { screen: ClaimScreen }) {
-  const { watch, fate, goneSince } = screen.recordUse;
+  const { watch, finding, fate, goneSince } = screen.recordUse;
   const missingSince = watch?.missingSince;
   return (
     <div className="row">
@@ -55,6 +55,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {missingSince ? ", missing since " : watch ? ", seen " : null}
         {missingSince ? <Moment at={missingSince} /> : null}
         {watch && !missingSince ? <Moment at={watch.seenAt} now={screen.now} form="ago" /> : null}.{" "}
+        {watch && finding ? <Found watch={watch} finding={finding} /> : null}
         {fate}
         {watch || screen.archived ? null : (
           <>
@@ -75,44 +76,44 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { watch, goneSince, trouble } = recordUse;
   const asked = watch?.registration || watch?.registryAskedAt ? watch : null;
   const unasked = watch ? "Deed asks its registry soon." : "Known only if the record is watched.";
+  const isWrong = trouble?.tone === "needs";
   const other = claim.coexistence?.type === "named" ? claim.coexistence : null;
+  const proof: Fact[] = [
+    [
+      "Proved",
+      <>
+        <Moment at={claim.endedAt ?? now} />
+        {receipt ? (
+          <>
+            , <a href={`/docs/assurance#${receipt.assurance}`}>{CHECKED_BY[receipt.assurance]}</a>
+          </>
+        ) : null}
+        {isWrong ? ". The proof keeps its date." : null}
+      </>,
+    ],
+    other && [
+      "Also proved",
+      <>
+        By <bdi>{other.maskedEmail}</bdi> on <Moment at={other.provedAt} />.
+        {trouble ? null : " Both proofs are valid."}
+      </>,
+    ],
+  ];
+  const since: Fact[] = [
+    ["Record", <RecordLine key="record" screen={screen} />],
+    trouble?.kind === "moved" && [
+      "Moved",
+      <bdi key="moved">
+        From {recordUse.nameservers.join(", ")}
+        {recordUse.movedTo.length > 0 ? ` to ${recordUse.movedTo.join(", ")}` : null}
+      </bdi>,
+    ],
+    ["Registration", asked ? <Registration key="registration" watch={asked} /> : unasked],
+  ];
+  const told = trouble?.kind === "registered_again" ? since.toReversed() : since;
   return (
     <>
-      <Facts
-        rows={[
-          [
-            "Proved",
-            <>
-              <Moment at={claim.endedAt ?? now} />
-              {receipt ? (
-                <>
-                  ,{" "}
-                  <a href={`/docs/assurance#${receipt.assurance}`}>
-                    {CHECKED_BY[receipt.assurance]}
-                  </a>
-                </>
-              ) : null}
-              {trouble?.tone === "needs" ? ". The proof keeps its date." : null}
-            </>,
-          ],
-          other && [
-            "Also proved",
-            <>
-              By <bdi>{other.maskedEmail}</bdi> on <Moment at={other.provedAt} />.
-              {trouble ? null : " Both proofs are valid."}
-            </>,
-          ],
-          ["Record", <RecordLine key="record" screen={screen} />],
-          trouble?.kind === "moved" && [
-            "Moved",
-            <bdi key="moved">
-              From {recordUse.nameservers.join(", ")}
-              {recordUse.movedTo.length > 0 ? ` to ${recordUse.movedTo.join(", ")}` : null}
-            </bdi>,
-          ],
-          ["Registration", asked ? <Registration key="registration" watch={asked} /> : unasked],
-        ]}
-      />
+      <Facts rows={isWrong ? [...told, ...proof] : [...proof, ...told]} />
       {watch ? null : <StillNeeded {...recordUse} />}
       {goneSince && !screen.archived ? (
         <Fold title="The record to add">

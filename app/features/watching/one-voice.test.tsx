@@ -102,6 +102,7 @@ const MISSING = { fate: THERE, word: "missing its record", worth: CAREFUL };
 const GOOD = { holds: true, word: "proved" };
 const AGAIN_SEEN = /^Still good: the record was last seen on /;
 const SEEN_AGAIN = { ...GOOD, fate: KEEP, worth: AGAIN_SEEN };
+const UNCONFIRMED = { ...SEEN_AGAIN, fate: THERE };
 const UNDELEGATED = { ...MISSED, isMailed: true, word: "no nameservers at the registry" };
 
 const ROWS: [state: string, steps: Step[], row: Row][] = [
@@ -114,6 +115,7 @@ const ROWS: [state: string, steps: Step[], row: Row][] = [
   ["deleted after its proof", [prove, after(3, absentAt)], { ...GOOD, fate: GONE, worth: DATED }],
   ["watched", [watched()], { ...GOOD, fate: KEEP, worth: SEEN }],
   ["watched from its proof on", [toBeWatched, prove], { fate: KEEP, holds: true, isMailed: true }],
+  ["not found by one check", [watched(0.1, absentAt)], UNCONFIRMED],
   ["missing", [watched(3, absentAt)], { ...MISSING, holds: true, isMailed: true }],
   ["lapsed", [watched(11, absentAt)], { ...MISSED, isMailed: true }],
   ["moved", [watched(3, movedAt)], { ...MOVED, isMailed: true }],
@@ -246,6 +248,8 @@ describe("C27.11, C29.9, C29.10: every place", { shuffle: false }, () => {
     expect(placeOnProof(sentence)).toBeLessThan(placeOnProof("proved control"));
     if (/can delete the TXT record now/.test(card))
       expect(card).not.toMatch(/add the record|stop watching/i);
+    if (state === "not found by one check")
+      expect(card).toMatch(/found that no nameserver .+ six hours, you are notified\./);
     if (tone === "proved") return expect(card).toMatch(/Share this link/);
     const buttons = /<(?:button|a class="button")[^>]*>([\s\S]*?)<\/(?:button|a)>/g;
     const cardHtml = /<section class="card"[\s\S]*?<\/section>/.exec(domainPage)?.[0] ?? "";
@@ -258,6 +262,7 @@ describe("C27.11, C29.9, C29.10: every place", { shuffle: false }, () => {
     expect(card).toContain("Revoke link");
     const until = /it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/;
     if (word.startsWith("missing")) expect(card).toMatch(until);
+    if (/missing since/.test(card)) expect(card).toMatch(/The check on .+ found that .+Proved *3/);
     expect(placeOnProof("missing since")).toBeLessThan(placeOnProof("proved control"));
   });
 

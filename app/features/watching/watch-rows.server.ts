@@ -68,7 +68,7 @@ const needingAt = prepared((db) =>
     .limit(MOST_OTHERS + 1),
 );
 
-/** `fate`, `trouble`: in words. `goneSince`: null until two reads showed it. `others`: claims, for any reference, that need their values there. */
+/** `fate`, `trouble`: in words. `finding`: in place of a watched record, at the last check. `goneSince`: null until two reads showed it. `others`: claims, for any reference, that need their values there. */
 export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
@@ -79,10 +79,14 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
   const isOver = claim?.state === "pending" && claim.expiresAt <= clock();
   const asked = claim && { ...claim, state: isOver ? ("expired" as const) : claim.state };
   const watch = isWatched ? toWatch(row) : null;
+  const finding = isWatched ? row.finding : null;
+  // One check did not find it, and six hours later another may.
+  const state = watch?.state === "published" && finding ? "missing" : (watch?.state ?? null);
   return {
-    fate: asked ? recordFate(needing.length > 0, asked, watch?.state ?? null, isGone) : "",
+    fate: asked ? recordFate(needing.length > 0, asked, state, isGone) : "",
     trouble: claim ? troubleOf({ domain: claim.name, loss, watch }, clock()) : null,
     watch,
+    finding,
     /** Where the record was found for the proof. */
     nameservers: row?.nameservers ?? [],
     movedTo: row?.movedTo ?? [],

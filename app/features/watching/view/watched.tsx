@@ -1,10 +1,25 @@
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofWatch, Watch } from "../../claims/watch.ts";
 
-const WHY: Partial<Record<Watch["state"], string>> = {
-  moved: ", and all nameservers of the domain have changed",
-  gone: ", and the registry lists no nameservers for the domain",
-};
+const FOUND = {
+  absent: "no nameserver that answered had it",
+  moved: "all nameservers of the domain have changed",
+  gone: "the registry lists no nameservers for the domain",
+} as const;
+
+type FoundProps = { watch: Watch; finding: keyof typeof FOUND };
+
+/** What the last check of a record found in its place. */
+export const Found = ({ watch, finding }: FoundProps) => (
+  <>
+    {watch.checkedAt ? (
+      <>
+        The check on <Moment at={watch.checkedAt} /> found that {FOUND[finding]}.{" "}
+      </>
+    ) : null}
+    {watch.state === "published" ? "If it is missing for six hours, you are notified. " : null}
+  </>
+);
 
 const UNDATED: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
   not_said: "The registry does not say when the domain was registered.",
@@ -42,7 +57,7 @@ export function Watched({ watch, isSeenSaid }: { watch: ProofWatch; isSeenSaid: 
         <>
           The record {missingSince === null ? "was last seen on" : "has been missing since"}{" "}
           <Moment at={missingSince ?? seenAt} />
-          {WHY[state]}.{" "}
+          {state === "moved" || state === "gone" ? `, and ${FOUND[state]}` : null}.{" "}
         </>
       )}
       <Registration watch={watch} />
