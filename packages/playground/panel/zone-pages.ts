@@ -44,6 +44,7 @@ ${entry(
 <li>Open the email in <a href="/mail">the mailbox</a>, and press the button behind its link. Deed shows a record for acme.com.</li>
 <li>Add that record to <a href="/zones/acme.com">acme.com</a> here, as you would at your registrar.</li>
 <li>Watch Deed find it, within seconds. Then publish a link to the proof.</li>
+<li>Delete the record after the proof, and press “Watch the record” in Deed: within 15 seconds its page, reloaded, says that no nameserver had it. A notice follows only if a check six hours later agrees.</li>
 </ol>`,
 )}
 ${entry("Your domains", table(["Domain", "Panel", "Nameservers"], rows))}
