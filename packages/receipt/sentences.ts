@@ -140,7 +140,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   statement: {
     consistent: ({ rule }) =>
-      `The statement is consistent and follows the rule that it names. For its truth you rely on the installation with this key, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, could believe one server that lied when others did not answer; ${PROOF_RULE} replaced it.` : ""}`,
+      `The statement is consistent and follows the rule that it names. You rely on the installation with this key for its truth, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, could believe one server that lied when others did not answer; ${PROOF_RULE} replaced it.` : ""}`,
     contradiction: ({ member }) => `The statement contradicts itself ${place(member)}.`,
     member: ({ member }) => `The statement is not that of a receipt ${place(member)}.`,
     not_json: "It does not have the form of a receipt.",
@@ -150,8 +150,8 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     stamped: ({ by, at }) =>
       `Stamped by ${by} on ${momentOf(Date.parse(at))}, within an hour of the proof. This relies on the time stamp’s issuer, not on this site.`,
     later: ({ by, at }) =>
-      `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. For its date you rely on the installation.`,
-    none: "Nobody else stamped it with a time. For its date you rely on the installation.",
+      `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. You rely on the installation for its date.`,
+    none: "Nobody else stamped it with a time. You rely on the installation for its date.",
     unknown: ({ by }) =>
       `The time stamp of ${by} cannot be checked: its certificate is not known here.`,
     unconfirmed:
@@ -163,7 +163,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     bound:
       "The record was made for this holder and this domain, by the key that signed or by an earlier key that it replaced.",
     not_bound:
-      "Nothing in the record says for whom it was made. For that you rely on the installation.",
+      "Nothing in the record says for whom it was made. You rely on the installation for that.",
     issuer:
       "The record was made by the installation whose key you gave, but another installation signed the receipt.",
     another:
@@ -172,12 +172,12 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   dnssec: {
     valid: ({ zones, ...period }) =>
-      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. For the exact moment you rely on the installation.`,
+      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. You rely on the installation for the exact moment.`,
     unsigned: ({ zones, ...period }) =>
-      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. For the record itself you rely on the installation.`,
+      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. You rely on the installation for the record itself.`,
     signed: "The statement says that the domain is not signed, and the signatures show that it is.",
     indeterminate:
-      "This file does not show whether the domain is signed. For the record itself you rely on the installation.",
+      "This file does not show whether the domain is signed. You rely on the installation for the record itself.",
     no_anchor: "None of the given trust anchors is above this domain.",
     algorithm:
       "The domain is signed by an algorithm that this program does not have (Ed448). Check it with the command “deed verify”.",
