@@ -21,7 +21,7 @@ export function emptyLog(db: Db): boolean {
 
 /**
  * Page splits leave copies of deleted rows, so a file of at most `limit` bytes is rewritten, once. Other readers
- * (Litestream always reads) may prevent emptying the log: only that is tried again.
+ * (Litestream always reads) may keep the log from being emptied: only that is tried again.
  */
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;

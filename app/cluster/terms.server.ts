@@ -21,7 +21,7 @@ const Known = z.record(z.string(), z.int());
 
 const faultsOf = () => ({
   rival: new FaultLog(
-    "a node that was the primary before this one takes writes too: stop it, they will be lost",
+    "a node that was the primary before this one still takes writes, which will be lost: stop that node",
     "the former primary takes no more writes",
   ),
   stranger: new FaultLog(

@@ -97,7 +97,7 @@ describe("METRICS", () => {
     const METRICS_TOKEN = "t".repeat(32);
     expect(parseEnvironment({ METRICS: "on", METRICS_TOKEN }).METRICS_TOKEN).toBe(METRICS_TOKEN);
     expect(() => parseEnvironment({ METRICS_TOKEN })).toThrow(
-      "METRICS must be set where METRICS_TOKEN is",
+      "METRICS must be set if METRICS_TOKEN is set",
     );
   });
 });
@@ -130,7 +130,7 @@ describe("a node among several", () => {
     "must be told %s, which no node may make up",
     (name) => {
       expect(() => parseEnvironment({ ...whole, [name]: "" })).toThrow(
-        `${name} must be set where LITEFS_URL is`,
+        `${name} must be set if LITEFS_URL is set`,
       );
     },
   );

@@ -164,9 +164,9 @@ function problemsBetween(given: Record<string, string>): string[] {
     if (given[leader] !== undefined)
       return together
         .filter((name) => given[name] === undefined)
-        .map((name) => `${name} must be set where ${leader} is`);
+        .map((name) => `${name} must be set if ${leader} is set`);
     const [stray] = only.filter((name) => given[name] !== undefined);
-    return stray ? [`${leader} must be set where ${stray} is`] : [];
+    return stray ? [`${leader} must be set if ${stray} is set`] : [];
   });
 }
 

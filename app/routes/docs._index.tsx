@@ -33,7 +33,7 @@ export default function DocsIndex() {
           </li>
           <li>
             <Link to="/docs/rules/deed-proof-3">The rule</Link> that every proof follows, and{" "}
-            <Link to="/docs/rules/deed-dnssec-1">the other rule</Link>, for a shut port 53
+            <Link to="/docs/rules/deed-dnssec-1">the rule for a blocked port 53</Link>
           </li>
         </ul>
       </Entry>

@@ -89,6 +89,7 @@ export default function ProofPage() {
           {data.screen.receipt ? (
             <ProofCheck
               proof={data.screen.proof}
+              isDoubted={data.screen.trouble?.tone === "needs"}
               {...data.check}
               report={answer && "report" in answer ? answer.report : undefined}
               problem={answer?.problem?.message}

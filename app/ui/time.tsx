@@ -66,7 +66,7 @@ export function localText(at: string, now: string): string {
   const isFar = Date.parse(at) - Date.parse(now) > 20 * 3_600_000;
   const form = new Intl.DateTimeFormat(undefined, {
     ...(isFar && { weekday: "long" }),
-    ...{ hour: "numeric", minute: "2-digit", timeZoneName: "short" },
+    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" },
   });
   return form.format(new Date(at));
 }

@@ -61,7 +61,7 @@ Examples:
   users
     .command("link [address]")
     .description("print a sign-in link built from BASE_URL; it works once, for 15 minutes")
-    .option("--first", "a link that opens the first account, for ADMIN or the address")
+    .option("--first", "a link that opens the first account, for the address or else ADMIN")
     .action(link);
   users
     .command("sign-out [address]")

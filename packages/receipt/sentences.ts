@@ -2,7 +2,7 @@ import type { PartReport, Report } from "./report.ts";
 import { type Assurance, EARLIER_RULE, PROOF_RULE, type Statement } from "./statement.ts";
 
 export const ABOUT_ITS_MOMENT =
-  "A receipt proves one moment, not today. Open the proof’s link to see whether it is still shared.";
+  "A receipt proves one moment, not today. Open the proof’s link to see whether it still holds.";
 
 export const STATES = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
 
@@ -106,7 +106,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
     read: ({ octets }) => `The file has the form of a receipt, in ${octets} bytes.`,
     too_large: ({ limit }) => `The file has more than ${limit} bytes. No receipt is that large.`,
     member: ({ member }) =>
-      `The file is not a receipt of a version known here: it differs ${place(member)}.`,
+      `The file is not a receipt of any version that this program knows: it differs ${place(member)}.`,
     not_json: "The file is not JSON.",
   },
   signature: {

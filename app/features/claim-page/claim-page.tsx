@@ -9,7 +9,14 @@ import type { ClaimScreen } from "./claim-screen.server.ts";
 import { EndedCard, type EndedCardProps } from "./ended-card.tsx";
 import { DiagnosisDetails } from "./fix-and-details.tsx";
 import { History } from "./history.tsx";
-import { OpenCard, type OpenCardProps, OpenPath, RecordUse, Reloading } from "./open-card.tsx";
+import {
+  isTold,
+  OpenCard,
+  type OpenCardProps,
+  OpenPath,
+  RecordUse,
+  Reloading,
+} from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
 /** `isMailed`: whether the reader gets notices by mail. */
@@ -66,7 +73,7 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
       {isOpen ? null : history}
       <section className="more">
         {isOpen || receipt ? <h2>More</h2> : null}
-        {screen.open === "needs_you" && verification.diagnosis ? (
+        {isTold(screen) && verification.diagnosis ? (
           <Fold title="More about this problem">
             <DiagnosisDetails diagnosis={verification.diagnosis} registry={verification.registry} />
           </Fold>

@@ -56,6 +56,11 @@ const WORDS = {
 const isSeen = ({ verification: { waitEstimate } }: ClaimView): boolean =>
   waitEstimate?.reason === "negative_cache" || waitEstimate?.reason === "nameserver_sync";
 
+/** Whether a diagnosis says what is wrong, also where only time can mend it. */
+export const isTold = ({ open, verification: { diagnosis, waitEstimate } }: ClaimView): boolean =>
+  diagnosis !== null &&
+  (open === "needs_you" || (diagnosis.awaits === "resolvers" && waitEstimate === null));
+
 const TXT_MEANS =
   "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
 
@@ -72,7 +77,7 @@ const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof
 function Task({ view }: { view: ClaimView }) {
   const { open, labels, verification, headline, awaited, now } = view;
   const { diagnosis, waitEstimate } = verification;
-  if (open === "needs_you" && diagnosis)
+  if (isTold(view) && diagnosis)
     return (
       <>
         <h2 data-code={diagnosis.code}>{headline}</h2>
@@ -157,7 +162,7 @@ const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimVie
 
 /** Whether the record is folded: DNS has shown it, or the fix is elsewhere. */
 const needsNoTyping = (view: ClaimView): boolean =>
-  isSeen(view) || (view.open === "needs_you" && view.pastes.length === 0);
+  isSeen(view) || (isTold(view) && view.pastes.length === 0);
 
 function Again({ retryAt, now }: TooSoon & { now: string }) {
   const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
@@ -191,7 +196,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
   const kind = isTurn && !handedOffAt ? "primary" : "plain";
   // Whoever has to fix a record has already added one.
-  const means = view.open === "needs_you" ? null : TXT_MEANS;
+  const means = isTold(view) ? null : TXT_MEANS;
   const notes = [labels.hostHint, means].filter((note) => note !== null);
   return (
     <>
@@ -215,7 +220,9 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
         <>
           <PanelFields
             labels={labels}
-            changed={view.open === "needs_you" ? view.pastes.map(({ field }) => field) : []}
+            changed={
+              isTold(view) && view.pastes.length === 1 ? view.pastes.map(({ field }) => field) : []
+            }
           />
           {notes.length > 0 ? <p className="soft small sans">{notes.join(" ")}</p> : null}
           <StatusLine view={view} />
@@ -231,12 +238,14 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
             </ActionButton>
           </div>
           {tooSoon ? <Again key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
-          <p className="row sans">
-            {handOver ? <Link to={handOver}>Someone else manages DNS</Link> : null}{" "}
-            <Link to={labels.guide}>
-              How to do this{labels.provider === null ? "" : ` at ${labels.provider}`}
-            </Link>
-          </p>
+          {isSeen(view) ? null : (
+            <p className="row sans">
+              {handOver ? <Link to={handOver}>Someone else manages DNS</Link> : null}{" "}
+              <Link to={labels.guide}>
+                How to do this{labels.provider === null ? "" : ` at ${labels.provider}`}
+              </Link>
+            </p>
+          )}
         </>
       ) : null}
       <p className="soft small sans">You can close this page.</p>

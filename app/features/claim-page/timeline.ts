@@ -18,16 +18,16 @@ export type Entry = {
 };
 
 const KINDS = {
-  opened: ["waiting", "Claim opened"],
+  opened: ["ended", "Claim opened"],
   proved: ["proved", "Proved"],
   expired: ["ended", "Expired"],
   canceled: ["ended", "Canceled"],
-  handed_off: ["waiting", "Handed off"],
+  handed_off: ["ended", "Handed off"],
   taken_back: ["ended", "Hand-off link revoked"],
   published: ["proved", "Link published"],
   revoked: ["ended", "Link revoked"],
   watched: ["proved", "Watched"],
-  coexistence: ["waiting", "Proved by another account too"],
+  coexistence: ["ended", "Proved by another account too"],
   back: ["proved", "Record there again, last seen"],
   deleted: ["ended", "Record deleted"],
 } as const satisfies Record<string, [Tone, string]>;

@@ -112,7 +112,7 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
 const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
   revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
 
-/** The site that a page leads back to, and whether it may now; null if there is none, or if the page is revoked. */
+/** The site that a page leads back to, and whether it may lead there now; null if there is none, or if the page is revoked. */
 function backOf(ctx: Context, accountId: string, row: HandoffRow) {
   const url = backUrlOf(row);
   return url && { host: url.host, isAllowed: mayReturnTo(ctx, accountId, url) };

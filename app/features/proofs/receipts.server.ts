@@ -100,7 +100,7 @@ async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
   return isShown === (statement?.dnssec !== "indeterminate") ? [] : ["dnssec"];
 }
 
-/** Checks each receipt once, like a stranger. A bad receipt is logged as an error for the operator; the proof stays. */
+/** Checks each receipt once, as a stranger would. A bad receipt is logged as an error for the operator; the proof stays. */
 export async function testReceipts(ctx: Context, signal: AbortSignal): Promise<void> {
   for (const claimId of [...ctx.untestedReceipts]) {
     if (signal.aborted) return;

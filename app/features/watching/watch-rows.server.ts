@@ -129,7 +129,7 @@ export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): Watc
   return asked === "hour" && tx.get<{ n: number }>(hourly).n < MOST_HOURLY ? "hour" : "day";
 }
 
-/** Has a proof's record read again: for the holder, or until it is seen to be deleted. */
+/** Schedules another read of a proof's record: for the holder, or until a read shows that it was deleted. */
 export function awaitRemoval(
   tx: Tx,
   proof: { claimId: string; provedAt: number; evidence: Place; watch?: WatchInterval | null },

@@ -68,7 +68,7 @@ export function adviceOn(problem: string): string {
   if (problem.includes("read-only"))
     return "Mount it writable, or add it to the unit's ReadWritePaths.";
   if (problem.includes("closed to user"))
-    return "Run this as the user that runs Deed; if it is, give that user the folder (chown).";
+    return "Run this as the user that runs Deed. If you already do, make that user the owner of the folder (chown).";
   return "Correct the path in the environment.";
 }
 

@@ -128,7 +128,7 @@ type Remembered = Pick<WitnessReading, "name" | "answer" | "fresh">;
 export const wasCached = ({ answer, fresh }: Remembered): boolean =>
   fresh !== undefined && fresh - (answer?.soa?.ttl ?? fresh) > 2;
 
-/** Seconds until a witness can have the record: at least a minute if it denied the record just now, or again. */
+/** Seconds until a witness can have the record: at least a minute if it has just denied the record, or denied it again. */
 export function memoryOf(witness: Remembered, { soa, tried }: Partial<Observation> = {}) {
   const { name, answer, fresh } = witness;
   const again = tried?.some(({ resolver, again }) => again && resolver === name);

@@ -85,7 +85,7 @@ export const AccountTable = ({ accounts, found, disabled, q, sort, now }: Accoun
         Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
         Domains: ({ names }) => names.toLocaleString("en"),
         "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
-        Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "the defaults"),
+        Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "default"),
         State: ({ disabledAt }) => (disabledAt ? "Disabled" : "Active"),
       }}
     />

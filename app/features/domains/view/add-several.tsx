@@ -4,7 +4,7 @@ import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { DomainName } from "#app/ui/name.tsx";
-import { Fold } from "#app/ui/page.tsx";
+import { Fold, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { type LineResult, MAX_LINES, OUTCOME_WORDS, type SeveralAnswer } from "../several-lines.ts";
 
@@ -18,9 +18,13 @@ const COLUMNS = {
       </Link>
     ),
   Result: (line: LineResult) =>
-    line.outcome === "refused"
-      ? line.message
-      : `${OUTCOME_WORDS[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`,
+    line.outcome === "refused" ? (
+      <>
+        <StateWord tone="needs" word="refused" /> · {line.message}
+      </>
+    ) : (
+      `${OUTCOME_WORDS[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`
+    ),
 };
 
 export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {

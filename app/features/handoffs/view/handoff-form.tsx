@@ -47,7 +47,7 @@ function MailForm({ handoff: { you }, screen: { now: at }, result }: HandoffFold
     <Form method="post" className="stack" replace preventScrollReset>
       <input type="hidden" name="at" value={at} />
       <Field
-        label="Email address of who manages DNS"
+        label="Email address of the person who manages DNS"
         name="email"
         type="email"
         autoComplete="off"

@@ -10,12 +10,15 @@ const BY_SERVER = "The server of this site checked it, not your browser.";
 /** `script`: the file built from proof-script.ts, null if this build lacks it; `report`: the server's. */
 type ProofCheckProps = Record<"script" | "labAnchors", string | null> & {
   proof: PublishedProof;
+  /** Whether the proof is not worth today what it was. */
+  isDoubted: boolean;
   report?: Report | undefined;
   problem?: string | undefined;
 };
 
 /** "Check this proof", and the verdict. The answer has its own address, for browsers that keep pages by address. */
-export function ProofCheck({ proof, script, labAnchors, report, problem }: ProofCheckProps) {
+export function ProofCheck({ proof, isDoubted, script, labAnchors, ...answer }: ProofCheckProps) {
+  const { report, problem } = answer;
   const { slug, url, domain, provedAt } = proof;
   return (
     <>
@@ -28,7 +31,7 @@ export function ProofCheck({ proof, script, labAnchors, report, problem }: Proof
         data-proved-at={provedAt}
         data-anchors={labAnchors ?? undefined}
       >
-        <Button kind="primary">Check this proof</Button>
+        <Button kind={isDoubted ? "plain" : "primary"}>Check this proof</Button>
       </form>
       <div id="verdict" role="status" data-verdict>
         {report ? renderDrawn(verdictOf(report, proof, BY_SERVER), 0) : null}

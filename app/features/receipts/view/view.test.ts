@@ -31,7 +31,7 @@ it("leads to the proof's link that a receipt names, of the site whose key was ex
 
 it("says of a bad receipt what its file says, and nothing that follows from its key", async () => {
   const words = wordsOf(viewOf({ ...(await checked("")).report, verdict: "bad" }).slice(0, -1));
-  expect(words).toContain("The file says, but do not rely on it:");
+  expect(words).toContain("What the file says (do not rely on it):");
   expect(words).not.toContain("Key");
   const good = wordsOf(viewOf((await checked("")).report).slice(0, -1));
   expect(good).toContain("Key");

@@ -65,7 +65,7 @@ export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Ma
       ...(link ? [["p", "", ["a", link, link]] as const] : []),
     ],
     ...(isBad && statement
-      ? [["p", "label", "The file says, but do not rely on it:"] as const]
+      ? [["p", "label", "What the file says (do not rely on it):"] as const]
       : []),
     facts([
       ...said.slice(0, 4),

@@ -88,7 +88,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
           defaultChecked={(which === "all") === isDefault(typed)}
         >
           {which === "all"
-            ? "The usual: all except single checks, or in a chat what people are notified of"
+            ? "The usual: in a chat, what people are notified of; otherwise all except single checks"
             : "Choose"}
         </Choice>
       ))}

@@ -10,6 +10,8 @@ import {
 import { differenceInText } from "../difference.ts";
 import { addBeside, addRecord, momentInWords, nameOf, replaceValue } from "../wording.ts";
 
+const ADDED: readonly string[] = ["quoted", "whitespace", "prefix", "suffix"];
+
 const compare = ({ name, otherToken }: DigNames) => [
   txt(name, [otherToken], "Compare this value with the one on your claim's page."),
 ];
@@ -41,8 +43,10 @@ export const WRONG_VALUE: DiagnosisTexts<
         "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. The value must look like the one on your claim's page, inside one pair.",
       ),
     ],
-    closerTitle: ({ damage }) =>
-      damage.includes("quoted") ? "The value has extra quotation marks" : null,
+    closerTitle: ({ damage }) => {
+      if (damage.join() === "quoted") return "The value has extra quotation marks";
+      return damage.every((one) => ADDED.includes(one)) ? "The value has extra characters" : null;
+    },
     explain: ({ observed: { value, damage, pieces, others } }, place) =>
       pieces === undefined
         ? replaceValue(
