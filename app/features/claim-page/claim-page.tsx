@@ -10,7 +10,7 @@ import { EndedCard, type EndedCardProps } from "./ended-card.tsx";
 import { DiagnosisDetails } from "./fix-and-details.tsx";
 import { History } from "./history.tsx";
 import {
-  isTold,
+  hasAdvice,
   OpenCard,
   type OpenCardProps,
   OpenPath,
@@ -73,7 +73,7 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
       {isOpen ? null : history}
       <section className="more">
         {isOpen || receipt ? <h2>More</h2> : null}
-        {isTold(screen) && verification.diagnosis ? (
+        {hasAdvice(screen) && verification.diagnosis ? (
           <Fold title="More about this problem">
             <DiagnosisDetails diagnosis={verification.diagnosis} registry={verification.registry} />
           </Fold>

@@ -7,7 +7,11 @@ import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
 const at = (minutes: number) => iso(Date.UTC(2026, 2, 1) + minutes * MINUTE);
 
 const seen = (code: keyof typeof DIAGNOSES, observed = {}) =>
-  ({ code, observed: { ...DIAGNOSES[code].example.observed, ...observed } }) as Diagnosis;
+  ({
+    ...DIAGNOSES[code].example,
+    code,
+    observed: { ...DIAGNOSES[code].example.observed, ...observed },
+  }) as Diagnosis;
 const NEAR = { kind: "no_underscore", name: "service-challenge.acme.com" };
 const WRONG_NAME = seen("record_absent", { nearMiss: NEAR });
 const readAt = (minutes: number, change: Partial<ReadEntry> = {}): ReadEntry => ({

@@ -17,7 +17,7 @@ function resultOf({ outcome, diagnosis }: ReadEntry): { says: string; tone: Tone
   if (outcome === "unresolvable") return { says: "DNS could not be reached", tone: "ended" };
   if (diagnosis === null) return { says: "on some nameservers", tone: "waiting" };
   const says = causeOf(diagnosis);
-  const isWait = says === NO_RECORD || diagnosis.code === "negative_cache";
+  const isWait = says === NO_RECORD || diagnosis.awaits === "resolvers";
   return { says, tone: isWait ? "waiting" : "needs" };
 }
 

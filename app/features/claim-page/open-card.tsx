@@ -74,13 +74,17 @@ const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof
   return WORDS[observed?.nameservers.length === 0 ? "too_few_answers" : reason];
 };
 
+/** Whether the last read gives advice: to act, or to wait for longer than Deed can count. */
+export const hasAdvice = ({ open, verification: { diagnosis, waitEstimate } }: ClaimView) =>
+  diagnosis !== null && waitEstimate === null && open !== "waiting_for_record";
+
 function Task({ view }: { view: ClaimView }) {
   const { open, labels, verification, headline, awaited, now } = view;
   const { diagnosis, waitEstimate } = verification;
-  if (isTold(view) && diagnosis)
+  if (hasAdvice(view))
     return (
       <>
-        <h2 data-code={diagnosis.code}>{headline}</h2>
+        <h2 data-code={diagnosis?.code}>{headline}</h2>
         <DiagnosisFix view={view} />
       </>
     );
@@ -162,7 +166,7 @@ const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimVie
 
 /** Whether the record is folded: DNS has shown it, or the fix is elsewhere. */
 const needsNoTyping = (view: ClaimView): boolean =>
-  isSeen(view) || (isTold(view) && view.pastes.length === 0);
+  isSeen(view) || (hasAdvice(view) && view.pastes.length === 0);
 
 function Again({ retryAt, now }: TooSoon & { now: string }) {
   const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
@@ -196,7 +200,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
   const kind = isTurn && !handedOffAt ? "primary" : "plain";
   // Whoever has to fix a record has already added one.
-  const means = isTold(view) ? null : TXT_MEANS;
+  const means = hasAdvice(view) ? null : TXT_MEANS;
   const notes = [labels.hostHint, means].filter((note) => note !== null);
   return (
     <>
@@ -221,7 +225,9 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
           <PanelFields
             labels={labels}
             changed={
-              isTold(view) && view.pastes.length === 1 ? view.pastes.map(({ field }) => field) : []
+              hasAdvice(view) && view.pastes.length === 1
+                ? view.pastes.map(({ field }) => field)
+                : []
             }
           />
           {notes.length > 0 ? <p className="soft small sans">{notes.join(" ")}</p> : null}

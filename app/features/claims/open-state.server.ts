@@ -11,7 +11,7 @@ export type OpenState = "waiting_for_record" | "waiting_for_dns" | "needs_you";
 
 type Reason = Pick<Diagnosis, "code" | "observed">;
 type Running = Pick<Verification, "waitEstimate" | "createdAt"> & {
-  diagnosis: Reason | null;
+  diagnosis: (Reason & Pick<Diagnosis, "awaits">) | null;
   registry?: { fix: string | null } | null;
 };
 
@@ -49,7 +49,8 @@ export function openState(
   const isAbsent = diagnosis === null || (isPlainAbsence(diagnosis) && !registry?.fix);
   // In the claim's first hour, a missing record is not a mistake.
   if (isAbsent && now - Date.parse(createdAt) < HOUR && !wasSeen()) return "waiting_for_record";
-  return diagnosis === null ? "waiting_for_dns" : "needs_you";
+  const isTime = diagnosis === null || (diagnosis.awaits === "resolvers" && !registry?.fix);
+  return isTime ? "waiting_for_dns" : "needs_you";
 }
 
 export function openStateOf({ db, clock }: Context, verification: Running & { id: string }) {

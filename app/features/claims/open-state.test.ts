@@ -5,7 +5,7 @@ import { causeOf, openState } from "./open-state.server.ts";
 
 const OPENED = Date.UTC(2026, 2, 12, 14);
 
-type Seen = Pick<Diagnosis, "code" | "observed">;
+type Seen = Pick<Diagnosis, "code" | "observed"> & Partial<Pick<Diagnosis, "awaits">>;
 const nxdomain = { type: "nxdomain" } as const;
 const ABSENT: Seen = { code: "record_absent", observed: { answer: nxdomain, nearMiss: null } };
 const SERIAL = { serial: 7, unchanged: true } as const;
@@ -17,7 +17,8 @@ const WILDCARD: Seen = { code: "no_matching_record", observed: SPF };
 type Given = Partial<Parameters<typeof openState>[0]>;
 const shown = (diagnosis: Seen | null, given: Given = {}, after = HOUR - 1) => {
   const claim = { createdAt: iso(OPENED), waitEstimate: null, wasSeen: () => false };
-  return openState({ ...claim, diagnosis, ...given }, OPENED + after);
+  const found = diagnosis && { awaits: "claimant" as const, ...diagnosis };
+  return openState({ ...claim, diagnosis: found, ...given }, OPENED + after);
 };
 
 describe("an open claim is shown", () => {
@@ -51,6 +52,13 @@ describe("an open claim is shown", () => {
   ])("as needing somebody at once where more than absence was seen: $code", (diagnosis) =>
     expect(shown(diagnosis)).toBe("needs_you"),
   );
+
+  test("as waiting for DNS where the advice is to wait, unless the registry gives other advice", () => {
+    const observed = { resolvers: ["Quad9"], extendedErrors: [] };
+    const unsigned: Seen = { code: "servfail", awaits: "resolvers", observed };
+    expect(shown(unsigned)).toBe("waiting_for_dns");
+    expect(shown(unsigned, { registry: { fix: "Renew acme.com." } })).toBe("needs_you");
+  });
 
   const TIME = ["negative_cache", "nameserver_sync", "retry"] as const;
   test.each(TIME)(

@@ -348,7 +348,11 @@ const ROWS: Record<State["as"], Row[]> = {
       400,
     ],
     ...DIAGNOSIS_CODES.filter((code) => code !== "negative_cache").map(
-      (code): Row => [`claim-${code}`, code, /Action needed/],
+      (code): Row => [
+        `claim-${code}`,
+        code,
+        code === "servfail" ? /Waiting for DNS/ : /Action needed/,
+      ],
     ),
     ["claim-negative_cache-in-its-reads", unfold("negative_cache", READS), /old answer cached/],
     ["claim-lame_delegation-held", "lame_delegation_held", /The registrar has put/],
