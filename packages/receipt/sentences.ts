@@ -41,13 +41,13 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
   const basis = assurance && basisOf(assurance, statement);
   if (verdict === "good") return `Good${assurance === "dnssec" ? ":" : ","} ${basis}.`;
   if (parts.some(({ code }) => code === "ended"))
-    return "Weaker: the key was replaced, and the receipt may have been signed later.";
+    return "Not confirmed: the key was replaced, and the receipt may have been signed later.";
   if (lacks("key")) return "Not confirmed: say which key you trust. Anyone can make a key.";
   if (statement.dnssec === "indeterminate")
-    return "Weaker: this file does not show whether the domain is signed.";
-  if (lacks("dnssec")) return "Weaker: the signatures of DNS could not be followed here.";
-  if (!basis) return "Weaker: the record does not say which holder it belongs to.";
-  return `Weaker than required: ${basis}.`;
+    return "Genuine, but the receipt does not show whether the domain is signed.";
+  if (lacks("dnssec")) return "Genuine, but the signatures of DNS could not be followed here.";
+  if (!basis) return "Genuine, but the record does not say which holder it belongs to.";
+  return `Genuine, but weaker than required: ${basis}.`;
 }
 
 export function factsOf(statement: Statement): [label: string, value: string][] {

@@ -142,7 +142,7 @@ describe("a receipt of a signed zone", () => {
     const options = { keys, anchors: elsewhere() };
     expect(await told(file, options)).toContain("weaker null");
     expect(headlineOf(await verifyReceipt(JSON.stringify(file), options))).toBe(
-      "Weaker: the signatures of DNS could not be followed here.",
+      "Genuine, but the signatures of DNS could not be followed here.",
     );
   });
 });

@@ -205,7 +205,11 @@ const ROWS: Record<State["as"], Row[]> = {
     ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
     ["verify-no-receipt", noReceipt, /This isn’t a Deed receipt/],
     ["verify-good", vector("signed zone"), /Good: signed by the domain’s own keys/],
-    ["verify-weaker", vector("not shown whether the zone is signed"), /Weaker: this file does not/],
+    [
+      "verify-weaker",
+      vector("not shown whether the zone is signed"),
+      /Genuine, but the receipt does not/,
+    ],
     ["verify-bad", vector("dressed with another holder"), /Bad: do not rely on this receipt/],
     ["docs", "/docs", /Your provider/],
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],
