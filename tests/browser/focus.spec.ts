@@ -77,11 +77,11 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
   await isAt(page, "form:has([value=check]) button");
 
   await page.locator("#handoff > summary").click();
-  await press(page, "Create the page");
+  await press(page, "Create link");
   await expect(page.locator("#handoff")).toContainText("Preview");
   await isAt(page, "#handoff summary");
-  await press(page, "Revoke this page");
-  await expect(page.locator("#handoff")).toContainText("Create the page");
+  await press(page, "Revoke link");
+  await expect(page.locator("#handoff")).toContainText("Create link");
   await isAt(page, "#handoff summary");
 
   await page.getByText("…", { exact: true }).click();

@@ -342,7 +342,7 @@ const ROWS: Record<State["as"], Row[]> = {
       "claim-not-shared",
       send(
         "first_check",
-        "Create the page",
+        "Create link",
         (page) => page.locator("#handoff > summary").click(),
         open("Customize the page"),
         type("Heading", "Connect your domain to Hooks"),
@@ -384,7 +384,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-expired", "expired", /seven days ended/],
     ["claim-expired-second_read", "expired_second_read", /before a second check could confirm it/],
     ["claim-canceled", "canceled", /Canceled on/],
-    ["claim-hand-over-asked", "waiting?share#handoff", /Create the page/],
+    ["claim-hand-over-asked", "waiting?share#handoff", /Create link/],
     ["claim-handed-over", "handed", /Handed off on .*, to whoever has the link/],
     ["claim-handed-by-mail", "handed_by_mail", /The email is on its way/],
     ["error-404-signed-in", "/domains/dom_nobodys", /Page not found/, 404],

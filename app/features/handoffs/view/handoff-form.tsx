@@ -41,11 +41,16 @@ type HandoffFoldProps = {
 };
 
 /** Sends the link by mail. Says beforehand whose address the mail shows. */
-function MailForm({ handoff: { you }, screen: { now: at }, result }: HandoffFoldProps) {
+function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: HandoffFoldProps) {
   const typed = result.shared?.email;
   return (
     <Form method="post" className="stack" replace preventScrollReset>
       <input type="hidden" name="at" value={at} />
+      <h3>{shared ? "Or have Deed email it" : "Have Deed email a link"}</h3>
+      <p>
+        It leads to a page with the record and a button to check it. The email shows your address,{" "}
+        <bdi>{you}</bdi>, and the domain.
+      </p>
       <Field
         label="Email address of the person who manages DNS"
         name="email"
@@ -55,14 +60,9 @@ function MailForm({ handoff: { you }, screen: { now: at }, result }: HandoffFold
         maxLength={254}
         defaultValue={typed}
         error={typed ? result.problem?.message : null}
-        hint={
-          <>
-            The email shows your address, <bdi>{you}</bdi>, the domain, and a link to a page with
-            this record. An address gets one such email a day, whatever the domain.
-          </>
-        }
+        hint="An address gets one such email a day, whatever the domain."
       />
-      <Button intent="mail">Email the record</Button>
+      <Button intent="mail">Email the link</Button>
     </Form>
   );
 }
@@ -84,7 +84,7 @@ const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: st
         Preview
       </a>{" "}
       <ActionButton intent="take-back" kind="danger" busy="Revoking…" at={at}>
-        Revoke this page
+        Revoke link
       </ActionButton>
     </div>
     <p className="soft">
@@ -116,37 +116,35 @@ export function HandoffFold(fold: HandoffFoldProps) {
         </p>
       ) : null}
       {shared ? <SharedPage shared={shared} qr={handoff.qr} at={at} /> : null}
-      <h3>{shared ? "Or email it" : "Email it"}</h3>
-      <MailForm {...fold} />
-      {shared ? null : (
-        <Form method="post" className="stack" replace preventScrollReset>
-          <input type="hidden" name="at" value={at} />
-          <h3>Or send a link yourself</h3>
-          <p>
-            It leads to a page with the record and a button to check it, needs no account and ends
-            with this claim.
-          </p>
-          <Problem message={isOfField ? null : message} />
-          <p>
-            <label>
-              <input type="checkbox" name="hideAddress" /> Hide my address on the page (they see{" "}
-              <bdi>{heldBy}</bdi>)
-            </label>
-          </p>
-          <Fold title="Customize the page" open={Boolean(typed)}>
-            {OWN_WORDS.map((field) => (
-              <Field
-                key={field.name}
-                {...field}
-                defaultValue={typed?.[field.name]}
-                error={field.name === wrong ? message : null}
-                autoComplete="off"
-              />
-            ))}
-          </Fold>
-          <Button intent="hand-over">Create the page</Button>
-        </Form>
-      )}
+      <div className="stack-wide">
+        <MailForm {...fold} />
+        {shared ? null : (
+          <Form method="post" className="stack" replace preventScrollReset>
+            <input type="hidden" name="at" value={at} />
+            <h3>Or send a link yourself</h3>
+            <p>It leads to the same page, which needs no account and ends with this claim.</p>
+            <Problem message={isOfField ? null : message} />
+            <p>
+              <label>
+                <input type="checkbox" name="hideAddress" /> Hide my address on the page (they see{" "}
+                <bdi>{heldBy}</bdi>)
+              </label>
+            </p>
+            <Fold title="Customize the page" open={Boolean(typed)}>
+              {OWN_WORDS.map((field) => (
+                <Field
+                  key={field.name}
+                  {...field}
+                  defaultValue={typed?.[field.name]}
+                  error={field.name === wrong ? message : null}
+                  autoComplete="off"
+                />
+              ))}
+            </Fold>
+            <Button intent="hand-over">Create link</Button>
+          </Form>
+        )}
+      </div>
     </Fold>
   );
 }
