@@ -56,11 +56,6 @@ const WORDS = {
 const isSeen = ({ verification: { waitEstimate } }: ClaimView): boolean =>
   waitEstimate?.reason === "negative_cache" || waitEstimate?.reason === "nameserver_sync";
 
-/** Whether a diagnosis says what is wrong, also where only time can mend it. */
-export const isTold = ({ open, verification: { diagnosis, waitEstimate } }: ClaimView): boolean =>
-  diagnosis !== null &&
-  (open === "needs_you" || (diagnosis.awaits === "resolvers" && waitEstimate === null));
-
 const TXT_MEANS =
   "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
 
