@@ -85,8 +85,8 @@ export const AccountTable = ({ accounts, found, disabled, q, sort, now }: Accoun
         Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
         Domains: ({ names }) => names.toLocaleString("en"),
         "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
-        Limits: ({ limits }) => (limits.length > 0 ? limits.join(", ") : "default"),
-        State: ({ disabledAt }) => (disabledAt ? "Disabled" : "Active"),
+        State: ({ disabledAt, limits }) =>
+          [disabledAt ? "Disabled" : "Active", ...limits].join(", "),
       }}
     />
   </>
