@@ -23,7 +23,7 @@ const NAME = { ascii: "acme.com", unicode: "acme.com" };
 type HandedOver = Awaited<ReturnType<typeof handedOver>>;
 const OVER = { type: "ended", back: null, name: null };
 const ended = (how: string, at: string, fate: string | null = null) => ({ ...OVER, how, at, fate });
-const NOT_NOW = "Do not add the TXT record now; delete it if it is there.";
+const NOT_NOW = "This claim’s TXT record is not needed: delete it if it is there.";
 
 // C16.2, C16.7
 test.each<[how: string, end: (mine: HandedOver) => unknown, name?: object]>([

@@ -9,7 +9,7 @@ function ownFate({ state, watchProof }: Asked, watch: Watch["state"] | null, isG
   if (state === "pending" && watchProof)
     return `Keep the TXT record after the proof: Deed then ${CHECKED}.`;
   if (state === "pending") return "You can delete the TXT record after the proof.";
-  if (state !== "proved") return "Do not add the TXT record now; delete it if it is there.";
+  if (state !== "proved") return "This claim’s TXT record is not needed: delete it if it is there.";
   if (watch === "published") return `Keep the TXT record: Deed ${CHECKED}.`;
   if (watch === "registered_again")
     return "The TXT record no longer counts: the domain was registered after the proof.";
