@@ -80,7 +80,7 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
   await press(page, "Create link");
   await expect(page.locator("#handoff")).toContainText("Preview");
   await isAt(page, "#handoff summary");
-  await press(page, "Revoke link");
+  await press(page, "Revoke hand-off link");
   await expect(page.locator("#handoff")).toContainText("Create link");
   await isAt(page, "#handoff summary");
 

@@ -84,7 +84,7 @@ const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: st
         Preview
       </a>{" "}
       <ActionButton intent="take-back" kind="danger" busy="Revoking…" at={at}>
-        Revoke link
+        Revoke hand-off link
       </ActionButton>
     </div>
     <p className="soft">
