@@ -129,7 +129,7 @@ it("tells once of a former primary that still takes writes, and of its end", asy
   state = { role: "primary", term: 4 };
   await mine.ask();
   await mine.ask();
-  expect(told).toEqual([expect.stringContaining("takes writes too")]);
+  expect(told).toEqual([expect.stringContaining("still takes writes")]);
   state = { role: "orphan", term: 4 };
   await mine.ask();
   expect(told).toHaveLength(2);

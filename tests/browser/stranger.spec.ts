@@ -137,7 +137,7 @@ test("in a shell, the commands of the page lead to the verdict as they stand the
   expect([spoiled.status, ...spoiled.stdout.split("\n").slice(0, 2)]).toEqual([
     1,
     "Bad: do not rely on this receipt.",
-    "The file is not a receipt of a version known here: it differs at “format”.",
+    "The file is not a receipt of any version that this program knows: it differs at “format”.",
   ]);
   expect(inFolder("node deed-verify.mjs receipt.json | head -1").stderr).toBe("");
 });

@@ -39,7 +39,7 @@ it(says("C7.4", "C16.4", "C16.5"), async ({ client, stranger }) => {
   const read = { trigger: "requested", diagnosis: { code: "domain_appended" } };
   expect(attempts).toMatchObject([read]);
   const asked = await stranger.get(`/h/${slug}?read=${attempts[0]?.id}`);
-  expectPage(asked, 200, "What each nameserver answered");
+  expectPage(asked, 200, "each nameserver answered");
 
   expect(page.headers.get("x-robots-tag")).toBe("noindex, nofollow");
   expect(page.text).toContain('<meta name="robots" content="noindex, nofollow"/>');

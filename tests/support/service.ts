@@ -40,9 +40,12 @@ export function closed() {
   return { NODE_ENV: "production" as const, PATH, ...isOff };
 }
 
-/** A port below the range for connections and port 0, so that the system gives it to nobody before it is used. */
+/**
+ * A port below the range for connections and port 0, so that the system gives it to nobody before it is used. Above
+ * 10080, which fetch and browsers refuse to ask (Fetch standard, "bad port").
+ */
 export async function freePort(): Promise<number> {
-  const port = 10_000 + randomInt(20_000);
+  const port = 10_081 + randomInt(19_900);
   const server = createServer();
   const isFree = await new Promise<boolean>((resolve) => {
     server.once("error", () => resolve(false));
