@@ -39,7 +39,7 @@ export async function domainScreen(
 }
 export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;
 
-/** Where a claim is shown now, for its old address. Throws `not_found` if the account has no such claim. */
+/** Where a claim is shown now, for its old address. Throws claim_not_found if it does not belong to the account. */
 export function placeOfClaim(ctx: Context, accountId: string, claimId: string, page = ""): string {
   const { domainId } = getClaim(ctx.db, accountId, claimId).claim;
   return `/domains/${domainId}${page && `/${encodeURIComponent(page)}`}?claim=${claimId}`;
