@@ -1,2 +1,7 @@
 // All that pages take from Remix, in the browser and where they are rendered.
+import type { Navigation } from "@remix-run/react";
+
 export * from "@remix-run/react";
+
+/** The navigation under way, known at once: `useNavigation` knows it a render later. */
+export const currentNavigation = (): Navigation => globalThis.__remixRouter.state.navigation;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import { useMatches, useNavigate, useNavigation } from "#app/remix/react.ts";
+import { currentNavigation, useMatches, useNavigate, useNavigation } from "#app/remix/react.ts";
 import { backgroundReload } from "./background-revalidation.ts";
 
 /**
  * The page on the screen. `stay` aborts a navigation away from it; while `isStaying`, the router loads the page again,
- * which needs no request. `destination`: where the navigation leads, if a document can replace it; null for a posted form.
+ * which needs no request.
  */
 type KeptPage = {
   address: string;
@@ -12,7 +12,6 @@ type KeptPage = {
   setUnreached: (isUnreached: boolean) => void;
   stay: () => void;
   isStaying: boolean;
-  destination: string | null;
 };
 
 /** Null on an error page, which has nothing to keep. */
@@ -23,6 +22,12 @@ const hasTyped = (): boolean =>
   [...document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea")].some(
     (field) => field.value !== field.defaultValue,
   );
+
+/** Where the navigation under way leads, if a document can replace it; null for a posted form. */
+function destination(): string | null {
+  const { location, formMethod } = currentNavigation();
+  return location && formMethod !== "POST" ? location.pathname + location.search : null;
+}
 
 const isTransient = ({ status }: Response): boolean => status === 429 || status >= 500;
 
@@ -52,7 +57,7 @@ export const keepPage =
     });
     kept.setUnreached(response === null);
     // Do not leave typed text for the sign-in page; sending it will say that the session has ended, and keep it.
-    const isAside = request.method === "GET" && kept.destination === null;
+    const isAside = request.method === "GET" && destination() === null;
     const isEnded = response?.headers.get("X-Remix-Redirect")?.includes("/sign-in?") ?? false;
     if (isAside && isEnded && hasTyped()) {
       reload?.fail();
@@ -79,11 +84,12 @@ export function keepDocument(): void {
     const kept = page;
     if (navigationType !== "reload" || userInitiated || kept === null) return;
     event.preventDefault();
+    const next = destination();
     try {
       await fetch("/api/health/live");
       page = null;
-      if (kept.destination === null) window.location.reload();
-      else window.location.assign(kept.destination);
+      if (next === null) window.location.reload();
+      else window.location.assign(next);
     } catch {
       kept.setUnreached(true);
       kept.stay();
@@ -96,14 +102,11 @@ export const noteReached = (): void => page?.setUnreached(false);
 
 export function KeptPageNotice() {
   const [isUnreached, setUnreached] = useState(false);
-  const { state, formMethod, location: next } = useNavigation();
+  const { state } = useNavigation();
   const matches = useMatches();
   const navigate = useNavigate();
   useEffect(() => {
-    if (state !== "idle") {
-      if (page) page.destination = formMethod === "POST" ? null : next.pathname + next.search;
-      return;
-    }
+    if (state !== "idle") return;
     const { href, origin } = window.location;
     page = {
       address: href.replace(/#.*/, ""),
@@ -116,7 +119,6 @@ export function KeptPageNotice() {
         navigate(href.slice(origin.length), { replace, preventScrollReset: true });
       },
       isStaying: false,
-      destination: null,
     };
   });
   useEffect(

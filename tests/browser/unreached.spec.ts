@@ -73,6 +73,9 @@ test("a page of an older build leads on by documents where the service answers",
   await signedIn(page, "older@holder.example");
   await page.goto(`${deed.service.url}/domains`, { waitUntil: "networkidle" });
   await page.route("**/build/routes/docs*", (route) => route.fulfill({ status: 404 }));
+  // The answer comes before a slow machine has drawn that the page is left.
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 20 });
   const loads = documentsLoaded(page);
   await page.getByRole("link", { name: "Docs" }).click();
   await expect(title(page)).toHaveText("Docs");
