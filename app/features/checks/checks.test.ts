@@ -52,6 +52,19 @@ describe("C33.4: one read of a name in ten seconds", () => {
     expect(service.asked.map(({ token }) => token)).toEqual(["one", "two"]);
   });
 
+  it("waits up to four seconds while other reads fill an address", async () => {
+    const { service, read } = checking();
+    service.see = () => Promise.reject(new AddressFull("192.0.2.53"));
+    const never = expect(read()).rejects.toMatchObject({ code: "unresolvable" });
+    await pass(4 * SECOND);
+    await never;
+    const later = read(asked("abc-123", "acme.test"));
+    await pass(3 * SECOND);
+    service.see = absentAt;
+    await pass(SECOND);
+    expect(await later).toMatchObject({ outcome: "absent" });
+  });
+
   it("leaves other names alone", async () => {
     const { service, read } = checking();
     await read();

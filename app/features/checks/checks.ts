@@ -105,10 +105,18 @@ export class Checks {
     // Reads of claims go first.
     const isAwaited = () => false;
     const reading = { reader: { readChallenge }, signal, before, isAwaited };
-    const check = await checkRecord(asked, reading).catch((error: unknown) => {
-      throw error instanceof AddressFull ? new DeedError("unresolvable") : error;
-    });
+    const check = await this.#onceRoom(() => checkRecord(asked, reading), signal);
     return { check, asked: last, known };
+  }
+
+  /** Reads again, up to four times a second apart, while packets of other reads fill a nameserver's address. */
+  async #onceRoom(read: () => Promise<Check>, signal: AbortSignal, tries = 4): Promise<Check> {
+    return read().catch(async (error: unknown) => {
+      if (!(error instanceof AddressFull)) throw error;
+      if (tries === 0) throw new DeedError("unresolvable");
+      await pause(SECOND, signal);
+      return this.#onceRoom(read, signal, tries - 1);
+    });
   }
 
   /** Waits until the name may be read; only one caller waits, others are refused. */
