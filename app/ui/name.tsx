@@ -4,8 +4,11 @@ import { Link } from "#app/remix/react.ts";
 /** A label with hyphens, where it would break, but short enough to keep whole. */
 const HYPHENED = /^(?=.*-).{1,24}$/;
 
-/** A name or path that breaks after dots, slashes and the underscores of CAPITALS (`at`) in a narrow column. A longer label breaks anywhere. */
-export function Dotted({ name, at = /(?<=[./]|[A-Z]_)/ }: { name: string; at?: RegExp }) {
+/** After dots and slashes, and after the underscores of a setting: a random value may have a capital and an underscore too. */
+const BREAKS = /(?<=[./])|(?<=^[A-Z_]+_)(?=[A-Z_]+(?:=|$))/;
+
+/** A name or path that breaks at `at` in a narrow column. A longer label breaks anywhere. */
+export function Dotted({ name, at = BREAKS }: { name: string; at?: RegExp }) {
   const labels = name.split(at);
   return labels.map((label, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: labels repeat, and never move
