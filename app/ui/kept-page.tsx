@@ -25,7 +25,7 @@ const hasTyped = (): boolean =>
 
 /** Where the navigation under way leads, if a document can replace it; null for a posted form. */
 function destination(): string | null {
-  const { location, formMethod } = currentNavigation();
+  const { location, formMethod } = currentNavigation() ?? {};
   return location && formMethod !== "POST" ? location.pathname + location.search : null;
 }
 
@@ -82,17 +82,17 @@ export function keepDocument(): void {
   navigation?.addEventListener("navigate", async (event) => {
     const { navigationType, userInitiated } = event as NavigateEvent;
     const kept = page;
-    if (navigationType !== "reload" || userInitiated || kept === null) return;
-    event.preventDefault();
     const next = destination();
+    if (navigationType !== "reload" || userInitiated || (kept ?? next) === null) return;
+    event.preventDefault();
     try {
-      await fetch("/api/health/live");
+      if (kept) await fetch("/api/health/live");
       page = null;
       if (next === null) window.location.reload();
       else window.location.assign(next);
     } catch {
-      kept.setUnreached(true);
-      kept.stay();
+      kept?.setUnreached(true);
+      kept?.stay();
     }
   });
 }
