@@ -35,9 +35,9 @@ export function closed() {
     hints = join(tmpdir(), `no-root-${randomUUID()}.hints`);
     writeFileSync(hints, ". 3600000 NS root.invalid.\nroot.invalid. 3600000 A 127.0.0.199\n");
   }
-  const { PATH } = process.env;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const isOff = { DNS_ROOT_HINTS: hints, DNS_RESOLVERS: "", RDAP: "off" };
-  return { NODE_ENV: "production" as const, PATH, ...isOff };
+  return { NODE_ENV: "production" as const, PATH, NODE_COMPILE_CACHE, ...isOff };
 }
 
 /**
