@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openDatabase } from "./client.ts";
-import { migrateDatabase } from "./migrate.ts";
+import { copyMigrated } from "./testing.ts";
 
 /** A folder for this test only. */
 export function testFolder(): string {
@@ -16,8 +16,8 @@ export function testFolder(): string {
 export function testFile() {
   const folder = testFolder();
   const path = join(folder, "deed.db");
+  copyMigrated(path);
   const db = openDatabase(path);
-  migrateDatabase(db);
   onTestFinished(() => void db.$client.close());
   return { folder, path, db };
 }

@@ -8,18 +8,23 @@ import { migrateDatabase } from "./migrate.ts";
 
 let image: Buffer | null = null;
 
-const migratedImage = (): Buffer => {
+/** The bytes of a migrated database. Migrations run once per process. */
+function migratedImage(): Buffer {
+  if (image) return image;
   const db = openDatabase(":memory:");
   migrateDatabase(db);
-  const bytes = db.$client.serialize();
+  image = db.$client.serialize();
   db.$client.close();
-  return bytes;
-};
+  return image;
+}
 
-/** A migrated in-memory database for one test. Migrations run once per process; each test gets a copy. */
+/** Makes a migrated database in a new file. */
+export const copyMigrated = (path: string): void =>
+  writeFileSync(path, migratedImage(), { mode: 0o600 });
+
+/** A migrated in-memory database for one test. */
 export function testDatabase(): Db {
-  image ??= migratedImage();
-  const sqlite = new Database(image);
+  const sqlite = new Database(migratedImage());
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
   return drizzled(sqlite);

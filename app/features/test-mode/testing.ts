@@ -4,6 +4,8 @@ import type { TestMail } from "#app/core/context.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { type CreatedKey, EVERYTHING, newKeyFor, withKey } from "#app/features/keys/testing.ts";
 import { type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { testFile, worldOf } from "#db/test-file.ts";
+import { copyMigrated } from "#db/testing.ts";
 
 export type Json = Record<string, unknown>;
 export type Proof = Json & { claim: Json & { id: string; verificationId: string }; domain: Json };
@@ -15,6 +17,7 @@ export const DAY = 24 * HOUR;
 export async function started(app: TestApp = testApp(), email = EMAIL) {
   const cookie = await signedIn(app, email);
   const key = await newKeyFor(app, cookie, { ...EVERYTHING, test: true });
+  copyMigrated(testFile(app.env.DATABASE_PATH, worldOf(key.id)));
   const realKey = await newKeyFor(app, cookie);
   const caller = (one: CreatedKey) => (method: string, path: string, json?: unknown) =>
     call(app, method, path, withKey(one.key, json === undefined ? {} : { json }));
