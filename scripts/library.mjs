@@ -1,6 +1,5 @@
 // `npm run library`: packs packages/dns for other programs into dist/ and prints the path of the tarball. Its packages
 // are in the bundle, so npm installs it alone.
-import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -33,13 +32,10 @@ const { metafile } = await build({
   legalComments: "none",
   logLevel: "warning",
 });
-for (const entry of ENTRIES) {
-  const format = ["biome", "format", `--stdin-file-path=${entry}.d.ts`];
-  const input = declarationsOf(sourceOf(entry));
-  const types = spawnSync("npx", format, { input, encoding: "utf8" });
-  if (types.status !== 0) throw new Error(types.stderr);
-  writeFileSync(join(stage, `${entry}.d.ts`), types.stdout);
-}
+const types = ENTRIES.map((entry) => join(stage, `${entry}.d.ts`));
+const declarations = declarationsOf(ENTRIES.map(sourceOf));
+for (const [at, file] of types.entries()) writeFileSync(file, declarations[at]);
+output("node_modules/.bin/biome", ["format", "--write", "--vcs-enabled=false", ...types]);
 writeFileSync(join(stage, "licences.txt"), licencesOf([...new Set(packagesIn(metafile))].sort()));
 copyFileSync("LICENSE", join(stage, "LICENSE"));
 copyFileSync(`${SOURCE}/README.md`, join(stage, "README.md"));

@@ -8,6 +8,7 @@ import { delegation, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { txt } from "@deed/dns/testing/rows.ts";
 import { netOf, TOKEN, World, type WorldSetup } from "@deed/dns/testing/world.ts";
 import { beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../tests/support/compile.ts";
 import { newFolder } from "../tests/support/service.ts";
 
 const MOST_BYTES = 300 * 1024;
@@ -58,11 +59,14 @@ describe("the library, packed and installed alone", () => {
     const quiet = ["--no-audit", "--no-fund", "--offline"];
     await call("npm", ["install", tarball, ...quiet], { cwd: folder });
     writeFileSync(join(folder, "caller.ts"), CALLER);
-    const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"];
-    const node = ["--module", "nodenext", "--target", "es2022", "--types", "node"];
-    const types = ["--typeRoots", resolve("node_modules/@types")];
-    const tsc = resolve("node_modules/typescript/bin/tsc");
-    await call(process.execPath, [tsc, "caller.ts", ...strict, ...node, ...types], { cwd: folder });
+    const strict = {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+    };
+    const types = { types: ["node"], typeRoots: [resolve("node_modules/@types")] };
+    const options = { ...strict, ...types, module: "nodenext", target: "es2022" };
+    compile([join(folder, "caller.ts")], options);
   }, 300_000);
 
   it("has at most 300 KB, and needs no other package", () => {

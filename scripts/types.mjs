@@ -6,13 +6,17 @@ const GIVEN = /node_modules\/(?:typescript|@types\/node)\//;
 const isGiven = ({ name, declarations = [] }) =>
   name !== "__type" && declarations.some((one) => GIVEN.test(one.getSourceFile().fileName));
 
-/** Declarations for TypeScript (`.d.ts`) of what `entry` exports: functions, classes and types. */
-export function declarationsOf(entry) {
+/** Declarations for TypeScript (`.d.ts`) of what each entry exports: functions, classes and types. */
+export function declarationsOf(entries) {
   const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ".");
-  const program = ts.createProgram([entry, "packages/dns/library/tr46.d.ts"], options);
-  const checker = program.getTypeChecker();
-  const source = program.getSourceFile(entry);
+  const program = ts.createProgram([...entries, "packages/dns/library/tr46.d.ts"], options);
+  return entries.map((entry) =>
+    declarationsIn(program.getSourceFile(entry), program.getTypeChecker()),
+  );
+}
+
+function declarationsIn(source, checker) {
   const exported = checker
     .getExportsOfModule(checker.getSymbolAtLocation(source))
     .map((one) => (one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one));

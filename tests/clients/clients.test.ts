@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { txt } from "@deed/playground/records.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { targetService } from "../contract/kit.ts";
+import { compile } from "../support/compile.ts";
 import { keyOf } from "../support/deed.ts";
 import { productVersion } from "../support/product.ts";
 
@@ -12,6 +14,7 @@ import { productVersion } from "../support/product.ts";
 const target = targetService();
 const PROGRAMS = "tests/clients/programs";
 const TSX = "node_modules/.bin/tsx";
+const typeRoots = [resolve("node_modules/@types")];
 
 function run(command: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
@@ -50,11 +53,8 @@ describe("@deed/client, from the tarball that the service gives out", () => {
     for (const name of ["main-job.ts", "waiting.ts"])
       copyFileSync(`${PROGRAMS}/${name}`, `${folder}/${name}`);
     const { compilerOptions } = JSON.parse(readFileSync("tsconfig.json", "utf8"));
-    const own = { skipLibCheck: false, typeRoots: ["../../../node_modules/@types"] };
-    const node = { module: "NodeNext", moduleResolution: "NodeNext" };
-    const config = { include: ["*.ts"], compilerOptions: { ...compilerOptions, ...own, ...node } };
-    writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(config));
-    run("npx", "tsc", "--project", folder);
+    const node = { module: "NodeNext", moduleResolution: "NodeNext", typeRoots };
+    compile([`${folder}/main-job.ts`, `${folder}/waiting.ts`], { ...compilerOptions, ...node });
   });
 
   it("proves a domain with types that compile, and tells the diagnosis on the way", async () => {
@@ -92,10 +92,8 @@ describe("@deed/client, from the tarball that the service gives out", () => {
     writeFileSync(`${consumer}/package.json`, JSON.stringify({ type }));
     copyFileSync(`${PROGRAMS}/consumer.ts`, `${consumer}/consumer.ts`);
     const options = { module, moduleResolution, target: "es2022", strict: true };
-    const types = { types: ["node"], typeRoots: ["../../../../node_modules/@types"] };
-    const compilerOptions = { ...options, ...types, esModuleInterop: true };
-    writeFileSync(`${consumer}/tsconfig.json`, JSON.stringify({ compilerOptions }));
-    run("npx", "tsc", "--project", consumer);
+    const types = { types: ["node"], typeRoots, esModuleInterop: true };
+    compile([`${consumer}/consumer.ts`], { ...options, ...types });
     expect(run("node", `${consumer}/consumer.js`)).toBe(
       "The service cannot be reached. function\n",
     );

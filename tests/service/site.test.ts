@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { compile } from "../support/compile.ts";
 import { newFolder } from "../support/service.ts";
 
 /** The folder from `npm run site`, which any host can serve. */
@@ -90,8 +91,7 @@ it("has a first example of @deed/dns that type-checks with the package beside it
   expect(example).toContain("verify(");
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "example.ts"), example);
-  const tsc = resolve("node_modules/typescript/bin/tsc");
-  const types = ["--types", "node", "--typeRoots", resolve("node_modules/@types")];
-  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", ...types];
-  execFileSync(process.execPath, [tsc, "example.ts", ...options], { cwd: folder });
+  const types = { types: ["node"], typeRoots: [resolve("node_modules/@types")] };
+  const options = { noEmit: true, strict: true, module: "nodenext", target: "es2022", ...types };
+  compile([join(folder, "example.ts")], options);
 });
