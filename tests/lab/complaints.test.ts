@@ -3,8 +3,8 @@ import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";
 import { claimReads, LABEL, TOKEN } from "./case.ts";
-import { COMPLAINTS, type Complaint } from "./complaints/complaint.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
+import { COMPLAINTS, type Complaint } from "./threads/complaints.ts";
 import { UNBOUNDS } from "./unbound.ts";
 
 const MOST_UNNAMED = 1;

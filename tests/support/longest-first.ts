@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The files that take longest, in this order: if begun last, one of them would run alone at the end. */
 const LONGEST = [
   "tests/lab/rule.test.ts",
-  "tests/lab/scenarios.test.ts",
+  "tests/lab/threads.test.ts",
   "packages/dns/fault-matrix.test.ts",
   "tests/service/database-of-0.2.test.ts",
   "tests/service/commands.test.ts",

@@ -1,9 +1,9 @@
-import { patterns } from "@deed/dns/testing/row-lines.ts";
+import { flowIn, patterns } from "@deed/dns/testing/row-lines.ts";
 import { LABEL, TOKEN } from "../case.ts";
-import { HOSTS, HOSTS_OF, type Program, type ScenarioZone } from "../scenarios/scenario.ts";
+import { type FarmZone, HOSTS, HOSTS_OF, type Program } from "../farm.ts";
 import { foreignDs, KNOTS, type KnotName, type LabZone, NS1, NS2 } from "../zones.ts";
 
-/** Another project's thread as zones, and what an expert in DNS would say. */
+/** Another project's thread, or an invented mistake, as zones, and what an expert in DNS would say. */
 export type Thread = {
   id: string;
   /** The thread's address, and what its reporter saw or did. */
@@ -12,13 +12,16 @@ export type Thread = {
   domain: string;
   zones: LabZone[];
   /** The zones that the farm's programs serve. */
-  farmed: ScenarioZone[];
+  farmed: FarmZone[];
   /** Records of the first zone, added after the resolvers asked once. */
   added?: string[];
-  /** How many minutes later to read again. */
+  /** How many minutes later to read again; or whether to, every 4 s, until the right code comes. */
   later: number;
+  again: boolean;
   codes: string[];
   awaits: string[];
+  /** A part of what is observed. */
+  tells: object;
   /** Words that must be there; that mislead; that do harm; and that prevent harm. */
   says: RegExp[];
   never: RegExp[];
@@ -36,7 +39,7 @@ const recordsIn = (text: string) => text.split(" | ").filter(Boolean);
 const addressOf = (host: string) => HOSTS[host as keyof typeof HOSTS];
 
 /** `name on servers to hosts own hosts: record | record`; further lines of the same name are further copies. */
-function addZone(text: string, zones: LabZone[], farmed: ScenarioZone[]) {
+function addZone(text: string, zones: LabZone[], farmed: FarmZone[]) {
   const [, name = "", options = "", lines = ""] = /^(\S+?)( [^:]*)?:(?: (.*))?$/.exec(text) ?? [];
   const option = (word: string) =>
     new RegExp(` ${word} ((?:(?!(?:on|to|own)\\b)\\S+ ?)+)`).exec(options)?.[1]?.trim();
@@ -70,16 +73,19 @@ function threadOf(block: string): Thread {
     .split("\n")
     .map((line) => line.trim());
   const zones: LabZone[] = [];
-  const farmed: ScenarioZone[] = [];
+  const farmed: FarmZone[] = [];
   const rest = (word: string) =>
     lines.find((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
   for (const line of lines) {
-    const [, word = "", text = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
-    const zone = zones.at(-1);
+    const [, word = "", text = ""] = /^(\S+)(?: (.*))?$/.exec(line) ?? [];
+    const [zone, served] = [zones.at(-1), farmed.at(-1)];
     if (word === "zone") addZone(text, zones, farmed);
     else if (word === "glue" && zone) zone.glue = recordsIn(text);
-    else if (word === "minimum" && zone) zone.minimum = Number(text);
-    else if (word === "inside" && farmed[0]) farmed[0].forResolvers = [text];
+    else if (word === "minimum" && zone) (served ?? zone).minimum = Number(text);
+    else if (word === "inside" && served) served.forResolvers = [text];
+    else if (word === "orphaned" && served) served.orphaned = true;
+    else if (word === "served" && served) served.servedAs = text;
+    else if (word === "front" && served) served.front = text as NonNullable<FarmZone["front"]>;
     else if (word === "signed" && zone) {
       const [from, until, how, what] = text.split(" ");
       zone.presigned = { from: Number(from), until: Number(until) };
@@ -97,8 +103,10 @@ function threadOf(block: string): Thread {
     farmed,
     ...(then && { added: recordsIn(then) }),
     later: Number(rest("later") ?? 0),
+    again: lines.includes("again"),
     codes: words(codes),
     awaits: words(awaits),
+    tells: flowIn(rest("tells") ?? "{}"),
     says: patterns(rest("says")),
     never: patterns(rest("never")),
     harm: patterns(rest("harm")),

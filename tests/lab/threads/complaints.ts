@@ -1,6 +1,6 @@
 import type { History } from "@deed/dns/verdict/history.ts";
 import { FOREIGN, TOKEN } from "../case.ts";
-import { type Thread, threadsIn } from "../threads/thread.ts";
+import { type Thread, threadsIn } from "./thread.ts";
 
 /** A thread of another project, its mistake as a zone of the lab, and the right answer. `thread`: `owner/name#1`. */
 export type Complaint = Thread & { thread: string; history: Partial<History> };

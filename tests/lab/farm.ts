@@ -5,13 +5,50 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { askUdp } from "@deed/playground/client.ts";
 import Database from "better-sqlite3";
-import { type Daemon, runDaemon } from "../daemon.ts";
-import { type Lab, startLab, waitFor } from "../lab.ts";
-import { findSoftware } from "../software.ts";
-import { type LabZone, NS1, NS2, zoneFile } from "../zones.ts";
-import { HOSTS, HOSTS_OF, type Program, type ScenarioZone } from "./scenario.ts";
+import { type Daemon, runDaemon } from "./daemon.ts";
+import { type Lab, startLab, waitFor } from "./lab.ts";
+import { findSoftware } from "./software.ts";
+import { type LabZone, NS1, NS2, zoneFile } from "./zones.ts";
 
 const run = promisify(execFile);
+
+/** The zones' servers, by host name. */
+export const HOSTS = {
+  "nsd1.farm.example": "127.0.42.21",
+  "nsd2.farm.example": "127.0.42.22",
+  // BIND listens only on addresses assigned to an interface.
+  "bind1.farm.example": "127.0.0.1",
+  "pdns1.farm.example": "127.0.42.41",
+  "pdns2.farm.example": "127.0.42.42",
+  "dist1.farm.example": "127.0.42.51",
+  "dist2.farm.example": "127.0.42.52",
+  // unbound, a resolver mistaken for a nameserver.
+  "office.farm.example": "127.0.40.11",
+} as const;
+
+export const HOSTS_OF = {
+  nsd: ["nsd1.farm.example", "nsd2.farm.example"],
+  named: ["bind1.farm.example"],
+  pdns_server: ["pdns1.farm.example", "pdns2.farm.example"],
+  dnsdist: ["dist1.farm.example", "dist2.farm.example"],
+} as const satisfies Record<string, (keyof typeof HOSTS)[]>;
+export type Program = keyof typeof HOSTS_OF;
+
+export type FarmZone = Pick<LabZone, "name" | "delegatedTo" | "minimum"> & {
+  /** What serves it, if anything: dnsdist in front of NSD, or a program itself. */
+  program?: Program;
+  /** Zone file lines relative to the zone, without its SOA and NS. */
+  records: string[];
+  /** What resolvers get instead (a BIND view). */
+  forResolvers?: string[];
+  /** A secondary with an unreachable primary, so that there is no copy. */
+  orphaned?: boolean;
+  /** The zone's name in the program's settings if it differs: a zone above. */
+  servedAs?: string;
+  /** dnsdist's behaviour: drops TCP, UDP, TXT, underscores or resolvers, truncates or answers late. */
+  front?: "no-tcp" | "no-udp" | "no-txt" | "no-underscore" | "no-resolvers" | "truncates" | "slow";
+};
+
 const PROGRAMS = Object.keys(HOSTS_OF) as Program[];
 export const FARM_PROGRAMS = [...PROGRAMS, "pdnsutil"] as const;
 /** The zone as resolvers may see it, and its primary, where nothing listens. */
@@ -22,13 +59,13 @@ const NOBODY = "127.0.42.99";
 type Site = {
   folder: string;
   port: number;
-  zones: ScenarioZone[];
-  fileOf(zone: ScenarioZone): string;
+  zones: FarmZone[];
+  fileOf(zone: FarmZone): string;
 };
 
 const addresses = (program: Program) => HOSTS_OF[program].map((host) => HOSTS[host]);
 /** dnsdist's zones are on NSD. */
-const isOn = (program: Program, zone: ScenarioZone) =>
+const isOn = (program: Program, zone: FarmZone) =>
   zone.program === program || (program === "nsd" && zone.program === "dnsdist");
 async function configure(folder: string, name: string, lines: string[]) {
   const file = join(folder, name);
@@ -56,11 +93,11 @@ async function startNsd(program: string, { folder, port, zones, fileOf }: Site):
 
 /** BIND with a view for the resolvers on 127.0.40.0/24, with a zone's alternative records if it has any. */
 async function startNamed(program: string, { folder, port, zones, fileOf }: Site): Promise<Daemon> {
-  const outside = (zone: ScenarioZone) =>
+  const outside = (zone: FarmZone) =>
     zone.orphaned
       ? `type secondary; primaries port ${port} { ${NOBODY}; }; file "${fileOf(zone)}.none";`
       : `type primary; file "${fileOf(zone)}";`;
-  const inside = (zone: ScenarioZone) =>
+  const inside = (zone: FarmZone) =>
     zone.forResolvers ? `type primary; file "${fileOf(zone)}${INSIDE}";` : 'in-view "outside";';
   const conf = await configure(folder, "named.conf", [
     "options {",
@@ -143,12 +180,6 @@ async function startDnsdist(program: string, { folder, port, zones }: Site): Pro
 const STARTS: Record<Program, (program: string, site: Site, pdnsutil: string) => Promise<Daemon>> =
   { nsd: startNsd, named: startNamed, pdns_server: startPdns, dnsdist: startDnsdist };
 
-/** The zone in the lab, where resolvers ask the listed servers that have it. */
-function labZone({ name, delegatedTo, program }: ScenarioZone): LabZone {
-  const listed = (program ? HOSTS_OF[program] : []).filter((host) => delegatedTo.includes(host));
-  return { name, delegatedTo, on: {}, at: listed.map((host) => HOSTS[host]) };
-}
-
 /** A lab zone with the delegations' hosts. */
 const HOST_RECORDS = Object.entries(HOSTS).map(([host, address]) => `${host}. A ${address}`);
 const HOSTS_ZONE: LabZone = {
@@ -158,7 +189,7 @@ const HOSTS_ZONE: LabZone = {
 };
 
 /** Starts every program once, on 127.0.42.0/24, below the lab's root and registries; those have `labZones`. */
-export async function startFarm(zones: ScenarioZone[], labZones = zones.map(labZone)) {
+export async function startFarm(zones: FarmZone[], labZones: LabZone[]) {
   const { software, missing } = findSoftware(FARM_PROGRAMS);
   if (missing.length > 0) throw new Error(`the farm needs ${missing.join(", ")}`);
   const base = await mkdtemp(join(tmpdir(), "deed-farm-"));
@@ -175,7 +206,7 @@ export async function startFarm(zones: ScenarioZone[], labZones = zones.map(labZ
     for (const program of PROGRAMS) {
       const folder = join(base, program);
       await mkdir(folder);
-      const fileOf = ({ name }: ScenarioZone) => join(folder, `${name}.zone`);
+      const fileOf = ({ name }: FarmZone) => join(folder, `${name}.zone`);
       const own = zones.filter((zone) => isOn(program, zone));
       for (const zone of own) {
         const { servedAs = zone.name } = zone;
@@ -187,7 +218,7 @@ export async function startFarm(zones: ScenarioZone[], labZones = zones.map(labZ
       const daemon = await STARTS[program](software[program], site, software.pdnsutil);
       daemons.push(daemon);
       const [address = ""] = addresses(program);
-      const isHeard = ({ orphaned, front }: ScenarioZone) => !orphaned && front !== "no-udp";
+      const isHeard = ({ orphaned, front }: FarmZone) => !orphaned && front !== "no-udp";
       for (const { name } of own.filter(isHeard))
         await waitFor(`${name} on ${program}`, daemon, async () => {
           const packet = await askUdp({ address, port }, { name, type: "SOA" }, 2_000);
