@@ -48,7 +48,7 @@ export const foundInView: Benchmark = {
     return async () => {
       rounds += 1;
       const client = await signIn(service, `round${rounds}@example.org`);
-      const stream = await followEvents(service.url, client.identityFor("/api/events"));
+      const stream = await followEvents(service.url, client.identity);
       const before = packets();
       const prove = async (name: string, isApart: boolean) => {
         const openedAt = performance.now();

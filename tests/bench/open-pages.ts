@@ -27,7 +27,7 @@ export const openPages: Benchmark = {
         const client = await signIn(service, `pages${account}@example.org`);
         for (let page = 0; page < PAGES; page++) {
           const { leave } = await openPage(waited, client, `page${account}-${page}.example`);
-          const stream = await followEvents(service.url, client.identityFor("/api/events"));
+          const stream = await followEvents(service.url, client.identity);
           stops.add(leave);
           stops.add(() => stream.leave());
         }

@@ -35,8 +35,8 @@ async function startProduct(command: string, stops: Stops): Promise<Round> {
   const client = new Client(service.url);
   client.cookie = cookies[0] ?? "";
   const headers: Record<string, Record<string, string>> = {
-    key: { authorization: `Bearer ${(await keyOf(client)).key}` },
-    cookie: { cookie: client.cookie },
+    key: new Client("", (await keyOf(client)).key).identity,
+    cookie: client.identity,
   };
   const own = claims.filter((_, index) => index % ACCOUNTS === 0);
   const known = { own, slugs, newest: claims.at(-ACCOUNTS)?.name ?? "" };

@@ -1,22 +1,15 @@
-import { type Panel, startPanel } from "@deed/playground/panel/server.ts";
-import { afterAll, beforeAll, describe, it } from "vitest";
-import { type Deed, mailedToken, startDeed } from "../support/deed.ts";
+import { startPanel } from "@deed/playground/panel/server.ts";
+import { afterAll, describe, it } from "vitest";
+import { mailedToken, startDeed } from "../support/deed.ts";
 import { lacks } from "../support/lacks.ts";
 import { openFirefox } from "./firefox.ts";
 import { openLynx } from "./lynx.ts";
 import { openW3m } from "./w3m.ts";
 import type { Walker } from "./walker.ts";
 
-let deed: Deed;
-let panel: Panel;
-beforeAll(async () => {
-  deed = await startDeed({ FIRST_READ_SECONDS: "900" });
-  panel = await startPanel({
-    playground: deed.playground,
-    serviceUrl: deed.service.url,
-    outbox: "",
-  });
-});
+const deed = await startDeed({ FIRST_READ_SECONDS: "900" });
+const { playground, service } = deed;
+const panel = await startPanel({ playground, serviceUrl: service.url, outbox: "" });
 afterAll(async () => {
   await panel.stop();
   await deed.stop();

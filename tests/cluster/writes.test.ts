@@ -132,12 +132,11 @@ it("takes a claim from a sign-in to a proof that is watched, and revoked on ever
       expect((await fetch(url + path)).status).toBe(410);
 });
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 /** Calls a machine by key. */
 const withKey =
   (key: string) =>
   ({ url }: Machine, method: string, path: string, json?: object) =>
-    new Client(url).request(method, path, { json, headers: bearer(key) });
+    new Client(url, key).request(method, path, { json });
 
 /** Sends like a program from its own address; resolves with the status. */
 const sendFrom = (localAddress: string, url: string, headers: object, body: object) =>
@@ -154,7 +153,7 @@ it("takes an API key on every machine, from the client's own address, and refuse
   const key = await keyOf(visitor, ["domains:read", "domains:write"]);
   const by = withKey(key.key);
   const type = { "content-type": "application/json" };
-  const posing = { ...bearer(key.key), ...type, "x-forwarded-for": "203.0.113.9" };
+  const posing = { ...new Client("", key.key).identity, ...type, "x-forwarded-for": "203.0.113.9" };
   const first = { domain: "key.example" };
   expect(await sendFrom("127.0.0.71", `${replicas[0].url}/api/domains`, posing, first)).toBe(201);
   const { keys } = await visitor.expect(200, "GET", "/api/keys");
@@ -229,7 +228,7 @@ it("tells an account stream on any machine what moved, and resumes it on another
   const writer = await holder("streams", () => primary);
   await cluster.settle(primary);
   const listen = (machine: Machine, last = "") =>
-    followEvents(machine.url, { cookie: writer.cookies, ...(last && { "last-event-id": last }) });
+    followEvents(machine.url, { ...writer.identity, ...(last && { "last-event-id": last }) });
   const add = (domain: string) => writer.expect(201, "POST", "/api/domains", { domain });
   const streams = await Promise.all(cluster.machines.map((machine) => listen(machine)));
   const made: unknown[] = [];

@@ -17,7 +17,7 @@ it(says("C14.1", "C14.3", "C14.7", "C14.11"), async ({ client }) => {
     shaped(await client.get(`/api/events/list${query}`), 200, EventPage);
   const before = await list();
   expect(before).toMatchObject({ events: [], reset: false });
-  const stream = await followEvents(target().url, { cookie: client.cookie });
+  const stream = await followEvents(target().url, client.identity);
   onTestFinished(stream.leave);
   expect(stream.headers.get("content-type")).toMatch(/^text\/event-stream/);
   expect(stream.headers.get("cache-control")).toBe("no-cache, no-transform");

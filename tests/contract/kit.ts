@@ -26,6 +26,7 @@ export class Target {
   }
 
   stranger = () => new Client(this.url);
+  program = (key: string) => new Client(this.url, key);
   mails = () => this.own.service.outbox();
 
   /** Signs in with `email`, by default a new address. */

@@ -9,11 +9,9 @@ const target = targetService();
 
 it(says("C32.6"), async () => {
   const { key } = await keyOf(await target().signIn(), ["domains:read", "domains:write"], [], true);
-  const stranger = target().stranger();
-  const call = async <Body>(method: string, path: string, json?: object) => {
-    const headers = { authorization: `Bearer ${key}` };
-    return (await stranger.request(method, `/api/${path}`, { json, headers })).body as Body;
-  };
+  const [stranger, program] = [target().stranger(), target().program(key)];
+  const call = async <Body>(method: string, path: string, json?: object) =>
+    (await program.request(method, `/api/${path}`, { json })).body as Body;
   type ByName = { claim: { id: string }; handoff: Handoff };
   const place = "domains/by-name/record-absent.test";
   const asked = await call<ByName>("PUT", place, { handoff: {} });

@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, expect } from "vitest";
 import { EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import { openClaim, poll } from "../support/deed.ts";
 import { Hooks, type Post } from "../support/hooks.ts";
@@ -8,10 +8,7 @@ import { says } from "./sentences.ts";
 
 const { it, target } = contract();
 const hooks = new Hooks();
-let origin = "";
-beforeAll(async () => {
-  origin = await hooks.open();
-});
+const origin = await hooks.open();
 afterAll(() => hooks.close());
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

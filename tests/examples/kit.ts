@@ -109,11 +109,11 @@ export type Holder = {
 export async function holderAt(target: Target): Promise<Holder> {
   const browser = await target.signIn();
   const { key } = await keyOf(browser, ["domains:read", "domains:write"]);
+  const program = target.program(key);
   const call = async <T>(method: string, path: string, json?: unknown) => {
-    const headers = { Authorization: `Bearer ${key}` };
-    const { status, body, text } = await say<T>(method, `${target.url}/api${path}`, json, headers);
+    const { status, body, text } = await program.request(method, `/api${path}`, { json });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
-    return body;
+    return body as T;
   };
   return {
     browser,
@@ -136,8 +136,9 @@ export async function testerAt(target: Target, more: string[] = []) {
   const { browser, env } = await holderAt(target);
   const scopes = ["domains:read", "domains:write", ...more];
   const { key } = await keyOf(browser, scopes, [], true);
+  const program = target.program(key);
   const call = (method: string, path: string, json?: unknown) =>
-    say(method, `${target.url}/api${path}`, json, { Authorization: `Bearer ${key}` });
+    program.request(method, `/api${path}`, { json }) as Promise<Said>;
   const move = (seconds: number) => call("POST", "/test/clock", { seconds });
   return { env: { ...env, DEED_KEY: key }, call, move, key };
 }

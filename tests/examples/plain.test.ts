@@ -127,8 +127,7 @@ it.skipIf(lacks("curl"))(
     const [DEED_KEY = "", secret] = secrets.split(" ");
     expect(secret).toMatch(/^whsec_/);
     expect(DomainAndClaim.parse(JSON.parse(answer)).domain).toMatchObject({ name: "acme.com" });
-    const headers = { Authorization: `Bearer ${DEED_KEY}` };
-    const { body } = await say("GET", `${values.DEED_URL}/api/webhooks`, undefined, headers);
+    const { body } = await target().program(DEED_KEY).get("/api/webhooks");
     expect(body).toMatchObject({ webhooks: [{ url: values.HOOK }] });
   },
 );

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import { hostsOf } from "@deed/playground/samples.ts";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { LEASE_MS } from "#app/features/claims/transition.ts";
 import { openClaim, roomy, signIn } from "../support/deed.ts";
 import { columnIn, violations } from "../support/facts.ts";
@@ -16,10 +16,7 @@ const ENDS = [
   { how: "SIGTERM", rounds: sized(1, 20), clients: 4, end: "stop" },
 ] as const;
 
-let playground: Playground;
-beforeAll(async () => {
-  playground = await startPlayground({ witnesses: 0 });
-});
+const playground = await startPlayground({ witnesses: 0 });
 afterAll(() => playground.stop());
 
 const timeout = 60_000 + Math.max(...ENDS.map(({ rounds }) => rounds)) * 30_000;

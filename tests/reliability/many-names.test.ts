@@ -4,7 +4,7 @@ import { txt } from "@deed/playground/records.ts";
 import { Webhook } from "standardwebhooks";
 import { expect, it, vi } from "vitest";
 import { deed } from "../support/command.ts";
-import { keyOf, signIn } from "../support/deed.ts";
+import { Client, keyOf, signIn } from "../support/deed.ts";
 import { Hooks } from "../support/hooks.ts";
 import { startService } from "../support/service.ts";
 import { figure, isFull, sized } from "./figures.ts";
@@ -43,16 +43,12 @@ it("an account with raised limits proves as many names as a SaaS has", { timeout
     const raised = deed(["users", "limits", EMAIL, ...LIMITS.split(" ")], { env });
     expect(raised.stdout).toContain("20,000 open claims");
     const { key } = await keyOf(person);
-    const call = async <T>(method: string, path: string, json: object) => {
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      const body = JSON.stringify(json);
-      const answer = await fetch(service.url + path, { method, headers, body });
-      expect([path, answer.status]).toEqual([path, 201]);
-      return (await answer.json()) as T;
-    };
+    const program = new Client(service.url, key);
     const events = ["claim.proved"];
     const url = `${await hooks.open()}/deed`;
-    const { secret } = await call<{ secret: string }>("POST", "/api/webhooks", { url, events });
+    const { secret } = await program.expect<{ secret: string }>(201, "POST", "/api/webhooks", {
+      ...{ url, events },
+    });
     const began = performance.now();
     const counted = count();
     let next = 0;
@@ -61,7 +57,9 @@ it("an account with raised limits proves as many names as a SaaS has", { timeout
         const name = `customer${at}.example`;
         playground.addZone({ name, nameservers: [...HOSTS] });
         const path = `/api/domains/by-name/${name}`;
-        const { record } = await call<Made>("PUT", path, { reference: `customer-${at}` });
+        const { record } = await program.expect<Made>(201, "PUT", path, {
+          reference: `customer-${at}`,
+        });
         playground.addRecord(name, txt(record.name, record.value));
       }
     };

@@ -1,31 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Client } from "../support/deed.ts";
-import { openClaim, poll, roomy, signIn } from "../support/deed.ts";
+import { openClaim, poll, roomy, signIn, startDeed } from "../support/deed.ts";
 import { namesIn, violations } from "../support/facts.ts";
-import { passOver } from "../support/lacks.ts";
-import { newFolder, startService } from "../support/service.ts";
+import { smallDisk } from "../support/small-disk.ts";
 import { figure, isFull } from "./figures.ts";
-
-let playground: Playground;
-beforeAll(async () => {
-  playground = await startPlayground({ witnesses: 0 });
-});
-afterAll(() => playground.stop());
-
-function smallDisk(): string | null {
-  const folder = newFolder();
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=0700", "tmpfs", folder]);
-  return mounted.status === 0 ? folder : null;
-}
-const disk = smallDisk();
-afterAll(() => {
-  if (disk) spawnSync("umount", ["-l", disk]);
-});
 
 function fill(file: string): void {
   for (let size = 1 << 20; size >= 1; size >>= 1) {
@@ -45,42 +26,38 @@ async function added(client: Client, tag: string, count: number): Promise<number
   return statuses;
 }
 
-it.skipIf(!disk && passOver("the right to mount a disk"))(
-  "a full disk refuses what it cannot commit, goes on reading, and recovers unaided",
-  async () => {
-    const dataDir = disk ?? "";
-    const [path, ballast] = [join(dataDir, "deed.db"), join(dataDir, "ballast")];
-    const service = await startService({
-      dataDir,
-      env: { ...playground.env, LOG_LEVEL: "silent", ...roomy("RUNS_VERIFICATION", "API") },
-    });
-    const client = await signIn(service, "full@holder.example");
-    const claim = await openClaim(client, "acme.com");
-    playground.addRecord("acme.com", txt(claim.name, claim.token));
-    const health = async () => (await client.get("/api/health")).status;
-    expect(await health()).toBe(200);
-    fill(ballast);
-    const filled = performance.now();
-    await expect.poll(health, { timeout: 30_000, interval: 100 }).toBe(503);
-    const known = (performance.now() - filled) / 1_000;
+it("a full disk refuses what it cannot commit, goes on reading, and recovers unaided", async (test) => {
+  const dataDir = smallDisk(test, 8);
+  const [path, ballast] = [join(dataDir, "deed.db"), join(dataDir, "ballast")];
+  const env = { LOG_LEVEL: "silent", ...roomy("RUNS_VERIFICATION", "API") };
+  const { playground, service } = await startDeed(env, dataDir);
+  onTestFinished(() => playground.stop());
+  const client = await signIn(service, "full@holder.example");
+  const claim = await openClaim(client, "acme.com");
+  playground.addRecord("acme.com", txt(claim.name, claim.token));
+  const health = async () => (await client.get("/api/health")).status;
+  expect(await health()).toBe(200);
+  fill(ballast);
+  const filled = performance.now();
+  await expect.poll(health, { timeout: 30_000, interval: 100 }).toBe(503);
+  const known = (performance.now() - filled) / 1_000;
 
-    expect(new Set(await added(client, "full", 200))).toEqual(new Set([503]));
-    const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
-    expect([200, 503]).toContain(run.status);
-    expect((await client.get("/api/domains")).status).toBe(200);
-    expect(await health()).toBe(503);
+  expect(new Set(await added(client, "full", 200))).toEqual(new Set([503]));
+  const run = await client.post(`/api/verifications/${claim.verificationId}/runs`);
+  expect([200, 503]).toContain(run.status);
+  expect((await client.get("/api/domains")).status).toBe(200);
+  expect(await health()).toBe(503);
 
-    rmSync(ballast);
-    const began = Date.now();
-    expect(new Set(await added(client, "again", 20))).toEqual(new Set([201]));
-    if (!isFull) await client.post(`/api/verifications/${claim.verificationId}/runs`);
-    const proved = await poll(client, `/api/claims/${claim.id}`, ({ state }) => state === "proved");
-    expect(proved.state).toBe("proved");
-    await expect.poll(health).toBe(200);
-    figure("disk full: health says so after, seconds", known.toFixed(1));
-    figure("disk full: proved again after, seconds", ((Date.now() - began) / 1000).toFixed(1));
-    expect(namesIn(path).size).toBe(21);
-    expect(violations(path)).toEqual([]);
-    expect(await service.stop()).toBe(0);
-  },
-);
+  rmSync(ballast);
+  const began = Date.now();
+  expect(new Set(await added(client, "again", 20))).toEqual(new Set([201]));
+  if (!isFull) await client.post(`/api/verifications/${claim.verificationId}/runs`);
+  const proved = await poll(client, `/api/claims/${claim.id}`, ({ state }) => state === "proved");
+  expect(proved.state).toBe("proved");
+  await expect.poll(health).toBe(200);
+  figure("disk full: health says so after, seconds", known.toFixed(1));
+  figure("disk full: proved again after, seconds", ((Date.now() - began) / 1000).toFixed(1));
+  expect(namesIn(path).size).toBe(21);
+  expect(violations(path)).toEqual([]);
+  expect(await service.stop()).toBe(0);
+});

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { startPlayground } from "@deed/playground/playground.ts";
+import { afterAll, expect, it } from "vitest";
 import type { Client } from "../support/deed.ts";
 import { roomy, signIn } from "../support/deed.ts";
 import { columnIn, countIn } from "../support/facts.ts";
 import { Receiving } from "../support/receiving.ts";
-import { freePort, newFolder, type Service, startService } from "../support/service.ts";
+import { freePort, newFolder, startService } from "../support/service.ts";
 import { figure, seeded, sized } from "./figures.ts";
 
 const EVENTS = sized(60, 10_000);
@@ -15,33 +15,25 @@ const ACCOUNTS = 4;
 const SOON_MS = sized(500, 10_000);
 const QUIET_MS = sized(240_000, 1_800_000);
 
-let playground: Playground;
-let dataDir: string;
-let receiving: Receiving;
-let service: Service;
-let starting: Parameters<typeof startService>[0];
-
-beforeAll(async () => {
-  playground = await startPlayground({ witnesses: 0 });
-  dataDir = newFolder();
-  receiving = new Receiving(await freePort(), join(dataDir, "received.log"));
-  starting = {
-    dataDir,
-    port: await freePort(),
-    env: {
-      ...playground.env,
-      LOG_LEVEL: "error",
-      WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
-      LIMIT_OPEN_CLAIMS: "100000",
-      ...roomy("API", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "DNS_ADDRESS"),
-    },
-  };
-  service = await startService(starting);
-});
+const playground = await startPlayground({ witnesses: 0 });
+const dataDir = newFolder();
+const receiving = new Receiving(await freePort(), join(dataDir, "received.log"));
+const starting = {
+  dataDir,
+  port: await freePort(),
+  env: {
+    ...playground.env,
+    LOG_LEVEL: "error",
+    WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
+    LIMIT_OPEN_CLAIMS: "100000",
+    ...roomy("API", "RUNS_VERIFICATION", "RUNS_ACCOUNT", "DNS_ADDRESS"),
+  },
+};
+let service = await startService(starting);
 afterAll(async () => {
-  await service?.kill();
-  await receiving?.kill();
-  await playground?.stop();
+  await service.kill();
+  await receiving.kill();
+  await playground.stop();
 });
 
 const ask = <T>(query: string): T[] =>

@@ -3,7 +3,7 @@ import dns from "node:dns";
 import { createServer } from "node:http";
 import { Socket } from "node:net";
 import { decode, encode } from "dns-packet";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { listening } from "../support/service.ts";
@@ -31,13 +31,9 @@ receiver.on("connection", () => {
   reached += 1;
 });
 const resolvers = dns.getServers();
-let port = 0;
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => resolver.bind(0, "127.0.0.1", resolve));
-  dns.setServers([`127.0.0.1:${resolver.address().port}`]);
-  port = Number(new URL(await listening(receiver)).port);
-});
+await new Promise<void>((resolve) => resolver.bind(0, "127.0.0.1", resolve));
+dns.setServers([`127.0.0.1:${resolver.address().port}`]);
+const { port } = new URL(await listening(receiver));
 afterAll(() => {
   dns.setServers(resolvers);
   resolver.close();

@@ -1,6 +1,6 @@
 import { txt } from "@deed/playground/records.ts";
-import { type Browser, chromium, type Page } from "@playwright/test";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { chromium, type Page } from "@playwright/test";
+import { afterAll, describe, expect } from "vitest";
 import { contract, newName } from "../contract/kit.ts";
 import { findChromium } from "../support/chromium.ts";
 import type { Client } from "../support/deed.ts";
@@ -14,10 +14,7 @@ const VALUES_A_CLAIM = 20;
 const TABS = 2;
 
 const isWithout = lacksChromium();
-let browser: Browser | undefined;
-beforeAll(async () => {
-  if (!isWithout) browser = await chromium.launch(findChromium() ?? {});
-});
+const browser = isWithout ? null : await chromium.launch(findChromium() ?? {});
 afterAll(() => browser?.close());
 
 /** What a browser ran, blocked or navigated to in its tabs. */
@@ -216,7 +213,7 @@ it("is marked nosniff and has a policy: JSON, streams, errors, files, redirects,
     const missing = CLOSED.filter((directive) => !policy.includes(directive));
     expect([answer, missing]).toEqual([answer, []]);
   }
-  const stream = await followEvents(target().url, { cookie: client.cookie });
+  const stream = await followEvents(target().url, client.identity);
   stream.leave();
   expect(stream.headers.get("x-content-type-options")).toBe("nosniff");
   expect(stream.headers.get("content-security-policy")).toContain("default-src 'none'");

@@ -1,45 +1,38 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { startPlayground } from "@deed/playground/playground.ts";
 import { SMTPServer } from "smtp-server";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startProvider, type TestProvider } from "#app/features/sign-in/testing.oidc.ts";
+import { afterAll, expect, it } from "vitest";
+import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { Client, keyOf, mailedToken, mailTo, openClaim, roomy, signIn } from "../support/deed.ts";
-import { freePort, type Service, startService } from "../support/service.ts";
+import { freePort, startService } from "../support/service.ts";
 
 const SMTP_PASSWORD = "canary-smtp-password-7f3a9c";
 const SESSION_SECRET = "canary-session-secret-0123456789abcdef";
 
-let playground: Playground;
-let provider: TestProvider;
-let smtp: SMTPServer;
-/** The first has an outbox and an identity provider; the second mails through a server with indiscreet error texts. */
-let service: Service;
-let mailing: Service;
-
-beforeAll(async () => {
-  const [port, smtpPort] = [await freePort(), await freePort()];
-  playground = await startPlayground();
-  provider = await startProvider(`http://localhost:${port}/api/auth/oidc/callback`);
-  provider.person = { sub: "1", email: "idp@example.org", email_verified: true };
-  smtp = new SMTPServer({
-    authMethods: ["PLAIN"],
-    allowInsecureAuth: true,
-    disabledCommands: ["STARTTLS"],
-    onAuth: ({ username }, _session, done) => done(null, { user: `${username}` }),
-    async onData(stream, _session, done) {
-      const refusal = new Error(`refused ${SMTP_PASSWORD} ${(await text(stream)).slice(0, 400)}`);
-      // A permanent failure; for others the mail would be retried for over a minute.
-      done(Object.assign(refusal, { responseCode: 550 }));
-    },
-  });
-  await new Promise<void>((go) => smtp.listen(smtpPort, "127.0.0.1", () => go()));
-  const common = { ...roomy(), ...playground.env, LOG_LEVEL: "debug", METRICS: "on" };
-  service = await startService({ port, env: { ...common, ...provider.env, SESSION_SECRET } });
-  const SMTP_URL = `smtp://deed:${SMTP_PASSWORD}@127.0.0.1:${smtpPort}`;
-  mailing = await startService({ env: { ...common, SMTP_URL, MAIL_FROM: "deed@example.org" } });
+const [port, smtpPort] = [await freePort(), await freePort()];
+const playground = await startPlayground();
+const provider = await startProvider(`http://localhost:${port}/api/auth/oidc/callback`);
+provider.person = { sub: "1", email: "idp@example.org", email_verified: true };
+const smtp = new SMTPServer({
+  authMethods: ["PLAIN"],
+  allowInsecureAuth: true,
+  disabledCommands: ["STARTTLS"],
+  onAuth: ({ username }, _session, done) => done(null, { user: `${username}` }),
+  async onData(stream, _session, done) {
+    const refusal = new Error(`refused ${SMTP_PASSWORD} ${(await text(stream)).slice(0, 400)}`);
+    // A permanent failure; for others the mail would be retried for over a minute.
+    done(Object.assign(refusal, { responseCode: 550 }));
+  },
 });
+await new Promise<void>((go) => smtp.listen(smtpPort, "127.0.0.1", () => go()));
+const common = { ...roomy(), ...playground.env, LOG_LEVEL: "debug", METRICS: "on" };
+/** The first has an outbox and an identity provider; the second mails through a server with indiscreet error texts. */
+const service = await startService({ port, env: { ...common, ...provider.env, SESSION_SECRET } });
+const SMTP_URL = `smtp://deed:${SMTP_PASSWORD}@127.0.0.1:${smtpPort}`;
+const mail = { SMTP_URL, MAIL_FROM: "deed@example.org" };
+const mailing = await startService({ env: { ...common, ...mail } });
 afterAll(async () => {
   await service.stop();
   await mailing.stop();

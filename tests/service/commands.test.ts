@@ -1,13 +1,13 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openOwnDatabase } from "../../db/open-own.ts";
 import { deed as run } from "../support/command.ts";
 import { Client } from "../support/deed.ts";
-import { passOver } from "../support/lacks.ts";
 import { deedCommand, productFolder, productVersion } from "../support/product.ts";
 import { closed, freePort, launch, newFolder } from "../support/service.ts";
+import { smallDisk } from "../support/small-disk.ts";
 
 const bare = { ...closed(), HOME: process.env.HOME };
 
@@ -173,15 +173,6 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
   await expect.poll(printed).toContain('"reason":"sign_up"');
 });
 
-/** A disk of 1 MB; null if this user may not mount disks. */
-function smallDisk(): string | null {
-  const disk = newFolder();
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m,mode=0700", "tmpfs", disk]);
-  if (mounted.status !== 0) return null;
-  onTestFinished(() => void spawnSync("umount", ["-l", disk]));
-  return disk;
-}
-
 describe("a backup that fails", () => {
   const database = (rows: number) => {
     const file = join(folder, "deed.db");
@@ -200,9 +191,8 @@ describe("a backup that fails", () => {
     expect(readdirSync(folder)).toEqual(["deed.db"]);
   });
 
-  it("says that the disk is full where it is, as a restore does", ({ skip }) => {
-    const disk = smallDisk();
-    if (disk === null) return skip(passOver("the right to mount a disk"));
+  it("says that the disk is full where it is, as a restore does", (test) => {
+    const disk = smallDisk(test, 1);
     const file = database(1_000);
     const full = (of: string) => ({ status: 1, stdout: "", stderr: `${of}: the disk is full\n` });
     const backup = deed(["backup", join(disk, "new/copy.db")], { DATA_DIR: folder });

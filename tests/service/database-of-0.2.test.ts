@@ -67,8 +67,7 @@ async function start() {
 }
 
 /** With an API key that 0.2.0 made. */
-const byKey = (method: string, path: string) =>
-  new Client(service.url).request(method, path, { headers: { authorization: `Bearer ${KEY}` } });
+const program = () => new Client(service.url, KEY);
 
 const partOf = (jws: string, at: number) =>
   JSON.parse(Buffer.from(jws.split(".")[at] ?? "", "base64url").toString());
@@ -185,7 +184,7 @@ describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
       ...{ "acme.com": "proved", "globex.com": "proved", "initech.com": "proved" },
       ...{ "hooli.com": "expired", "orchard.example": "canceled" },
     });
-    const listed = (await byKey("GET", "/api/domains")).body;
+    const listed = (await program().get("/api/domains")).body;
     expect(listed).toMatchObject({ domains: domains.map(({ id, name }) => ({ id, name })) });
     const handoffs = old("select slug from handoffs").map(({ slug }) => `/h/${slug}`);
     const pages = ["/domains", "/notices", "/account", ...handoffs];
@@ -208,7 +207,7 @@ describe("a database that version 0.2.0 wrote", { shuffle: false }, () => {
       playground.addRecord(zone, txt(`${challenge_label}.${zone}`, String(token)));
       playground.flushWitnesses();
       const [verification] = old("select id from verifications where claim_id = ?", id);
-      const run = await byKey("POST", `/api/verifications/${verification?.id}/runs`);
+      const run = await program().post(`/api/verifications/${verification?.id}/runs`);
       expect(run.body, run.text).toMatchObject({ status: "proved" });
       const { receipt, found } = await verified(id);
       expect(partOf(receipt.statement, 1)).toMatchObject({ sub: zone, token });

@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import { issuerOf, receiptOf, STATEMENT } from "@deed/receipt/testing/issuer.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "#db/client.ts";
-import { migrateDatabase } from "#db/migrate.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { openOwnDatabase } from "#db/open-own.ts";
 import { deedCommand } from "../support/product.ts";
 import { listening, newFolder } from "../support/service.ts";
 
@@ -30,36 +29,23 @@ function failingAt(event: string) {
 }
 const LINES = `${HOSTILE}\n${FORGED}`;
 
-let folder: string;
-let server: Server;
-let origin: string;
-let playground: Playground;
-
 /** A service that answers like no Deed would. */
 const answer = (path: string): string =>
   path.startsWith("/api/health") ? JSON.stringify({ status: LINES, reason: LINES }) : LINES;
+const server = createServer((request, response) => response.end(answer(request.url ?? "")));
+const origin = await listening(server);
+const playground = await startPlayground();
+for (const value of [HOSTILE, LINES])
+  playground.addRecord("acme.com", txt("_service-challenge.acme.com", value));
 
-beforeAll(async () => {
-  folder = newFolder();
-  server = createServer((request, response) => response.end(answer(request.url ?? "")));
-  origin = await listening(server);
-  playground = await startPlayground();
-  const place = "_service-challenge.acme.com";
-  for (const value of [HOSTILE, LINES]) playground.addRecord("acme.com", txt(place, value));
-
-  const receipt = receiptOf(issuerOf("evil"), { ...STATEMENT, iss: origin });
-  writeFileSync(join(folder, "receipt.json"), JSON.stringify(receipt));
-  writeFileSync(join(folder, "file"), "");
-  const db = openDatabase(join(folder, "deed.db"));
-  migrateDatabase(db);
-  db.$client
-    .prepare("insert into accounts (id, email, created_at) values ('acc_1', ?, 0)")
-    .run(LINES);
-  db.$client.close();
-  mkdirSync(join(folder, "dot-env"));
-  writeFileSync(join(folder, "dot-env", LINES), "");
-  writeFileSync(join(folder, "dot-env", ".env"), `DATA_DIR="${LINES}"\n`);
-});
+const folder = newFolder();
+const receipt = receiptOf(issuerOf("evil"), { ...STATEMENT, iss: origin });
+writeFileSync(join(folder, "receipt.json"), JSON.stringify(receipt));
+const { $client } = openOwnDatabase(join(folder, "deed.db"), () => {});
+$client.prepare("insert into accounts (id, email, created_at) values ('acc_1', ?, 0)").run(LINES);
+$client.close();
+mkdirSync(join(folder, "dot-env"));
+writeFileSync(join(folder, "dot-env", ".env"), `DATA_DIR="${LINES}"\n`);
 afterAll(async () => {
   await playground.stop();
   server.close();
@@ -84,30 +70,30 @@ function printed(args: string[], { env = {}, cwd = "" }: Case = {}): Promise<Buf
   });
 }
 const utf8 = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-const link = () => `${origin}/p/0123456789abcdef`;
-const port = () => ({ HOST: "127.0.0.1", PORT: new URL(origin).port });
+const LINK = `${origin}/p/0123456789abcdef`;
+const AT_PORT = { HOST: "127.0.0.1", PORT: new URL(origin).port };
 
 /** Commands that print outside text: from arguments, settings, files, DNS and others' answers. */
-const CASES: [says: string, args: () => string[], more?: () => Case][] = [
-  ["an unknown command", () => [HOSTILE]],
-  ["an option's value", () => ["backup", "--keep", HOSTILE]],
-  ["a receipt's path", () => ["verify", LINES]],
-  ["an installation's answer", () => ["verify", "receipt.json", "--online", link()]],
-  ["the same, in JSON", () => ["verify", "receipt.json", "--online", link(), "--json"]],
-  ["records of others", () => ["check", "acme.com"], () => ({ env: playground.env })],
-  ["accounts", () => ["users", "list"]],
-  ["settings", () => ["config"], () => ({ env: { DATA_DIR: LINES } })],
-  [".env", () => ["config"], () => ({ cwd: "dot-env" })],
-  ["a secret's file", () => ["serve"], () => ({ env: { SESSION_SECRET_FILE: LINES } })],
-  ["a place, examined", () => ["doctor"], () => ({ env: { DATABASE_PATH: LINES } })],
-  ["what answers at its port", () => ["health"], () => ({ env: port() })],
-  ["a backup's path", () => ["backup", HOSTILE]],
-  ["an error that nothing caught", () => ["version"], () => ({ env: failingAt("beforeExit") })],
+const CASES: [says: string, args: string[], more?: Case][] = [
+  ["an unknown command", [HOSTILE]],
+  ["an option's value", ["backup", "--keep", HOSTILE]],
+  ["a receipt's path", ["verify", LINES]],
+  ["an installation's answer", ["verify", "receipt.json", "--online", LINK]],
+  ["the same, in JSON", ["verify", "receipt.json", "--online", LINK, "--json"]],
+  ["records of others", ["check", "acme.com"], { env: playground.env }],
+  ["accounts", ["users", "list"]],
+  ["settings", ["config"], { env: { DATA_DIR: LINES } }],
+  [".env", ["config"], { cwd: "dot-env" }],
+  ["a secret's file", ["serve"], { env: { SESSION_SECRET_FILE: LINES } }],
+  ["a place, examined", ["doctor"], { env: { DATABASE_PATH: LINES } }],
+  ["what answers at its port", ["health"], { env: AT_PORT }],
+  ["a backup's path", ["backup", HOSTILE]],
+  ["an error that nothing caught", ["version"], { env: failingAt("beforeExit") }],
 ];
 
 describe("no command lets what it prints from outside steer a terminal or forge a line", () => {
   it.each(CASES)("%s", async (_, args, more) => {
-    const text = utf8(await printed(args(), more?.()));
+    const text = utf8(await printed(args, more));
     expect(text).toMatch(/evil/);
     expect(text.match(STEERING)).toBeNull();
     expect(text.split("\n").filter((line) => line.startsWith(FORGED))).toEqual([]);

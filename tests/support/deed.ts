@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
-import { type Service, startService } from "./service.ts";
+import { newFolder, type Service, startService } from "./service.ts";
 
 const BUDGETS =
   "ZONES PROOFS PAGES RUNS_VERIFICATION RUNS_ACCOUNT MAIL_ADDRESS MAILBOX HANDOFF_MAILS MAIL_IP VERIFY API KEY ADDITIONS".split(
@@ -25,28 +25,35 @@ type Asked = {
   signal?: AbortSignal;
 };
 
-/** A minimal browser: keeps cookies, does not follow redirects, speaks JSON. */
+/** A minimal browser, or a program with an API key: keeps cookies, does not follow redirects, speaks JSON. */
 export class Client {
   /** The session cookie; others are kept internally. */
   cookie = "";
   readonly #others = new Map<string, string>();
   readonly #url: string;
+  readonly key: string | null;
 
-  constructor(url: string) {
+  constructor(url: string, key: string | null = null) {
     this.#url = url;
+    this.key = key;
   }
 
   get url(): string {
     return this.#url;
   }
 
-  get cookies(): string {
+  /** The headers that say who asks. */
+  get identity(): Record<string, string> {
     const others = [...this.#others].map((pair) => pair.join("="));
-    return [this.cookie, ...others].filter(Boolean).join("; ");
+    const cookie = [this.cookie, ...others].filter(Boolean).join("; ");
+    return {
+      ...(cookie && { cookie }),
+      ...(this.key && { authorization: `Bearer ${this.key}` }),
+    };
   }
 
   async request(method: string, path: string, options: Asked = {}): Promise<Answer> {
-    const headers: Record<string, string> = this.cookies ? { cookie: this.cookies } : {};
+    const headers = this.identity;
     if (options.json !== undefined) headers["content-type"] = "application/json";
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
     const response = await fetch(this.url + path, {
@@ -75,10 +82,6 @@ export class Client {
     const [name = "", value = ""] = pair.split(/=(.*)/);
     if (value === "") this.#others.delete(name);
     else this.#others.set(name, value);
-  }
-
-  identityFor(_path: string): Record<string, string> {
-    return { cookie: this.cookie };
   }
 
   get = (path: string) => this.request("GET", path);
@@ -158,14 +161,16 @@ export async function signIn<C extends Client = Client>(
 export type Deed = { playground: Playground; service: Service; stop(): Promise<void> };
 
 /** The service on an embedded DNS playground. Budgets have their defaults unless `env` sets them. */
-export async function startDeed(env: Record<string, string> = {}): Promise<Deed> {
+export async function startDeed(
+  env: Record<string, string> = {},
+  dataDir = newFolder(),
+): Promise<Deed> {
   const playground = await startPlayground();
-  const service = await startService({ env: { ...playground.env, ...env } }).catch(
-    async (error) => {
-      await playground.stop();
-      throw error;
-    },
-  );
+  const started = startService({ dataDir, env: { ...playground.env, ...env } });
+  const service = await started.catch(async (error) => {
+    await playground.stop();
+    throw error;
+  });
   return {
     playground,
     service,

@@ -34,26 +34,17 @@ const SHOWN = ["accept", "origin", "content-type", "if-none-match"];
 /** A client that records its exchanges, with a session or an API key. */
 export class Recorded extends Client {
   readonly recording: Recording;
-  readonly #key: string | null;
 
   constructor(url: string, recording: Recording, key: string | null = null) {
-    super(url);
+    super(url, key);
     this.recording = recording;
-    this.#key = key;
-  }
-
-  get identity(): Record<string, string> {
-    return this.#key ? { authorization: `Bearer ${this.#key}` } : {};
   }
 
   override async request(...[method, path, options = {}]: Parameters<Client["request"]>) {
     const at = Date.now();
-    const auth = this.#key ? ("key" as const) : this.cookie ? ("session" as const) : null;
+    const auth = this.key ? ("key" as const) : this.cookie ? ("session" as const) : null;
     const given = Object.entries(options.headers ?? {}).filter(([name]) => SHOWN.includes(name));
-    const answer = await super.request(method, path, {
-      ...options,
-      headers: { ...this.identity, ...options.headers },
-    });
+    const answer = await super.request(method, path, options);
     const body = options.json ?? options.body;
     const request = {
       ...{ method, path },
@@ -67,7 +58,7 @@ export class Recorded extends Client {
 
   /** Sends without recording. Returns the body. */
   quietly = async (method: string, path: string, json?: object) =>
-    (await super.request(method, path, { headers: this.identity, json })).body as Json;
+    (await super.request(method, path, { json })).body as Json;
 
   /** Makes calls, one a line: its expected status or error, method, path and body in JSON. Returns the last answer. */
   async calls(lines: string): Promise<Json> {
