@@ -103,8 +103,7 @@ describe("a database that is opened", () => {
   });
 });
 
-// C21.14
-describe("a database that is refused, and left as it was", () => {
+describe("C21.14: a database that is refused, and left as it was", () => {
   it("has a newer schema", () => {
     open();
     const number = schema().known + 1;

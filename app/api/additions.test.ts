@@ -18,8 +18,7 @@ async function holder(additions: string) {
   return { app, cookie, one: await byKey(), other: await byKey(), person: caller({ cookie }) };
 }
 
-// C19.15
-describe("what an account adds", () => {
+describe("C19.15: what an account adds", () => {
   it("counts for its sessions, forms and all its keys together", async () => {
     const { app, cookie, one, other, person } = await holder("4/3600");
     expect((await one("POST", "/api/domains", { domain: "one.example" })).status).toBe(201);

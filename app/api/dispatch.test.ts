@@ -16,8 +16,7 @@ describe("paths and methods", () => {
       expect(await call(testApp(), "GET", path)).toMatchObject(errorAnswer("not_found"));
   });
 
-  // C2.10
-  it("accepts a trailing slash on every path", async () => {
+  it("C2.10: accepts a trailing slash on every path", async () => {
     const app = testApp();
     for (const endpoint of ENDPOINTS) {
       const plain = await call(app, "OPTIONS", pathOf(endpoint));
@@ -46,8 +45,7 @@ it.each<[ErrorCode, string, string, isForeign: boolean, isSignedIn: boolean, bod
   if (known) expect(answer.text).not.toContain("surprise");
 });
 
-// C4.9, C17.2
-describe("fields", () => {
+describe("C4.9, C17.2: fields", () => {
   it("tells its place, or none where it is not to be shown", async () => {
     const app = testApp();
     const cookie = await signedIn(app);
@@ -108,8 +106,7 @@ describe("answers", () => {
   });
 });
 
-// C19.6
-it("callEndpoint runs an endpoint as a call would: session, schemas, budget", async () => {
+it("C19.6: callEndpoint runs an endpoint as a call would: session, schemas, budget", async () => {
   const app = testApp({ RATE_LIMIT_API: "3/60" });
   const cookie = await signedIn(app);
   const ask = (

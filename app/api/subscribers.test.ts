@@ -87,8 +87,7 @@ it("sends a reconnecting stream what it missed, and the others nothing twice", a
   expect(back.ids).toEqual(stayed.ids.slice(41));
 });
 
-// C14.4, C14.9, C14.10
-describe("resuming", () => {
+describe("C14.4, C14.9, C14.10: resuming", () => {
   it("begins with the id of what was sent last, or with one for an empty feed", async () => {
     const early = tab("s1");
     await change("dom_1");
@@ -148,8 +147,7 @@ describe("resuming", () => {
   });
 });
 
-// C14.5
-it("closes only the streams of the session that ended", async () => {
+it("C14.5: closes only the streams of the session that ended", async () => {
   const [gone, stays] = [tab("s1"), tab("s2")];
   const counts = () => [app.streams.countOf(id), app.streams.count];
   expect(counts()).toEqual([2, 2]);

@@ -24,8 +24,7 @@ const emoji = fc.constantFrom("❤", "☀", "🏳", "葛", "邉");
 const judged = (seen: boolean, ...texts: string[]) =>
   expect(texts.filter((text) => isVisible(text) !== seen)).toEqual([]);
 
-// C2.12
-describe("isVisible", () => {
+describe("C2.12: isVisible", () => {
   it.each([
     ["plain words", "Connect your domain to Acme, Inc."],
     ["Persian", "نمی‌خواهم ثبت‌نام کنم"],

@@ -15,8 +15,7 @@ function fileWith(text: string, mode = 0o600): string {
   return path;
 }
 
-// C21.12
-describe("a secret in a file", () => {
+describe("C21.12: a secret in a file", () => {
   it.each(["", "\n", "\r\n"])("is read without the newline at its end: %j", (end) => {
     const env = parseEnvironment({ SESSION_SECRET_FILE: fileWith(`${SECRET}${end}`) });
     expect(env.SESSION_SECRET).toEqual([SECRET]);

@@ -123,8 +123,7 @@ const refuses = (given: typeof plain, headers: Record<string, string>, method = 
   }
 };
 
-// C12.14, C12.17
-describe("checkOrigin", () => {
+describe("C12.14, C12.17: checkOrigin", () => {
   it.each([
     ["neither header: a script", "", "", false],
     ["its own origin", "https://deed.example.org", "", false],

@@ -74,8 +74,7 @@ describe("consume", () => {
     await refuses(50, "ver_1", "acc_4");
   });
 
-  // C19.17
-  it("counts an account with limits of its own by those, and names the limit", async () => {
+  it("C19.17: counts an account with limits of its own by those, and names the limit", async () => {
     const env = { RATE_LIMIT_RUNS_ACCOUNT: "1/60", RATE_LIMIT_ZONES: "1/60" };
     const { limiter, draw: drawZones } = budgets(env);
     const draw = async (runs?: string) =>
@@ -122,8 +121,7 @@ describe("consume", () => {
   });
 });
 
-// C19.11
-it("more keys than there is room for stay under 50 MB, in every budget at once", () => {
+it("C19.11: more keys than there is room for stay under 50 MB, in every budget at once", () => {
   const { limiter } = budgets({});
   const all = (
     "zones proofs api runsVerification runsAccount mailAddress mailbox mailIp verify " +

@@ -57,8 +57,7 @@ it("prints every line that is no error, such as each refused sign-in", () => {
   expect(lines).toHaveLength(10);
 });
 
-// C2.13
-it("says which request a line is of, also where it is printed later", () => {
+it("C2.13: says which request a line is of, also where it is printed later", () => {
   const { log, lines } = testLog();
   const during = (requestId: string, work: () => void) =>
     connections.run({ requestId } as Connection, work);

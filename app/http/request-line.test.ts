@@ -4,8 +4,7 @@ import { readRequestLine } from "./request-line.server.ts";
 
 const base = { api: null, signInToken: null };
 
-// C18.3
-describe("readRequestLine", () => {
+describe("C18.3: readRequestLine", () => {
   it.each(["/domains?status=proved", "/apiary?x=1"])("leaves a page's line as it is: %s", (url) => {
     expect(readRequestLine(url)).toEqual({ ...base, url });
   });

@@ -10,8 +10,7 @@ import { claimed, testService } from "../testing/service.ts";
 
 const refused = { code: "unavailable", details: { retryAfter: 30 } };
 
-// C21.6
-test("a claim is not opened, since it would be dated wrong", async () => {
+test("C21.6: a claim is not opened, since it would be dated wrong", async () => {
   const service = testService();
   const { id } = await accountForEmail(service.ctx, "maria@example.org");
   const { domain } = await addDomain(service.ctx, id, "acme.com");

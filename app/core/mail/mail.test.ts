@@ -19,8 +19,7 @@ const MAIL: Mail = {
   html: "<p>Grüße</p>",
 };
 
-// C21.4
-describe("the outbox", () => {
+describe("C21.4: the outbox", () => {
   const outbox = (environment = {}) => {
     const app = testApp({ SESSION_SECRET: "5".repeat(64), ...environment });
     const folder = join(app.env.DATA_DIR, "outbox");

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "./address.ts";
 
-// C12.19
-describe("a mail address", () => {
+describe("C12.19: a mail address", () => {
   it.each([
     ["ada@example.org", "ada@example.org"],
     ["  Ada.Lovelace+deed@Example.ORG ", "ada.lovelace+deed@example.org"],

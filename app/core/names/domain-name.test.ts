@@ -19,9 +19,7 @@ const refusal = (input: string, challengeLabel = LABEL): string => {
   return "accepted";
 };
 
-// C3.3
-// C3.1, C3.5
-describe("normaliseName", () => {
+describe("C3.3, C3.1, C3.5: normaliseName", () => {
   it.each([
     ["acme.com", "", "acme.com"],
     ["acme.com", "trimmed", " acme.com\n"],
@@ -55,8 +53,7 @@ describe("normaliseName", () => {
     },
   );
 
-  // C3.2
-  it("lists every step in the order it is applied", () => {
+  it("C3.2: lists every step in the order it is applied", () => {
     const typed = " HTTPS://joe@*._service-challenge.WWW.Bu\u0308cher.de.:443/x ";
     const { normalisations, ...name } = normaliseName(typed, LABEL);
     expect(name).toEqual({
@@ -117,14 +114,13 @@ it("claimableName takes a name whose challenge name has 253 octets, and none lon
   expect(normaliseName(octets(235), LABEL).ascii).toHaveLength(235);
 });
 
-// C3.4
 it.each([
   ["acme", "acme.com"],
   ["acme.com", null],
   ["com", null],
   ["localhost", null],
   ["_acme", null],
-])("%s was probably meant as %s", (typed, meant) => {
+])("C3.4: %s was probably meant as %s", (typed, meant) => {
   expect(guessName(typed)).toBe(meant);
 });
 

@@ -54,8 +54,7 @@ const ADDRESSES =
   [::ffff:127.0.0.1] [::ffff:7f00:1] [64:ff9b::7f00:1] [64:ff9b::808:808]
   [2002:7f00:1::] [2001::1] [fe80::1] [fd00:ec2::254]`.split(/\s+/);
 
-// C26.3
-describe("a URL", () => {
+describe("C26.3: a URL", () => {
   it.each([
     [/is not a URL/, "nonsense", "https://[fe80::1%25eth0]/"],
     [/must start with https/, "ftp://example.org/", "http://example.org/"],

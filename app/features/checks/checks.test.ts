@@ -81,8 +81,7 @@ function looking({ checks }: ReturnType<typeof checking>, client = "client", rec
   return { seen, onEnd, end };
 }
 
-// C33.5
-describe("a look", () => {
+describe("C33.5: a look", () => {
   it("glances every two seconds, and reads once a nameserver says something else", async () => {
     const one = checking();
     const { service } = one;

@@ -45,7 +45,6 @@ describe("C9.2: intervals by the claim's age", () => {
   });
 });
 
-// C9.4
 test.each([
   [0, 15 * SECOND],
   [1, 30 * SECOND],
@@ -53,7 +52,7 @@ test.each([
   [3, 2 * MINUTE],
   [4, 2 * MINUTE],
   [100, 2 * MINUTE],
-])("after %i failures in a row the interval is %i ms", (failures, interval) => {
+])("C9.4: after %i failures in a row the interval is %i ms", (failures, interval) => {
   expect(delay(0, { failures })).toBe(interval);
 });
 

@@ -32,8 +32,7 @@ const read = (decision: Decision, some: Before = {}, change: Partial<Read> = {})
 
 const free = { runId: null, runUntil: null };
 
-// C6.4, C6.8, C6.9
-describe("a read", () => {
+describe("C6.4, C6.8, C6.9: a read", () => {
   test("that found: proved, dated by its end, nothing left to run", () => {
     const move = read({ outcome: "found" });
     const ended = { state: "proved", endedAt: NOW, nextNoticeAt: null };

@@ -25,13 +25,12 @@ const OVER = { type: "ended", back: null, name: null };
 const ended = (how: string, at: string, fate: string | null = null) => ({ ...OVER, how, at, fate });
 const NOT_NOW = "This claim’s TXT record is not needed: delete it if it is there.";
 
-// C16.2, C16.7
 test.each<[how: string, end: (mine: HandedOver) => unknown, name?: object]>([
   ["canceled", ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id)],
   ["canceled", ({ ctx, account, claim }) => archiveDomain(ctx, account.id, claim.domainId)],
   ["proved", ({ run }) => run(foundAt), NAME],
   ["expired", ({ service }) => Object.assign(service, { now: NOON + WEEK })],
-])("is refused, ended and gone with the claim: %s", async (how, end, name) => {
+])("C16.2, C16.7: is refused, ended and gone with the claim: %s", async (how, end, name) => {
   const mine = await handedOver();
   const { service, ctx, account, claim, screen } = mine;
   await end(mine);

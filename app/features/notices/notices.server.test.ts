@@ -121,8 +121,7 @@ test("C15.2: notices are listed newest first, by pages", async () => {
   expect(() => page("nonsense")).toThrow(expect.objectContaining({ code: "invalid_request" }));
 });
 
-// C15.6
-describe("mails", () => {
+describe("C15.6: mails", () => {
   test("that fail are tried again later and later, and given up in the end", async () => {
     const { service } = await proved();
     let tries = 0;

@@ -138,8 +138,7 @@ describe("C29.1, C29.7: the switch", () => {
   });
 });
 
-// C29.8
-describe("a read", () => {
+describe("C29.8: a read", () => {
   test("never begins while a verification is due, and is made after", async () => {
     const { service, start } = await telling();
     await start();

@@ -95,8 +95,7 @@ describe("C29.11: a watched domain", () => {
   });
 });
 
-// C29.12
-describe("registered again", () => {
+describe("C29.12: registered again", () => {
   const AGAIN = iso(NOON + 10 * DAY);
 
   it("is what two answers a day apart say: one notice, one mail, one event, and both pages", async () => {

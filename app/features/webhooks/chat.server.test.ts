@@ -65,12 +65,11 @@ it("only a webhook that asks for every check gets them", () => {
   expect(defaultEvents("deed")).toEqual(EVENTS_SHOWN.filter((type) => type !== "verification.ran"));
 });
 
-// C26.22
 describe.each<[WebhookKind, string]>([
   ["slack", SLACK],
   ["discord", DISCORD],
   ["ntfy", NTFY],
-])("%s", (kind, url) => {
+])("C26.22: %s", (kind, url) => {
   it("takes each message: one of a mistake, one of the proof, a test; none is signed", async () => {
     const { ctx, account, claim, run, webhook, deliver, listed } = await told(url);
     expect(webhook).toMatchObject({ kind, events: defaultEvents(kind) });

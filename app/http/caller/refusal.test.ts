@@ -52,8 +52,7 @@ describe("a refused sign-in is logged with its client and reason:", () => {
     ]);
   });
 
-  // C19.5
-  it("a budget that is used up", async () => {
+  it("C19.5: a budget that is used up", async () => {
     app = testApp({ RATE_LIMIT_VERIFY: "1/60", RATE_LIMIT_MAIL_IP: "1/60" });
     for (let i = 0; i < 2; i++) {
       await call(app, "POST", "/api/auth/magic-link", { json: { email: EMAIL } });

@@ -24,8 +24,7 @@ const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
 const rows = () => app.db.select().from(sessions).all();
 
 describe("a session", () => {
-  // C12.7
-  it("uses a cookie that scripts and other sites cannot use", async () => {
+  it("C12.7: uses a cookie that scripts and other sites cannot use", async () => {
     const plain = /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/;
     expect(await start()).toMatch(plain);
     app = testApp({ BASE_URL: "https://deed.example.org" });
@@ -45,8 +44,7 @@ describe("a session", () => {
     expect(await who(await start())).not.toBeNull();
   });
 
-  // C12.16
-  it("is stored as a hash, without its token", async () => {
+  it("C12.16: is stored as a hash, without its token", async () => {
     const token = (await start()).slice("session=".length, "session=".length + 43);
     expect(JSON.stringify(rows())).not.toContain(token);
   });

@@ -34,8 +34,7 @@ const zoneOf = (records: LabRecord[], serial = 7): WorldSetup => {
   return { domain: "my.shop.acme.test", zone: "acme.test", servers: each({ zones }) };
 };
 
-// C9.9
-describe("an absent record", () => {
+describe("C9.9: an absent record", () => {
   it("costs 51 packets at first, and at most 12 while nothing changes", async () => {
     const first = await read(zoneOf([]));
     expect(first.packets).toBe(51);

@@ -10,8 +10,7 @@ const never = new AbortController().signal;
 
 const open = oneWorld(NET, PATIENT);
 
-// C8.1
-describe("a challenge read", () => {
+describe("C8.1: a challenge read", () => {
   it("of a zone with two nameservers takes at most 14 packets, all in the evidence", async () => {
     const { reader } = await open();
     const seen = await reader.readChallenge(question, never);

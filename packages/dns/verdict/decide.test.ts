@@ -66,8 +66,7 @@ const knowing = (...known: (string[] | null)[]) =>
 
 const UNLIKE = [...knowing(["ns1"], []), ...witnesses(NXDOMAIN)];
 
-// C7.15, C7.20, C8.2, C8.3, C8.4, C8.6, C8.7, C8.11
-describe("what proves a claim", () => {
+describe("C7.15, C7.20, C8.2, C8.3, C8.4, C8.6, C8.7, C8.11: what proves a claim", () => {
   it.each<[string, Partial<Observation>]>([
     ["one record of several", on(values("spf", TOKEN, "x"), values(TOKEN))],
     ["two of three witnesses", by(has, has, NXDOMAIN)],
@@ -102,8 +101,7 @@ describe("what proves a claim", () => {
   });
 });
 
-// C8.10
-describe("a nameserver that stayed unanswered", () => {
+describe("C8.10: a nameserver that stayed unanswered", () => {
   const silent = observation(on(has, "timeout"));
   const first = { ...HISTORY, chance: 0.5 };
 
@@ -189,8 +187,7 @@ it("awaits the provider once a partial publication has outlasted its wait", () =
   });
 });
 
-// C8.5
-describe("a server that refers elsewhere while others do not", () => {
+describe("C8.5: a server that refers elsewhere while others do not", () => {
   const [NS1, NS2, NS3] = ["ns1.dns.test", "ns2.dns.test", "ns3.dns.test"] as const;
   const strays = [{ host: NS2, zone: "shop.acme.com", nameservers: ["ns.stranger.test"] }];
   const referring = (...results: (TxtAnswer | Failure)[]) =>

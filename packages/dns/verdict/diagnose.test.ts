@@ -191,8 +191,7 @@ const CASES: { [C in DiagnosisCode]: Case<C>[] } = {
 describe("diagnose", () => {
   describe.each(DIAGNOSIS_CODES)("%s", (code) => {
     const cases: readonly Case<DiagnosisCode>[] = CASES[code];
-    // C7.2
-    it("is a diagnosis of some read", () => expect(cases.length).toBeGreaterThan(0));
+    it("C7.2: is a diagnosis of some read", () => expect(cases.length).toBeGreaterThan(0));
 
     it.each(cases)("of %j", (observed, read, history = HISTORY) => {
       const expected = { code, awaits: AWAITED[code] ?? "claimant", observed };
@@ -287,8 +286,7 @@ it.each<[Awaits, Judgement]>([
 });
 
 /** Each code's sign combined with those of all later codes: the later ones must not hide it. */
-// C7.17
-describe("precedence", () => {
+describe("C7.17: precedence", () => {
   const hit = (...kinds: Parameters<typeof misplaced>[0][]) => ({
     misplaced: kinds.map((kind) => misplaced(kind)),
   });

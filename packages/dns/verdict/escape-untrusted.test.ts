@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapePrinted, escapeUntrusted } from "./escape-untrusted.ts";
 
-// C7.19
-describe("escapeUntrusted", () => {
+describe("C7.19: escapeUntrusted", () => {
   it.each([
     ["v=spf1 -all", "v=spf1 -all"],
     ["bücher 食狮 🙂", "bücher 食狮 🙂"],

@@ -35,7 +35,6 @@ function after(...reads: string[]): History {
   return history;
 }
 
-// C7.13
 it.each([
   [["nothing"], AT],
   [["nothing", "nothing", "silent", "nothing"], AT],
@@ -47,7 +46,7 @@ it.each([
     [["nothing", seen, "nothing"], null] as const,
     [[seen, "nothing", "nothing"], null] as const,
   ]),
-] as const)("after %j the serial has stood since %s", (reads, since) => {
+] as const)("C7.13: after %j the serial has stood since %s", (reads, since) => {
   const { firstSerial, serialSince } = after(...reads);
   expect(serialSince).toBe(since);
   expect(firstSerial).toBe(reads.every((read) => read === "silent") ? null : SERIAL);

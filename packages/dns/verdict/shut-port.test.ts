@@ -40,8 +40,7 @@ const LACKING = { witnesses: witnesses(NXDOMAIN).slice(0, 1) };
 const unsigned = { type: "unsigned", zone: DOMAIN, parent: "com" } as const;
 const missing = { type: "not_read", zone: "com", name: "", records: "TXT" } as const;
 
-// C8.12, C8.13
-describe("where port 53 is shut", () => {
+describe("C8.12, C8.13: where port 53 is shut", () => {
   it.each<[string, Partial<Observation>]>([
     ["a server answers over UDP", { exchanges: [...LOST, exchange("udp", "refused")] }],
     ["a server answers over TCP", { exchanges: [...LOST, exchange("tcp", "answered")] }],

@@ -226,8 +226,7 @@ const foundElsewhere = seen(foundAt, {
 const THREE = [...KNOWN.nameservers, "ns3.example.net"];
 const elsewhere = (zone?: string) => ({ ...silent(2), delegation: delegatedTo(ELSEWHERE, zone) });
 
-// C29.3
-describe("what a read says about a record that was found before", () => {
+describe("C29.3: what a read says about a record that was found before", () => {
   it.each<[string, Observation, string]>([
     ["found again", seen(foundAt), "seen"],
     ["found again at other nameservers", foundElsewhere, "seen"],

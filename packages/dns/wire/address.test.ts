@@ -14,8 +14,7 @@ function ends(cidr: string): string[] {
   return [bytes, last].map((one) => ipaddr.fromByteArray(one).toString());
 }
 
-// C8.9
-describe("the address policy", () => {
+describe("C8.9: the address policy", () => {
   const permits = addressPolicy([]);
 
   it("refuses both ends of every block of the IANA special-purpose registries", () => {

@@ -199,8 +199,7 @@ const rows = Object.keys(CAUSES).flatMap((cause) =>
   Object.entries(PLACES).map(([where, place]) => ({ cause, where, place, ...told(cause, place) })),
 );
 
-// C7.3
-it("is told by the code, for every place of the claimed name", () => {
+it("C7.3: is told by the code, for every place of the claimed name", () => {
   const codes = rows.map(({ cause, code }) => [cause, code]);
   expect(codes).toEqual(rows.map(({ cause }) => [cause, cause.split(":")[0]]));
 });

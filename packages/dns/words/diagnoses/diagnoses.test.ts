@@ -339,8 +339,7 @@ function fixAt({ diagnosis, zone }: Case, provider: Provider): string {
   return `[${pastes.map(({ field }) => field).join(", ")}] ${fix}`;
 }
 
-// C7.1, C7.3, C7.15
-describe("what is said of a diagnosis", () => {
+describe("C7.1, C7.3, C7.15: what is said of a diagnosis", () => {
   it("is what was read in review", async () => {
     const text = CASES.map((one) => {
       const { diagnosis, zone, what } = one;
