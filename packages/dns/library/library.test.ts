@@ -138,15 +138,15 @@ describe("zone", () => {
         type: "read",
         zone: "acme.test",
         nameservers: ["ns1.acme.test", "ns2.acme.test"],
-        provider: "other",
-        operator: null,
-        signed,
+        ...{ ttl: 3600, negativeTtl: 300, provider: "other", operator: null, signed },
       });
     }
   });
 
   it("tells a name that nobody registered from DNS that cannot be read", async () => {
-    expect(await zone("nobody.test", await open())).toEqual({ type: "no_delegation" });
+    const served = await open();
+    for (const name of ["nobody.test", "a.b.nobody.test", "acme.nosuch"])
+      expect(await zone(name, served)).toEqual({ type: "no_delegation" });
     const settings = await open({ root: { behaviour: silent }, patience: 0.1 });
     expect(await zone("acme.test", settings)).toEqual({ type: "unresolvable" });
   });

@@ -83,27 +83,6 @@ it("an address that is asked more than it may be turns away reads that nobody wa
   expect(reader.hasRoom(away[0].address)).toBe(true);
 });
 
-describe("a zone read", () => {
-  it.each(["acme.test", "www.acme.test"])("of %s returns zone, servers, TTLs", async (name) => {
-    const { reader } = await open();
-    expect(await reader.readZone(name, never)).toEqual({
-      type: "read",
-      zone: "acme.test",
-      nameservers: BOTH,
-      ttl: 3600,
-      negativeTtl: 300,
-      signed: false,
-      at: expect.any(Number),
-    });
-  });
-
-  it("finds no delegation below the registry", async () => {
-    const { reader } = await open();
-    for (const name of ["other.test", "a.b.other.test", "acme.nosuch"])
-      expect(await reader.readZone(name, never)).toEqual({ type: "no_delegation" });
-  });
-});
-
 it("asks at most four nameservers of earlier reads", async () => {
   const { reader } = await open({ records: [] });
   const former = Array.from({ length: 10 }, (_, index) => `old${index}.acme.test`);

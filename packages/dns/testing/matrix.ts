@@ -3,14 +3,12 @@ import { READ_MS } from "../resolve/read.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import type { Facts, Row } from "./rows.ts";
 import { CONTROL_ROWS } from "./rows-controls.ts";
+import { CUT_ROWS } from "./rows-cuts.ts";
 import { DELEGATION_ROWS } from "./rows-delegation.ts";
 import { CAPITAL_ROWS, DNSSEC_ROWS } from "./rows-dnssec.ts";
-import { HONEST_CUT_ROWS } from "./rows-honest-cuts.ts";
-import { LAG_ROWS } from "./rows-lag.ts";
 import { NAMESERVER_ROWS } from "./rows-nameservers.ts";
 import { RECORD_ROWS } from "./rows-record.ts";
 import { SHUT_PORT_ROWS } from "./rows-shut-port.ts";
-import { STRAY_CUT_ROWS } from "./rows-stray-cuts.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
 import { describeDecision, inWorld, netOf } from "./world.ts";
@@ -20,15 +18,13 @@ export const FAULT_MATRIX: Row[] = [
   ...TRANSPORT_ROWS,
   ...CONTROL_ROWS,
   ...DELEGATION_ROWS,
-  ...STRAY_CUT_ROWS,
-  ...HONEST_CUT_ROWS,
+  ...CUT_ROWS,
   ...NAMESERVER_ROWS,
   ...RECORD_ROWS,
   ...WITNESS_ROWS,
   ...DNSSEC_ROWS,
   ...CAPITAL_ROWS,
   ...SHUT_PORT_ROWS,
-  ...LAG_ROWS,
 ];
 
 /** Latest end of a read: its deadline plus a margin. */

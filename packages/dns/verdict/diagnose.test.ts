@@ -200,13 +200,6 @@ describe("diagnose", () => {
     });
   });
 
-  it("is null for a proof, a sync in progress and a failed read", () => {
-    expect(diagnose(observation(), HISTORY)).toBe(null);
-    expect(diagnose(absence([values(TOKEN), NXDOMAIN]), HISTORY)).toBe(null);
-    const unreachable = { type: "unreachable", zone: "" } as const;
-    expect(diagnose(absence([], { delegation: unreachable }), HISTORY)).toBe(null);
-  });
-
   it("ignores records elsewhere that do not hold this claim's token", () => {
     const read = both(NXDOMAIN, { misplaced: [misplaced("apex", "a.test", OTHER)] });
     expect(diagnose(read, HISTORY)?.code).toBe("record_absent");

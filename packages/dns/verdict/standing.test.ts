@@ -93,13 +93,6 @@ it.each([
 });
 
 describe("the wait", () => {
-  it("distinguishes the two waits, and has none for a proof", () => {
-    const waitOf = (change?: object) => standingOf(observation(change), HISTORY).wait;
-    expect(waitOf(on(has, NXDOMAIN))?.reason).toBe("nameserver_sync");
-    expect(waitOf(by(left(9)))).toEqual({ reason: "negative_cache", until: END + 9000 });
-    expect(waitOf()).toBe(null);
-  });
-
   it("ends the sync wait to the millisecond", () => {
     const read = observation({ ...on(has, NXDOMAIN), soa: { ...SOA, refresh: 60 } });
     const since = (partialSince: number) => standingOf(read, { ...HISTORY, partialSince }).wait;

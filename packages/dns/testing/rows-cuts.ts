@@ -1,4 +1,5 @@
 import { isAtOrBelow } from "../names.ts";
+import type { Observation } from "../verdict/observation.ts";
 import { saying, silent, where } from "./faults.ts";
 import type { LabBehaviour, LabOptions, LabQuery } from "./lab-server.ts";
 import { delegation, type LabRecord, toAnswer } from "./lab-zone.ts";
@@ -6,6 +7,7 @@ import { rowsOf } from "./row-lines.ts";
 import {
   address,
   each,
+  hostsOf,
   NAME,
   nameservers,
   type Row,
@@ -58,7 +60,7 @@ const withGlue = (zone: string) => (net: Net) =>
   delegation(zone, { [`ns.${zone}`]: [net.at(ATTACKER)] });
 
 /** A resolver with these NS records for any zone, and the token for any name. */
-export const believing = (...names: string[]): LabBehaviour =>
+const believing = (...names: string[]): LabBehaviour =>
   saying(({ name, type }) => {
     const list: LabRecord[] = names.map((data) => ({ name, type: "NS", data }));
     return { aa: false, answers: (type === "NS" ? list : [txt(name)]).map(toAnswer) };
@@ -164,14 +166,48 @@ const NEAR = Array.from({ length: 12 }, (_, at) => {
   return `  at 5 zone ${name} | + ns.${name} A ${at === 0 ? ".3" : ".5"}`;
 }).join("\n");
 
+const IS_SHOP = "sees {delegation: {type: delegated, zone: shop.acme.test}}";
+const IS_NAME = "sees {delegation: {type: delegated, zone: _service-challenge.acme.test}}";
+/** One of the parent's two servers also has the subdomain's zone, which has its own server. */
+const SHARED = `claim shop | shop NS ns2, ns.shop .5
+  at 4 zone acme.test. 2 | + shop NS ns2, ns.shop .5 | at 4,5 zone shop ns2, ns.shop .5`;
+/** Cuts that every server shows, each in another way, combined with other server faults. */
+const HONEST = `
+nameserver_sync: a cut at the challenge name, one of three servers dead | _ NS ns.far.test.
+  listed 3 | tld far.test. NS ns.far.test. .6 | at 5 silent | no witnesses
+  at 6 zone far.test. ns.far.test. .6 | at 6 zone _ ns.far.test. | + _ TXT
+  ${IS_NAME}
+lame_delegation: a cut at the challenge name, two of three servers dead | _ NS ns._ .6 | listed 3
+  at 4,5 silent | at 6 zone _ ns._ .6 | + _ TXT | no witnesses
+found: a subdomain whose zone one of its parent's two servers holds too, with the token
+  ${SHARED} | + _.shop TXT | witnesses believing
+  shows ns.shop and ns2 | ${IS_SHOP}
+record_absent: a subdomain whose zone one of its parent's two servers holds too, without the token
+  ${SHARED} | witnesses resolving
+  shows ns.shop and ns2 | ${IS_SHOP}
+nameserver_sync: a subdomain on its parent's servers, with another nameserver that lacks the token
+  claim shop | at 3,4 zone acme.test. 2 | at 3,4 zone shop ns1 .3, ns2 .4, ns.shop .5 | + _.shop TXT
+  at 5 zone shop ns1 .3, ns2 .4, ns.shop .5 | no witnesses | ${IS_SHOP}
+found: cuts in a row | claim in.shop | shop NS ns.shop .5, ns2.shop .6 | no witnesses
+  at 5,6 zone shop ns.shop .5, ns2.shop .6 | + in.shop NS ns.in.shop .7
+  at 7 zone in.shop ns.in.shop .7 | + _.in.shop TXT | shows few packets
+nameserver_sync: a subdomain of which one parent server holds an old copy | claim shop
+  shop NS ns.shop .5 | at 4 zone acme.test. 2 | + shop NS ns.shop .5 | at 4 zone shop ns.shop .5
+  at 5 zone shop ns.shop .5 | + _.shop TXT | no witnesses | shows ns.shop and ns2
+`;
+
 /** Zone cuts that only some servers show or that TCP does not confirm, and look-ups that attackers mislead. */
-export const STRAY_CUT_ROWS: Row[] = [
+export const CUT_ROWS: Row[] = [
   ...STRAYS,
   ...rowsOf(
     {
       worlds,
+      behaviours: { believing: believing("ns.shop.acme.test", "ns2.acme.test") },
       shows: {
         unconfirmed,
+        "ns.shop and ns2": (seen: Observation) =>
+          hostsOf(seen) === "ns.shop.acme.test,ns2.acme.test",
+        "few packets": ({ packets }: Observation) => packets <= 14,
         "no attacker": avoidsAttacker,
         "two strays": ({ strays }) => strays.length === 2,
       },
@@ -201,6 +237,6 @@ unresolvable: the only honest nameserver of four not asked because another's nam
 ${chain("far", 14, "ns.far13.test. .9")}
 ${chain("near", 12, "ns.near11.test. .5")}
 ${NEAR}
-`,
+${HONEST}`,
   ),
 ];
