@@ -36,6 +36,7 @@ const chunked = (chunks: string) =>
   Buffer.from(`${line("POST /", "Transfer-Encoding: chunked\r\n")}${chunks}`);
 const HALF = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n");
 
+// C17.15
 it.each([
   ["a name as it is typed", line("GET /api/zones/bücher.example"), "percent-escaped"],
   ["a method of nobody", line("BREW /api/domains"), "method"],
@@ -55,7 +56,7 @@ it.each([
   ["a coding that does not end", line("POST /", "Transfer-Encoding: gzip\r\n"), ""],
   ["headers that do not come to an end", HALF, "in time"],
   ["a body that does not", Buffer.from(`${line("POST /", "Content-Length: 9\r\n")}ab`), "in time"],
-])("C17.15: answers %s with the envelope, and closes", async (_, bytes, said) => {
+])("answers %s with the envelope, and closes", async (_, bytes, said) => {
   const answer = await send(bytes);
   const [head = "", body = ""] = answer.split("\r\n\r\n");
   for (const part of [

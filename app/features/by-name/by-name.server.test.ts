@@ -11,8 +11,7 @@ import { ensureByName, findByName } from "./by-name.server.ts";
 
 const name = "acme.com";
 
-// C31.4
-test("an expired claim is answered as ended, and followed by another only once", async () => {
+test("C31.4: an expired claim is answered as ended, and followed only once", async () => {
   const { service, ctx, account, claim } = await claimed();
   service.now += WINDOW_MS;
   const ensure = (again?: string) => ensureByName(ctx, account.id, { name, again, handoff: {} });

@@ -63,8 +63,7 @@ it("goes on after found where it watches, until it is interrupted", async () => 
   expect([reads.length, last]).toEqual([4, ABSENT]);
 });
 
-// C8.10
-it("makes a second read at its moment, and announces only the next of the schedule", async () => {
+it("C8.10: makes a second read at its moment, and announces only the schedule's next", async () => {
   const { reads, announced } = await run(Array(100).fill(ABSENT), 100, { second: MINUTE });
   const [before = 0, last = 0] = reads.slice(-2);
   expect(before).toBeGreaterThan(60 * MINUTE);

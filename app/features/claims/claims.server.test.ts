@@ -38,8 +38,7 @@ describe("opening", () => {
     expect((await open(claim.domainId)).state).toBe("pending");
   });
 
-  // C5.6
-  test("what to type is told once a read has told the zone, also when the claim has ended", async () => {
+  test("C5.6: what to type is told once a read has told the zone, also after the end", async () => {
     const mine = await claimed(undefined, undefined, "shop.acme.com");
     const { ctx, account, claim } = mine;
     await mine.run(goneAt);
@@ -154,8 +153,7 @@ describe("C6.17, C6.18, C6.19: waits and diagnoses as shown", () => {
   });
 });
 
-// C27.8
-test("claims are listed by pages where a reference, limit or cursor is given, else all at once", async () => {
+test("C27.8: claims are listed by pages where a query says how, else all at once", async () => {
   const { service, ctx, account, claim } = await claimed();
   const made = [claim.id];
   for (const reference of ["one", "one", "two"]) {

@@ -30,8 +30,7 @@ test("a proof by signatures alone names its rule, no nameserver and the opening"
   expect(service.asked.at(-1)?.overHttps).toEqual({ openedAt: NOON, held: [] });
 });
 
-// C8.13
-test("no resolver is asked before its denial is forgotten, and the next read is told", async () => {
+test("C8.13: no resolver is asked before its denial ends, and the next read is told", async () => {
   const { service, run, shut } = await opened();
   const until = [NOON + 45 * MINUTE, NOON + 40 * MINUTE] as const;
   const after = await run(shutAt(DENIED, ...until));

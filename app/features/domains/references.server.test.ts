@@ -116,8 +116,7 @@ describe("the list", () => {
   });
 });
 
-// C4.8, C27.6
-test("a domain keeps the date of its newest proof, whatever claims come after it", async () => {
+test("C4.8, C27.6: a domain keeps its newest proof's date, whatever claims follow", async () => {
   const { service, ctx, id, open, run, list } = await withAccount();
   const first = await open("acme.com");
   const read = () => readDomain(ctx, id, first.domainId).lastProvedAt;
@@ -137,8 +136,7 @@ test("a domain keeps the date of its newest proof, whatever claims come after it
   expect(read()).not.toBe(before);
 });
 
-// C27.3, C27.4, C27.7
-test("of many references of one name, no answer for one shows another's", async () => {
+test("C27.3, C27.4, C27.7: no answer for one reference of a name shows another's", async () => {
   const { service, ctx, id, open, run, list } = await withAccount();
   const tokens: string[] = [];
   // All clients see these values at the name.

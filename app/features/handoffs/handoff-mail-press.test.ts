@@ -7,8 +7,7 @@ import { handoffOfClaim } from "./handoffs.server.ts";
 
 const failing = (code: string) => expect.objectContaining({ code });
 
-// C16.12, C16.13
-test("the mail of a hand-off goes to one address, five times a day an account", async () => {
+test("C16.12, C16.13: a hand-off's mail goes to one address, five a day an account", async () => {
   const app = testApp();
   const { account, claim } = await claimed({ ...testService(), ctx: app }, "mara@acme.com");
   const request = new Request("http://localhost:3000/domains/x", { method: "POST" });

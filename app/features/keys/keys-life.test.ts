@@ -247,8 +247,7 @@ describe("a call by key", () => {
 describe("the end of a key", () => {
   const credential = (app: TestApp, key: string) => credentialOf(keyOf(app, key, "203.0.113.7"));
 
-  // C25.7, C25.8
-  it("ends its event streams, and those of the secret before it once that is over", async () => {
+  it("C25.7, C25.8: ends its event streams, and an old secret's once that is over", async () => {
     const { app, cookie, id, key } = await keyed();
     /** Opens a stream; the result tells whether it is still open. */
     const stream = async (it: string) => {

@@ -28,8 +28,7 @@ async function customers() {
   return { ctx, account, open, limit };
 }
 
-// C19.19
-it("leaves a customer the checks that another has used up, where the account has more", async () => {
+it("C19.19: a customer keeps checks that another used up, if the account has more", async () => {
   const { ctx, account, open, limit } = await customers();
   const [ada, bob] = [await open("ada"), await open("bob")];
   await ada();

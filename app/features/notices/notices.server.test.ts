@@ -175,8 +175,7 @@ describe("C15.6: mails", () => {
   });
 });
 
-// C15.3
-test("marking all as read reaches up to the moment given, keeps earlier dates, and stays on the account", async () => {
+test("C15.3: marking all as read reaches up to a moment, and keeps earlier dates", async () => {
   const { service, ctx, account, run } = await claimed();
   const other = await claimed(service, "joao@example.org", "globex.com");
   await run();

@@ -11,8 +11,7 @@ beforeEach(async () => {
   cookie = await signedIn(app, EMAIL);
 });
 
-// C13.3
-it("the account is erased with its sessions, and the next sign-in creates a new one", async () => {
+it("C13.3: the account is erased with its sessions; the next sign-in creates another", async () => {
   const elsewhere = await signedIn(app, EMAIL);
   const before = (await call(app, "GET", "/api/account", { cookie })).text;
   const erase = (json?: object) => call(app, "DELETE", "/api/account", { cookie, json });
@@ -51,8 +50,7 @@ describe("erasing the account", () => {
   });
 });
 
-// C13.1
-it("the account's sessions are listed, last used first, with the current one marked", async () => {
+it("C13.1: the account's sessions are listed, last used first, the current marked", async () => {
   app.pass(1_000);
   await signedIn(app, EMAIL);
   await signedIn(app, "eve@example.org");

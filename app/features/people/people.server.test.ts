@@ -26,8 +26,7 @@ async function withKim() {
   return { ...service, service, first, kim, lea, id, because, made };
 }
 
-// C13.12, C26.21
-it("a webhook ends with whoever chose its address, and gives up what is pending", async () => {
+it("C13.12, C26.21: a webhook ends with who chose its address, and drops the pending", async () => {
   const { ctx, service, first, kim, lea, id, because } = await withKim();
   await testWebhook(ctx, first.accountId, id);
   const made = { keys: [], webhooks: [{ id, url: URL_ }] };

@@ -47,8 +47,7 @@ test("C10.2: only a proved claim is published", async () => {
   expect(listProofLinks(ctx, account.id, claim.id)).toEqual([]);
 });
 
-// C10.17
-test("how the proof was seen, and its receipt, outlive the trimming of evidence; attempts stay", async () => {
+test("C10.17: how a proof was seen, its receipt and attempts outlive its evidence", async () => {
   const { service, ctx, account, claim, link } = await published();
   const witness = { witnesses: 3, witnessesWithToken: 3, authenticated: true };
   expect(proofScreen(ctx, link.slug).witness).toEqual(witness);

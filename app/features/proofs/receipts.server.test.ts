@@ -8,8 +8,7 @@ import { proofScreen } from "./proofs.server.ts";
 import { readOwnReceipt, readReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
 
 const EMAIL = "maria@acme.com";
-// C10.18
-test("the file says first in words what it is and where to check it, then what was proved, when, by which rule, and for whom", async () => {
+test("C10.18: the file says what it is and where to check it, then what was proved", async () => {
   const service = testService();
   const { ctx, account, claim } = await proved(service, EMAIL, "shop.acme.com");
   const { receipt } = readOwnReceipt(ctx, account.id, claim.id);

@@ -7,8 +7,7 @@ import { mailedSecrets, setCookies, type TestApp, testApp } from "./testing.ts";
 const EMAIL = "ada@example.org";
 const json = { email: EMAIL, callbackPath: "/claims/clm_1" };
 
-// C12.1
-it("POST /api/auth/magic-link returns the same 202 for a known and an unknown address", async () => {
+it("C12.1: POST /api/auth/magic-link answers known and unknown addresses alike", async () => {
   const app = testApp();
   const unknown = await call(app, "POST", "/api/auth/magic-link", { json });
   await accountForEmail(app, EMAIL);
@@ -40,8 +39,7 @@ const mailed = async (app = testApp()) => {
 const verify = (app: TestApp, json: unknown) =>
   call(app, "POST", "/api/auth/magic-link/verify", { json });
 
-// C12.4
-it("POST /api/auth/magic-link/verify answers every wrong credential alike, and sets no cookie", async () => {
+it("C12.4: POST /api/auth/magic-link/verify answers wrong credentials alike", async () => {
   const { app, token } = await mailed();
   const account = { id: expect.stringMatching(/^acc_/), email: EMAIL };
   const body = { account, callbackPath: json.callbackPath };

@@ -231,7 +231,7 @@ describe("C12.6: the mailed code", () => {
 });
 
 describe("the code, in the browser that requested it", () => {
-  it("is refused in any other, without using up a try, whatever that one asks for and tries", async () => {
+  it("is refused in any other browser, without using up a try", async () => {
     use({});
     const { code } = await mailed();
     const others = [new Browser(app), new Browser(app), new Browser(app)];

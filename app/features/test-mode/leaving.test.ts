@@ -7,8 +7,7 @@ import { testApp } from "#app/features/sign-in/testing.ts";
 import { DAY, EMAIL, HOUR, receiving, started } from "./testing.ts";
 
 describe("what leaves test mode", () => {
-  // C32.5
-  it("are posts, at their moments, signed with a secret and a time that receivers accept", async () => {
+  it("C32.5: are posts, at their moments, with a signature that receivers accept", async () => {
     const app = testApp();
     const posts = receiving(app);
     const { cookie, prove, move, ok, real } = await started(app);

@@ -13,14 +13,13 @@ const ROWS = [...PAGE.matchAll(/^\| `(\S+\.test)` \| `(\w+)`[^|]* \| (.*) \|$/gm
   },
 );
 
-describe("the table of /docs/test-mode", () => {
+describe("C32.2, C32.3: the table of /docs/test-mode", () => {
   it("has every name once", () => {
     const names = ROWS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBe(23);
   });
 
-  // C32.2, C32.3
   it.each(ROWS)("is true of $name", async ({ name, soon, state, later, isWatched }) => {
     const { app, prove, move, ok, test } = await started();
     const first = await prove(name);

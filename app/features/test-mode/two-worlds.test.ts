@@ -25,8 +25,7 @@ async function everything(ask: Ask, name: string) {
 }
 
 describe("the two worlds", () => {
-  // C32.1
-  it("answer 404 for each other's ids, and list nothing of each other, over every operation", async () => {
+  it("C32.1: answer 404 for each other's ids, and list none, over every operation", async () => {
     const app = testApp();
     receiving(app);
     const mine = await started(app);

@@ -165,8 +165,7 @@ describe("a test world", () => {
     expect(Date.parse(rest.now) - Date.parse(now)).toBe(60_000);
   });
 
-  // C32.3
-  it("lets pages and calls in between 20 ms of its work, and moves for one call at a time", async () => {
+  it("C32.3: lets others in after 20 ms of work, and moves for one call at a time", async () => {
     const { app, prove, ok, move, test } = await started();
     const other = await started(app, "kim@example.net");
     const claims: string[] = [];

@@ -55,8 +55,7 @@ async function held() {
 const ON = "domain.holds";
 const OFF = "domain.no_longer_holds";
 
-// C4.6, C14.2, C27.11, C27.12, C31.2
-test("a domain holds from its proof until its watch speaks against it, each change told once", async () => {
+test("C4.6, C14.2, C27.11, C27.12, C31.2: a domain holds until its watch denies it", async () => {
   const { watch, until, told } = await held();
   // Nobody watches it yet.
   await until(2, goneAt, true, null);
@@ -135,8 +134,7 @@ test("of what watches have seen, the newest counts, and a registration after the
   expect(seen({ ...again, registeredAt: 4 * DAY })).toBeNull();
 });
 
-// C4.9, C27.5
-test("the list has those that hold, or not, and those whose watch is in a state", async () => {
+test("C4.9, C27.5: the list has those that hold, or not, and watches in a state", async () => {
   const { service, ctx, account, watch, until } = await held();
   await proved(service, undefined, "b.example");
   await addDomain(ctx, account.id, "c.example");

@@ -27,8 +27,7 @@ function counted(some: { ttl?: number } = {}) {
   return { service, reads, read };
 }
 
-// C11.3, C11.5, C11.9, C11.10
-test("both frames, with the name as it was asked and as it was read", async () => {
+test("C11.3, C11.5, C11.9, C11.10: both frames, with the name as asked and as read", async () => {
   const { read } = counted();
   const name = "https://WWW.acme.com/";
   const normalisations = ["scheme_removed", "path_removed", "lowercased", "www_removed"];

@@ -24,7 +24,8 @@ const who = (cookie: string) => sessionOf(requestTo(app, "/", { cookie }));
 const rows = () => app.db.select().from(sessions).all();
 
 describe("a session", () => {
-  it("C12.7: uses a cookie that scripts and other sites cannot use", async () => {
+  // C12.7
+  it("uses a cookie that scripts and other sites cannot use", async () => {
     const plain = /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/;
     expect(await start()).toMatch(plain);
     app = testApp({ BASE_URL: "https://deed.example.org" });

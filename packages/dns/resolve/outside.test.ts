@@ -34,8 +34,7 @@ async function views(setup: WorldSetup) {
   };
 }
 
-// C7.13
-it("asks a resolver that is no witness a day after the claim was opened, until it lacks the record", async () => {
+it("C7.13: asks a resolver that is no witness after a day, until it lacks the record", async () => {
   const read = await views({});
   expect(await read(23)).toMatchObject({ asked: 0 });
   const { seen, asked } = await read(25);

@@ -119,8 +119,7 @@ it("keeps what was known over a failure, and forgets it after a day", async () =
   expect(service.ctx.db.select().from(registrations).all()).toEqual([]);
 });
 
-// C30.2
-it("asks nobody with RDAP=off, for a suffix without a server, or where a record is the matter", async () => {
+it("C30.2: asks nobody with RDAP=off, without a server, or about a record", async () => {
   want("acme.org");
   await ask();
   service.ctx.registry = null;
