@@ -5,6 +5,7 @@ import { type Db, write } from "./client.ts";
 import { openOwnDatabase } from "./open-own.ts";
 import { accounts } from "./schema.ts";
 import { testFolder } from "./testing.files.ts";
+import { copyMigrated } from "./testing.ts";
 
 let folder: string;
 let path: string;
@@ -14,6 +15,7 @@ const at = (name: string) => join(folder, name);
 beforeEach(() => {
   folder = testFolder();
   path = at("deed.db");
+  copyMigrated(path);
   db = openOwnDatabase(path, () => {});
 });
 afterEach(() => {
@@ -43,7 +45,7 @@ describe("a database that is open", () => {
   });
 
   it("takes none once its path leads to another file", async () => {
-    for (const name of ["one.db", "two.db"]) openOwnDatabase(at(name), () => {}).$client.close();
+    for (const name of ["one.db", "two.db"]) copyMigrated(at(name));
     symlinkSync("one.db", at("link.db"));
     const linked = openOwnDatabase(at("link.db"), () => {});
     rmSync(at("link.db"));

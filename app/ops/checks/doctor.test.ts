@@ -14,9 +14,9 @@ import { portOf } from "#app/core/testing/servers.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { openDatabase } from "#db/client.ts";
-import { migrateDatabase } from "#db/migrate.ts";
 import { leaveTrace, traceFile } from "#db/open-own.ts";
 import { testFolder } from "#db/testing.files.ts";
+import { copyMigrated } from "#db/testing.ts";
 import { lacksRoot, passOver } from "../../../tests/support/lacks.ts";
 import { freePort } from "../../../tests/support/service.ts";
 import { tearPages } from "../../../tests/support/torn-pages.ts";
@@ -138,8 +138,9 @@ async function litefs(info: object): Promise<Source> {
 
 /** Makes the database, and changes it like this. */
 function database(change = ""): void {
-  const db = openDatabase(join(folder, "deed.db"));
-  migrateDatabase(db);
+  const path = join(folder, "deed.db");
+  copyMigrated(path);
+  const db = openDatabase(path);
   db.$client.exec(change);
   db.$client.close();
 }

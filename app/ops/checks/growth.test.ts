@@ -6,8 +6,8 @@ import { DAY } from "#app/core/time.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { openDatabase } from "#db/client.ts";
-import { migrateDatabase } from "#db/migrate.ts";
 import { testFolder } from "#db/testing.files.ts";
+import { copyMigrated } from "#db/testing.ts";
 import { accountForEmail } from "../../core/testing/accounts.ts";
 import { growth } from "./disk.ts";
 
@@ -22,8 +22,9 @@ const grows = (free: number | null, more = {}) =>
 
 /** A database with so many domains added two days ago, and so many now. Returns its size. */
 async function grown(before: number, now: number): Promise<number> {
-  const db = openDatabase(join(folder, "deed.db"));
-  migrateDatabase(db);
+  const path = join(folder, "deed.db");
+  copyMigrated(path);
+  const db = openDatabase(path);
   const service = testService(db);
   service.now = Date.now() - 2 * DAY;
   const { id } = await accountForEmail(service.ctx, "mara@acme.com");
