@@ -65,7 +65,9 @@ it(says("C26.1", "C26.4", "C26.5", "C26.6", "C26.7", "C26.8"), async ({ client }
   await client.post(`/api/claims/${claim.id}/cancel`);
   const { body } = await came("claim.ended");
   expect(JSON.parse(body).data.claim).toMatchObject({ state: "canceled", records: [] });
-  expect(hooks.posts.map((post) => JSON.parse(post.body).type)).toEqual([
+  // A post that a busy machine answers late is made again.
+  const once = new Map(hooks.posts.map(({ headers, body }) => [headers["webhook-id"], body]));
+  expect([...once.values()].map((body) => JSON.parse(body).type)).toEqual([
     "domain.created",
     "claim.opened",
     "handoff.opened",

@@ -6,7 +6,7 @@ import { specialAddresses } from "../data/index.ts";
 import { tapWire, type Wire } from "./wire.ts";
 
 const NET = netOf(4_050);
-const PORT = 40_000 + (process.pid % 10_000);
+const PORT = 10_000 + (process.pid % 10_000);
 const never = new AbortController().signal;
 
 let wire: Wire | undefined;

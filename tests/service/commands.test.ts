@@ -138,7 +138,9 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
   const at = { PORT: String(port), BASE_URL: "https://deed.example.org" };
   const { printed } = start(deedCommand(), ["serve"], { cwd: folder, env: { ...bare, ...at } });
   await untilHealthy(`http://localhost:${port}`);
-  const [, command = ""] = /For a link that opens the first, run: (.*)"}/.exec(printed()) ?? [];
+  const offer = /For a link that opens the first, run: (.*)"}/;
+  await expect.poll(printed).toMatch(offer);
+  const [, command = ""] = offer.exec(printed()) ?? [];
   expect(command).toContain(`cd ${folder} && `);
   expect(printed()).toContain("closed to strangers");
   expect(printed()).not.toContain("token=");
