@@ -1,7 +1,7 @@
 import type { Person } from "#app/core/accounts/accounts.server.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { createHandoff } from "#app/features/handoffs/handoffs.server.ts";
-import { found, MISTAKES } from "./observations.ts";
+import { found } from "./observations.ts";
 import { HOUR, MINUTE, type Simulation } from "./simulation.ts";
 
 const APP = "https://app.hooks.example";
@@ -30,8 +30,6 @@ export async function seedCustomers(
     returnUrl: `${APP}/domains?state=9f3a`,
   };
   const fresh = await share("fresh.example", own, now);
-  const wrong = await share("wrong.example", own);
-  await simulation.read(wrong.claim, MISTAKES.domain_appended("godaddy"), now);
   const proved = await share("done.example", own);
   await simulation.read(proved.claim, found("other"), now - MINUTE);
   const alone = await share("alone.example", { title: own.title });
@@ -40,7 +38,6 @@ export async function seedCustomers(
   return {
     customer: fresh.path,
     customer_claim: `/domains/${fresh.claim.domainId}`,
-    customer_wrong: wrong.path,
     customer_proved: proved.path,
     customer_alone: alone.path,
     customer_left: left.path,

@@ -20,7 +20,6 @@ export async function seedReferences(
   await claim(LONGEST, now - 2 * MINUTE);
   const bare = await claim("cust_42", now - MINUTE, "portal.example");
   return {
-    reference_proved: `/domains/${proved.domainId}`,
     reference_open: `/domains/${open.domainId}`,
     www_removed: `/domains/${bare.domainId}?www`,
   };
