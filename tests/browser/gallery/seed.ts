@@ -4,7 +4,6 @@ import type { Provider } from "@deed/dns/names.ts";
 import type { Registration } from "@deed/dns/rdap/answer.ts";
 import { DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import { eq } from "drizzle-orm";
-import { createNotice } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { accountForEmail, joinAccount, personOf } from "#app/core/testing/accounts.ts";
@@ -20,9 +19,9 @@ import { invite } from "#app/features/people/invitations.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
 import { addWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
-import { type Db, openDatabase, write } from "#db/client.ts";
+import { type Db, openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
-import { apiKeys, NOTICE_KINDS, people, receipts, registrations, sessions } from "#db/schema.ts";
+import { apiKeys, people, receipts, registrations, sessions } from "#db/schema.ts";
 import { newFolder } from "../../support/service.ts";
 import { seedCustomers } from "./customer.ts";
 import {
@@ -238,11 +237,6 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   paths.handed_by_mail = `${paths.handed}?mailed`;
   simulation.now = now;
   await expireOverdueOfAccount(ctx, holder);
-
-  for (const [index, kind] of NOTICE_KINDS.entries()) {
-    const subject = { id: proved.id, accountId: holder, domainId: proved.domainId };
-    await write(ctx.db, (tx) => createNotice(tx, kind, subject, now - index * 5 * HOUR));
-  }
 
   const hooked = await simulation.account("dev@hooks.example", now - 60 * DAY);
   const dev = personOf(await accountForEmail(ctx, "dev@hooks.example"));

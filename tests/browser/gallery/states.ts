@@ -1,6 +1,17 @@
-import { readFileSync } from "node:fs";
+import { anchorLine } from "@deed/dns/dnssec/anchors.ts";
+import { signAround } from "@deed/dns/testing/dnssec/signer.ts";
 import { DIAGNOSIS_CODES } from "@deed/dns/verdict/diagnosis.ts";
 import { txt } from "@deed/playground/records.ts";
+import type { Statement } from "@deed/receipt/statement.ts";
+import {
+  base64url,
+  ISSUER,
+  makeWorld,
+  receiptOf,
+  SECURE,
+  STATEMENT,
+  sha256,
+} from "@deed/receipt/testing/issuer.ts";
 import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../../support/deed.ts";
 import type { Seeded } from "./seed.ts";
@@ -80,17 +91,25 @@ const verify =
     await page.locator("[data-verify] .primary").dispatchEvent("click");
     await page.locator(".panel").first().waitFor();
   };
-const vectors = JSON.parse(readFileSync("packages/receipt/testing/vectors.json", "utf8")) as {
-  kid: string;
-  anchor: string;
-  cases: { name: string; file: string }[];
-};
-/** A receipt from the vectors, with the key and the anchor that make it good. */
-const vector = (name: string) =>
-  verify(async () => Buffer.from(vectors.cases.find((one) => one.name === name)?.file ?? ""), {
-    "Thumbprint of the key": vectors.kid,
-    "Other trust anchors": vectors.anchor,
-  });
+/** A receipt made two days ago for a signed domain, with the key and the anchor that make it good. `own`: what its statement says otherwise. */
+const made =
+  (own: Partial<Statement> = {}, isSigned = true): Arrive =>
+  async (page, gallery) => {
+    const iat = Math.floor(Date.now() / 1_000) - 2 * 86_400;
+    signAround(iat);
+    const world = await makeWorld();
+    const provedAt = new Date(iat * 1_000 + 250).toISOString();
+    const statement = { ...STATEMENT, ...SECURE, iat, provedAt, ...own };
+    const chain = isSigned ? await world.signed(statement) : null;
+    const file = Buffer.from(JSON.stringify(receiptOf(ISSUER, statement, chain)));
+    await verify(async () => file, {
+      "Thumbprint of the key": ISSUER.kid,
+      "Other trust anchors": world.anchors.map(anchorLine).join("\n"),
+    })(page, gallery);
+  };
+const UNSHOWN = { dnssec: "indeterminate", assurance: "witnessed" } as const;
+/** As if made for somebody else. */
+const DRESSED = { heldBy: "t•••@thief.example", holderCommitment: base64url(sha256("thief")) };
 const noReceipt = verify(async () => Buffer.from("a picture"));
 const proofChecked: Arrive = async (page, gallery) => {
   await go("proof_proved")(page, gallery);
@@ -100,20 +119,20 @@ const proofChecked: Arrive = async (page, gallery) => {
 const MENDED = "mended.example";
 const CHALLENGE = `_github-challenge-acme.${MENDED}`;
 const CODE = "google-site-verification=lVXLFmpqKPmkAo0hBsKd1nVzOtxEQ-rNgFb7yqJJtSM";
-const made = new WeakSet<object>();
+const mended = new WeakSet<object>();
 /** The check of a record in a zone at GoDaddy. */
 const checked =
   (name: string, value: string): Arrive =>
   async (page, gallery) => {
     const { playground } = gallery;
-    if (!made.has(playground)) {
+    if (!mended.has(playground)) {
       playground.addZone({ name: MENDED, nameservers: ["ns61.domaincontrol.com"] });
       playground.addRecord(MENDED, txt(`${CHALLENGE}.${MENDED}`, "5fd2a1c0de"));
       playground.addRecord(MENDED, txt(`_gh-acme.${MENDED}`, "5fd2a1c0de"));
       playground.addRecord(MENDED, txt(MENDED, CODE));
       playground.addRecord(MENDED, txt(MENDED, "v=spf1 -all"));
     }
-    made.add(playground);
+    mended.add(playground);
     const fill = [type("Name", name), type("Value", value)];
     await send("/check", "Check this record", ...fill)(page, gallery);
   };
@@ -201,13 +220,9 @@ const ROWS: Record<State["as"], Row[]> = {
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
     ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
     ["verify-no-receipt", noReceipt, /This isn’t a Deed receipt/],
-    ["verify-good", vector("signed zone"), /Good: signed by the domain’s own keys/],
-    [
-      "verify-weaker",
-      vector("not shown whether the zone is signed"),
-      /Genuine, but the receipt does not/,
-    ],
-    ["verify-bad", vector("dressed with another holder"), /Bad: do not rely on this receipt/],
+    ["verify-good", made(), /Good: signed by the domain’s own keys/],
+    ["verify-weaker", made(UNSHOWN, false), /Genuine, but the receipt does not/],
+    ["verify-bad", made(DRESSED), /Bad: do not rely on this receipt/],
     ["docs", "/docs", /Your provider/],
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],
     ["docs-how-to-check", "/docs/how-to-check", /For later years/],
