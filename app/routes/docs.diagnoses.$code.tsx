@@ -54,9 +54,8 @@ export default function DiagnosisPage() {
         <p>
           <Prose text={meaning} />
         </p>
-        <Code label={`GET /api/verifications/<id>, in its diagnosis`}>
-          {JSON.stringify(example, null, 2)}
-        </Code>
+        <p className="label">GET /api/verifications/&lt;id&gt;, in its diagnosis</p>
+        <Code>{JSON.stringify(example, null, 2)}</Code>
       </Entry>
       <CopyCode />
     </DocsPage>

@@ -61,18 +61,25 @@ export const TypeText = ({ text }: { text: string }) =>
 /** Adds a copy button to every block of code. The route needs `scriptFile`. */
 export const CopyCode = () => <script src="/copy-code.js" defer />;
 
+/** With a label, its lines do not break: they scroll, by keyboard too. */
 export const Code = ({ children, label }: { children: string; label?: string }) => (
   <figure>
     {label ? <figcaption className="label">{label}</figcaption> : null}
     <pre>
-      <code>{children}</code>
+      <code tabIndex={label ? 0 : undefined}>{children}</code>
     </pre>
   </figure>
 );
 
 export const Blocks = ({ blocks }: { blocks: { label: string; text: string }[] }) =>
-  blocks.map(({ label, text }) => (
-    <Code key={label} label={label}>
-      {text || "No body"}
-    </Code>
-  ));
+  blocks.map(({ label, text }) =>
+    text ? (
+      <Code key={label} label={label}>
+        {text}
+      </Code>
+    ) : (
+      <p key={label}>
+        <strong className="label">{label}</strong> No body
+      </p>
+    ),
+  );
