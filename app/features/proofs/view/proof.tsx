@@ -108,9 +108,12 @@ export const ProofSentence = ({ proof }: { proof: Said }) => (
       </bdi>
     </strong>{" "}
     proved control of the DNS of{" "}
-    <strong className="address">
-      <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />.
-    </strong>
+    <span className="address">
+      <strong>
+        <DomainName ascii={proof.domain} unicode={proof.unicodeDomain} />
+      </strong>
+      .
+    </span>
   </>
 );
 
