@@ -2,7 +2,12 @@ import { accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { findAccounts, SORTS, type Sort } from "#app/features/admin/accounts.server.ts";
 import { failuresOfLastDay } from "#app/features/admin/failures.server.ts";
 import { partsOfInstallation } from "#app/features/admin/installation.server.ts";
-import { AccountTable, FailureReport, Installation } from "#app/features/admin/view/admin.tsx";
+import {
+  AccountTable,
+  FailureReport,
+  Installation,
+  summaryOf,
+} from "#app/features/admin/view/admin.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
@@ -37,7 +42,7 @@ export const meta = () => [{ title: "Admin · Deed" }];
 export default function AdminPage() {
   const { accounts, installation, newer, older, now } = useLoaderData<typeof loader>();
   return (
-    <Page title="Admin" lead="This installation, what failed in the last day, and its accounts.">
+    <Page title="Admin" lead={installation ? summaryOf(installation.parts) : undefined}>
       {installation ? (
         <>
           <Entry title="Installation">

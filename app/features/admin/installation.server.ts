@@ -13,9 +13,10 @@ const LOW_BYTES = 512 * 1024 * 1024;
 const OLD_BACKUP_MS = 2 * DAY;
 const SLOW_QUEUE_MS = 10 * MINUTE;
 
-type Tone = "proved" | "ended" | "needs";
-export type PartOfInstallation = { name: string; tone: Tone; text: string; page: string };
-type State = readonly [tone: Tone, text: string];
+export type Tone = "proved" | "ended" | "needs";
+/** `tone` is null for what is neither good nor bad. */
+type State = readonly [tone: Tone | null, text: string];
+export type PartOfInstallation = Record<"name" | "text" | "page", string> & { tone: State[0] };
 
 const inWords = (bytes: number) =>
   bytes < 10 * 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MB` : `${Math.floor(bytes / 2 ** 30)} GB`;
@@ -41,7 +42,7 @@ function diskState({ env }: App): State {
 
 function backupState({ env }: App): State {
   const at = newestBackupAt(`${env.DATA_DIR}/backups`);
-  if (at === null) return ["ended", "there is none in Deed’s data folder"];
+  if (at === null) return ["ended", "none in Deed’s own folder, and it cannot see others"];
   const age = Date.now() - at;
   return [age > OLD_BACKUP_MS ? "needs" : "proved", `${lasted(age)} old`];
 }
@@ -72,10 +73,10 @@ function clockState({ timekeeper }: App): State {
 
 function keyState({ db, signer }: App): State {
   const [current] = listKeys(db);
-  const since = current?.kid === signer.kid ? `, since ${dayText(current.from)}` : "";
+  const since = current?.kid === signer.kid ? `since ${dayText(current.from)}: ` : "";
   return current?.compromisedSince
     ? ["needs", `somebody else may have ${signer.kid}: make a new key`]
-    : ["proved", signer.kid + since];
+    : ["proved", since + signer.kid];
 }
 
 function queueState(app: App): State {
@@ -93,7 +94,7 @@ function queueState(app: App): State {
 export async function partsOfInstallation(app: App): Promise<PartOfInstallation[]> {
   const part = (name: string, page: string, [tone, text]: State) => ({ name, tone, text, page });
   return [
-    part("Version", "upgrade", ["proved", app.settings.version]),
+    part("Version", "upgrade", [null, app.settings.version]),
     part("Database", "backup", await databaseState(app)),
     part("Disk", "sizing", diskState(app)),
     part("Last backup", "backup", backupState(app)),

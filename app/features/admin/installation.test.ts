@@ -10,6 +10,7 @@ import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { loader } from "#app/routes/admin._index.tsx";
 import { testFolder } from "#db/testing.files.ts";
 import { partsOfInstallation } from "./installation.server.ts";
+import { summaryOf } from "./view/admin.tsx";
 
 function installation() {
   const folder = testFolder();
@@ -25,12 +26,15 @@ it("names each part of the installation with what is known of it, and counts wha
   const { app, parts } = installation();
   app.mailHealth = () => "ok";
   app.workerRunning = () => true;
+  expect(summaryOf(await partsOfInstallation(app))).toBe(
+    "Action needed: Email. Unknown: Last backup, DNS.",
+  );
   const { Version, Disk, ...others } = await parts();
   expect(Version).toContain(app.settings.version);
   expect(Disk).toMatch(/^(proved|needs): \d+ [MG]B free$|^ended/);
   expect(others).toEqual({
     Database: "proved: accepts writes, has 0 MB",
-    "Last backup": "ended: there is none in Deed’s data folder",
+    "Last backup": "ended: none in Deed’s own folder, and it cannot see others",
     Email: "needs: emails go to the outbox, because SMTP_URL is not set",
     DNS: "ended: no check in the last 15 minutes",
     Clock: "proved: confirmed",

@@ -1,11 +1,11 @@
 import type { findAccounts, Sort } from "#app/features/admin/accounts.server.ts";
 import type { Failures } from "#app/features/admin/failures.server.ts";
-import type { PartOfInstallation } from "#app/features/admin/installation.server.ts";
+import type { PartOfInstallation, Tone } from "#app/features/admin/installation.server.ts";
 import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { StateWord } from "#app/ui/page.tsx";
+import { capitalised, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { LastSeen, Moment } from "#app/ui/time.tsx";
 
@@ -41,23 +41,39 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
   );
 }
 
+const STATES = { proved: "Fine", ended: "Unknown", needs: "Action needed" };
+
+/** The parts that are not fine, in a sentence or two. */
+export function summaryOf(parts: PartOfInstallation[]): string {
+  const inState = (tone: Tone) =>
+    parts.filter((part) => part.tone === tone).map(({ name }) => name);
+  const lists = (["needs", "ended"] as const).map((tone) => [STATES[tone], inState(tone)] as const);
+  const said = lists.flatMap(([word, names]) => (names[0] ? `${word}: ${names.join(", ")}.` : []));
+  return said.join(" ") || "Everything is fine.";
+}
+
 export const Installation = ({ parts }: { parts: PartOfInstallation[] }) => (
   <Table
     rows={parts}
     columns={{
-      Part: ({ name, page }) => <Link to={`/docs/operate/${page}`}>{name}</Link>,
+      Part: ({ name, page }) => (
+        <Link to={`/docs/operate/${page}`} className="whole">
+          {name}
+        </Link>
+      ),
       State: ({ tone, text }) => (
         <>
-          <StateWord tone={tone} word={STATES[tone]} /> · {text}
+          {tone ? <StateWord tone={tone} word={STATES[tone]} /> : null}
+          {tone ? " · " : null}
+          {text}
         </>
       ),
     }}
   />
 );
-const STATES = { proved: "Fine", ended: "Unknown", needs: "Action needed" };
 
 const SORTS: Sort[] = ["newest", "address", "domains", "last seen"];
-const SORT_TEXTS = Object.fromEntries(SORTS.map((each) => [each, each]));
+const SORT_TEXTS = Object.fromEntries(SORTS.map((each) => [each, capitalised(each)]));
 
 type Accounts = ReturnType<typeof findAccounts> & { q: string; sort: Sort; now: string };
 
