@@ -14,24 +14,18 @@ export const NoticeList = ({ notices, now }: { notices: NamedNotice[]; now: stri
       return (
         <li key={id}>
           <Glyph tone={tone} />
-          <div className="row apart">
-            <div>
-              <div className={readAt === null ? "unread" : "soft"}>
-                {readAt === null ? <strong className="unseen">Unread: </strong> : null}
-                <Link
-                  to={`${claimPath(domainId, claimId)}${readAt === null ? `&notice=${id}` : ""}`}
-                >
-                  <DomainName ascii={domain} unicode={unicodeDomain} />
-                </Link>
-                {reference === null ? null : " "}
-                <Reference reference={reference} />
-                {says}.
-              </div>
-              {next ? <div>{next}</div> : null}
-              <div className="soft small sans">
-                <Moment at={createdAt} now={now} form="ago" />
-              </div>
-            </div>
+          <div className={readAt === null ? "unread" : "soft"}>
+            {readAt === null ? <strong className="unseen">Unread: </strong> : null}
+            <Link to={`${claimPath(domainId, claimId)}${readAt === null ? `&notice=${id}` : ""}`}>
+              <DomainName ascii={domain} unicode={unicodeDomain} />
+            </Link>
+            {reference === null ? null : " "}
+            <Reference reference={reference} />
+            {says}.
+          </div>
+          {next ? <div>{next}</div> : null}
+          <div className="row soft small sans">
+            <Moment at={createdAt} now={now} form="ago" />{" "}
             {readAt === null ? (
               <ActionButton intent="read" fields={{ id }} kind="linkish">
                 Mark as read<span className="unseen">: {domain}</span>
