@@ -22,6 +22,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Confirm } from "#app/ui/confirm.tsx";
+import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, StateWord, titled } from "#app/ui/page.tsx";
 import { olderFrom, Pager, Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -79,12 +80,17 @@ export default function WebhookPage() {
   const { secret = null, typed = null, problem = null } = useActionData<typeof action>() ?? {};
   const isField = typed !== null && problem?.code === "invalid_request";
   const here = `/account/webhooks/${webhook.id}`;
+  const address = (
+    <bdi>
+      <Dotted name={webhook.url} />
+    </bdi>
+  );
   const { disabledAt, previousSecretUntil: oldUntil } = webhook;
   const isEnabled = webhook.disabledBecause === null;
   if (isAsked)
     return (
       <Confirm
-        above={<bdi>{webhook.url}</bdi>}
+        above={address}
         title="Delete this webhook?"
         consequences={[
           "It gets no more events, and what is waiting for it is not sent.",
@@ -95,7 +101,7 @@ export default function WebhookPage() {
       />
     );
   return (
-    <Page above={<Link to="/account/webhooks">Webhooks</Link>} title={<bdi>{webhook.url}</bdi>}>
+    <Page above={<Link to="/account/webhooks">Webhooks</Link>} title={address}>
       {secret ? (
         <NewSecret secret={secret}>
           This is the new secret. For a day, posts are signed with the previous secret too.
@@ -106,10 +112,10 @@ export default function WebhookPage() {
         <Facts
           rows={Object.entries({
             State: <WebhookState webhook={webhook} />,
-            Because: endText(webhook),
+            Because: endText(webhook) && `it ${endText(webhook)}`,
             Format: KIND_NAMES[webhook.kind],
             Disabled: disabledAt && <Moment at={disabledAt} />,
-            Since: <Moment at={webhook.createdAt} form="day" />,
+            Added: <Moment at={webhook.createdAt} form="day" />,
             "Old secret until": oldUntil && <Moment at={oldUntil} />,
           })}
         />

@@ -13,6 +13,7 @@ import {
 import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
+import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
@@ -55,7 +56,9 @@ export default function WebhooksPage() {
           columns={{
             Address: ({ id, url }) => (
               <Link to={`/account/webhooks/${id}`}>
-                <bdi className="mono">{url}</bdi>
+                <bdi className="mono">
+                  <Dotted name={url} />
+                </bdi>
               </Link>
             ),
             Format: ({ kind }) => KIND_NAMES[kind],
@@ -74,10 +77,10 @@ export default function WebhooksPage() {
           <Button kind="primary">Add webhook</Button>
         </WebhookForm>
         <p className="soft">
-          Programs get signed JSON (
+          Your own service gets signed JSON (
           <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>
-          ): <Link to="/docs/api/webhooks">how to receive it</Link>. Slack, Discord and ntfy get a
-          sentence and a link. {RETRIES_TEXT}
+          ): <Link to="/docs/integrate/webhooks">how to receive it</Link>. Slack, Discord and ntfy
+          get a sentence and a link. {RETRIES_TEXT}
         </p>
       </Entry>
     </Page>

@@ -279,7 +279,7 @@ const ROWS: Record<State["as"], Row[]> = {
       }),
       /Your proxy asks this address/,
     ],
-    ["webhook", "webhook", /answered 503/],
+    ["webhook", "webhook", /HTTP 503/],
     ["webhook-key-revoked", "webhook_revoked", /Within a day/],
     ["api-key-revoke-webhooks", "hook_key?revoke", /will be disabled.*may have set up/s],
     ["webhook-delivery", "delivery_failed", /no such hook/],

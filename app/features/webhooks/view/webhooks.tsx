@@ -7,6 +7,7 @@ import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Form, Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
+import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
 
 /** Why a webhook is disabled, as the end of a sentence about it; null if it is not. */
@@ -50,7 +51,7 @@ const isDefault = ({ url, kind = kindOfUrl(url), events }: Typed) =>
 export function eventsText(webhook: Webhook): string {
   const { kind, events } = webhook;
   if (isDefault(webhook))
-    return kind === "deed" ? "all but each check" : "what people are notified of";
+    return kind === "deed" ? "all except single checks" : "only proofs and problems";
   return events.length === EVENTS_SHOWN.length
     ? "all"
     : `${events.length} of ${EVENTS_SHOWN.length}`;
@@ -74,7 +75,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
     <Field
       label="Format"
       name="kind"
-      options={{ ...(!typed.kind && { "": "As its address suggests" }), ...KIND_NAMES }}
+      options={{ ...(!typed.kind && { "": "Detect from the address" }), ...KIND_NAMES }}
       defaultValue={typed.kind ?? ""}
     />
     <fieldset>
@@ -88,7 +89,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
           defaultChecked={(which === "all") === isDefault(typed)}
         >
           {which === "all"
-            ? "The usual: in a chat, what people are notified of; otherwise all except single checks"
+            ? "The usual: all except single checks, or in a chat only proofs and problems"
             : "Choose"}
         </Choice>
       ))}
@@ -111,7 +112,9 @@ export const EndedWebhooks = ({ webhooks }: { webhooks: Webhook[] }) =>
     <Notice key={webhook.id} tone="needs" title="A webhook is disabled">
       <p>
         <Link to={`/account/webhooks/${webhook.id}`}>
-          <bdi className="mono">{webhook.url}</bdi>
+          <bdi className="mono">
+            <Dotted name={webhook.url} />
+          </bdi>
         </Link>{" "}
         {endText(webhook)}.
       </p>
@@ -119,7 +122,7 @@ export const EndedWebhooks = ({ webhooks }: { webhooks: Webhook[] }) =>
   ));
 
 export function answerText({ status, reason, state }: Delivery): string {
-  if (status !== null) return `answered ${status}`;
+  if (status !== null) return `HTTP ${status}`;
   if (reason !== null) return (OUTBOUND_FAILURES as Record<string, string>)[reason] ?? reason;
   return state === "failed" ? "given up" : "not sent yet";
 }
