@@ -68,7 +68,7 @@ export default function VerifyPage() {
           action="/verify"
           ownKeys={ownKeys}
           offer={result?.offer}
-          isDone={Boolean(result?.report && !result.offer)}
+          isDone={Boolean(result?.report?.statement && !result.offer)}
           labAnchors={anchors}
           problem={result?.problem?.message}
         />

@@ -28,7 +28,7 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
     const offer = own ? offerOwnKeys(report, location.origin) : null;
     output.replaceChildren(...viewOf(report, { offer, link: linkIn(start, report) }).map(element));
     output.querySelector("button")?.addEventListener("click", () => void check(own));
-    form.querySelector("details")?.removeAttribute("open");
+    form.querySelector("details")?.toggleAttribute("open", !report.statement);
     output.focus();
   };
   form.addEventListener("submit", (event) => {

@@ -37,6 +37,7 @@ export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report):
 /** `offer`: the next comparison, by a button here or by the form below. */
 type Around = { offer?: string | null; isForm?: boolean; link?: string | null };
 
+const ASK_AGAIN = "Ask the person who sent it for the original file, or for the proof’s link.";
 const AGAIN = "Choose the file again below, and press";
 
 /** A report for the page, drawn by the server or by script: the verdict, its subject, and the rest folded. */
@@ -53,6 +54,15 @@ export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Ma
     ({ part, code }) => !isBad && (part === "key" || part === "stamp") && code !== "none",
   );
   const stateOf = (part: Report["parts"][number]) => `${STATES[part.state]}: ${sentenceOf(part)}`;
+  const everything: Markup = [
+    "details",
+    "fold",
+    ["summary", "", "Everything that was checked"],
+    facts([
+      ...said.slice(4),
+      ...parts.map((part) => [PART_NAMES[part.part], stateOf(part)] as const),
+    ]),
+  ];
   return [
     [
       "div",
@@ -62,6 +72,7 @@ export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Ma
         ? [isForm ? (["p", "", `${AGAIN} “${offer}”.`] as const) : (["button", "", offer] as const)]
         : []),
       ["p", "", wrong ? sentenceOf(wrong) : ABOUT_ITS_MOMENT],
+      ...(isBad ? [["p", "", ASK_AGAIN] as const] : []),
       ...(link ? [["p", "", ["a", link, link]] as const] : []),
     ],
     ...(isBad && statement
@@ -71,14 +82,6 @@ export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Ma
       ...said.slice(0, 4),
       ...(statement ? shown : []).map((part) => [PART_NAMES[part.part], sentenceOf(part)] as const),
     ]),
-    [
-      "details",
-      "fold",
-      ["summary", "", "Everything that was checked"],
-      facts([
-        ...said.slice(4),
-        ...parts.map((part) => [PART_NAMES[part.part], stateOf(part)] as const),
-      ]),
-    ],
+    ...(statement ? [everything] : []),
   ];
 }
