@@ -58,7 +58,7 @@ export const ERRORS = {
   already_in_account: [409, "This address can already sign in to this account."],
   too_many_people: [
     409,
-    "This account has twenty people and open invitations besides its first address, a limit that nobody can raise.",
+    "This account has twenty people and open invitations besides its first address, a limit that nobody can raise. Remove a person or withdraw an invitation first.",
   ],
   first_address_stays: [
     409,

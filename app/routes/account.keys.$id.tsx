@@ -80,7 +80,8 @@ export default function KeyPage() {
           rows={Object.entries({
             "Starts with": <code>deed_{key.id}_</code>,
             Permissions: scopesText(key.scopes),
-            From: key.addresses.length > 0 ? <bdi>{key.addresses.join(", ")}</bdi> : "any address",
+            "Works from":
+              key.addresses.length > 0 ? <bdi>{key.addresses.join(", ")}</bdi> : "any address",
             Created: <Moment at={key.createdAt} />,
             Rotated: rotatedAt && <Moment at={rotatedAt} />,
             [rotatedAt ? "Rotated by" : "Created by"]: <bdi>{key.createdBy}</bdi>,

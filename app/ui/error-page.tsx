@@ -54,10 +54,9 @@ export function ErrorPage({ error }: { error: unknown }) {
     <Page
       title={title}
       above={isUnreachable(error) ? undefined : `Error ${statusOf(error)}`}
-      lead={lead}
+      lead={seconds ? `${lead} Try again in ${durationText(seconds)}.` : lead}
     >
       {ended ? <ResendForm {...ended} /> : null}
-      {seconds ? <p>Try again in {durationText(seconds)}.</p> : null}
       <p className="row">
         <Link to="/" reloadDocument>
           Home

@@ -3,7 +3,7 @@ import type { ClaimScreen } from "#app/features/claim-page/claim-screen.server.t
 import { Form, useSearchParams } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { Choice, Field } from "#app/ui/field.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
 import { type Qr, QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -124,12 +124,11 @@ export function HandoffFold(fold: HandoffFoldProps) {
             <h3>Or send a link yourself</h3>
             <p>It leads to the same page, which needs no account and ends with this claim.</p>
             <Problem message={isOfField ? null : message} />
-            <p>
-              <label>
-                <input type="checkbox" name="hideAddress" /> Hide my address on the page (they see{" "}
-                <bdi>{heldBy}</bdi>)
-              </label>
-            </p>
+            <fieldset>
+              <Choice name="hideAddress">
+                Hide my address on the page (they see <bdi>{heldBy}</bdi>)
+              </Choice>
+            </fieldset>
             <Fold title="Customize the page" open={Boolean(typed)}>
               {OWN_WORDS.map((field) => (
                 <Field

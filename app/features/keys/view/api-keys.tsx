@@ -93,15 +93,14 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
     <Table
       rows={keys}
       columns={{
-        Key: ({ id, name }) => <bdi>{id.startsWith("test_") ? `${name} (test)` : name}</bdi>,
+        Key: ({ id, name }) => (
+          <Link to={`/account/keys/${id}`}>
+            <bdi>{id.startsWith("test_") ? `${name} (test)` : name}</bdi>
+          </Link>
+        ),
         Permissions: ({ scopes }) => scopesText(scopes),
         "Last used": (key) => <LastUse of={key} now={now} />,
         Expires: ({ expiresAt }) => <End at={expiresAt} now={now} />,
-        Manage: ({ id, name }) => (
-          <Link to={`/account/keys/${id}`}>
-            Manage…<span className="unseen"> {name}</span>
-          </Link>
-        ),
       }}
     />
   );

@@ -66,9 +66,9 @@ export function TakeOver({ keys, webhooks }: Creations) {
     <fieldset>
       <legend className="label">Take over</legend>
       <p>
-        They created these. What you choose becomes yours, with a new key or secret that is shown
-        once. The rest ends: keys are revoked, webhooks disabled. Either way, the keys that they
-        know stop working at once.
+        They created these. Tick what to keep: it becomes yours, with a new key or secret that is
+        shown once. The rest ends: keys are revoked, webhooks disabled. Either way, the keys that
+        they know stop working at once.
       </p>
       <ul className="plain">
         {items.map(({ id, kind, name }) => (
