@@ -9,7 +9,7 @@ import { claimPath } from "#app/core/names/prove-path.ts";
 import { accountForEmail, joinAccount, personOf } from "#app/core/testing/accounts.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { cancelClaim } from "#app/features/claims/claims.server.ts";
-import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
+import { createReminders, expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { stopMails, takeMailbox } from "#app/features/handoffs/handoff-mails.server.ts";
@@ -237,6 +237,7 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   paths.handed_by_mail = `${paths.handed}?mailed`;
   simulation.now = now;
   await expireOverdueOfAccount(ctx, holder);
+  await createReminders(ctx);
 
   const hooked = await simulation.account("dev@hooks.example", now - 60 * DAY);
   const dev = personOf(await accountForEmail(ctx, "dev@hooks.example"));
