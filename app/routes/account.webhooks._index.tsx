@@ -61,7 +61,7 @@ export default function WebhooksPage() {
                 </bdi>
               </Link>
             ),
-            Format: ({ kind }) => KIND_NAMES[kind],
+            Format: ({ kind }) => <span className="whole">{KIND_NAMES[kind]}</span>,
             Events: eventsText,
             State: (webhook) => <WebhookState webhook={webhook} />,
           }}

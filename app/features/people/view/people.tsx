@@ -63,7 +63,7 @@ export function TakeOver({ keys, webhooks }: Creations) {
     ...webhooks.map(({ id, url }) => ({ id, kind: "Webhook", name: url })),
   ];
   return items.length === 0 ? null : (
-    <fieldset>
+    <fieldset className="stack">
       <legend className="label">Take over</legend>
       <p>
         They created these. Tick what to keep: it becomes yours, with a new key or secret that is

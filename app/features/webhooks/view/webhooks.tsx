@@ -54,7 +54,7 @@ export function eventsText(webhook: Webhook): string {
     return kind === "deed" ? "all except single checks" : "only proofs and problems";
   return events.length === EVENTS_SHOWN.length
     ? "all"
-    : `${events.length} of ${EVENTS_SHOWN.length}`;
+    : `${events.length}\u00a0of\u00a0${EVENTS_SHOWN.length}`;
 }
 
 /** A webhook's address and events; `children` is the button. `error`: about the address, from the API. */
