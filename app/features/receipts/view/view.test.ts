@@ -37,6 +37,16 @@ it("says of a bad receipt what its file says, and nothing that follows from its 
   expect(good).toContain("Key");
 });
 
+it("says of what is no receipt that it is none and whom to ask, and offers nothing to unfold", async () => {
+  const drawn = viewOf(await verifyReceipt("a picture", { anchors }));
+  expect(wordsOf(drawn)).toEqual([
+    "This isn’t a Deed receipt.",
+    "The file is not JSON.",
+    "Ask the person who sent it for the original file, or for the proof’s link.",
+  ]);
+  expect(drawn.map(([tag]) => tag)).not.toContain("details");
+});
+
 it("offers to compare the key before it says that nothing confirms it", async () => {
   const { report } = await checked("", []);
   const offer = offerOwnKeys(report, SITE);
