@@ -204,12 +204,15 @@ export const listedInTrouble = prepared((db) => {
     .limit(sql.placeholder("limit"));
 });
 
-export const listedWithMistake = prepared((db) =>
+/** Claims with a diagnosis, or without a read and opened after `since`; the oldest first. */
+export const listedToAct = prepared((db, isRead: boolean) =>
   selectListed(db)
     .where(
       and(
         eq(verifications.accountId, sql.placeholder("accountId")),
-        sql`${verifications.status} = 'needs_attention'`,
+        isRead
+          ? sql`${verifications.status} = 'needs_attention'`
+          : sql`${verifications.status} = 'checking' and ${verifications.createdAt} > ${sql.placeholder("since")}`,
         eq(domains.id, claims.domainId),
       ),
     )

@@ -6,6 +6,7 @@ import {
   domainByIdentity,
   type ListFilter,
   listedInTrouble,
+  listedToAct,
   queryOfPage,
   withReference,
 } from "./domain-rows.server.ts";
@@ -46,6 +47,7 @@ test.each([
   ["those that hold", page({ holds: true }), "domains_listing"],
   ["a watch of a name", page({ name, watch: "moved", archived: null }), "domains_of_name"],
   ["whether there is a reference", withReference(db), "domains_of_reference"],
+  ["open claims with a diagnosis", listedToAct(db, true), "verifications_needs_attention"],
   ["the claims of a reference", pageOfClaims(db, "reference"), "claims_of_reference"],
 ])("%s is read by its index, unsorted", (_, query, index) => {
   const plan = planOf(query);

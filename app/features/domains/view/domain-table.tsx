@@ -20,10 +20,15 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
           <Reference reference={reference} />
         </>
       ),
-      State: ({ label, archived }) => (
+      State: ({ label, archived, earlier }) => (
         <>
           <StateWord {...label} />
           {archived ? <span className="soft"> archived</span> : null}
+          {earlier ? (
+            <div className="soft small">
+              Proved on <Moment at={earlier} form="day" />
+            </div>
+          ) : null}
         </>
       ),
       "Last checked": ({ checkedAt }) => (

@@ -1,8 +1,15 @@
-import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { absentAt, foundAt, partialAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
-import { claimed, proved, stay, type TestService, testService } from "#app/core/testing/service.ts";
-import { HOUR } from "#app/core/time.ts";
+import {
+  claimed,
+  NOON,
+  proved,
+  stay,
+  type TestService,
+  testService,
+} from "#app/core/testing/service.ts";
+import { HOUR, iso } from "#app/core/time.ts";
 import { openClaim } from "../../claims/claims.server.ts";
 import { readVerification, runVerification } from "../../claims/verifications.server.ts";
 import { live } from "../../watching/testing.ts";
@@ -55,11 +62,14 @@ test("counts each domain under one state, and lists it there: one that needs act
     await (await claimed(service, EMAIL, name)).run();
     service.now += HOUR + 1;
   }
+  service.see = partialAt;
   const newest = await claimed(service, EMAIL, "newest.example");
+  await newest.run();
+  await claimed(service, EMAIL, "unread.example");
   await addDomain(service.ctx, newest.account.id, "unclaimed.example");
   const all = await screenAt(service, "/domains");
-  expect(all.counts).toMatchObject({ needs_you: 2, pending: 1, unclaimed: 1, proved: 0 });
-  expect(all.total).toBe(4);
+  expect(all.counts).toMatchObject({ needs_you: 3, pending: 1, unclaimed: 1, proved: 0 });
+  expect(all.total).toBe(5);
   const { domains, total } = await screenAt(service, "/domains?status=pending");
   expect([domains.map(({ name }) => name), total]).toEqual([["newest.example"], 1]);
 });
@@ -71,15 +81,16 @@ test("tells of the claim in play, not of the watch of an older proof", async () 
   await live(service, 2, absentAt);
   const shown = async () => {
     const [domain] = (await screenAt(service, "/domains")).domains;
-    return { watch: domain?.watch ?? null, checked: domain?.checkedAt };
+    return { watch: domain?.watch ?? null, checked: domain?.checkedAt, earlier: domain?.earlier };
   };
-  const { watch, checked } = await shown();
+  const { watch, checked, earlier } = await shown();
+  expect(earlier).toBeNull();
   expect(watch).toMatchObject({ state: "missing", checkedAt: checked });
   const again = await openClaim(ctx, account.id, claim.domainId);
   const ids = [ctx, account.id, again.verificationId] as const;
   await runVerification(...ids, stay);
   const { lastRunAt } = await readVerification(...ids);
-  expect(await shown()).toEqual({ watch: null, checked: lastRunAt });
+  expect(await shown()).toEqual({ watch: null, checked: lastRunAt, earlier: iso(NOON) });
 });
 
 test("a search is newest first, so that its index finds what a list by name would not reach", async () => {

@@ -7,7 +7,7 @@ import { unwatchClaim, watchClaim } from "../../watching/watches.server.ts";
 import { insertDomains } from "../testing/rows.ts";
 import { actionNeeded } from "./open-states.server.ts";
 
-test("names the account's domains that need somebody, the oldest claim first", async () => {
+test("names the account's domains that need somebody, the oldest claim first, and those that wait for a record last", async () => {
   const service = testService();
   const read = async (name: string, email = "maria@example.org") => {
     const { account, run } = await claimed(service, email, name);
@@ -20,12 +20,17 @@ test("names the account's domains that need somebody, the oldest claim first", a
   await read("theirs.example", "other@example.org");
   service.now += HOUR;
   await read("fresh.example");
+  await claimed(service, "maria@example.org", "unread.example");
   service.see = foundAt;
   await read("proved.example");
   service.see = partialAt;
   await read("waits.example");
   const { domains, more } = await actionNeeded(service.ctx, account);
-  expect(domains.map(({ name }) => name)).toEqual(["old.example", "older-than-an-hour.example"]);
+  const names = ["old.example", "older-than-an-hour.example", "fresh.example", "unread.example"];
+  expect(domains.map(({ name }) => name)).toEqual(names);
+  const [missing, waiting] = ["no record yet", "Waiting for your record"];
+  const words = [missing, missing, waiting, waiting];
+  expect(domains.map(({ label }) => label.word)).toEqual(words);
   expect(more).toBe(false);
 });
 

@@ -1,5 +1,5 @@
 import type { Context } from "#app/core/context.server.ts";
-import { isoOrNull } from "#app/core/time.ts";
+import { HOUR, isoOrNull } from "#app/core/time.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import { causeOf, openStateOf } from "#app/features/claims/open-state.server.ts";
@@ -7,13 +7,13 @@ import { troubleOf } from "#app/features/watching/trouble.ts";
 import {
   type ListedRow,
   listedInTrouble,
-  listedWithMistake,
+  listedToAct,
   toListedDomain,
 } from "../domain-rows.server.ts";
 
 export type ShownDomain = ReturnType<typeof shownDomain>;
 
-/** A domain as the list shows it. `label`: its state, or what is wrong; `checkedAt`: the last check, by its claim or a watch. */
+/** A domain as the list shows it. `label`: its state, or what is wrong; `isToAct`: whether somebody has to act; `earlier`: when it was proved before its open claim, if that proof stands; `checkedAt`: the last check, by its claim or a watch. */
 export function shownDomain(ctx: Context, row: ListedRow) {
   const now = ctx.clock();
   const { diagnosis, waitEstimate, ...domain } = toListedDomain(row, now);
@@ -29,6 +29,8 @@ export function shownDomain(ctx: Context, row: ListedRow) {
   return {
     ...{ ...domain, watch },
     label: isMistake ? { ...label, word: causeOf(diagnosis) } : label,
+    isToAct: label.tone === "needs" || state === "waiting_for_record",
+    earlier: status === "pending" && domain.holds ? domain.lastProvedAt : null,
     checkedAt: [domain.watch?.checkedAt ?? "", lastRunAt ?? ""].sort()[1] || null,
   };
 }
@@ -36,15 +38,17 @@ export function shownDomain(ctx: Context, row: ListedRow) {
 /** The most domains of each kind that `actionNeeded` looks at: the default number of open claims of an account. */
 const MAX_LOOKED_AT = 200;
 
-/** Proofs in trouble, then open claims by their end; claims in their first hour are looked at last. */
+/** Proofs in trouble, then open claims with a mistake by their end, then those that only wait for a record. */
 export async function actionNeeded(ctx: Context, accountId: string) {
   await expireOverdueOfAccount(ctx, accountId);
-  const of = [listedInTrouble, listedWithMistake].map((rows) =>
-    rows(ctx.db).all({ accountId, limit: MAX_LOOKED_AT + 1 }),
-  );
+  const { db, clock } = ctx;
+  const asked = { accountId, limit: MAX_LOOKED_AT + 1, since: clock() - HOUR };
+  const queries = [listedInTrouble(db), listedToAct(db, true), listedToAct(db, false)];
+  const of = queries.map((rows) => rows.all(asked));
   const needing = of
     .flatMap((rows) => rows.slice(0, MAX_LOOKED_AT))
     .map((row) => shownDomain(ctx, row))
-    .filter(({ label }) => label.tone === "needs");
+    .filter(({ isToAct }) => isToAct)
+    .sort((a, b) => Number(b.label.tone === "needs") - Number(a.label.tone === "needs"));
   return { domains: needing, more: of.some(({ length }) => length > MAX_LOOKED_AT) };
 }
