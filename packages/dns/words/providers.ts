@@ -61,7 +61,6 @@ export const PANELS: Record<Provider, Panel> = {
   },
   route53: {
     ...usual("Route 53", 1),
-    operator: "AWS",
     path: "Hosted zones",
     url: () => "https://console.aws.amazon.com/route53/v2/hostedzones",
     host: "Record name",
