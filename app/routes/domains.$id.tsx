@@ -8,7 +8,7 @@ import type { ClaimActionResult, TypedHandoff } from "#app/features/claim-page/a
 import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
 import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
-import { verificationEndpoints } from "#app/features/claims/verifications.server.ts";
+import { chargeRuns, verificationEndpoints } from "#app/features/claims/verifications.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { readDomain } from "#app/features/domains/domains.server.ts";
 import { ensureClaim } from "#app/features/domains/form-actions.server.ts";
@@ -23,6 +23,7 @@ import { markNoticeRead } from "#app/features/notices/notices.server.ts";
 import { proofEndpoints } from "#app/features/proofs/api.server.ts";
 import { qrOf } from "#app/features/proofs/view/qr-code.ts";
 import { watchEndpoints } from "#app/features/watching/api.server.ts";
+import { readWatchNow } from "#app/features/watching/watches.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
@@ -97,8 +98,11 @@ export const action = (args: RouteArgs) =>
           return redirectToSelf(`/domains/${id}?mailed`);
         }
         if (!endpoint) {
-          const { verificationId } = await readClaim(app, accountId, claimId ?? "");
-          await call(verificationEndpoints.runVerification, { params: { id: verificationId } });
+          const { verificationId, watch } = await readClaim(app, accountId, claimId ?? "");
+          if (watch)
+            await readWatchNow(app, [accountId, watch.claimId], (rows) => chargeRuns(app, rows));
+          else
+            await call(verificationEndpoints.runVerification, { params: { id: verificationId } });
         } else if (intent === "hand-over") {
           const body = { showAddress: !form.has("hideAddress"), ...Object.fromEntries(given) };
           await call(endpoint, { params: { id: claimId ?? "" }, body });
@@ -125,7 +129,7 @@ export default function DomainRoute() {
   useWaiting(screen?.open ? `/api/claims/${screen.claim.id}/waiting` : null);
   useTimedRevalidation(screen?.open && screen.isAskingRegistry ? SOON_MS : null);
   const result = useLastAnswer<typeof action>() ?? {};
-  const sharing = screen && <HandoffFold handoff={handoff} screen={screen} result={result} />;
+  const handOver = screen && <HandoffFold handoff={handoff} screen={screen} result={result} />;
   const handedOffAt = handoff.shared?.createdAt;
-  return <DomainPage {...page} result={result} sharing={sharing} handedOffAt={handedOffAt} />;
+  return <DomainPage {...page} result={result} handOver={handOver} handedOffAt={handedOffAt} />;
 }

@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { SuffixNotice } from "#app/features/zones/view/zone.tsx";
 import { Link } from "#app/remix/react.ts";
@@ -20,10 +19,10 @@ import {
 import { RecordForms } from "./record-fields.tsx";
 
 /** `isMailed`: whether the reader gets notices by mail. */
-export type ClaimFoldsProps = { screen: ClaimScreen; sharing: ReactNode; isMailed: boolean };
+export type ClaimFoldsProps = { screen: ClaimScreen; isMailed: boolean };
 
 /** One line on what a claim does not cover, and on who else has rights over the name. */
-function ClaimScope({ screen, isMailed }: Pick<ClaimFoldsProps, "screen" | "isMailed">) {
+function ClaimScope({ screen, isMailed }: ClaimFoldsProps) {
   const { claim, isPublicSuffix, installation } = screen;
   const { coexistence } = claim;
   return (
@@ -58,7 +57,7 @@ function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen)
   };
 }
 
-export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
+export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
   const { claim, verification, receipt, labels, snippets, path } = screen;
   const isOpen = claim.state === "pending";
   const history = (
@@ -80,7 +79,6 @@ export function ClaimFolds({ screen, sharing, isMailed }: ClaimFoldsProps) {
         ) : null}
         {isOpen ? (
           <>
-            {sharing}
             <RecordForms labels={labels} snippets={snippets} />
             {history}
           </>
@@ -127,9 +125,5 @@ export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-export const ClaimCard = (card: EndedCardProps & Pick<OpenCardProps, "handedOffAt">) =>
-  card.screen.open === null ? (
-    <EndedCard {...card} />
-  ) : (
-    <OpenCard {...card} view={card.screen} handOver={card.handedOffAt ? null : "?share#handoff"} />
-  );
+export const ClaimCard = (card: EndedCardProps & Omit<OpenCardProps, "view">) =>
+  card.screen.open === null ? <EndedCard {...card} /> : <OpenCard {...card} view={card.screen} />;

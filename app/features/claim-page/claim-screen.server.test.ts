@@ -1,8 +1,10 @@
 import { partialAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { claimed, NOON, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, proved, testService } from "#app/core/testing/service.ts";
 import { iso } from "#app/core/time.ts";
 import { cancelClaim } from "#app/features/claims/claims.server.ts";
+import { live, movedAt } from "../watching/testing.ts";
+import { watchClaim } from "../watching/watches.server.ts";
 import { claimScreen } from "./claim-screen.server.ts";
 
 describe("the screen of a claim", () => {
@@ -22,6 +24,19 @@ describe("the screen of a claim", () => {
     expect([service.asked, screen.reloads]).toEqual([[], null]);
     const live = await claimScreen(service.ctx, account.id, claim.id, { isLive: true });
     expect(live.reloads).toBe(15);
+  });
+
+  test("asks for the record in the words of the panel that a watched domain moved to", async () => {
+    const { service, ctx, account, claim } = await proved();
+    await watchClaim(ctx, account.id, claim.id);
+    await live(service, 2, (...asked) => {
+      const seen = movedAt(...asked);
+      const nameservers = ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"];
+      return { ...seen, delegation: { ...seen.delegation, nameservers } as typeof seen.delegation };
+    });
+    const { labels, recordUse } = await claimScreen(ctx, account.id, claim.id, {});
+    expect(recordUse.watch?.state).toBe("moved");
+    expect(labels).toMatchObject({ provider: "Cloudflare", value: "Content" });
   });
 
   test("needs its holder once a record was seen and is gone", async () => {

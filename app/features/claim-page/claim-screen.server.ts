@@ -1,3 +1,4 @@
+import { providerOf } from "@deed/dns/names.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import type { EvidenceSummary } from "@deed/dns/verdict/evidence.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
@@ -17,14 +18,14 @@ import { iso } from "#app/core/time.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
 import { recordUse } from "#app/features/watching/watch-rows.server.ts";
-import { recordPath, summaryPath, zonePath } from "#app/features/zones/record-path.ts";
+import { inPast, recordPath, summaryPath, zonePath } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
 import { getClaim, getDomain, recordOf } from "../claims/claim-rows.server.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { attemptsOf, evidenceOfAttempt } from "../claims/history.server.ts";
-import { openStateOf } from "../claims/open-state.server.ts";
+import { isPlainAbsence, openStateOf } from "../claims/open-state.server.ts";
 import type { Verification } from "../claims/resources.ts";
 import {
   readVerification,
@@ -90,7 +91,10 @@ async function loadClaim(
   const known = isUnread
     ? await findZoneOf(ctx, accountId, claim.domain, AbortSignal.timeout(PATIENCE_MS))
     : null;
-  const place = known ? { ...found, zone: known.zone, provider: known.provider } : found;
+  const use = recordUse(ctx, claimId);
+  const { zone, provider } = known ?? found;
+  const isMoved = use.watch?.state === "moved";
+  const place = { ...found, zone, provider: isMoved ? providerOf(use.movedTo) : provider };
   const own = verification.diagnosis;
   const diagnosis = own && isShared ? withoutOtherDomains(own, place) : own;
   const record = recordOf(row.claim);
@@ -115,7 +119,7 @@ async function loadClaim(
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
     /** On the page without forms: seconds until it reloads. Null on the page with forms. */
     reloads: isLive && claim.state === "pending" ? refreshAfter(verification, ctx.clock()) : null,
-    recordUse: recordUse(ctx, claimId),
+    recordUse: use,
     installation: ctx.settings.baseUrl,
     record,
     /** When all this was read: countdowns start then. */
@@ -125,6 +129,8 @@ async function loadClaim(
     isPublicSuffix: normaliseName(claim.domain, place.label).isPublicSuffix,
     labels: providerLabels(place),
     headline: diagnosis && headlineOf(diagnosis),
+    /** Whether the last read found only that the record is missing: its cause adds little to the headline. */
+    isPlain: diagnosis && isPlainAbsence(diagnosis) && !verification.registry?.cause,
     /** Values the diagnosis asks to paste, each with its panel field. */
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
     /** What a wait is for (nameservers or more resolvers); null without a wait, or if no read has shown it. */
@@ -133,7 +139,7 @@ async function loadClaim(
     shut: fullNewest && shutPortSentence(fullNewest),
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     /** Empty if neither a check nor a read of the zone has found the path. */
-    path: pathNow(),
+    path: claim.state === "pending" ? pathNow() : inPast(pathNow()),
     checks: reads.length,
     isReached: reads[0]?.outcome !== "unresolvable",
     groups,

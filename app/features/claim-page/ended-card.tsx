@@ -6,7 +6,8 @@ import { Glyph, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
-import { ProofLines } from "./proof-lines.tsx";
+import { Again } from "./open-card.tsx";
+import { CheckRecord, ProofLines } from "./proof-lines.tsx";
 import { PanelFields, PanelLink } from "./record-fields.tsx";
 
 const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; className?: string }) => (
@@ -45,8 +46,8 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
             Publish a link
           </ActionButton>
           <p className="soft small sans">
-            It shows the domain, the date, the record and your address as <bdi>{heldBy}</bdi>. You
-            can revoke it.
+            Whoever opens it sees the domain, the date, the record and <bdi>{heldBy}</bdi>. You can
+            revoke it.
           </p>
         </>
       )}
@@ -61,10 +62,11 @@ export type EndedCardProps = OfClaim & { result: ClaimActionResult };
 function InTrouble({ screen, trouble, isCurrent }: OfClaim & { trouble: TroubleWords }) {
   const { claim, archived, labels } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
-  const state = screen.recordUse.watch?.state ?? "";
+  const state = screen.recordUse.watch?.state ?? "registered_again";
   const mayAdd = ["missing", "lapsed", "moved"].includes(state);
-  // A domain that moved may have another provider now.
-  const hasPanel = ["missing", "lapsed"].includes(state) && labels.url !== null;
+  const hasPanel = mayAdd && labels.url !== null;
+  // The record counts again once it is back.
+  const mayCheck = state !== "registered_again";
   return (
     <>
       {trouble.isLost ? <p>Readers of the proof are told not to rely on it now.</p> : null}
@@ -73,8 +75,9 @@ function InTrouble({ screen, trouble, isCurrent }: OfClaim & { trouble: TroubleW
       {mayAct ? (
         <div className="row">
           {hasPanel ? <PanelLink labels={labels} /> : null}{" "}
+          {mayCheck ? <CheckRecord screen={screen} kind={hasPanel ? "plain" : "primary"} /> : null}{" "}
           {isCurrent ? (
-            <ActionButton intent="claim" kind={hasPanel ? "plain" : "primary"} busy="Opening…">
+            <ActionButton intent="claim" kind={mayCheck ? "plain" : "primary"} busy="Opening…">
               Prove it again
             </ActionButton>
           ) : null}{" "}
@@ -91,6 +94,7 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
   const secondRead = isSecond ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
   const { fate, trouble } = screen.recordUse;
+  const { problem, tooSoon } = result;
   const tone = trouble?.tone ?? "proved";
   if (claim.state === "proved")
     return (
@@ -103,6 +107,8 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
           </span>
         </h2>
         {trouble ? <InTrouble screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
+        <Problem message={problem?.message} />
+        {tooSoon ? <Again key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
         <ProofLines screen={screen} />
         <ProofLinks screen={screen} />
         {screen.receipt ? (
@@ -113,7 +119,6 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
             <a href="/verify">Check it</a>
           </p>
         ) : null}
-        <Problem message={result.problem?.message} />
       </>
     );
   return (
@@ -131,7 +136,7 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
         Its value is no longer accepted. {fate}
         {isCurrent ? " Starting again gives you a new value." : null}
       </p>
-      <Problem message={result.problem?.message} />
+      <Problem message={problem?.message} />
       {isCurrent ? (
         <ActionButton intent="claim" kind="primary" busy="Starting…">
           Start again

@@ -103,11 +103,12 @@ export function DiagnosisFix({ view }: { view: ClaimView }) {
   if (!diagnosis) return null;
   return (
     <>
-      {comparisonOf(diagnosis, view.record) ?? (
-        <p>
-          <DnsText text={diagnosis.cause} />
-        </p>
-      )}
+      {comparisonOf(diagnosis, view.record) ??
+        (view.isPlain ? null : (
+          <p>
+            <DnsText text={diagnosis.cause} />
+          </p>
+        ))}
       {registry?.cause ? (
         <p data-registry="">
           <DnsText text={registry.cause} />{" "}

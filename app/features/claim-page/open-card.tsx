@@ -1,7 +1,8 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
+import { DnsText } from "#app/ui/name.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
 import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../claims/resources.ts";
@@ -163,7 +164,7 @@ const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimVie
 const needsNoTyping = (view: ClaimView): boolean =>
   isSeen(view) || (hasAdvice(view) && view.pastes.length === 0);
 
-function Again({ retryAt, now }: TooSoon & { now: string }) {
+export function Again({ retryAt, now }: TooSoon & { now: string }) {
   const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -180,11 +181,11 @@ function Again({ retryAt, now }: TooSoon & { now: string }) {
   );
 }
 
-/** `handOver`: link to hand the record to somebody else, null on the page that they get; `handedOffAt`: by the reader. */
+/** `handOver`: forms to hand the record to somebody else, null on the page that they get; `handedOffAt`: by the reader. */
 export type OpenCardProps = {
   view: ClaimView;
   result: ClaimActionResult;
-  handOver: string | null;
+  handOver: ReactNode;
   handedOffAt?: string | null | undefined;
 };
 
@@ -195,8 +196,8 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
   const kind = isTurn && !handedOffAt ? "primary" : "plain";
   // Whoever has to fix a record has already added one.
-  const means = hasAdvice(view) ? null : TXT_MEANS;
-  const notes = [labels.hostHint, means].filter((note) => note !== null);
+  const means = hasAdvice(view) ? view.isPlain && verification.diagnosis?.cause : TXT_MEANS;
+  const notes = [labels.hostHint, means].filter(Boolean).join(" ");
   return (
     <>
       {handedOffAt ? (
@@ -225,7 +226,11 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
                 : []
             }
           />
-          {notes.length > 0 ? <p className="soft small sans">{notes.join(" ")}</p> : null}
+          {notes ? (
+            <p className="soft small sans">
+              <DnsText text={notes} />
+            </p>
+          ) : null}
           <StatusLine view={view} />
         </>
       )}
@@ -240,13 +245,13 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
           </div>
           {tooSoon ? <Again key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
           {isSeen(view) ? null : (
-            <p className="row sans">
-              {handOver ? <Link to={handOver}>Someone else manages DNS</Link> : null}{" "}
+            <p className="sans">
               <Link to={labels.guide}>
                 How to do this{labels.provider === null ? "" : ` at ${labels.provider}`}
               </Link>
             </p>
           )}
+          {handOver}
         </>
       ) : null}
       <p className="soft small sans">You can close this page.</p>

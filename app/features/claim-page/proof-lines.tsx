@@ -34,6 +34,15 @@ function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">)
   );
 }
 
+type CheckRecordProps = { screen: ClaimScreen; kind: "primary" | "plain" | "quiet" };
+
+/** Has a watched record read now. */
+export const CheckRecord = ({ screen: { claim, now: at }, kind }: CheckRecordProps) => (
+  <ActionButton intent="check" busy="Checking DNS…" fields={{ claim: claim.id }} {...{ kind, at }}>
+    Check now
+  </ActionButton>
+);
+
 function WatchButton({ screen: { claim, recordUse, now: at } }: { screen: ClaimScreen }) {
   const [intent, busy, words] = recordUse.watch
     ? ["unwatch", "Stopping…", "Stop watching"]
@@ -46,7 +55,7 @@ function WatchButton({ screen: { claim, recordUse, now: at } }: { screen: ClaimS
 }
 
 function RecordLine({ screen }: { screen: ClaimScreen }) {
-  const { watch, finding, fate, goneSince } = screen.recordUse;
+  const { watch, finding, fate, goneSince, trouble } = screen.recordUse;
   const missingSince = watch?.missingSince;
   return (
     <div className="row">
@@ -65,6 +74,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
           </>
         )}
       </span>{" "}
+      {watch && finding && !trouble ? <CheckRecord screen={screen} kind="quiet" /> : null}{" "}
       {watch || !(screen.archived || goneSince) ? <WatchButton screen={screen} /> : null}
     </div>
   );

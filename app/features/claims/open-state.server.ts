@@ -31,7 +31,7 @@ export function isOnlyAbsent(diagnosis: Reason): boolean {
 }
 
 /** On a parked domain it makes no sense to wait for a record. */
-const isPlainAbsence = (diagnosis: Reason): boolean =>
+export const isPlainAbsence = (diagnosis: Reason): boolean =>
   isOnlyAbsent(diagnosis) && !("parked" in diagnosis.observed);
 
 export const NO_RECORD = "no record yet";

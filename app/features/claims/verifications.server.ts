@@ -13,6 +13,7 @@ import { registryOf } from "#app/features/zones/registry/registrations.server.ts
 import type { App } from "#app/http/app.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { verifications } from "#db/schema.ts";
+import type { ClaimListing } from "./claim-rows.server.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
 import { attemptsOf } from "./history.server.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
@@ -126,10 +127,10 @@ export async function runVerification(
 }
 
 /** One forced run of a claim. Throws rate_limited. */
-export async function chargeRuns(
+export function chargeRuns(
   { limiter, db }: Pick<App, "limiter" | "db">,
-  { claim, verification }: ClaimRows,
-) {
+  { claim, verification }: Pick<ClaimListing, "claim" | "verification">,
+): void {
   const { accountId, reference } = claim;
   const ofReference = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
   const draws = { runsVerification: verification.id, ...ofReference, runsAccount: accountId };
@@ -158,7 +159,7 @@ export const verificationEndpoints = {
     response: { 200: Verification },
     errors: ["verification_not_found", "verification_not_running", "rate_limited"],
     handler: ({ app, caller, params, connection }) =>
-      runVerification(app, caller.accountId, params.id, connection.closed, (rows) =>
+      runVerification(app, caller.accountId, params.id, connection.closed, async (rows) =>
         chargeRuns(app, rows),
       ),
   }),

@@ -1,4 +1,5 @@
-import { eq, inArray, type SQL } from "drizzle-orm";
+import { setTimeout } from "node:timers/promises";
+import { and, eq, inArray, type SQL } from "drizzle-orm";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError, orThrow } from "#app/core/errors.server.ts";
@@ -6,10 +7,11 @@ import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, type WatchInterval, watches } from "#db/schema.ts";
-import { getClaim, getDomain } from "../claims/claim-rows.server.ts";
+import { type ClaimListing, getClaim, getDomain } from "../claims/claim-rows.server.ts";
 import { provingEvidence } from "../claims/history.server.ts";
 import { domainById } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
+import { READ_TIMEOUT_MS } from "../claims/transition.ts";
 import { toWatch, type Watch } from "../claims/watch.ts";
 import {
   awaitRemoval,
@@ -68,6 +70,23 @@ export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): 
 export function readWatch({ db }: Context, accountId: string, claimId: string): Watch {
   getClaim(db, accountId, claimId);
   return toWatch(orThrow(watchedClaim(db, claimId), "not_watched"));
+}
+
+/** Lets the worker read the record now, and waits for it. Throws claim_not_found, unavailable, and whatever `draw` throws. */
+export async function readWatchNow(
+  ctx: Context,
+  [accountId, claimId]: Which,
+  draw: (of: ClaimListing) => void,
+) {
+  draw(getClaim(ctx.db, accountId, claimId));
+  const row = () => watchedClaim(ctx.db, claimId);
+  const [before, nextReadAt] = [row()?.checkedAt, ctx.clock()];
+  const isIts = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));
+  await commit(ctx, (tx) => tx.update(watches).set({ nextReadAt }).where(isIts).run());
+  for (let tries = READ_TIMEOUT_MS / 100; tries > 0 && row()?.nextReadAt === nextReadAt; tries--)
+    await setTimeout(100);
+  const message = "DNS gave no clear answer. Try again in a few minutes.";
+  if (row()?.checkedAt === before) throw new DeedError("unavailable", { message });
 }
 
 const watchBySlug = (db: Db | Tx, slug: string) =>

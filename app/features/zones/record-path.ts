@@ -9,7 +9,7 @@ import {
   wasNotAsked,
 } from "@deed/dns/verdict/publication-status.ts";
 import { failureInWords } from "@deed/dns/words/failures.ts";
-import { PANELS } from "@deed/dns/words/providers.ts";
+import { providerName } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
 import type { lookUpZone } from "./zones.server.ts";
 
@@ -112,10 +112,8 @@ function registryStep(zone: string, parent: string, said: Said): PathStep {
 
 /** "points to GoDaddy"; with an unknown provider, how many nameservers. */
 function pointsTo(hosts: readonly string[]): Said {
-  const provider = providerOf(hosts);
   const count = `${hosts.length} ${hosts.length === 1 ? "nameserver" : "nameservers"}`;
-  const whom = provider === "other" ? count : PANELS[provider].title;
-  return { answer: "has", says: `points to ${whom}` };
+  return { answer: "has", says: `points to ${providerName(providerOf(hosts)) ?? count}` };
 }
 
 const resolverStep = (stops: Stop[]): PathStep[] =>
@@ -201,6 +199,20 @@ export function recordPath(evidence: Evidence, code: Code, witnesses: readonly s
     ...(evidence.witnesses ? resolverStep(asked) : unaskedResolvers(witnesses, ONCE_THERE)),
   ];
 }
+
+const PAST: Record<string, string> = {
+  ...{ [LACKS.says]: "had no record", [ONCE_THERE]: "not asked", "asked next": "not asked" },
+  ...{ has: "had", is: "was", does: "did", points: "pointed", lists: "listed", gets: "got" },
+  ...{ answers: "answered", refuses: "refused", reports: "reported", withholds: "withheld" },
+  ...{ ask: "asked", changes: "changed", cuts: "cut" },
+};
+
+/** The path of a claim that has ended. */
+export const inPast = (path: RecordPath): RecordPath =>
+  path.map(({ stops, ...step }) => {
+    const past = (says: string) => PAST[says] ?? says.replace(/\w+/g, (word) => PAST[word] ?? word);
+    return { ...step, stops: stops.map((stop) => ({ ...stop, says: past(stop.says) })) };
+  });
 
 /** The path of a check after its evidence was reduced to a summary; empty if it saw no zone. */
 export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): RecordPath {

@@ -395,7 +395,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-expired", "expired", /seven days ended/],
     ["claim-expired-second_read", "expired_second_read", /before a second check could confirm it/],
     ["claim-canceled", "canceled", /Canceled on/],
-    ["claim-hand-over-asked", "waiting?share#handoff", /Create link/],
+    ["claim-hand-over-asked", unfold("waiting", /^Someone else/), /Create link/],
     [
       "claim-handed-by-mail",
       "handed_by_mail",

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import {
   ClaimCard,
@@ -18,6 +19,7 @@ import { WwwRemoved } from "./www-removed.tsx";
 type DomainPageProps = DomainScreen &
   Omit<ClaimFoldsProps, "screen"> & {
     result: ClaimActionResult;
+    handOver: ReactNode;
     handedOffAt?: string | undefined;
   } & Record<"isExisting" | "isWwwRemoved", boolean>;
 

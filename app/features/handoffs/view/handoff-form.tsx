@@ -1,6 +1,6 @@
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import type { ClaimScreen } from "#app/features/claim-page/claim-screen.server.ts";
-import { Form, useSearchParams } from "#app/remix/react.ts";
+import { Form } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
@@ -48,8 +48,8 @@ function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: Han
       <input type="hidden" name="at" value={at} />
       <h3>{shared ? "Or have Deed email it" : "Have Deed email a link"}</h3>
       <p>
-        It leads to a page with the record and a button to check it. The email shows your address,{" "}
-        <bdi>{you}</bdi>, and the domain.
+        It leads to a page with the record and a button to check it. They see the domain and your
+        address, <bdi>{you}</bdi>.
       </p>
       <Field
         label="Email address of the person who manages DNS"
@@ -98,7 +98,6 @@ export function HandoffFold(fold: HandoffFoldProps) {
   const { handoff, screen, result } = fold;
   const { heldBy, now: at } = screen;
   const { shared, isSent } = handoff;
-  const isAsked = useSearchParams()[0].has("share");
   const typed = result.shared?.email ? null : result.shared;
   const { code, message, param } = (typed && result.problem) ?? {};
   const wrong = code === "origin_not_registered" ? "returnUrl" : param;
@@ -107,7 +106,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
     <Fold
       title="Someone else manages DNS"
       id="handoff"
-      open={isAsked || shared !== null || isSent || Boolean(result.shared)}
+      open={shared !== null || isSent || Boolean(result.shared)}
     >
       {isSent ? (
         <p role="status">
@@ -126,7 +125,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
             <Problem message={isOfField ? null : message} />
             <fieldset>
               <Choice name="hideAddress">
-                Hide my address on the page (they see <bdi>{heldBy}</bdi>)
+                Show only <bdi>{heldBy}</bdi> on the page, not the whole address
               </Choice>
             </fieldset>
             <Fold title="Customize the page" open={Boolean(typed)}>

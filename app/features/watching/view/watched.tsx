@@ -29,6 +29,7 @@ const UNDATED: Partial<Record<NonNullable<Watch["registration"]>, string>> = {
 /** What the registry says about a domain; nothing before it was asked. */
 export function Registration({ watch }: { watch: Omit<ProofWatch, "domain"> }) {
   const { registrationExpiresAt: endsAt, registeredAt, registryAskedAt, registration } = watch;
+  const isBefore = Date.parse(watch.missingSince ?? "") > Date.parse(registryAskedAt ?? "");
   if (!registryAskedAt || !(endsAt || registeredAt)) return registration && UNDATED[registration];
   return (
     <>
@@ -43,7 +44,8 @@ export function Registration({ watch }: { watch: Omit<ProofWatch, "domain"> }) {
           automatically.{" "}
         </>
       ) : null}
-      Its registry said so on <Moment at={registryAskedAt} form="day" />.
+      Its registry said so on <Moment at={registryAskedAt} form="day" />
+      {isBefore ? ", before the record went missing" : null}.
     </>
   );
 }
