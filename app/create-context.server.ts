@@ -1,5 +1,5 @@
 import type { Context } from "#app/core/context.server.ts";
-import { Running } from "#app/core/fair-share.ts";
+import { RunningWork } from "#app/core/fair-share.ts";
 import { FeedHub } from "#app/core/feed/feed.server.ts";
 import { probeDatabase } from "#app/features/admin/database-probe.ts";
 import { Checks } from "#app/features/checks/checks.ts";
@@ -20,7 +20,7 @@ declare module "#app/core/context.server.ts" {
     gate: Gate;
     runs: ActiveRuns;
     glances: Glances;
-    watchReads: Running<string>;
+    watchReads: RunningWork<string>;
     wantedNames: RegistryQueue;
     zones: ZoneCache;
     checks: Checks;
@@ -29,7 +29,7 @@ declare module "#app/core/context.server.ts" {
 }
 
 /** The same in every process. */
-const own = (
+const parts = (
   { db, reader, clock, random, log }: Pick<Context, "db" | "reader" | "clock" | "random" | "log">,
   feed = new FeedHub(db),
   places = publicPlaces(),
@@ -41,7 +41,7 @@ const own = (
   gate: new Gate({ db, feed }),
   runs: new ActiveRuns(),
   glances: new Glances(),
-  watchReads: new Running<string>(),
+  watchReads: new RunningWork<string>(),
   wantedNames: new RegistryQueue(),
   zones: zoneCache(reader, clock, places),
   checks: new Checks({
@@ -52,7 +52,7 @@ const own = (
 });
 
 /** The context of a process, from the parts that differ between the service, a command and a test. */
-export const createContext = (given: Omit<Context, keyof ReturnType<typeof own>>): Context => ({
+export const createContext = (given: Omit<Context, keyof ReturnType<typeof parts>>): Context => ({
   ...given,
-  ...own(given),
+  ...parts(given),
 });

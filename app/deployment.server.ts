@@ -21,10 +21,10 @@ import type { createLeaderWorker } from "#worker/index.ts";
 /** A supervisor may start the next server before the last one has ended. */
 const OTHER_SERVER_MS = 15_000;
 
-type Opened = { db: Db; node: ClusterNode | null; nodeFacts?: () => NodeFacts };
+type OpenedDatabase = { db: Db; node: ClusterNode | null; nodeFacts?: () => NodeFacts };
 type LeaderWorker = ReturnType<typeof createLeaderWorker>;
 
-const reportTo = (log: Log) => (done: Migration) => log.info(done, "database migrated");
+const migrationLogger = (log: Log) => (done: Migration) => log.info(done, "database migrated");
 
 /** The parts of the first and last stage that differ in a cluster, here without one. */
 export const singleNode = (env: Env) => ({
@@ -38,8 +38,8 @@ export const singleNode = (env: Env) => ({
     const warn = (message: string) => log.warn({ warning: "no_locks" }, message);
     return takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warn);
   },
-  async open(log: Log): Promise<Opened> {
-    return { db: openOwnDatabase(env.DATABASE_PATH, reportTo(log)), node: null };
+  async open(log: Log): Promise<OpenedDatabase> {
+    return { db: openOwnDatabase(env.DATABASE_PATH, migrationLogger(log)), node: null };
   },
   route:
     (_: App, receive: Intake, site: Site): RequestListener =>
@@ -78,7 +78,7 @@ export async function inCluster(
     async open(log) {
       node = await joinCluster(env, cluster, ownTerm, log);
       if (node.isWritable()) checkNotLost(path, traceFile(env));
-      opened = await openReplicated(path, node, reportTo(log));
+      opened = await openReplicated(path, node, migrationLogger(log));
       return { db: opened, node, nodeFacts: state };
     },
     route(app, receive, site) {

@@ -76,11 +76,11 @@ type Machine = Awaited<ReturnType<typeof prepareMachine>>;
 async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }: Deployment) {
   process.umask(0o077);
   throwIfAny(await startProblems(env, isFirst ? [] : ["Port"]));
-  await refusing(check);
+  await withDatabaseProblem(check);
   throwIfAny(prepareDataFolder(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env, settingsOf(env).version);
-  if (isFirst) await refusing(() => take(log));
+  if (isFirst) await withDatabaseProblem(() => take(log));
   const resolving = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,
@@ -90,7 +90,7 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
     others: timeSources(resolving),
     log,
   });
-  const opened = await refusing(() => open(log));
+  const opened = await withDatabaseProblem(() => open(log));
   leaveTrace(traceFile(env));
   const signUp = await resolveSignUp(env, opened.db);
   const warnings = [...warningsOf(env), ...unknownNames(process.env, readDotEnv())];
@@ -108,7 +108,7 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   return { env, isFirst, log, resolving, timekeeper, signUp, ...opened };
 }
 
-type Made = ReturnType<typeof makeApp>;
+type StartedApp = ReturnType<typeof makeApp>;
 
 /** The second stage: makes the context and all parts that answer and work, before any starts. */
 function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts }: Machine) {
@@ -168,7 +168,7 @@ function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts 
 
 /** The last stage: everything listens and works until the process is asked to end. */
 async function listen(
-  { app, worker, closing }: Made,
+  { app, worker, closing }: StartedApp,
   { env, isFirst, log, resolving, timekeeper, node }: Machine,
   { route, work }: Deployment,
   build: () => ServerBuild,
@@ -226,7 +226,7 @@ const throwIfAny = (problems: string[]) => {
   if (problems.length > 0) throw new EnvironmentError(problems);
 };
 
-async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
+async function withDatabaseProblem<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

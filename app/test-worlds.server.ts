@@ -26,11 +26,11 @@ import { testWork } from "#worker/test-work.ts";
 import { createContext } from "./create-context.server.ts";
 
 /** Worlds open at once; to open another, the one used longest ago is closed once its calls have ended. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 const CLOSING_MS = 60_000;
 /** A world larger than this starts again empty. */
-const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_MAILS = 50;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_MAILS = 50;
 
 type Node = Replication & { onRole(listener: () => void): void };
 
@@ -56,14 +56,14 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
   async function use(id: string, accountId: string | null): Promise<App> {
     const path = pathOf(id);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (accountId !== null && size > MOST_BYTES) removeDatabase(path);
+    if (accountId !== null && size > MAX_BYTES) removeDatabase(path);
     // The world was erased with its account, by this process or another.
     if ((await open.get(id))?.db.$isInPlace?.() === false) close(id);
     const opening = open.get(id) ?? createWorld(realOf(), id, path, accountId, node, turn);
     open.delete(id);
     open.set(id, opening);
     opening.catch(() => open.delete(id));
-    if (open.size > MOST_OPEN) close([...open.keys()][0] ?? id);
+    if (open.size > MAX_OPEN) close([...open.keys()][0] ?? id);
     return opening;
   }
 
@@ -117,14 +117,14 @@ async function createWorld(
   const seed = Buffer.from(keyedHash(secrets, `test signer ${id}`), "base64url");
   const context = createContext({
     ...{ db, clock, random, settings, outbound, log },
-    timekeeper: { resume: quiet, waitsFor: () => null },
+    timekeeper: { resume: quiet, reasonToWait: () => null },
     reader: plantedReader(clock, (name) => claimsOf.all(name)),
     registry: { list: fixedList(new Map([["test", "https://registry.test/"]])), outbound: told },
     stamper: null,
     mailer: {
       async send({ to, subject, text }) {
         mails.unshift({ to, subject, text, at: iso(now) });
-        mails.splice(MOST_MAILS);
+        mails.splice(MAX_MAILS);
       },
     },
     signer: signerOf(seed.toString("hex")),

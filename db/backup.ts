@@ -33,7 +33,7 @@ const isEmpty = (db: Database.Database) =>
   db.prepare("select count(*) from sqlite_master").pluck().get() === 0;
 
 /** A BackupError for SQLite's errors about `path`, and for a full disk. */
-export function named(path: string, error: unknown): unknown {
+export function asBackupError(path: string, error: unknown): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return new BackupError("the disk is full");
   return error instanceof Database.SqliteError
@@ -53,7 +53,7 @@ export function checkBackup(path: string, alsoCheck?: (db: Database.Database) =>
       alsoCheck?.(db);
     });
   } catch (error) {
-    throw named(path, error);
+    throw asBackupError(path, error);
   }
 }
 
@@ -67,7 +67,7 @@ export async function backUp(from: string, to: string): Promise<void> {
     createPrivate(to);
     await source.backup(to, { progress: () => PAGES_A_STEP });
   } catch (error) {
-    throw named(from, error);
+    throw asBackupError(from, error);
   } finally {
     source?.close();
   }
@@ -84,7 +84,7 @@ export async function stageBackup(backup: string, to: string): Promise<void> {
     sealBackup(to, schemaOf);
   } catch (error) {
     if (error instanceof Error) error.message = error.message.replaceAll(to, backup);
-    throw named(backup, error);
+    throw asBackupError(backup, error);
   }
 }
 
@@ -95,12 +95,12 @@ export function sealBackup(path: string, alsoCheck?: Parameters<typeof checkBack
     checkBackup(path, alsoCheck);
   } catch (error) {
     removeDatabase(path);
-    throw named(path, error);
+    throw asBackupError(path, error);
   }
 }
 
 /** Gives the file a second name, or a copy where the file system has no hard links. */
-function keepAs(path: string, kept: string): void {
+function linkOrCopy(path: string, kept: string): void {
   try {
     linkSync(path, kept);
   } catch (error) {
@@ -131,7 +131,7 @@ export async function restoreInto(target: string, backup: string, kept: string) 
       old.exec("BEGIN EXCLUSIVE");
       if (!isEmpty(old)) checkIsOurs(target, old);
       // Not renamed, so that a database has the target's name at all times.
-      keepAs(target, kept);
+      linkOrCopy(target, kept);
       try {
         renameSync(staged, target);
       } catch (error) {
@@ -153,12 +153,12 @@ export async function restoreInto(target: string, backup: string, kept: string) 
 /** Names sort by time. */
 export const backupName = (now: Date) => `deed-${now.toISOString().replaceAll(/[:.]/g, "-")}.db`;
 
-const NAME = /^deed-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
+const BACKUP_NAME = /^deed-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
 
 /** Newest first. Leaves out files with any other name. */
 const backupsIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && NAME.test(entry.name))
+    .filter((entry) => entry.isFile() && BACKUP_NAME.test(entry.name))
     .map(({ name }) => name)
     .sort()
     .reverse();

@@ -107,14 +107,14 @@ export function removeDatabase(path: string): void {
 export const isWritable = (db: Db): boolean => db.$replication?.isWritable() ?? true;
 
 /** Whether another connection locked the database for longer than the busy timeout. */
-export const isBusy = (error: unknown): boolean => failedAs(error, "SQLITE_BUSY");
+export const isBusy = (error: unknown): boolean => hasCode(error, "SQLITE_BUSY");
 
 /** `codes`: SQLite's codes, or their beginnings. */
-export const failedAs = (error: unknown, ...codes: string[]): boolean =>
+export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code));
 
 /** There is one connection, so a transaction's handle is the database itself. Throws if `work` is asynchronous. */
-const runIn = <T>(db: Db, work: (tx: Tx) => T): T =>
+const transact = <T>(db: Db, work: (tx: Tx) => T): T =>
   db.$client.transaction(work).immediate(Object.assign(db, { $queued: [] }) as unknown as Tx);
 
 const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pluck().get();
@@ -125,10 +125,10 @@ function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T
   const changes = totalChanges(db);
   let result: T;
   try {
-    result = runIn(db, work);
+    result = transact(db, work);
   } catch (error) {
-    if (failedAs(error, "SQLITE_READONLY")) throw replication.readOnlyError();
-    if (failedAs(error, "SQLITE_IOERR", "SQLITE_CANTOPEN")) throw replication.outcomeUnknownError();
+    if (hasCode(error, "SQLITE_READONLY")) throw replication.readOnlyError();
+    if (hasCode(error, "SQLITE_IOERR", "SQLITE_CANTOPEN")) throw replication.outcomeUnknownError();
     throw error;
   }
   if (totalChanges(db) !== changes) replication.confirmCommit(before, db.$client.name);
@@ -154,7 +154,7 @@ export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
     try {
       requireInPlace(db);
       await $replication?.waitUntilWritable();
-      const result = $replication ? runWithReceipt(db, $replication, work) : runIn(db, work);
+      const result = $replication ? runWithReceipt(db, $replication, work) : transact(db, work);
       requireInPlace(db);
       return result;
     } catch (error) {

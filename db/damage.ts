@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { failedAs, withFile } from "./client.ts";
+import { hasCode, withFile } from "./client.ts";
 import { packageFile } from "./package-file.ts";
 
 /** The first damage that SQLite finds, null if there is none. Reads the whole file at once. */
@@ -10,7 +10,7 @@ export function damageOf(path: string): string | null {
     const found = withFile(path, options, (db) => db.pragma("quick_check(1)", { simple: true }));
     return found === "ok" ? null : String(found);
   } catch (error) {
-    if (failedAs(error, "SQLITE_CORRUPT", "SQLITE_NOTADB")) return (error as Error).message;
+    if (hasCode(error, "SQLITE_CORRUPT", "SQLITE_NOTADB")) return (error as Error).message;
     throw error;
   }
 }

@@ -10,13 +10,13 @@ import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 const dialect = new SQLiteSyncDialect();
 dialect.escapeParam = () => "+?";
 
-const MOST_KEPT = 1_000;
+const MAX_STATEMENTS = 1_000;
 
 /**
  * The parts of a connection that drizzle uses, with each statement prepared once: drizzle would prepare a query again
  * whenever it is built. `raw()` changes a statement for good, so it returns another one.
  */
-function keepingStatements(sqlite: Database): Database {
+function withKeptStatements(sqlite: Database): Database {
   const kept = new Map<string, Statement>();
   const prepare = (text: string) => {
     let statement = kept.get(text);
@@ -24,7 +24,7 @@ function keepingStatements(sqlite: Database): Database {
       statement = sqlite.prepare(text);
       const raw = statement.reader ? sqlite.prepare(text).raw() : statement;
       statement.raw = () => raw;
-      if (kept.size === MOST_KEPT) kept.clear();
+      if (kept.size === MAX_STATEMENTS) kept.clear();
       kept.set(text, statement);
     }
     return statement;
@@ -34,7 +34,7 @@ function keepingStatements(sqlite: Database): Database {
 
 export function drizzled(sqlite: Database) {
   type None = Record<string, never>;
-  const client = keepingStatements(sqlite);
+  const client = withKeptStatements(sqlite);
   const session = new BetterSQLiteSession<None, None>(client, dialect, undefined);
   const db = new BetterSQLite3Database("sync", dialect, session, undefined);
   return Object.assign(db, { $client: sqlite });

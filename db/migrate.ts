@@ -11,15 +11,15 @@ export class RefusedDatabase extends Error {}
 const MIGRATING_MS = 60_000;
 
 type Entry = { tag: string; when: number };
-const committedIn = (folder: string): Entry[] =>
+const migrationsIn = (folder: string): Entry[] =>
   JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8")).entries;
 
 export const newestSchema = (folder = packageFile("db/migrations")): number =>
-  committedIn(folder).length - 1;
+  migrationsIn(folder).length - 1;
 
 /** `number` is null for an empty database. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
 export function schemaOf(sqlite: Database.Database, folder = packageFile("db/migrations")) {
-  const committed = committedIn(folder);
+  const committed = migrationsIn(folder);
   const column = (query: string) => sqlite.prepare(query).pluck().all();
   const tables = column("select name from sqlite_master where name not like 'sqlite_%'");
   const applied = tables.includes("__drizzle_migrations")

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type Db, failedAs, guardOf, openDatabase, type Replication, withFile } from "./client.ts";
+import { type Db, guardOf, hasCode, openDatabase, type Replication, withFile } from "./client.ts";
 import { scrub } from "./erase.ts";
 import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
 
@@ -94,7 +94,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
       return db;
     }
   } catch (error) {
-    if (!failedAs(error, "SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
+    if (!hasCode(error, "SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
       throw error;
   }
   db.$client.close();

@@ -49,7 +49,7 @@ it.concurrent("does nothing while the time is unknown", async ({ service, start 
   await claimed(service, "noor@example.org", "globex.com");
   service.now += DEADLINE_LEAD_MS;
   service.see = foundAt;
-  service.waitsFor = "somebody who knows";
+  service.reasonToWait = "somebody who knows";
   const worker = start();
   expect(resumed).toEqual([NOON + WINDOW_MS - DEADLINE_LEAD_MS]);
   expect(worker.running()).toBe(true);
@@ -63,7 +63,7 @@ it.concurrent("does nothing while the time is unknown", async ({ service, start 
   expect(states()).toEqual(["pending", "pending"]);
   expect(service.asked).toEqual([]);
   expect(service.mails).toEqual([]);
-  service.waitsFor = null;
+  service.reasonToWait = null;
   await vi.waitFor(() => expect(states()).toEqual(["expired", "proved"]), soon);
   expect(service.asked.map(({ domain }) => domain)).toEqual(["globex.com"]);
 });
@@ -99,7 +99,7 @@ it("starts the next read when a place falls free, without a further second", asy
     return absentAt(question, at);
   };
   const time = vi.spyOn(performance, "now").mockReturnValue(0);
-  const waits = vi.spyOn(ctx.runs, "oneEnds");
+  const waits = vi.spyOn(ctx.runs, "anyEnds");
   const stopping = new AbortController();
   const reads = jobsOf(ctx, stopping.signal, () => true).list.find(([, name]) => name === "reads");
   // Once, so that it does not look again each second.

@@ -15,8 +15,8 @@ import { startDueReads } from "#app/features/claims/runs.server.ts";
 import { sendDueMails } from "#app/features/notices/notice-mails.server.ts";
 import { testReceipts } from "#app/features/proofs/receipts.server.ts";
 import { signOldReceiptsAgain } from "#app/features/receipts/issue.server.ts";
-import { settleKey } from "#app/features/receipts/keys.server.ts";
-import { stamping } from "#app/features/receipts/stamps.server.ts";
+import { ensureCurrentKey } from "#app/features/receipts/keys.server.ts";
+import { receiptStamping } from "#app/features/receipts/stamps.server.ts";
 import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
 import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
 import { askNext } from "#app/features/zones/registry/registrations.server.ts";
@@ -55,7 +55,7 @@ export const firstDue = prepared((db) =>
 );
 
 /** One query per second for all jobs. */
-function dueLook(ctx: Context): () => boolean {
+function dueCheck(ctx: Context): () => boolean {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isDue = false;
   return () => {
@@ -82,7 +82,7 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
   };
 
   /** The pause grows while timers are late: at a fixed pace, pages would wait on a slow machine. */
-  const readDue = async () => {
+  const runDueReads = async () => {
     let pauseMs = PACE.everyMs;
     while (!signal.aborted && isTimeKnown(ctx)) {
       await checkForRollback();
@@ -91,7 +91,7 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
       const started = await startDueReads(ctx, PACE.reads);
       if (started === "all") return;
       const waitMs = ctx.runs.held.reads.size > 0 ? ROOM_MS : SECOND;
-      if (started === "held") await Promise.race([ctx.runs.oneEnds(), pause(waitMs)]);
+      if (started === "held") await Promise.race([ctx.runs.anyEnds(), pause(waitMs)]);
       const pausedAt = performance.now();
       await pause(pauseMs);
       const lateMs = performance.now() - pausedAt - pauseMs;
@@ -108,13 +108,13 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
   const deliveries = new Deliveries(ctx);
   let hasOldReceipts = true;
   const signReceipts = async () => {
-    await settleKey(ctx);
+    await ensureCurrentKey(ctx);
     if (hasOldReceipts) await signOldReceiptsAgain(ctx, signal);
     hasOldReceipts = false;
     await testReceipts(ctx, signal);
   };
   const list: Job[] = [
-    [SECONDLY, "reads", readDue],
+    [SECONDLY, "reads", runDueReads],
     [SECONDLY, "watches", whenDue(() => startDueWatchReads(ctx, WATCH_READS))],
     [SECONDLY, "expiry", batches(() => expireOverdue(ctx))],
     [SECONDLY, "notices", batches(() => createReminders(ctx))],
@@ -124,7 +124,7 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
     [SECONDLY, "registries", () => askNext(ctx, signal)],
     [SECONDLY, "registrations", whenDue(() => askForWatched(ctx))],
     [SECONDLY, "receipts", signReceipts],
-    [SECONDLY, "stamps", stamping(ctx, signal)],
+    [SECONDLY, "stamps", receiptStamping(ctx, signal)],
     [TEN_SECONDLY, "dns watch", async () => watchDns()],
     [TEN_SECONDLY, "damage watch", damageWatch(ctx, signal)],
     [HOURLY, "trimming", () => trimEverything(ctx, signal)],
@@ -139,7 +139,7 @@ export function startWorker(ctx: Context) {
   if (newest !== null) ctx.timekeeper.resume(newest);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { list, deliveries } = jobsOf(ctx, signal, dueLook(ctx));
+  const { list, deliveries } = jobsOf(ctx, signal, dueCheck(ctx));
   const start = ([every, job, work]: Job) =>
     startJob(
       every,

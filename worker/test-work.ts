@@ -5,7 +5,7 @@ import { SECOND, unlessAborted } from "#app/core/time.ts";
 import { firstDue, jobsOf, SECONDLY } from "./index.ts";
 
 /** A week of a claim that is never proved has about 400 due moments. */
-const MOST_MS = 10 * SECOND;
+const MAX_MS = 10 * SECOND;
 /** After a slice, pages and others' calls get their turn. */
 const SLICE_MS = 20;
 
@@ -35,12 +35,12 @@ export function testWork(
         isBusy = underWay.some(({ size }) => size > 0);
         for (const some of underWay)
           while (some.size > 0 && !signal.aborted)
-            await unlessAborted(some.oneEnds(), signal).catch(() => {});
+            await unlessAborted(some.anyEnds(), signal).catch(() => {});
       }
   }
 
   async function move(byMs: number): Promise<void> {
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(MOST_MS)]);
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_MS)]);
     const target = ctx.clock() + byMs;
     await doDue(signal);
     for (let now = ctx.clock(); now < target && !signal.aborted; now = ctx.clock()) {

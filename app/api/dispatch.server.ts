@@ -56,7 +56,7 @@ const allowedMethods = (methods: Methods): string[] =>
 
 type Unidentified = Omit<Call, "session" | "caller">;
 
-async function drawOnAddress(budget: Budget, { app, connection: { address } }: Unidentified) {
+async function chargeAddress(budget: Budget, { app, connection: { address } }: Unidentified) {
   const tried = SIGN_IN_BUDGETS[budget];
   // A mail spends this budget together with those of its address.
   const draw = async () =>
@@ -66,7 +66,7 @@ async function drawOnAddress(budget: Budget, { app, connection: { address } }: U
 
 async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> {
   const { budget } = endpoint;
-  if (budget && isPerAddress(budget)) await drawOnAddress(budget, call);
+  if (budget && isPerAddress(budget)) await chargeAddress(budget, call);
   const session = endpoint.session === false ? null : await sessionOf(call.request);
   const challenge = isScope(endpoint.byKey) ? { challenge: BEARER_CHALLENGE } : {};
   if (endpoint.session === true && !session) throw new DeedError("unauthenticated", challenge);

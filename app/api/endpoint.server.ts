@@ -103,7 +103,7 @@ export type Reply<R extends Responses> = {
 }[keyof R & number];
 
 /** The handler's result if there is one kind of answer: its body. */
-type Sole<R extends Responses> = R extends { 204: null }
+type SingleAnswer<R extends Responses> = R extends { 204: null }
   ? Promise<void>
   : { [S in keyof R]: keyof R extends S ? BodyOf<R[S]> : never }[keyof R];
 
@@ -189,7 +189,7 @@ type Specification<
           query: FieldsOf<Q>;
           body: FieldsOf<B>;
         },
-    ): Reply<R> | Sole<R> | Promise<Reply<R> | Sole<R>>;
+    ): Reply<R> | SingleAnswer<R> | Promise<Reply<R> | SingleAnswer<R>>;
   };
 
 export type TypedEndpoint<R extends Responses> = Omit<Endpoint, "invoke"> & {

@@ -18,17 +18,17 @@ import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.t
 export type RouteArgs = LoaderFunctionArgs;
 
 /** For every page: `app` is a test world's if its slug is; `id` and `slug` are from the address, empty if it has none. */
-type Asked = { app: App; id: string; slug: string; query: URLSearchParams };
+type PageArgs = { app: App; id: string; slug: string; query: URLSearchParams };
 
 async function requestOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
   const app = (await getApp().testWorlds.bySlug(slug)) ?? getApp();
-  return { app, id, slug, query: new URL(request.url).searchParams } satisfies Asked;
+  return { app, id, slug, query: new URL(request.url).searchParams } satisfies PageArgs;
 }
 
 /** The loader of an account page: a refusal becomes its error page. Adds `now`, the time of loading. */
 export async function accountLoader<T extends object>(
   args: RouteArgs,
-  load: (asked: Asked & { session: Session }) => T | Promise<T>,
+  load: (asked: PageArgs & { session: Session }) => T | Promise<T>,
   identify = requireSession,
 ): Promise<T & { now: string }> {
   const session = await identify(args.request);
@@ -43,7 +43,7 @@ export const chargeVisitor = ({ limiter }: App, request: Request) =>
   limiter.consume({ proofs: connectionOf(request).address });
 
 /** The loader of a public page: spends the budget of the visitor's address; refusals as above. */
-export async function publicLoader<T>(args: RouteArgs, load: (asked: Asked) => T | Promise<T>) {
+export async function publicLoader<T>(args: RouteArgs, load: (asked: PageArgs) => T | Promise<T>) {
   try {
     const asked = await requestOf(args);
     chargeVisitor(asked.app, args.request);
@@ -54,28 +54,28 @@ export async function publicLoader<T>(args: RouteArgs, load: (asked: Asked) => T
 }
 
 /** A sent form. `field`: empty if missing. `call`: with the page's params unless others are given. */
-type Sent = Asked & {
+type SentForm = PageArgs & {
   form: URLSearchParams;
   field(name: string): string;
   call<R extends Responses>(endpoint: TypedEndpoint<R>, input?: Input): Promise<Reply<R>>;
 };
 
 /** Handles a form. Returns the next path, the page's data, or a response; the first two get the calls' cookies. */
-type Submit<S> = (sent: S) => Promise<string | object>;
+type FormHandler<S> = (sent: S) => Promise<string | object>;
 /** What to do for a page's forms: one thing, or one per intent. */
-type Intents<S> = Submit<S> | Record<string, Submit<S>>;
+type FormHandlers<S> = FormHandler<S> | Record<string, FormHandler<S>>;
 type Answer<I> = I extends (...sent: never) => Promise<infer A> ? Exclude<A, string> : never;
-type AnswerOf<I> = Answer<I> | (I extends Submit<never> ? never : Answer<I[keyof I]>);
+type AnswerOf<I> = Answer<I> | (I extends FormHandler<never> ? never : Answer<I[keyof I]>);
 
 /** The page's data about a refusal, to show next to the form; `form` is null if it could not be read. */
-type Refused<D> = (refusal: ReturnType<typeof problemOf>, form: URLSearchParams | null) => D;
+type RefusalData<D> = (refusal: ReturnType<typeof problemOf>, form: URLSearchParams | null) => D;
 type Problem = { problem: FormProblem };
 
 async function answerForm<P, D>(
   args: RouteArgs,
   person: P,
-  intents: Intents<Sent & P>,
-  refused: Refused<D> = ({ problem }) => ({ problem }) as D,
+  intents: FormHandlers<SentForm & P>,
+  refused: RefusalData<D> = ({ problem }) => ({ problem }) as D,
 ) {
   const { request, params } = args;
   const headers = new Headers();
@@ -86,9 +86,9 @@ async function answerForm<P, D>(
     const field = (name: string) => sent.get(name) ?? "";
     const intent = field("intent");
     const byIntent = Object.hasOwn(intents, intent) ? Object(intents)[intent] : undefined;
-    const submit: Submit<Sent & P> = typeof intents === "function" ? intents : byIntent;
+    const submit: FormHandler<SentForm & P> = typeof intents === "function" ? intents : byIntent;
     if (!submit) throw new DeedError("invalid_request");
-    const call: Sent["call"] = (endpoint, input) =>
+    const call: SentForm["call"] = (endpoint, input) =>
       callEndpoint(endpoint, request, { params, ...input }, headers);
     const answer = await submit({ ...(await requestOf(args)), ...person, form: sent, field, call });
     if (typeof answer === "string") return redirect(answer, { status: 303, headers });
@@ -101,23 +101,22 @@ async function answerForm<P, D>(
 
 /** For a form that is one call: calls the endpoint with the input from `inputOf`, then goes to `place`. */
 export const calling =
-  (endpoint: TypedEndpoint<Responses>, place: string, inputOf?: (sent: Sent) => Input) =>
-  async (sent: Sent) => {
+  (endpoint: TypedEndpoint<Responses>, place: string, inputOf?: (sent: SentForm) => Input) =>
+  async (sent: SentForm) => {
     await sent.call(endpoint, inputOf?.(sent));
     return place;
   };
 
-export const publicAction = <I extends Intents<Sent>, D = Problem>(
+export const publicAction = <I extends FormHandlers<SentForm>, D = Problem>(
   args: RouteArgs,
   intents: I,
-  refused?: Refused<D>,
+  refused?: RefusalData<D>,
 ) => answerForm(args, {}, intents, refused) as Promise<AnswerOf<I> | TypedResponse<D>>;
 
-export async function accountAction<I extends Intents<Sent & { session: Session }>, D = Problem>(
-  args: RouteArgs,
-  intents: I,
-  refused?: Refused<D>,
-) {
+export async function accountAction<
+  I extends FormHandlers<SentForm & { session: Session }>,
+  D = Problem,
+>(args: RouteArgs, intents: I, refused?: RefusalData<D>) {
   const session = await requireSession(args.request);
   const answer = await answerForm(args, { session }, intents, refused);
   return answer as AnswerOf<I> | TypedResponse<D>;

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import type { Context } from "#app/core/context.server.ts";
 import {
   type FeedMessage,
-  type FeedPlace,
+  type FeedPosition,
   type FeedSubscriber,
   feedEnd,
   isAllKept,
@@ -30,7 +30,7 @@ class EventIds {
     this.#key = Buffer.from(keyedHash(secrets, `event ids${world}`), "base64url");
   }
 
-  of(accountId: string, { id, at }: FeedPlace): string {
+  of(accountId: string, { id, at }: FeedPosition): string {
     const block = Buffer.alloc(2 * NUMBER_BYTES);
     block.writeUIntBE(id, 0, NUMBER_BYTES);
     block.writeUIntBE(at, NUMBER_BYTES, NUMBER_BYTES);
@@ -39,7 +39,7 @@ class EventIds {
   }
 
   /** Null if it is not an id of this account under the newest secret. */
-  read(accountId: string, text: string): FeedPlace | null {
+  read(accountId: string, text: string): FeedPosition | null {
     if (!/^[\w-]{22}$/.test(text)) return null;
     const decipher = createDecipheriv(CIPHER, this.#key, null).setAutoPadding(false);
     const block = decipher.update(Buffer.from(text, "base64url"));

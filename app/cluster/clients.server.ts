@@ -13,7 +13,7 @@ function identityOf(asking: ClientRequest): string | null {
   return identity ? createHash("sha256").update(identity).digest("base64") : null;
 }
 
-const MOST_CLIENTS = 10_000;
+const MAX_CLIENTS = 10_000;
 const EVERY_MS = 3_600_000;
 
 /** Limits how long reads go to the primary while this replica is broken, or lags by more than this. */
@@ -44,25 +44,25 @@ export class Clients {
 
   /** Call once the primary has answered. */
   noteRead(read: ClientRequest): void {
-    keep(this.#readAt, identityOf(read), Date.now());
+    remember(this.#readAt, identityOf(read), Date.now());
   }
 
   /** Read-your-writes for programs, which keep no cookies. `cookies`: the Set-Cookie lines of the primary's answer. */
   noteWrite(write: ClientRequest, cookies: readonly string[]): void {
     const position = positionIn(cookies.map((line) => line.split(";")[0]).join("; "));
-    if (isByKey(write) && position > 0n) keep(this.#wrote, identityOf(write), position);
+    if (isByKey(write) && position > 0n) remember(this.#wrote, identityOf(write), position);
   }
 
   /** The transaction that the client must see, from its cookie or its key. */
-  wanted(read: ClientRequest): bigint {
+  requiredPosition(read: ClientRequest): bigint {
     const carried = positionIn(read.headers.cookie);
     const noted = isByKey(read) ? (this.#wrote.get(identityOf(read) ?? "") ?? 0n) : 0n;
     return noted > carried ? noted : carried;
   }
 }
 
-function keep<T>(memory: Map<string, T>, key: string | null, value: T): void {
+function remember<T>(memory: Map<string, T>, key: string | null, value: T): void {
   if (key === null) return;
-  if (memory.size >= MOST_CLIENTS) memory.clear();
+  if (memory.size >= MAX_CLIENTS) memory.clear();
   memory.set(key, value);
 }

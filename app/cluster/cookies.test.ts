@@ -63,11 +63,11 @@ describe("the first read of a session in an hour", () => {
 it("the last write by an API key is what its next read on this node must see, with or without the cookie", () => {
   const writes = new Clients();
   const key = byKey("deed_a", "203.0.113.7");
-  expect(writes.wanted(key)).toBe(0n);
+  expect(writes.requiredPosition(key)).toBe(0n);
   writes.noteWrite(key, ["a=1; Path=/", positionCookie(5n, true)]);
   writes.noteWrite(by("session=a"), [positionCookie(9n, true)]);
-  expect(writes.wanted(key)).toBe(5n);
-  expect(writes.wanted(byKey("deed_a", "203.0.113.7", "deed_position=7"))).toBe(7n);
-  expect(writes.wanted(byKey("deed_b", "203.0.113.7"))).toBe(0n);
-  expect(writes.wanted(by("session=a"))).toBe(0n);
+  expect(writes.requiredPosition(key)).toBe(5n);
+  expect(writes.requiredPosition(byKey("deed_a", "203.0.113.7", "deed_position=7"))).toBe(7n);
+  expect(writes.requiredPosition(byKey("deed_b", "203.0.113.7"))).toBe(0n);
+  expect(writes.requiredPosition(by("session=a"))).toBe(0n);
 });

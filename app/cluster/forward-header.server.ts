@@ -7,7 +7,7 @@ export type ForwardHeader = {
 };
 
 export const FORWARD_HEADER = "x-deed-passage";
-export const MOST_HOPS = 2;
+export const MAX_HOPS = 2;
 /** The most that the clocks of nodes may differ. */
 const TOLERANCE_MS = 5 * 60_000;
 

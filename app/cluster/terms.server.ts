@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { Log } from "#app/core/context.server.ts";
-import { FaultLog } from "#app/core/episode.ts";
+import { FaultLog } from "#app/core/fault-log.ts";
 import { askState, NotBelieved } from "./node-state.server.ts";
 
 type Options = {
@@ -17,7 +17,7 @@ type Options = {
 
 export type Successor = { node: string; term: number };
 
-const Known = z.record(z.string(), z.int());
+const KnownTerms = z.record(z.string(), z.int());
 
 const faultsOf = () => ({
   rival: new FaultLog(
@@ -36,7 +36,7 @@ export class Terms {
   readonly #faults: Map<string, ReturnType<typeof faultsOf>>;
 
   constructor(private readonly options: Options) {
-    this.#known = new Map(Object.entries(recall(options.file)));
+    this.#known = new Map(Object.entries(readKnownTerms(options.file)));
     this.#faults = new Map(options.others.map((node) => [node, faultsOf()]));
   }
 
@@ -80,9 +80,9 @@ export class Terms {
   }
 }
 
-function recall(file: string): Record<string, number> {
+function readKnownTerms(file: string): Record<string, number> {
   try {
-    return Known.parse(JSON.parse(readFileSync(file, "utf8")));
+    return KnownTerms.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return {};
   }

@@ -8,7 +8,7 @@ import { clientAddresses, type Intake, isWrite, type Site } from "#app/http/conn
 import { answerError, sendError } from "#app/http/errors.server.ts";
 import { Clients, positionCookie } from "./clients.server.ts";
 import { boundedBody, forward, REFUSAL_HEADER } from "./forward.server.ts";
-import { FORWARD_HEADER, MOST_HOPS, verify } from "./forward-header.server.ts";
+import { FORWARD_HEADER, MAX_HOPS, verify } from "./forward-header.server.ts";
 import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
 import { answerState, type NodeState } from "./node-state.server.ts";
 
@@ -97,7 +97,7 @@ async function route(options: Options, clients: Clients, arrival: Arrival, serve
   const mustAsk =
     clients.isFirstRead(arrival) ||
     options.hasOverdue() ||
-    !(await isCaughtUp(node, clients.wanted(arrival)));
+    !(await isCaughtUp(node, clients.requiredPosition(arrival)));
   // If a read cannot be forwarded, the local copy answers it.
   if (mustAsk && (await send(options, arrival, null)) === "answered")
     return clients.noteRead(arrival);
@@ -129,7 +129,7 @@ async function send(
 ) {
   const target = node.primary;
   const hops = (passage?.hops ?? 0) + 1;
-  if (target === null || hops > MOST_HOPS) return "unsent";
+  if (target === null || hops > MAX_HOPS) return "unsent";
   const outcome = await forward(target, secret, original, { hops, address }, body, response);
   if (outcome !== "answered" && !response.destroyed)
     log.warn({ primary: target, method: original.method, outcome }, "a request was not passed on");

@@ -11,7 +11,7 @@ export type Timekeeper = {
   /** Takes the newest time in the database, epoch milliseconds, as the earliest possible time. */
   resume(newest: number): void;
   /** A sentence for the operator; null while the time is known. */
-  waitsFor(): string | null;
+  reasonToWait(): string | null;
 };
 
 export type Mail = Record<"to" | "subject" | "text" | "html", string> & {

@@ -1,6 +1,6 @@
 import { setImmediate as settle } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { FairShare, Running } from "./fair-share.ts";
+import { FairShare, RunningWork } from "./fair-share.ts";
 
 const WAIT_MS = 5_000;
 
@@ -120,7 +120,7 @@ describe("turns", () => {
 });
 
 test("a drain aborts what has not ended, and what begins while it waits", async () => {
-  const works = new Running<string>();
+  const works = new RunningWork<string>();
   const add = (key: string) => {
     const abort = new AbortController();
     const done = new Promise<void>((resolve) => {

@@ -106,7 +106,7 @@ export class FairShare {
 export type Work<T = void> = { abort: AbortController; done: Promise<T> };
 
 /** At most one piece of work per key. */
-export class Running<K, W extends Work<unknown> = Work> {
+export class RunningWork<K, W extends Work<unknown> = Work> {
   readonly byKey = new Map<K, W>();
 
   get size(): number {
@@ -124,7 +124,7 @@ export class Running<K, W extends Work<unknown> = Work> {
   }
 
   /** Never resolves if no work is running. */
-  async oneEnds(): Promise<void> {
+  async anyEnds(): Promise<void> {
     await Promise.race([...this.byKey.values()].map(({ done }) => done.catch(() => {})));
   }
 

@@ -48,25 +48,25 @@ const CHECK_DIGITS = 7;
 const digits = (count: number) => `[${DIGITS}]{${count}}`;
 /** A test key's id begins with "test", so no row is needed to know. */
 export const isTestKey = (id: string): boolean => id.startsWith("test_");
-const TEXT = `(deed_((?:key|test)_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHECK_DIGITS)})`;
-const WHOLE = new RegExp(`^${TEXT}$`);
-const ANYWHERE = new RegExp(`(deed_(?:key|test)_${digits(25)}_)[0-9a-z]+`, "gi");
+const KEY_PATTERN = `(deed_((?:key|test)_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHECK_DIGITS)})`;
+const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
+const KEY_ANYWHERE = new RegExp(`(deed_(?:key|test)_${digits(25)}_)[0-9a-z]+`, "gi");
 
 /** The CRC-32 in seven digits: recognises a mistyped key without asking us. */
-const checkOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
+const checkDigitsOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
 /** 160 random bits. */
 export const newKeySecret = (): string => randomDigits(SECRET_DIGITS);
 
 export function keyText(id: string, secret: string): string {
   const text = `deed_${id}_${secret}`;
-  return text + checkOf(text);
+  return text + checkDigitsOf(text);
 }
 
 /** Null if the text is not in this form or was mistyped. */
 export function readKeyText(text: string): { id: string; secret: string } | null {
-  const [, start = "", id = "", secret = "", check] = WHOLE.exec(text) ?? [];
-  return check !== undefined && checkOf(start + secret) === check ? { id, secret } : null;
+  const [, start = "", id = "", secret = "", check] = WHOLE_KEY.exec(text) ?? [];
+  return check !== undefined && checkDigitsOf(start + secret) === check ? { id, secret } : null;
 }
 
-export const withoutKeys = (text: string): string => text.replace(ANYWHERE, "$1*");
+export const withoutKeys = (text: string): string => text.replace(KEY_ANYWHERE, "$1*");

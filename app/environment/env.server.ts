@@ -148,15 +148,15 @@ export function originsOf(source: Source): Record<string, Origin> {
   return Object.fromEntries(VARIABLES.map((name) => [name, originOf(name)]));
 }
 
-const OF_CLIENT = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
+const OIDC_CLIENT_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
 /** Nodes cannot generate these, because all nodes need the same. */
-const OF_ALL_NODES = ["SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"];
+const SAME_ON_ALL_NODES = ["SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"];
 /** If `leader` is set, `together` must be set; each of `only` may be set only then. */
 const GROUPS: [leader: string, together: string[], only: string[]][] = [
   ["SMTP_URL", ["MAIL_FROM"], ["MAIL_FROM"]],
-  ["OIDC_ISSUER", OF_CLIENT, [...OF_CLIENT, "OIDC_LABEL"]],
+  ["OIDC_ISSUER", OIDC_CLIENT_SETTINGS, [...OIDC_CLIENT_SETTINGS, "OIDC_LABEL"]],
   ["METRICS", [], ["METRICS_TOKEN"]],
-  ["LITEFS_URL", ["CLUSTER_SECRET", ...OF_ALL_NODES], []],
+  ["LITEFS_URL", ["CLUSTER_SECRET", ...SAME_ON_ALL_NODES], []],
 ];
 
 function problemsBetween(given: Record<string, string>): string[] {

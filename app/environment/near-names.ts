@@ -1,18 +1,18 @@
 /** Up to this length only swapped letters count as a slip: HOSTS and POST may be another program's. */
-const SHORT = 5;
+const MAX_SWAP_ONLY_LENGTH = 5;
 /** From this length on, two edits still count as a slip. */
-const LONG = 13;
+const MIN_TWO_EDITS_LENGTH = 13;
 
-const bare = (name: string) => name.replaceAll("_", "");
+const joined = (name: string) => name.replaceAll("_", "");
 const singular = (name: string) => name.replace(/IES$/, "Y").replace(/S$/, "");
 const isSwap = (a: string, b: string) => [...a].sort().join("") === [...b].sort().join("");
 
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (known.includes(name) || !/^[A-Z_]+$/.test(name)) return null;
-  return known.find((candidate) => isNear(bare(name), bare(candidate))) ?? null;
+  return known.find((candidate) => isNear(joined(name), joined(candidate))) ?? null;
 }
 
-const ELSEWHERE: readonly [name: RegExp, meant: string][] = [
+const NAMES_ELSEWHERE: readonly [name: RegExp, meant: string][] = [
   [/^ADMIN(S|_EMAILS?|_ADDRESS(ES)?)$/, "ADMIN"],
   [/^(APP_|PUBLIC_|SITE_)?URL$/, "BASE_URL"],
   [/^(DATABASE_URL|DB_(FILE|PATH|URL))$/, "DATABASE_PATH"],
@@ -24,15 +24,15 @@ const ELSEWHERE: readonly [name: RegExp, meant: string][] = [
 ];
 
 export const nameElsewhere = (name: string): string | null =>
-  ELSEWHERE.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+  NAMES_ELSEWHERE.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 
 function isNear(given: string, meant: string): boolean {
   if (given === meant || given === singular(meant)) return true;
-  const most = meant.length < LONG ? 1 : 2;
+  const most = meant.length < MIN_TWO_EDITS_LENGTH ? 1 : 2;
   if (Math.abs(given.length - meant.length) > most || edits(given, meant) > most) return false;
-  if (meant.length <= SHORT) return isSwap(given, meant);
+  if (meant.length <= MAX_SWAP_ONLY_LENGTH) return isSwap(given, meant);
   // For example LOG_LEVELS and DATA_DIRS mean something else.
-  return meant.length >= LONG || given !== `${meant}S`;
+  return meant.length >= MIN_TWO_EDITS_LENGTH || given !== `${meant}S`;
 }
 
 function edits(a: string, b: string): number {

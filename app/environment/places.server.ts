@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import type { Env } from "./env.server.ts";
 import { signingKeys } from "./formats.ts";
 
-const LEAST_BYTES = 1024 * 1024;
+const MIN_FREE = 1024 * 1024;
 const { R_OK, W_OK, X_OK } = constants;
 
 /** Follows links: with systemd's DynamicUser the data folder is a link. */
@@ -38,7 +38,7 @@ export function freeBytes(path: string): number | null {
 }
 
 /** Whether the disk of a file or folder has less than 1 MB left. */
-export const isDiskFull = (path: string): boolean => (freeBytes(path) ?? LEAST_BYTES) < LEAST_BYTES;
+export const isDiskFull = (path: string): boolean => (freeBytes(path) ?? MIN_FREE) < MIN_FREE;
 
 function checkFolder(path: string): void {
   if (!statOf(path)?.isDirectory()) throw new Error(`${path} is not a folder`);
@@ -103,14 +103,14 @@ function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
   ];
 }
 
-const DATA = { variable: "DATA_DIR", what: "a folder that Deed can write" };
+const DATA_FOLDER = { variable: "DATA_DIR", what: "a folder that Deed can write" };
 
 function checksOf(env: Env): Check[] {
   const { DATA_DIR } = env;
   const unless = (given: unknown, name: string, check: Check["check"]) =>
-    given ? [] : [{ ...DATA, path: join(DATA_DIR, name), check }];
+    given ? [] : [{ ...DATA_FOLDER, path: join(DATA_DIR, name), check }];
   return [
-    { ...DATA, path: DATA_DIR, check: (path) => checkFolder(firstExisting(path)) },
+    { ...DATA_FOLDER, path: DATA_DIR, check: (path) => checkFolder(firstExisting(path)) },
     ...unless(env.SESSION_SECRET, "session-secret", checkSessionSecret),
     ...unless(env.SIGNING_KEY, "signing-key", checkSigningKey),
     ...unless(env.SMTP_URL, "outbox", (path) => statOf(path) && checkFolder(path)),
@@ -134,4 +134,4 @@ function firstProblems(checks: Check[]): string[] {
 export const placeProblems = (env: Env): string[] => firstProblems(checksOf(env));
 
 export const prepareDataFolder = ({ DATA_DIR }: Env): string[] =>
-  firstProblems([{ ...DATA, path: DATA_DIR, check: takeFolder }]);
+  firstProblems([{ ...DATA_FOLDER, path: DATA_DIR, check: takeFolder }]);

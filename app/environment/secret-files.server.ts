@@ -10,7 +10,7 @@ export const SECRET_VARIABLES: readonly string[] = [
   "METRICS_TOKEN",
 ];
 
-const LONGEST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** A newline at the end of a file does not belong to the secret. */
 export function withSecretFiles(given: Record<string, string>) {
@@ -46,9 +46,9 @@ function readSecret(path: string): { text: string; mode: number } {
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) throw new Error(`${path} is not a file`);
-    const bytes = Buffer.alloc(LONGEST_BYTES + 1);
+    const bytes = Buffer.alloc(MAX_BYTES + 1);
     const length = readSync(file, bytes);
-    if (length > LONGEST_BYTES) throw new Error(`${path} is larger than ${LONGEST_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new Error(`${path} is larger than ${MAX_BYTES} bytes`);
     const text = bytes.toString("utf8", 0, length).replace(/\r?\n$/, "");
     if (text === "") throw new Error(`${path} is empty`);
     return { text, mode: stat.mode };

@@ -101,7 +101,7 @@ type Source = Record<string, string | undefined>;
 
 const PREFIX = "DEED_";
 
-function meantBy(name: string, given: Source): string | null {
+function meantVariable(name: string, given: Source): string | null {
   const bare = name.slice(PREFIX.length);
   // If its service is called deed, Kubernetes sets DEED_PORT=tcp://…
   if (name.startsWith(PREFIX) && KNOWN_NAMES.includes(bare) && !given[name]?.startsWith("tcp://"))
@@ -116,7 +116,7 @@ function meantBy(name: string, given: Source): string | null {
 export function unknownNames(given: Source, dotEnv: Source): Warning[] {
   return Object.keys(given).flatMap((name) => {
     if (KNOWN_NAMES.includes(name)) return [];
-    const meant = meantBy(name, given);
+    const meant = meantVariable(name, given);
     // Only text like a variable: the last line of a multi-line key may look like a name too.
     const isTold = meant || (dotEnv[name] !== undefined && /^[A-Z][A-Z0-9_]*$/.test(name));
     if (!isTold) return [];

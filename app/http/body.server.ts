@@ -5,7 +5,7 @@ import { getApp } from "./app.server.ts";
 import { checkOrigin } from "./connection.server.ts";
 
 export const BODY_LIMIT = 16 * 1024;
-const BESIDE_FILE = 8 * 1024;
+const OTHER_FIELDS_LIMIT = 8 * 1024;
 
 const mediaType = (request: Request) =>
   (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -70,7 +70,7 @@ export async function formOf(request: Request): Promise<URLSearchParams> {
 export async function uploadOf(request: Request, limit: number): Promise<FormData> {
   requireForm(request, "multipart/form-data");
   const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
-  const bytes = Uint8Array.from(await readBytes(request, limit + BESIDE_FILE));
+  const bytes = Uint8Array.from(await readBytes(request, limit + OTHER_FIELDS_LIMIT));
   try {
     return await new Response(bytes, { headers }).formData();
   } catch {

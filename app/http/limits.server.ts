@@ -13,7 +13,7 @@ import { foldAddress, type Site } from "./connection.server.ts";
 import { answerError, asDeedError } from "./errors.server.ts";
 import { count } from "./metrics.server.ts";
 
-type Counted = readonly [variable: keyof Env, by: "address" | "id", own?: keyof OwnLimits];
+type BudgetRule = readonly [variable: keyof Env, by: "address" | "id", own?: keyof OwnLimits];
 
 /** `own`: the field of this limit in an account's own limits. */
 const BUDGETS = {
@@ -36,11 +36,11 @@ const BUDGETS = {
   api: ["RATE_LIMIT_API", "id", "requests"],
   key: ["RATE_LIMIT_KEY", "id", "requests"],
   additions: ["RATE_LIMIT_ADDITIONS", "id", "additions"],
-} as const satisfies Record<string, Counted>;
+} as const satisfies Record<string, BudgetRule>;
 
 export type Budget = keyof typeof BUDGETS;
 /** The field of the limit in an account's own limits; undefined if accounts cannot have their own. */
-export const accountLimitOf = (budget: Budget) => (BUDGETS[budget] as Counted)[2];
+export const accountLimitOf = (budget: Budget) => (BUDGETS[budget] as BudgetRule)[2];
 export const isPerAddress = (budget: Budget): boolean => BUDGETS[budget][1] === "address";
 
 /** One unit of each budget, for this key: an id, or a client address for budgets per address. */

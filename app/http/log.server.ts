@@ -11,7 +11,7 @@ import { connections, type Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";
 
 const EVERY_MS = 60_000;
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** `repeated`: how many repeats were not printed since the last line; 0 the first time. */
 type Print = (repeated: number) => void;
@@ -29,7 +29,7 @@ class Repeats {
       return;
     }
     const [oldest] = this.#lines.keys();
-    if (oldest !== undefined && this.#lines.size >= MOST_LINES) this.#settle(oldest);
+    if (oldest !== undefined && this.#lines.size >= MAX_LINES) this.#settle(oldest);
     print(0);
     this.#remember(key, print);
   }
@@ -122,7 +122,7 @@ export function redirectOutput(
 const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
 /** Ids have a prefix and are not hidden. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
-const LONGEST = 512;
+const MAX_LENGTH = 512;
 
 /** Unchanged if it has a broken escape. */
 export const decoded = (url: string) => {
@@ -137,7 +137,7 @@ export const decoded = (url: string) => {
 export function loggedTarget(url: string): string {
   const plain = decoded(url);
   const hidden = withoutKeys(plain).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
-  return escapeUntrusted(hidden === plain ? url : hidden, LONGEST);
+  return escapeUntrusted(hidden === plain ? url : hidden, MAX_LENGTH);
 }
 
 const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;

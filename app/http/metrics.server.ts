@@ -102,7 +102,7 @@ export function renderMetrics(looked: Sample[]): string {
   return `${blocks.join("\n")}\n`;
 }
 
-const MOST_CONNECTIONS = 16;
+const MAX_CONNECTIONS = 16;
 
 export const METRICS_HEADERS = {
   "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
@@ -120,7 +120,7 @@ export async function listenForMetrics(
     if (text) response.writeHead(200, METRICS_HEADERS).end(method === "HEAD" ? undefined : text);
     else response.writeHead(text === null ? 404 : 500).end();
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === "EADDRINUSE" ? "another process has it" : error.message;

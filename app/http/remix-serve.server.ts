@@ -55,7 +55,7 @@ export function wrapListener(
 const CLIENT = /^\/deed-client-[^/?]*(?<!\.changed)\.tgz(?=\?|$)/;
 
 /** Lock files have the hashes of clients: a client once served stays in `kept`, whatever a later package has. */
-function keepClients(given: string, kept: string): void {
+function keepClientFiles(given: string, kept: string): void {
   const clients = readdirSync(given).filter((name) => CLIENT.test(`/${name}`));
   try {
     mkdirSync(kept, { recursive: true });
@@ -68,7 +68,7 @@ function keepClients(given: string, kept: string): void {
 
 /** remix-serve uses the working directory: started elsewhere, Deed's pages would have no styles. */
 export function serveFilesFrom(root: string, clients: string): void {
-  keepClients(join(root, "public"), clients);
+  keepClientFiles(join(root, "public"), clients);
   const { static: serveStatic } = express;
   const kept = serveStatic(clients, { immutable: true, maxAge: "1y" });
   express.static = ((folder, options) => {

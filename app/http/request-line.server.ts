@@ -28,7 +28,7 @@ const RUN = /\/{3,}/g;
 const REMIX_OWN = "/__manifest";
 
 /** Escapes a segment so that no router decodes the part it cannot route. */
-function guarded(segment: string): string {
+function escapedSegment(segment: string): string {
   const escapes = segment.replaceAll("%", "%25").replaceAll("\\", "%255C");
   return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
 }
@@ -53,7 +53,7 @@ export function readRequestLine(target: string) {
   const search = queryAt < 0 ? "" : whole.slice(queryAt);
   const path = sent
     .split("/")
-    .map((segment) => (isRoutable(segment) ? segment : guarded(segment)))
+    .map((segment) => (isRoutable(segment) ? segment : escapedSegment(segment)))
     .join("/");
   const decoded = decodeURIComponent(path).replace(/\/+$/, "");
   if (decoded === "/api" || decoded.startsWith("/api/"))

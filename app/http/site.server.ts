@@ -72,7 +72,7 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
 }
 
 const PROOF = /^\/(?:p|api\/proofs)\/[0-9a-z]{1,64}$/;
-const [MOST_ANSWERS, LARGEST_BODY] = [1_000, 16 * 1024]; // 16 MiB in all
+const [MAX_ANSWERS, MAX_BODY] = [1_000, 16 * 1024]; // 16 MiB in all
 
 /** Null unless it is a plain GET, without a cookie or `_data`. The key includes the second, because the page shows it. */
 function keyOf({ method, url = "", headers }: IncomingMessage, now: number): string | null {
@@ -110,14 +110,14 @@ export function withProofMemory(app: App, site: Site): Site {
     try {
       now = `${othersChanges.get()} ${ownChanges.get()}`;
     } catch {} // Locked by another process: counts as changed.
-    if (now !== state || cache.size >= MOST_ANSWERS) cache.clear();
+    if (now !== state || cache.size >= MAX_ANSWERS) cache.clear();
     state = now;
     return now;
   };
   const make = async (key: string, response: ServerResponse, before = currentState()) => {
     const body = await bodyOf(response);
     pending.delete(key);
-    if (response.statusCode !== 200 || !body || body.length > LARGEST_BODY) return;
+    if (response.statusCode !== 200 || !body || body.length > MAX_BODY) return;
     const headers = new Map(Object.entries(response.getHeaders() as Record<string, string>));
     headers.delete("x-request-id");
     if (currentState() === before) cache.set(key, { headers, body: body.toString("latin1") });

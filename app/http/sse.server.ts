@@ -7,10 +7,10 @@ const encoder = new TextEncoder();
 const OPEN = encoder.encode(": open\n\n");
 const COMMENT = encoder.encode(": still here\n\n");
 
-type Formatted = { event?: string; id?: string; data?: unknown };
+type EventFields = { event?: string; id?: string; data?: unknown };
 
 /** Formats an event: `data` becomes one line of JSON; without it, only the id advances. */
-export function formatEvent({ event, id, data }: Formatted): string {
+export function formatEvent({ event, id, data }: EventFields): string {
   const lines = data === undefined ? [] : [`data: ${JSON.stringify(data)}`];
   if (event !== undefined) lines.unshift(`event: ${event}`);
   if (id !== undefined) lines.unshift(`id: ${id}`);

@@ -10,7 +10,7 @@ import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
 
 /** None in a lab, and none if the operator wants no resolver asked. */
-const outsidersOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
+const outsideResolversOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
   DNS_ROOT_HINTS || DNS_RESOLVERS.length === 0
     ? []
     : PUBLIC_RESOLVERS.filter(
@@ -24,7 +24,7 @@ export const readerSettings = (env: Env): ReaderSettings => ({
     : IANA_ROOT_HINTS,
   trustAnchors: env.DNS_TRUST_ANCHORS,
   witnesses: env.DNS_RESOLVERS,
-  outsiders: outsidersOf(env),
+  outsiders: outsideResolversOf(env),
   allowAddresses: env.DNS_ALLOW_ADDRESSES,
   denyAddresses: env.DNS_DENY_ADDRESSES,
   port: env.DNS_PORT,

@@ -3,10 +3,10 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";
 import { keyToRevoke, listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
 import {
-  End,
+  KeyEnd,
   LastUse,
+  NewKeyEntry,
   newKeyOf,
-  ShownOnce,
   scopesText,
 } from "#app/features/keys/view/api-keys.tsx";
 import { worldOfKey } from "#app/http/caller/api-key.server.ts";
@@ -74,7 +74,7 @@ export default function KeyPage() {
   return (
     <Page above={<Link to="/account/keys">API keys</Link>} title={<bdi>{key.name}</bdi>}>
       <Problem message={done?.problem?.message} />
-      {done?.made ? <ShownOnce {...done.made} /> : null}
+      {done?.made ? <NewKeyEntry {...done.made} /> : null}
       <Entry title="Key">
         <Facts
           rows={Object.entries({
@@ -86,7 +86,7 @@ export default function KeyPage() {
             Rotated: rotatedAt && <Moment at={rotatedAt} />,
             [rotatedAt ? "Rotated by" : "Created by"]: <bdi>{key.createdBy}</bdi>,
             "Last used": <LastUse of={key} now={now} />,
-            Expires: <End at={key.expiresAt} now={now} />,
+            Expires: <KeyEnd at={key.expiresAt} now={now} />,
           })}
         />
       </Entry>

@@ -7,8 +7,8 @@ import {
   KeyForm,
   KeyTable,
   LIFETIMES,
+  NewKeyEntry,
   newKeyOf,
-  ShownOnce,
   type TypedKey,
 } from "#app/features/keys/view/api-keys.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -80,7 +80,7 @@ export default function KeysPage() {
           The key “<bdi>{revoked}</bdi>” was revoked.
         </p>
       ) : null}
-      {done?.made ? <ShownOnce {...done.made} /> : null}
+      {done?.made ? <NewKeyEntry {...done.made} /> : null}
       <Entry title="Keys">
         <EndingKeys keys={ending} now={now} />
         {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No keys yet.</p>}

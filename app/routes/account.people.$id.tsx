@@ -1,7 +1,7 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";
-import { ShownOnce } from "#app/features/keys/view/api-keys.tsx";
+import { NewKeyEntry } from "#app/features/keys/view/api-keys.tsx";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
 import { creationsOf, listPeople } from "#app/features/people/people.server.ts";
 import { TakeOver } from "#app/features/people/view/people.tsx";
@@ -63,7 +63,7 @@ export default function RemovePage() {
   const shown = (
     <>
       {keys.map(({ name, key }) => (
-        <ShownOnce key={key} name={name} text={key} />
+        <NewKeyEntry key={key} name={name} text={key} />
       ))}
       {webhooks.map(({ url, secret }) => (
         <NewSecret key={secret} secret={secret}>

@@ -1,19 +1,19 @@
 import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
 import { ERRORS } from "#app/core/errors.server.ts";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
-import { listPeople, MAX_OTHERS, othersIn } from "#app/features/people/people.server.ts";
+import { countOthers, listPeople, MAX_OTHERS } from "#app/features/people/people.server.ts";
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
 import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 
-const HERE = "/account/people";
+const PEOPLE_PATH = "/account/people";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => {
     const list = listPeople(app, session);
-    const isFull = othersIn(list) >= MAX_OTHERS;
+    const isFull = countOthers(list) >= MAX_OTHERS;
     return { ...list, you: session.email, full: isFull ? ERRORS.too_many_people[1] : null };
   });
 
@@ -21,10 +21,10 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {
-      invite: calling(peopleEndpoints.invitePerson, HERE, ({ field }) => ({
+      invite: calling(peopleEndpoints.invitePerson, PEOPLE_PATH, ({ field }) => ({
         body: { email: field("email") },
       })),
-      withdraw: calling(peopleEndpoints.withdrawInvitation, HERE, ({ field }) => ({
+      withdraw: calling(peopleEndpoints.withdrawInvitation, PEOPLE_PATH, ({ field }) => ({
         params: { id: field("id") },
       })),
     },

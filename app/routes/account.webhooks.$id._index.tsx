@@ -6,7 +6,7 @@ import {
   listDeliveries,
   waitForTry,
 } from "#app/features/webhooks/deliveries.server.ts";
-import { keptEventsText } from "#app/features/webhooks/ends.ts";
+import { keptEventsText } from "#app/features/webhooks/end-texts.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {
   answerText,

@@ -1,6 +1,6 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
-import { RETRIES_TEXT } from "#app/features/webhooks/ends.ts";
+import { RETRIES_TEXT } from "#app/features/webhooks/end-texts.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {

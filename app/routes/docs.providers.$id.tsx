@@ -26,7 +26,7 @@ const valueText = ({ quotes, fields: { value } }: Guide): string =>
     kept: `Type no quotation marks in ${value}: they may become part of the value, and then the value is wrong.`,
   })[quotes];
 
-const EVERYTHING = { to: "/docs/diagnoses", title: "Everything that can go wrong" };
+const ALL_DIAGNOSES = { to: "/docs/diagnoses", title: "Everything that can go wrong" };
 
 export default function ProviderPage() {
   const { page } = useLoaderData<typeof loader>();
@@ -89,7 +89,7 @@ export default function ProviderPage() {
         </p>
       </Entry>
       <Entry title="If it goes wrong">
-        <Links links={[...mistakes, EVERYTHING]} />
+        <Links links={[...mistakes, ALL_DIAGNOSES]} />
         {help ? (
           <p>
             <a href={help}>{title}’s own instructions</a>. If the panel looks different, follow the

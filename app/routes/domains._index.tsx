@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { iso } from "#app/core/time.ts";
-import { doubtAbout } from "#app/features/domains/doubts.server.ts";
 import { addLine, addSeveral } from "#app/features/domains/form-actions.server.ts";
+import { nameWarning } from "#app/features/domains/name-warning.server.ts";
 import {
   linesError,
   linesOf,
@@ -74,7 +74,7 @@ const addName = (args: RouteArgs) =>
       const intent = form.has("meant") ? "claim" : form.get("intent");
       const keepWww = form.has("keepWww");
       if (intent === "claim") {
-        const doubt = await doubtAbout(app, accountId, { domain, reference, keepWww });
+        const doubt = await nameWarning(app, accountId, { domain, reference, keepWww });
         const one = doubt && { domain, error: doubt.says, isDoubted: true, meant: doubt.meant };
         if (one) return json({ one, several: null }, { status: 400 });
       }
@@ -94,7 +94,7 @@ export const action = (args: RouteArgs) =>
 export const meta = () => [{ title: "Domains · Deed" }];
 
 /** From this many domains on, a list has search and filters; a shorter one is read at a glance. */
-const LONG = 10;
+const LONG_LIST = 10;
 
 export default function DomainsPage() {
   const page = useLoaderData<typeof loader>();
@@ -102,7 +102,7 @@ export default function DomainsPage() {
   const { one: refused = null, several = null } = useLastAnswer<typeof action>() ?? {};
   const total = counts.all + counts.archived;
   // Fixed while the page is open, so that a domain added elsewhere does not fold away the typed text.
-  const [isLong] = useState(total >= LONG);
+  const [isLong] = useState(total >= LONG_LIST);
   const isPart = current !== null || Boolean(typed || reference) || page.sort !== null;
   const add = (
     <AddName typed={refused ?? { domain: page.adding }} known={page.known} key={page.adding} />

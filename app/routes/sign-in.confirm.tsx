@@ -1,6 +1,6 @@
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
-import { authEndpoints, placeAfterSignIn } from "#app/features/sign-in/api.server.ts";
+import { authEndpoints, pathAfterSignIn } from "#app/features/sign-in/api.server.ts";
 import { readLink } from "#app/features/sign-in/magic-link.server.ts";
 import { SignInFailed } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -34,7 +34,7 @@ export const action = (args: RouteArgs) =>
         const headers = { "Set-Cookie": await probeCookie(app.env) };
         return json({ link, error: null, refusesCookies: true }, { status: 400, headers });
       }
-      return placeAfterSignIn(
+      return pathAfterSignIn(
         app,
         (await call(authEndpoints.verifyMagicLink, { body: { token } })).body,
       );

@@ -11,7 +11,7 @@ import { Form, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Entry, Page } from "#app/ui/page.tsx";
 
-const REFUSES_COOKIES =
+const NO_COOKIES =
   "Signing in needs a cookie, and this browser did not keep it. Allow cookies for this site, then open the invitation again: it still works.";
 
 /** Does not accept the invitation, because mail scanners open links. */
@@ -37,7 +37,7 @@ export const action = (args: RouteArgs) =>
       }
       const isOpen = readInvitation(app, hashSecret(body.token)) !== null;
       if (isOpen && !(await keepsCookies(app.env, args.request)))
-        return json({ declined: false, error: REFUSES_COOKIES, isOpen } as const, { status: 400 });
+        return json({ declined: false, error: NO_COOKIES, isOpen } as const, { status: 400 });
       await call(peopleEndpoints.acceptInvitation, { body });
       return "/domains";
     },

@@ -1,5 +1,5 @@
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
-import { authEndpoints, placeAfterSignIn } from "#app/features/sign-in/api.server.ts";
+import { authEndpoints, pathAfterSignIn } from "#app/features/sign-in/api.server.ts";
 import { linkState } from "#app/features/sign-in/magic-link.server.ts";
 import { CodeForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { getApp } from "#app/http/app.server.ts";
@@ -29,7 +29,7 @@ export const action = (args: RouteArgs) =>
     args,
     async ({ app, field, call }) => {
       const body = { email: field("email"), code: field("code") };
-      return placeAfterSignIn(app, (await call(authEndpoints.verifyMagicLink, { body })).body);
+      return pathAfterSignIn(app, (await call(authEndpoints.verifyMagicLink, { body })).body);
     },
     ({ problem }, form) => {
       if (problem.code !== "invalid_sign_in")

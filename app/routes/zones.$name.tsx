@@ -1,5 +1,5 @@
 import { DeedError } from "#app/core/errors.server.ts";
-import { dotlessDoubt, guessName, normaliseName } from "#app/core/names/domain-name.ts";
+import { dotlessWarning, guessName, normaliseName } from "#app/core/names/domain-name.ts";
 import { provePath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
 import { NameSearch } from "#app/features/domains/view/name-search.tsx";
@@ -7,7 +7,7 @@ import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { publicPath, undelegatedPath } from "#app/features/zones/record-path.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
-import { managedAt, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
+import { managedAtText, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -42,7 +42,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     if (code !== "no_delegation")
       return json({ ...page, zone: null, path: [], error: message }, { status });
     const { ascii } = normaliseName(typed, challengeLabel);
-    const error = dotlessDoubt(ascii) ?? message;
+    const error = dotlessWarning(ascii) ?? message;
     const meant = guessName(ascii);
     return json({ ...page, zone: null, path: undelegatedPath(ascii), error, meant }, { status });
   }
@@ -76,7 +76,7 @@ export default function ZonePage() {
         </>
       }
       title={<DomainName ascii={domain.ascii} unicode={domain.unicode} />}
-      lead={managedAt(provider)}
+      lead={managedAtText(provider)}
     >
       <Prove name={domain.ascii} provider={identityProvider} />
       <div className="stack after">

@@ -7,7 +7,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { claimableName } from "#app/core/names/domain-name.ts";
 import { parseEnvironment, VARIABLES } from "#app/environment/env.server.ts";
 import { recordQuery } from "#app/features/checks/checks.server.ts";
-import type { Prior } from "#app/features/checks/follow.ts";
+import type { LastRead } from "#app/features/checks/follow.ts";
 import { pastedRecord, type TypedRecord } from "#app/features/checks/pasted-record.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { wellFormed } from "../support/environment.ts";
@@ -82,7 +82,7 @@ export function readings(settings: Options, question: Question) {
   };
 }
 
-export const priorOf = ({ verdict: { outcome, wait, evidence } }: Reading): Prior => ({
+export const lastReadOf = ({ verdict: { outcome, wait, evidence } }: Reading): LastRead => ({
   ...{ outcome, wait, at: evidence.seen.at, secondReadAt: evidence.progress.secondReadAt },
 });
 

@@ -155,7 +155,7 @@ export function textOf(report: Report, paint: Paint = (_, text) => text): string
   ];
 }
 
-export function inBrief({ outcome, diagnosis, wait, record }: Report): string {
+export function summaryOf({ outcome, diagnosis, wait, record }: Report): string {
   if (outcome === "found") return "found";
   if (outcome === "unresolvable") return "DNS could not be checked";
   if (wait !== null) return `not yet (${wait.reason})`;
@@ -171,9 +171,9 @@ export function comparable({ at, durationMs, wait, diagnosis, record, ...rest }:
     wait: wait?.reason,
     // Sentences about a wait contain its seconds.
     ...(wait === null && { diagnosis, record }),
-    nameservers: rest.nameservers.map(lasting),
-    resolvers: rest.resolvers.map(lasting),
+    nameservers: rest.nameservers.map(comparableRow),
+    resolvers: rest.resolvers.map(comparableRow),
   });
 }
 
-const lasting = ({ address: _1, latencyMs: _2, transport: _3, ...rest }: Row) => rest;
+const comparableRow = ({ address: _1, latencyMs: _2, transport: _3, ...rest }: Row) => rest;

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Env } from "#app/environment/env.server.ts";
-import { backUp, backupName, deleteOlderBackups, named, sealBackup } from "#db/backup.ts";
+import { asBackupError, backUp, backupName, deleteOlderBackups, sealBackup } from "#db/backup.ts";
 import { removeDatabase } from "#db/client.ts";
 import { createPrivate, makePrivateFolder } from "#db/ownership.ts";
 import { loadEnvironment } from "../support/environment.ts";
@@ -71,7 +71,7 @@ async function backup(file: string | undefined, { keep }: { keep?: number }): Pr
   try {
     await copyTo(target, env);
   } catch (error) {
-    throw new CommandError(`No backup was made: ${messageOf(named(target, error))}`);
+    throw new CommandError(`No backup was made: ${messageOf(asBackupError(target, error))}`);
   }
   console.log(target);
   if (keep !== undefined) deleteOlderBackups(folder, basename(target), keep);

@@ -5,13 +5,13 @@ import {
   checkSettings,
   checksOf,
   exitCodeOf,
-  priorOf,
+  lastReadOf,
   questionOf,
   type Reading,
   readings,
   recordOf,
 } from "../check/read.ts";
-import { comparable, inBrief, type Paint, reportOf, type Tone, textOf } from "../check/report.ts";
+import { comparable, type Paint, reportOf, summaryOf, type Tone, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
 
@@ -50,7 +50,7 @@ export const register = (program: Command) =>
     .option(
       "--wait [time]",
       "check until the record is found, or for a time such as 10m; Ctrl-C ends it",
-      endOf,
+      parseEnd,
     )
     .option("--watch", "keep checking and print each change; Ctrl-C ends it")
     .option("--json", "print JSON; with --wait or --watch one line for each check or change")
@@ -69,7 +69,7 @@ type Options = {
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-function endOf(text: string): number {
+function parseEnd(text: string): number {
   const [, count, unit] = /^(\d{1,4})([smh])$/.exec(text) ?? [];
   if (!unit) throw new InvalidArgumentError("Type a time in s, m or h, such as 10m.");
   return Date.now() + Number(count) * UNITS[unit as keyof typeof UNITS];
@@ -102,7 +102,7 @@ function printer({ json, wait, watch }: Options) {
     const isNews = comparable(report) !== news;
     const isFirst = news === null;
     news = comparable(report);
-    brief = inBrief(report);
+    brief = summaryOf(report);
     rewriteLine("");
     if (json) {
       if (!wait && !watch) printJson(report);
@@ -149,7 +149,7 @@ async function check(name: string, more: string[], options: Options): Promise<vo
     const last = await follow(
       {
         read,
-        priorOf: priorOf,
+        lastReadOf: lastReadOf,
         onRead: (reading, nextAt) => print(reading, nextAt && Math.min(nextAt, endsAt)),
         waitUntil: (at, signal) => countdown(brief)(Math.min(at, endsAt), signal),
         isLast: ({ verdict }) =>

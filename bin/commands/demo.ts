@@ -166,11 +166,11 @@ function startService(env: Record<string, string>) {
     );
   });
   ended.catch(() => {});
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   /** Resolves also if the service has ended; rejects if neither happens within a minute. */
   const answers = async () => {
     const health = `http://${env.HOST}:${env.PORT}/api/health/live`;
-    for (const giveUpAt = Date.now() + START_MS; !isOver(); await sleep(100)) {
+    for (const giveUpAt = Date.now() + START_MS; !hasEnded(); await sleep(100)) {
       const answer = await fetch(health).catch(() => null);
       await answer?.body?.cancel();
       if (answer?.ok) return;

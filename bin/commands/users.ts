@@ -90,7 +90,7 @@ async function setOwnLimits(address: string, given: Record<string, string>): Pro
     return text === undefined ? [] : [[member, limitGiven(name as keyof typeof LIMITS, text)]];
   });
   await asOperator(async (ctx) => {
-    const { id } = existing(ctx, email);
+    const { id } = requireAccount(ctx, email);
     const texts = limitTexts(await setLimits(ctx, id, Object.fromEntries(changes)));
     console.log(`${email}: ${texts.join(", ") || "no limits of its own"}`);
   });
@@ -98,7 +98,7 @@ async function setOwnLimits(address: string, given: Record<string, string>): Pro
 
 const day = (time: string | null) => time?.slice(0, 10) ?? "";
 
-function everyAccount(ctx: Context): ListedAccount[] {
+function allAccounts(ctx: Context): ListedAccount[] {
   const all: ListedAccount[] = [];
   for (let page = 1; ; page++) {
     const { accounts, isMore } = findAccounts(ctx, "", "newest", page);
@@ -108,7 +108,7 @@ function everyAccount(ctx: Context): ListedAccount[] {
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
-  const accounts = await asOperator(everyAccount);
+  const accounts = await asOperator(allAccounts);
   const heads = ["ADDRESS", "PEOPLE", "NAMES", "CREATED", "LAST SEEN", "DISABLED"];
   const rows = accounts.map(({ email, people, names, ...account }) => {
     const { createdAt, lastSeenAt, disabledAt } = account;
@@ -124,7 +124,7 @@ function canonical(address: string): string {
   return email;
 }
 
-function existing(ctx: Context, email: string) {
+function requireAccount(ctx: Context, email: string) {
   const account = accountWhere(ctx.db, { email });
   if (account) return account;
   throw new CommandError(`No account has the address ${email}: deed users add ${email}`);
@@ -139,7 +139,7 @@ async function add(address: string): Promise<void> {
 async function setDisabled(address: string, isDisabled: boolean): Promise<void> {
   const email = canonical(address);
   await asOperator(async (ctx) => {
-    const { id } = existing(ctx, email);
+    const { id } = requireAccount(ctx, email);
     const isNew = await (isDisabled ? disableAccount : enableAccount)(ctx, id);
     const state = isDisabled ? "disabled" : "enabled";
     console.log(`The account of ${email} is ${isNew ? state : `${state} already`}`);
@@ -150,7 +150,7 @@ async function signOut(address: string | undefined, { all }: { all?: true }): Pr
   if ((address === undefined) !== (all === true)) throw new UsageError("name an address, or --all");
   const email = address && canonical(address);
   await asOperator(async (ctx) => {
-    if (email) existing(ctx, email);
+    if (email) requireAccount(ctx, email);
     const columns = { accountId: people.accountId, personId: people.id, email: people.email };
     for (const person of ctx.db.select(columns).from(people).all())
       if (all || person.email === email) await endAllSessions(ctx, person);
@@ -166,7 +166,7 @@ async function link(address: string | undefined, { first }: { first?: true }): P
     if (!email) throw new UsageError("name the address of the first account, or set ADMIN");
     if (first && hasAccounts(ctx.db))
       throw new CommandError("There is an account already: deed users list");
-    if (!first && existing(ctx, email).disabledAt !== null)
+    if (!first && requireAccount(ctx, email).disabledAt !== null)
       throw new CommandError(`The account of ${email} is disabled: deed users enable ${email}`);
     const { token } = await issueLink(
       // The code is never shown, so nobody can be tricked into telling it: its hash uses a secret that is thrown away.

@@ -50,9 +50,9 @@ Examples:
   deed verify receipt.json --key jwks.json --online https://deed.example.org/p/…
   curl -s https://deed.example.org/api/proofs/…/receipt | deed verify - --json`;
 
-const WEAKER = 3;
+const EXIT_WEAKER = 3;
 
-const several = (value: string, earlier: string[] = []) => [...earlier, value];
+const collect = (value: string, earlier: string[] = []) => [...earlier, value];
 
 export const register = (program: Command) =>
   program
@@ -62,12 +62,12 @@ export const register = (program: Command) =>
     .option(
       "--key <key>",
       "a thumbprint, or a key set: a file or an https address; may be repeated",
-      several,
+      collect,
     )
     .option("--require <assurance>", "the weakest assurance to accept: dnssec or witnessed")
     .option("--holder <address>", "whether this address held the proof; needs --opening")
     .option("--opening <opening>", "what the holder gave you: 43 characters")
-    .option("--anchor <ds>", "a DS record in place of the root's keys; may be repeated", several)
+    .option("--anchor <ds>", "a DS record in place of the root's keys; may be repeated", collect)
     .option("--timestamp-roots <file>", "more root certificates (PEM) to accept for stamps")
     .option("--online <link>", "ask the installation whether this proof link is still shared")
     .option("--json", "print JSON")
@@ -92,7 +92,7 @@ async function verify(file: string, flags: Flags): Promise<void> {
   const report = await verifyReceipt(await readStart(file, MAX_RECEIPT + 1), options);
   const online = link && report.statement ? await askProofLink(link, report.statement) : null;
   const isWeaker = report.verdict === "weaker" || (link !== null && online?.type !== "shared");
-  process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? WEAKER : EXIT.ok;
+  process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? EXIT_WEAKER : EXIT.ok;
   // The reader of a pipe may stop early, as `head` does.
   process.stdout.on("error", () => process.exit());
   if (flags.json) printJson(link ? { ...report, online } : report);

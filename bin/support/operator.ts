@@ -12,9 +12,9 @@ import { loadEnvironment } from "./environment.ts";
 import { CommandError } from "./output.ts";
 
 const silent = () => {};
-const LOG: Log = { debug: silent, info: silent, warn: silent, error: silent };
+const SILENT_LOG: Log = { debug: silent, info: silent, warn: silent, error: silent };
 
-const notHere = () => Promise.reject(new Error("commands neither read DNS nor send mail"));
+const rejectInCommand = () => Promise.reject(new Error("commands neither read DNS nor send mail"));
 
 const NO_KEY: Signer = {
   kid: "",
@@ -38,7 +38,7 @@ function openOwn(path: string): Db {
 async function openShared(env: Env, cluster: NonNullable<Env["cluster"]>) {
   const { DATABASE_PATH } = env;
   const { joinCluster } = await import("#app/cluster/join.server.ts");
-  const node = await joinCluster(env, cluster, () => readTerm(DATABASE_PATH), LOG);
+  const node = await joinCluster(env, cluster, () => readTerm(DATABASE_PATH), SILENT_LOG);
   const db = await openReplicated(DATABASE_PATH, node, silent);
   if (isWritable(db)) return { db, node };
   node.stop();
@@ -57,23 +57,23 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
       createContext({
         db,
         clock: Date.now,
-        timekeeper: { resume: silent, waitsFor: () => null },
+        timekeeper: { resume: silent, reasonToWait: () => null },
         random: Math.random,
         settings: settingsOf(env),
         reader: {
-          readChallenge: notHere,
-          readZone: notHere,
-          glance: notHere,
+          readChallenge: rejectInCommand,
+          readZone: rejectInCommand,
+          glance: rejectInCommand,
           mayGlance: () => false,
           hasRoom: () => false,
           close: silent,
         },
         signer: NO_KEY,
-        mailer: { send: notHere },
-        outbound: { problem: () => "is not called here", call: notHere },
+        mailer: { send: rejectInCommand },
+        outbound: { problem: () => "is not called here", call: rejectInCommand },
         registry: null,
         stamper: null,
-        log: LOG,
+        log: SILENT_LOG,
       }),
     );
   } finally {

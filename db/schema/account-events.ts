@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "./accounts.ts";
-import { enums, instant, within } from "./columns.ts";
+import { enums, instant, ownerId } from "./columns.ts";
 import { domains } from "./domains.ts";
 
 export const ACCOUNT_EVENTS = [
@@ -40,7 +40,7 @@ export const accountEvents = sqliteTable(
   "account_events",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
-    accountId: within("account_id", () => accounts.id),
+    accountId: ownerId("account_id", () => accounts.id),
     kind: text("kind", { enum: ACCOUNT_EVENTS }).notNull(),
     /** Address of the person who acted, was invited or was removed; null on rows older than this column. */
     email: text("email"),

@@ -8,7 +8,7 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { flag, instant, together, within } from "./columns.ts";
+import { bothOrNeither, flag, instant, ownerId } from "./columns.ts";
 
 /** An operator's limits for one account in place of the settings; budgets as `count/seconds`, joined by commas. */
 export type OwnLimits = Partial<
@@ -33,7 +33,7 @@ export const people = sqliteTable(
   "people",
   {
     id: text("id").primaryKey(),
-    accountId: within("account_id", () => accounts.id),
+    accountId: ownerId("account_id", () => accounts.id),
     /** In lower case; this person's mail goes nowhere else. */
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
@@ -48,7 +48,7 @@ export const people = sqliteTable(
   (t) => [
     index("people_account").on(t.accountId, t.createdAt, t.id),
     uniqueIndex("people_oidc").on(t.oidcIssuer, t.oidcSubject),
-    together("people_oidc_whole", t.oidcIssuer, t.oidcSubject),
+    bothOrNeither("people_oidc_whole", t.oidcIssuer, t.oidcSubject),
   ],
 );
 
@@ -56,9 +56,9 @@ export const invitations = sqliteTable(
   "invitations",
   {
     id: text("id").primaryKey(),
-    accountId: within("account_id", () => accounts.id),
+    accountId: ownerId("account_id", () => accounts.id),
     /** If a person is removed, so are the invitations they sent. */
-    invitedBy: within("invited_by", () => people.id),
+    invitedBy: ownerId("invited_by", () => people.id),
     email: text("email").notNull(),
     tokenHash: text("token_hash").notNull().unique(),
     createdAt: instant("created_at").notNull(),
@@ -76,7 +76,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     id: text("id").primaryKey(),
-    personId: within("person_id", () => people.id),
+    personId: ownerId("person_id", () => people.id),
     tokenHash: text("token_hash").notNull().unique(),
     userAgent: text("user_agent").notNull().default(""),
     createdAt: instant("created_at").notNull(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
-import { instant, together, within } from "./columns.ts";
+import { bothOrNeither, instant, ownerId } from "./columns.ts";
 
 export const SCOPES = [
   "zones:read",
@@ -21,9 +21,9 @@ export const apiKeys = sqliteTable(
   "api_keys",
   {
     id: text("id").primaryKey(),
-    accountId: within("account_id", () => accounts.id),
+    accountId: ownerId("account_id", () => accounts.id),
     /** The person who saw the newest secret. The key ends with them. */
-    personId: within("person_id", () => people.id),
+    personId: ownerId("person_id", () => people.id),
     name: text("name").notNull(),
     scopes: text("scopes", { mode: "json" }).$type<Scope[]>().notNull(),
     /** CIDRs that may use it; if empty, any address may. */
@@ -46,8 +46,8 @@ export const apiKeys = sqliteTable(
     index("api_keys_account").on(t.accountId, t.createdAt, t.id),
     index("api_keys_person").on(t.personId),
     index("api_keys_previous_person").on(t.previousPersonId),
-    together("api_keys_previous_whole", t.previousHash, t.previousUntil),
+    bothOrNeither("api_keys_previous_whole", t.previousHash, t.previousUntil),
     check("api_keys_order", sql`${t.expiresAt} is null or ${t.expiresAt} > ${t.createdAt}`),
-    together("api_keys_used_whole", t.lastUsedAt, t.lastUsedFrom),
+    bothOrNeither("api_keys_used_whole", t.lastUsedAt, t.lastUsedFrom),
   ],
 );

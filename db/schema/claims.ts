@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { enums, flag, instant, oneOf, together, within } from "./columns.ts";
+import { bothOrNeither, enums, flag, instant, oneOf, ownerId } from "./columns.ts";
 import { CLAIM_STATES, domains } from "./domains.ts";
 
 export const VERIFICATION_STATUSES = [
@@ -114,7 +114,7 @@ export const verifications = sqliteTable(
   "verifications",
   {
     id: text("id").primaryKey(),
-    claimId: within("claim_id", () => claims.id).unique(),
+    claimId: ownerId("claim_id", () => claims.id).unique(),
     accountId: text("account_id").notNull(),
     status: text("status", { enum: VERIFICATION_STATUSES }).notNull().default("checking"),
     lastOutcome: text("last_outcome", { enum: OUTCOMES }),
@@ -163,7 +163,7 @@ export const verifications = sqliteTable(
       "verifications_diagnosis_or_wait",
       sql`(${t.diagnosis} is not null) + (${t.waitReason} is not null) = (${t.status} <> 'proved')`,
     ),
-    together("verifications_wait_whole", t.waitReason, t.waitUntil),
+    bothOrNeither("verifications_wait_whole", t.waitReason, t.waitUntil),
     check(
       "verifications_status_means",
       sql`case ${t.status}
@@ -180,7 +180,7 @@ export const verifications = sqliteTable(
       "verifications_next_before_deadline",
       sql`${t.nextRunAt} is null or ${t.nextRunAt} <= ${t.deadline}`,
     ),
-    together("verifications_run_whole", t.runId, t.runUntil),
+    bothOrNeither("verifications_run_whole", t.runId, t.runUntil),
     check("verifications_run_while_open", sql`${t.runId} is null or ${t.nextRunAt} is not null`),
   ],
 );
@@ -189,7 +189,7 @@ export const attempts = sqliteTable(
   "attempts",
   {
     id: text("id").primaryKey(),
-    verificationId: within("verification_id", () => verifications.id),
+    verificationId: ownerId("verification_id", () => verifications.id),
     trigger: text("trigger", { enum: TRIGGERS }).notNull(),
     outcome: text("outcome", { enum: OUTCOMES }).notNull(),
     /** Also null if the attempt in `sameAs` has it. */
@@ -212,7 +212,7 @@ export const attempts = sqliteTable(
 export const attemptEvidence = sqliteTable(
   "attempt_evidence",
   {
-    attemptId: within("attempt_id", () => attempts.id).primaryKey(),
+    attemptId: ownerId("attempt_id", () => attempts.id).primaryKey(),
     /** JSON of an Evidence (packages/dns/verdict/observation.ts), or of its summary once trimmed. */
     evidence: text("evidence").notNull(),
     trimmed: flag("trimmed").notNull().default(false),

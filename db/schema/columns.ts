@@ -17,9 +17,9 @@ export const enums = (table: string, columns: Record<string, AnySQLiteColumn>) =
   });
 
 /** The id of the row that owns this one; both are deleted together. */
-export const within = (name: string, owner: () => AnySQLiteColumn) =>
+export const ownerId = (name: string, owner: () => AnySQLiteColumn) =>
   text(name).notNull().references(owner, { onDelete: "cascade" });
 
 /** A check that either both are null or neither. */
-export const together = (name: string, one: AnySQLiteColumn, other: AnySQLiteColumn) =>
+export const bothOrNeither = (name: string, one: AnySQLiteColumn, other: AnySQLiteColumn) =>
   check(name, sql`(${one} is null) = (${other} is null)`);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 import { accounts } from "./accounts.ts";
-import { enums, flag, instant, within } from "./columns.ts";
+import { enums, flag, instant, ownerId } from "./columns.ts";
 
 export const CLAIM_STATES = ["pending", "proved", "expired", "canceled"] as const;
 
@@ -15,7 +15,7 @@ export const domains = sqliteTable(
   "domains",
   {
     id: text("id").primaryKey(),
-    accountId: within("account_id", () => accounts.id),
+    accountId: ownerId("account_id", () => accounts.id),
     name: text("name").notNull(),
     unicodeName: text("unicode_name").notNull(),
     /** The account's own id for the domain's customer; empty for none. Each customer may have the same name. */
@@ -60,12 +60,12 @@ export const domains = sqliteTable(
 /** Numbers for `domain_search` (db/migrations/0011), in the order of adding: row ids of `domains` may change. */
 export const domainNumbers = sqliteTable("domain_numbers", {
   number: integer("number").primaryKey(),
-  domainId: within("domain_id", () => domains.id).unique(),
+  domainId: ownerId("domain_id", () => domains.id).unique(),
 });
 
 /** Counts of an account's domains, written only by triggers on `domains`. */
 export const domainCounts = sqliteTable("domain_counts", {
-  accountId: within("account_id", () => accounts.id).primaryKey(),
+  accountId: ownerId("account_id", () => accounts.id).primaryKey(),
   unclaimed: integer("unclaimed").notNull().default(0),
   pending: integer("pending").notNull().default(0),
   proved: integer("proved").notNull().default(0),

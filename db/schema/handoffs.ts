@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
-import { flag, instant, within } from "./columns.ts";
+import { flag, instant, ownerId } from "./columns.ts";
 
 export const handoffs = sqliteTable(
   "handoffs",
   {
     slug: text("slug").primaryKey(),
-    claimId: within("claim_id", () => claims.id),
+    claimId: ownerId("claim_id", () => claims.id),
     createdAt: instant("created_at").notNull(),
     revokedAt: instant("revoked_at"),
     /** Whether the page shows the account's whole address: only if the person who shared it chose that. */

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
 import { claims } from "./claims.ts";
-import { enums, instant, within } from "./columns.ts";
+import { enums, instant, ownerId } from "./columns.ts";
 import { domains } from "./domains.ts";
 
 export const NOTICE_KINDS = [
@@ -23,10 +23,10 @@ export const notices = sqliteTable(
   "notices",
   {
     id: text("id").primaryKey(),
-    accountId: within("account_id", () => accounts.id),
+    accountId: ownerId("account_id", () => accounts.id),
     kind: text("kind", { enum: NOTICE_KINDS }).notNull(),
-    domainId: within("domain_id", () => domains.id),
-    claimId: within("claim_id", () => claims.id),
+    domainId: ownerId("domain_id", () => domains.id),
+    claimId: ownerId("claim_id", () => claims.id),
     createdAt: instant("created_at").notNull(),
     readAt: instant("read_at"),
   },
@@ -41,8 +41,8 @@ export const notices = sqliteTable(
 export const noticeMails = sqliteTable(
   "notice_mails",
   {
-    noticeId: within("notice_id", () => notices.id),
-    personId: within("person_id", () => people.id),
+    noticeId: ownerId("notice_id", () => notices.id),
+    personId: ownerId("person_id", () => people.id),
     /** When the mail is due; null once it is sent or given up. */
     dueAt: instant("due_at"),
     tries: integer("tries").notNull().default(0),

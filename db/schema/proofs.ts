@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { blob, check, index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
-import { instant, within } from "./columns.ts";
+import { instant, ownerId } from "./columns.ts";
 
 export const proofLinks = sqliteTable(
   "proof_links",
   {
     slug: text("slug").primaryKey(),
-    claimId: within("claim_id", () => claims.id),
+    claimId: ownerId("claim_id", () => claims.id),
     issuedAt: instant("issued_at").notNull(),
     revokedAt: instant("revoked_at"),
   },
@@ -22,7 +22,7 @@ export const proofLinks = sqliteTable(
 export const receipts = sqliteTable(
   "receipts",
   {
-    claimId: within("claim_id", () => claims.id).primaryKey(),
+    claimId: ownerId("claim_id", () => claims.id).primaryKey(),
     /** Compact JWS over a Statement (packages/receipt/statement.ts). */
     statement: text("statement").notNull(),
     /** Octets of the DNSSEC chain; null if the statement says "indeterminate". */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { claims } from "./claims.ts";
-import { enums, instant, together, within } from "./columns.ts";
+import { bothOrNeither, enums, instant, ownerId } from "./columns.ts";
 
 export const RECORD_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
 /** The states of its record, and one from the registry that outweighs them: registered again after the proof. */
@@ -24,7 +24,7 @@ export type WatchInterval = (typeof WATCH_INTERVALS)[number];
 export const watches = sqliteTable(
   "watches",
   {
-    claimId: within("claim_id", () => claims.id).primaryKey(),
+    claimId: ownerId("claim_id", () => claims.id).primaryKey(),
     purpose: text("purpose", { enum: WATCH_PURPOSES }).notNull(),
     every: text("every", { enum: WATCH_INTERVALS }).notNull().default("day"),
     state: text("state", { enum: RECORD_STATES }).notNull().default("published"),
@@ -74,7 +74,7 @@ export const watches = sqliteTable(
       sql`(${t.finding} is null) = (${t.findingSince} is null) and (${t.finding} is null) = (${t.missingSince} is null)`,
     ),
     check("watches_published", sql`${t.state} = 'published' or ${t.missingSince} is not null`),
-    together("watches_run_whole", t.runId, t.runUntil),
+    bothOrNeither("watches_run_whole", t.runId, t.runUntil),
     check(
       "watches_read_while_watched",
       sql`${t.purpose} <> 'watch' or ${t.nextReadAt} is not null`,

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, people } from "./accounts.ts";
-import { enums, instant, together, within } from "./columns.ts";
+import { bothOrNeither, enums, instant, ownerId } from "./columns.ts";
 import { WATCH_STATES } from "./watches.ts";
 
 export const FEED_TYPES = [
@@ -60,7 +60,7 @@ export const webhooks = sqliteTable(
   "webhooks",
   {
     id: text("id").primaryKey(),
-    accountId: within("account_id", () => accounts.id),
+    accountId: ownerId("account_id", () => accounts.id),
     url: text("url").notNull(),
     kind: text("kind", { enum: WEBHOOK_KINDS }).notNull().default("deed"),
     /** The person who chose the address; null once they have left. */
@@ -90,8 +90,8 @@ export const webhooks = sqliteTable(
     index("webhooks_mail_due").on(t.mailDueAt).where(sql`${t.mailDueAt} is not null`),
     ...enums("webhooks", { kind: t.kind, end: t.disabledBecause }),
     check("webhooks_events", sql`json_valid(${t.events})`),
-    together("webhooks_end_whole", t.disabledAt, t.disabledBecause),
-    together("webhooks_rotation_whole", t.previousSecret, t.previousUntil),
+    bothOrNeither("webhooks_end_whole", t.disabledAt, t.disabledBecause),
+    bothOrNeither("webhooks_rotation_whole", t.previousSecret, t.previousUntil),
   ],
 );
 
@@ -101,7 +101,7 @@ export const webhookMessages = sqliteTable(
   {
     /** The value of `webhook-id`. */
     id: text("id").primaryKey(),
-    accountId: within("account_id", () => accounts.id),
+    accountId: ownerId("account_id", () => accounts.id),
     /** The domain of the event; the message is erased with it. */
     domainId: text("domain_id"),
     type: text("type").notNull(),
@@ -122,8 +122,8 @@ export const webhookDeliveries = sqliteTable(
     /** In the events' order. */
     number: integer("number").primaryKey({ autoIncrement: true }),
     id: text("id").notNull().unique(),
-    webhookId: within("webhook_id", () => webhooks.id),
-    messageId: within("message_id", () => webhookMessages.id),
+    webhookId: ownerId("webhook_id", () => webhooks.id),
+    messageId: ownerId("message_id", () => webhookMessages.id),
     /** Deliveries of one lane go one after the other: a domain's id, or the delivery's own id if it goes alone. */
     lane: text("lane").notNull(),
     createdAt: instant("created_at").notNull(),

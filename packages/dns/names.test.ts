@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   delegatingZone,
-  isAskable,
   isAtOrBelow,
   isBelow,
   isOwnedByOthers,
+  isQueryable,
   labelsOf,
   lastLabels,
   lowerCase,
@@ -24,16 +24,16 @@ const name = fc
 
 describe("names", () => {
   it("can be queried if labels and length are within bounds", () => {
-    expect(isAskable(`${"a".repeat(63)}.test`)).toBe(true);
-    expect(isAskable(`${"a".repeat(64)}.test`)).toBe(false);
-    expect(isAskable(`test.${"a".repeat(64)}`)).toBe(false);
-    expect(isAskable(Array(127).fill("a").join("."))).toBe(true);
-    expect(isAskable(Array(128).fill("a").join("."))).toBe(false);
+    expect(isQueryable(`${"a".repeat(63)}.test`)).toBe(true);
+    expect(isQueryable(`${"a".repeat(64)}.test`)).toBe(false);
+    expect(isQueryable(`test.${"a".repeat(64)}`)).toBe(false);
+    expect(isQueryable(Array(127).fill("a").join("."))).toBe(true);
+    expect(isQueryable(Array(128).fill("a").join("."))).toBe(false);
     for (const bad of ["", "a..b", ".a", "a.", "a\tb", "a\\b", "ä", "a\0"]) {
-      expect(isAskable(bad)).toBe(false);
+      expect(isQueryable(bad)).toBe(false);
     }
-    expect(isAskable(".")).toBe(true);
-    expect(isAskable("_a b.test")).toBe(true);
+    expect(isQueryable(".")).toBe(true);
+    expect(isQueryable("_a b.test")).toBe(true);
   });
 
   it("are below their parents and at or below themselves", () => {

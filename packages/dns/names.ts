@@ -5,7 +5,7 @@ export const ROOT = ".";
 
 /** In octets (RFC 1035 section 2.3.4). */
 export const MAX_NAME = 253;
-const ASKABLE = /^[ -\-/-[\]-~]{1,63}(?:\.[ -\-/-[\]-~]{1,63})*$/;
+const QUERYABLE = /^[ -\-/-[\]-~]{1,63}(?:\.[ -\-/-[\]-~]{1,63})*$/;
 
 /** Lower-cases only A to Z, as RFC 4343 compares names; other code points stay distinct. */
 export const lowerCase = (name: string): string =>
@@ -14,8 +14,8 @@ export const lowerCase = (name: string): string =>
 export const labelsOf = (name: string) => (name === ROOT || name === "" ? [] : name.split("."));
 
 /** Whether a name can be queried: labels of 1 to 63 printable octets (spaces allowed), at most 253 octets in all. */
-export const isAskable = (name: string): boolean =>
-  name === ROOT || (name.length <= MAX_NAME && ASKABLE.test(name));
+export const isQueryable = (name: string): boolean =>
+  name === ROOT || (name.length <= MAX_NAME && QUERYABLE.test(name));
 
 /** Stands for a dot inside a label. Its low octet is that of a dot. */
 const INNER_DOT = "\u012e";
@@ -49,7 +49,7 @@ export const joined = (label: string, name: string): string =>
 /** Prepends labels; null if the result cannot be queried. */
 export function under(label: string, name: string): string | null {
   const full = joined(label, name);
-  return isAskable(full) ? full : null;
+  return isQueryable(full) ? full : null;
 }
 
 /** Only registry suffixes count: a provider's domain that customers get names under is an ordinary zone. */

@@ -91,17 +91,17 @@ const FAULTS: Record<string, string> = {
   limit: "checking it would take more work than any honest zone needs",
 };
 
-const during = ({ from, until }: { from: number; until: number }) =>
+const periodText = ({ from, until }: { from: number; until: number }) =>
   `from ${momentOf(from * 1_000)} until ${momentOf(until * 1_000)}`;
 const listOf = (zones: string[]) => zones.map((one) => (one === "." ? "the root" : one)).join(", ");
 const place = (member: string) => (member === "" ? "as a whole" : `at “${member}”`);
 
-type Of<Part> = Exclude<Extract<PartReport, { part: Part }>, { code: "unread" }>;
+type FindingOf<Part> = Exclude<Extract<PartReport, { part: Part }>, { code: "unread" }>;
 type Wording<Found extends PartReport> = {
   [Code in Found["code"]]: string | ((facts: Extract<Found, { code: Code }>["facts"]) => string);
 };
 
-const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
+const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
   file: {
     read: ({ octets }) => `The file has the form of a receipt, in ${octets} bytes.`,
     too_large: ({ limit }) => `The file has more than ${limit} bytes. No receipt is that large.`,
@@ -172,9 +172,9 @@ const WORDS: { [Part in PartReport["part"]]: Wording<Of<Part>> } = {
   },
   dnssec: {
     valid: ({ zones, ...period }) =>
-      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${during(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. You rely on the installation for the exact moment.`,
+      `Signatures from the root of DNS to the record show that the domain published it. They are valid ${periodText(period)}. This relies on those who sign for ${listOf(zones)}, not on the installation. You rely on the installation for the exact moment.`,
     unsigned: ({ zones, ...period }) =>
-      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${during(period)}. You rely on the installation for the record itself.`,
+      `The domain was not signed, as signatures of ${listOf(zones)} show. They are valid ${periodText(period)}. You rely on the installation for the record itself.`,
     signed: "The statement says that the domain is not signed, and the signatures show that it is.",
     indeterminate:
       "This file does not show whether the domain is signed. You rely on the installation for the record itself.",

@@ -6,7 +6,7 @@ import stampRoots from "./stamp-roots.json";
 import { plain } from "./statement.ts";
 
 /** Limits on a token's cost (docs/receipts.md). A path includes the stamper's certificate and the root. */
-const MOST = { octets: 16 * 1024, certificates: 8, path: 5, checks: 8, signature: 512, key: 560 };
+const LIMITS = { octets: 16 * 1024, certificates: 8, path: 5, checks: 8, signature: 512, key: 560 };
 /** Counts deeper than pkijs reads at first, so that what it reads later is limited too. */
 const ELEMENTS = { maxNodes: 1_000, maxDepth: 200 };
 const [SIGNED_DATA, STAMP_INFO] = ["1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"];
@@ -23,15 +23,15 @@ const ROOTS = Object.values(stampRoots).map((root) => certificateOf(fromBase64(r
 /** Many stampers leave out the fraction of a second. */
 const WHOLE_SECOND = 1_000;
 
-function must(holds: unknown): asserts holds {
+function demandStamp(holds: unknown): asserts holds {
   if (!holds) throw new RangeError("not a time stamp");
 }
 
 /** Parses DER octets, within the limits. Throws otherwise. */
 export function parseDer(octets: Bytes) {
-  must(octets.length <= MOST.octets);
+  demandStamp(octets.length <= LIMITS.octets);
   const { offset, result } = fromBER(octets, ELEMENTS);
-  must(offset === octets.length);
+  demandStamp(offset === octets.length);
   return result;
 }
 
@@ -41,19 +41,19 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   const signed = new pki.SignedData({ schema: content });
   const { certificates = [] } = signed;
   const all = certificates.filter((one) => one instanceof pki.Certificate);
-  must(certificates.length <= MOST.certificates && all.every(isAffordable));
+  demandStamp(certificates.length <= LIMITS.certificates && all.every(isAffordable));
   const [signer] = signed.signerInfos;
-  must(signer && signer.signature.valueBlock.valueHexView.length <= MOST.signature);
+  demandStamp(signer && signer.signature.valueBlock.valueHexView.length <= LIMITS.signature);
   const { genTime, accuracy, messageImprint, nonce } = pki.TSTInfo.fromBER(
     signed.encapContentInfo.eContent?.getValue() ?? token,
   );
   const check = { signer: 0, data: data.slice().buffer, extendedMode: true } as const;
   const { signerCertificate: by, signatureVerified } = await signed.verify(check);
-  must(by && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
-  must(isOneSpelling(token, signed, by) && (await isNamed(by, signer)));
+  demandStamp(by && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
+  demandStamp(isOneSpelling(token, signed, by) && (await isNamed(by, signer)));
   const [purposes, usage] = [extensionOf(by, PURPOSES), usageOf(by)];
-  must(purposes?.critical && purposes.parsedValue?.keyPurposes?.join() === TIME_STAMPING);
-  must(isUsable(by, genTime) && (!usage || SIGNING.includes(usage.join())));
+  demandStamp(purposes?.critical && purposes.parsedValue?.keyPurposes?.join() === TIME_STAMPING);
+  demandStamp(isUsable(by, genTime) && (!usage || SIGNING.includes(usage.join())));
   const known = [...ROOTS, ...roots.map(certificateOf)];
   const common = by.subject.typesAndValues.findLast(({ type }) => type === COMMON_NAME);
   const name = String(common?.value.valueBlock.value);
@@ -70,7 +70,7 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
 
 /** Whether checking by a key is cheap: for RSA, 128 to 512 octets and an exponent of at most four. */
 function isAffordable({ subjectPublicKeyInfo: key }: pki.Certificate): boolean {
-  if (key.subjectPublicKey.valueBlock.valueHexView.length > MOST.key) return false;
+  if (key.subjectPublicKey.valueBlock.valueHexView.length > LIMITS.key) return false;
   if (!(key.parsedKey instanceof pki.RSAPublicKey)) return true;
   const { modulus, publicExponent } = key.parsedKey;
   const { length } = modulus.valueBlock.valueHexView;
@@ -122,7 +122,7 @@ function leadsToRoot(
   const isSignedBy = (one: pki.Certificate, issuer: pki.Certificate) => {
     const pair = `${all.indexOf(one)} ${all.indexOf(issuer)}`;
     if (!checked.has(pair)) {
-      must(checked.size < MOST.checks);
+      demandStamp(checked.size < LIMITS.checks);
       const hash = pki.getCrypto(true).getHashAlgorithm(one.signatureAlgorithm);
       checked.set(pair, hash !== "SHA-1" && one.verify(issuer).catch(() => false));
     }
@@ -133,7 +133,7 @@ function leadsToRoot(
     const last = path.at(-1) ?? by;
     if (isRoot(last)) return true;
     const below = path.slice(1).filter((one) => !isSelfIssued(one)).length;
-    for (const next of path.length < MOST.path ? (issuersOf.get(last) ?? []) : []) {
+    for (const next of path.length < LIMITS.path ? (issuersOf.get(last) ?? []) : []) {
       const mayBe = !path.includes(next) && isAuthority(next, below, isRoot(next));
       if (mayBe && (await leads([...path, next])) && (await isSignedBy(last, next))) return true;
     }
@@ -161,14 +161,14 @@ function isOneSpelling(token: Bytes, signed: pki.SignedData, by: pki.Certificate
   return compareBytes(octets, token) === 0 && algorithmParams instanceof Null;
 }
 
-const inside = (value: unknown) => (value instanceof Sequence ? value.valueBlock.value : []);
+const itemsOf = (value: unknown) => (value instanceof Sequence ? value.valueBlock.value : []);
 const HASHES: Record<number, string> = { 20: "SHA-1", 32: "SHA-256", 48: "SHA-384", 64: "SHA-512" };
 
 /** Whether the signature names this certificate first. */
 async function isNamed(by: pki.Certificate, { signedAttrs }: pki.SignerInfo): Promise<boolean> {
   const named = signedAttrs?.attributes.find(({ type }) => CERTIFICATE_IDS.includes(type));
-  const [id] = inside(inside(named?.values[0])[0]);
-  const hash = inside(id).find((one) => one instanceof OctetString)?.valueBlock.valueHexView;
+  const [id] = itemsOf(itemsOf(named?.values[0])[0]);
+  const hash = itemsOf(id).find((one) => one instanceof OctetString)?.valueBlock.valueHexView;
   const own = await crypto.subtle.digest(HASHES[hash?.length ?? 0] ?? "", by.toSchema().toBER());
   return hash !== undefined && compareBytes(hash, new Uint8Array(own)) === 0;
 }

@@ -60,13 +60,13 @@ type Stamp = { token: string } | null;
 export const successionShape = objectOf({ next: hash });
 
 /** `until`: when its private half was deleted. `compromisedSince`: since when somebody else may know it. */
-const life = objectOf({
+const keyLifeShape = objectOf({
   compromisedSince: optional(moment),
   from: moment,
   kid: hash,
   until: optional(moment),
 });
-export const historyShape = objectOf({ keys: listOf(life) });
+export const historyShape = objectOf({ keys: listOf(keyLifeShape) });
 export type KeyLife = { kid: string; from: string; until?: string; compromisedSince?: string };
 
 const nameserver = objectOf({

@@ -2,7 +2,7 @@ import { type Anchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
 import { fromBase64, fromBase64Url, toBase64Url, toHex } from "@deed/dns/dnssec/base64.ts";
 import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
 import { ED25519, isSignedBy } from "@deed/dns/dnssec/signature.ts";
-import { countsFrom, judge, type Question, verifyChain } from "@deed/dns/dnssec/validate.ts";
+import { judge, type Question, sinceClaim, verifyChain } from "@deed/dns/dnssec/validate.ts";
 import { hasEd25519, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
 import { demand, Failed, MAX_RECEIPT, PART_NAMES, type PartReport, type Report } from "./report.ts";
 import {
@@ -195,12 +195,12 @@ async function checkToken(statement: Statement, kid: string, given: string[]): P
   const [own = kid] = path.map((step) => step?.kid);
   const isWhole = path.every((step, at) => step && step.next === (path[at + 1]?.kid ?? kid));
   demand(isWhole, part, "succession");
-  const fits = async (key: string) => {
+  const isTokenFor = async (key: string) => {
     const digest = await sha256(utf8(tokenInput(holderCommitment, key, challengeName, nonce)));
     return token.endsWith(toHex(digest.slice(0, 20)));
   };
-  const isBound = await fits(own);
-  const isOfGiven = !isBound && (await Promise.all(given.map(fits))).includes(true);
+  const isBound = await isTokenFor(own);
+  const isOfGiven = !isBound && (await Promise.all(given.map(isTokenFor))).includes(true);
   demand(!isOfGiven, part, "issuer");
   demand(isBound, part, "another");
   return { part, state: "shown", code: "bound", facts: {} };
@@ -218,7 +218,7 @@ async function checkChain(
   const chain = fromBase64(given.chain);
   demand(chain, part, "encoding");
   const at = Math.floor(Date.parse(provedAt) / 1_000);
-  const since = claimedAt && { since: countsFrom(Date.parse(claimedAt)) };
+  const since = claimedAt && { since: sinceClaim(Date.parse(claimedAt)) };
   const question = { name, value, at, anchors, ...since };
   const { zones, period, ...judgement } = await verifyChain(chain, question);
   const facts = { zones, from: period?.from ?? 0, until: period?.until ?? 0 };
@@ -252,7 +252,7 @@ async function checkHolder(commitment: string, holder: Options["holder"]): Promi
 const MAX_BRACKETS = 1_000;
 const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 /** A number that is negative, has a fraction or exponent, or more than 15 digits: libraries write these differently. */
-const UNUSUAL = /[-.+]|\d[eE]|\d{16}/;
+const UNUSUAL_NUMBER = /[-.+]|\d[eE]|\d{16}/;
 
 /** Throws Failed unless the text is JSON; a statement must be canonical (RFC 8785), so that all read it the same way. */
 function readJson<T>(octets: Uint8Array, shape: Shape<T>, part: "file" | "statement"): T {
@@ -266,7 +266,7 @@ function readJson<T>(octets: Uint8Array, shape: Shape<T>, part: "file" | "statem
 
 function isCanonical(text: string, value: Json): boolean {
   try {
-    return canonicalJson(value) === text && !UNUSUAL.test(text.replace(STRINGS, ""));
+    return canonicalJson(value) === text && !UNUSUAL_NUMBER.test(text.replace(STRINGS, ""));
   } catch {
     return false;
   }

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { dirname, join } from "node:path";
 import { txt } from "@deed/playground/records.ts";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { FORWARD_HEADER, MOST_HOPS, sign } from "#app/cluster/forward-header.server.ts";
+import { FORWARD_HEADER, MAX_HOPS, sign } from "#app/cluster/forward-header.server.ts";
 import { Client, keyOf, openClaim } from "../support/deed.ts";
 import { countIn, namesIn } from "../support/facts.ts";
 import { followEvents } from "../support/stream.ts";
@@ -254,6 +254,6 @@ it("refuses a forwarded request without the secret, and passes one on so often a
   };
   for (const machine of cluster.machines)
     expect(await arriving(1, "another secret", machine)).toBe(400);
-  expect(await arriving(MOST_HOPS - 1)).toBe(204);
-  expect(await arriving(MOST_HOPS)).toBe(503);
+  expect(await arriving(MAX_HOPS - 1)).toBe(204);
+  expect(await arriving(MAX_HOPS)).toBe(503);
 });

@@ -87,7 +87,7 @@ it(says("C28.3", "C28.4", "C28.7"), async ({ client, stranger }) => {
   const app = target().zone();
   const proof = await target().prove(client, app);
   const claim = await openClaim(client, newName());
-  // app/features/handoffs/way-back.server.test.ts tries the others.
+  // app/features/handoffs/return-site.server.test.ts tries the others.
   expectError(await share(client, claim, { returnUrl: "/done" }), "invalid_request");
   const refused = await share(client, claim, { returnUrl: "https://a.listed.example/" });
   expectError(refused, "origin_not_registered");

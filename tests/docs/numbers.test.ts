@@ -7,7 +7,7 @@ import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { FAST_FOR_MS, FAST_PER_DAY_MS, FASTEST_MS } from "#app/features/claims/transition.ts";
 import type { WatchRow } from "#app/features/claims/watch.ts";
 import { openApiDocument } from "#app/features/docs/openapi.server.ts";
-import { afterRead, NOTHING_MISSED } from "#app/features/watching/watch-states.ts";
+import { afterRead, RECORD_IN_PLACE } from "#app/features/watching/watch-states.ts";
 import { JITTER, NEXT_TRY_MS } from "#app/features/webhooks/deliver.server.ts";
 import { SENTENCES } from "../contract/sentences.ts";
 
@@ -135,7 +135,7 @@ it("C29.3 has when a record is missing, and when it has lapsed", () => {
   expect(sentence("C29.3")).toMatch(
     /missing \(two reads at least six hours apart.*lapsed \(missing for seven days\)/,
   );
-  const start: Partial<WatchRow> = { ...NOTHING_MISSED, claimId: "clm_1", seenAt: 0 };
+  const start: Partial<WatchRow> = { ...RECORD_IN_PLACE, claimId: "clm_1", seenAt: 0 };
   const first = afterRead(start as WatchRow, "absent", DAY).after as WatchRow;
   const stateAfter = (before: WatchRow, ms: number) => afterRead(before, "absent", DAY + ms).after;
   expect(stateAfter(first, 6 * HOUR - 1).state).toBe("published");

@@ -2,7 +2,7 @@ import type { Reader } from "@deed/dns/resolve/reader.ts";
 import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
 import { LABEL, TOKEN } from "@deed/dns/testing/world.ts";
 import type { Decision } from "@deed/dns/verdict/diagnosis.ts";
-import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
+import { type History, NO_READS } from "@deed/dns/verdict/history.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { getTableColumns } from "drizzle-orm";
 import {
@@ -30,10 +30,10 @@ const MOST_READS = 60;
 const columns = Object.keys(getTableColumns(verifications));
 
 const historyOf = (row: VerificationRow, chance: Chance): History => {
-  const kept = Object.keys(UNREAD).filter((field) => field in row);
+  const kept = Object.keys(NO_READS).filter((field) => field in row);
   const earlier = Object.fromEntries(kept.map((field) => [field, row[field as keyof typeof row]]));
   return {
-    ...UNREAD,
+    ...NO_READS,
     ...earlier,
     chance: chance.next(),
     endedTokens: [],

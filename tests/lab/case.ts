@@ -3,7 +3,7 @@ import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader, ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
-import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
+import { type History, NO_READS } from "@deed/dns/verdict/history.ts";
 import { afterAll, beforeAll } from "vitest";
 import { readerSettings } from "../support/reader-settings.ts";
 import { type Lab, startLab } from "./lab.ts";
@@ -28,7 +28,7 @@ export function longRecords(length: number): string[] {
 }
 
 export const NO_HISTORY: History = {
-  ...UNREAD,
+  ...NO_READS,
   endedTokens: [],
   domainOf: () => null,
   tokenPrefix: "service_v1_",

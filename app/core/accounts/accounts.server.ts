@@ -66,7 +66,7 @@ type Row = NonNullable<ReturnType<typeof accountWhere>>;
 /** `email`: the account's own, that of its first person; proofs name it. */
 export type Account = Pick<Row, "id" | "email" | "createdAt" | "person">;
 
-export function enabled(row: Row): Account {
+export function requireEnabled(row: Row): Account {
   const { id, email, createdAt, disabledAt, person } = row;
   if (disabledAt !== null) throw new AccountRefused("disabled");
   return { id, email, createdAt, person };
@@ -89,7 +89,7 @@ export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evi
   if (evidence) tx.update(people).set(evidence).where(eq(people.email, email)).run();
   const row = accountWhere(tx, { email });
   if (!row) throw new Error("the account just opened has nobody in it");
-  return enabled(row);
+  return requireEnabled(row);
 }
 
 /** Opens the account at its first sign-in; by a link that was not mailed, only the very first. `email` is canonical. Throws AccountRefused. */
@@ -98,7 +98,7 @@ export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMaile
   if (!row && !isMailed && hasAccounts(tx)) throw new AccountRefused("sign_up");
   const proof = { mailProvedAt: ctx.clock() };
   if (!row) return openAccount(ctx, tx, email, isMailed ? proof : null);
-  const account = enabled(row);
+  const account = requireEnabled(row);
   if (isMailed && row.mailProvedAt === null)
     tx.update(people).set(proof).where(eq(people.id, account.person.id)).run();
   return account;
@@ -123,12 +123,12 @@ export async function addAccount(ctx: Context, email: string) {
 export const MAILED_PEOPLE = `people join accounts on accounts.id = account_id
   where mail_enabled and disabled_at is null and accounts.id =`;
 
-const mailed = prepared((db) =>
+const mailedEmails = prepared((db) =>
   db.$client.prepare<[accountId: string], { email: string }>(
     `select people.email from ${MAILED_PEOPLE} +?`,
   ),
 );
-export const mailedPeople = (db: Db | Tx, accountId: string) => mailed(db).all(accountId);
+export const mailedPeople = (db: Db | Tx, accountId: string) => mailedEmails(db).all(accountId);
 
 const byId = prepared((db) =>
   db
@@ -158,7 +158,7 @@ export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): strin
 
 export function readAccount({ db }: { db: Db | Tx }, personId: string): Account | null {
   const row = accountWhere(db, { id: personId });
-  return row && row.disabledAt === null ? enabled(row) : null;
+  return row && row.disabledAt === null ? requireEnabled(row) : null;
 }
 
 export async function setMailEnabled(ctx: Context, person: Person, isEnabled: boolean) {

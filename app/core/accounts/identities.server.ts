@@ -7,9 +7,9 @@ import {
   type Account,
   AccountRefused,
   accountWhere,
-  enabled,
   logAccountEvent,
   openAccount,
+  requireEnabled,
 } from "./accounts.server.ts";
 
 export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
@@ -22,14 +22,14 @@ export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): 
   const { issuer, subject, email, emailVerified } = identity;
   const named = { oidcIssuer: issuer, oidcSubject: subject };
   const known = accountWhere(tx, named);
-  if (known) return enabled(known);
+  if (known) return requireEnabled(known);
   if (!emailVerified)
     throw new DeedError("invalid_sign_in", {
       message: "The identity provider has not confirmed your address. Sign in by email instead.",
     });
   const row = accountWhere(tx, { email });
   if (!row) return openAccount(ctx, tx, email, named);
-  const account = enabled(row);
+  const account = requireEnabled(row);
   if (row.oidcIssuer === issuer) throw new AccountRefused("identity");
   // The identity is of another issuer, from before the operator changed providers.
   tx.update(people).set(named).where(eq(people.id, account.person.id)).run();

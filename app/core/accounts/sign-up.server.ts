@@ -3,15 +3,15 @@ import { isReachable } from "#app/environment/warnings.ts";
 import { type Db, isWritable, write } from "#db/client.ts";
 import { signUpClosed } from "#db/schema.ts";
 
-type File = Db["$client"];
+type DatabaseFile = Db["$client"];
 
 /** Also works for a database of an earlier version. */
-export const hasRow = (file: File, table: "accounts" | "sign_up_closed") =>
+export const hasRow = (file: DatabaseFile, table: "accounts" | "sign_up_closed") =>
   file.prepare("select 1 from sqlite_master where name = ?").get(table) !== undefined &&
   file.prepare(`select 1 from ${table}`).get() !== undefined;
 
 /** SIGN_UP, or its default: a database that begins at a public address stays closed to strangers. `file`: null if there is none yet. */
-export function signUpOf(env: Env, file: File | null): "open" | string[] {
+export function signUpOf(env: Env, file: DatabaseFile | null): "open" | string[] {
   if (env.SIGN_UP !== undefined) return env.SIGN_UP;
   if (!isReachable(env) || env.OIDC_ISSUER !== undefined) return "open";
   const isClosed = !file || hasRow(file, "sign_up_closed") || !hasRow(file, "accounts");

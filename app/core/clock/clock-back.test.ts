@@ -13,7 +13,7 @@ import {
   readProof,
   revokeProofLink,
 } from "#app/features/proofs/proofs.server.ts";
-import { isNoteworthy, keyById, noteUse } from "#app/http/caller/api-key.server.ts";
+import { keyById, noteUse, shouldNoteUse } from "#app/http/caller/api-key.server.ts";
 import { accountForEmail, personOf } from "../testing/accounts.ts";
 import { claimed, NOON, published, testService } from "../testing/service.ts";
 import { DAY, HOUR, iso } from "../time.ts";
@@ -76,7 +76,7 @@ describe("with the clock a day behind", () => {
       const row = keyById(ctx, id);
       if (!row) throw new Error("no key");
       const use = { lastUsedAt: service.now, lastUsedFrom: "203.0.113.7", secretHash };
-      expect(isNoteworthy(row, use.lastUsedFrom, use.lastUsedAt)).toBe(true);
+      expect(shouldNoteUse(row, use.lastUsedFrom, use.lastUsedAt)).toBe(true);
       await noteUse(ctx, row, use);
       return listKeys(ctx, person.accountId)[0]?.lastUsedAt;
     };

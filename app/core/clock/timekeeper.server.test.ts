@@ -27,7 +27,7 @@ beforeEach(() => {
   });
 });
 
-const isKnown = () => keeper.waitsFor() === null;
+const isKnown = () => keeper.reasonToWait() === null;
 
 describe("a start 30 days after the database was last written", () => {
   beforeEach(() => keeper.resume(NOON));
@@ -36,7 +36,7 @@ describe("a start 30 days after the database was last written", () => {
     const sentence =
       "The system clock says 2026-02-02T12:00:00.000Z, but Deed expected 2026-01-03T12:00:00.000Z: checks and expiry " +
       "wait until one of these agrees with it: the Date of one, the Date of two, the operator (CLOCK_TRUSTED=on).";
-    expect(keeper.waitsFor()).toBe(sentence);
+    expect(keeper.reasonToWait()).toBe(sentence);
     witness = NOON;
     await keeper.askOthers(signal);
     const sources = [

@@ -117,7 +117,7 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
   return {
     now: clock.now,
     resume: clock.resume,
-    waitsFor(): string | null {
+    reasonToWait(): string | null {
       const doubt = clock.doubt();
       return doubt && sentence(doubt);
     },
@@ -145,7 +145,7 @@ export function createTimekeeper({ others, log, ...sources }: Options) {
 }
 
 export const isTimeKnown = ({ timekeeper }: Pick<Context, "timekeeper">): boolean =>
-  timekeeper.waitsFor() === null;
+  timekeeper.reasonToWait() === null;
 
 /** Call before recording a permanent date. Throws unavailable while the time is not known. */
 export function requireKnownTime(ctx: Pick<Context, "timekeeper">): void {

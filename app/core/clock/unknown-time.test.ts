@@ -14,17 +14,17 @@ test("C21.6: a claim is not opened, since it would be dated wrong", async () => 
   const service = testService();
   const { id } = await accountForEmail(service.ctx, "maria@example.org");
   const { domain } = await addDomain(service.ctx, id, "acme.com");
-  service.waitsFor = "somebody who knows";
+  service.reasonToWait = "somebody who knows";
   await expect(openClaim(service.ctx, id, domain.id)).rejects.toMatchObject(refused);
   expect(service.ctx.db.select().from(claims).all()).toEqual([]);
-  service.waitsFor = null;
+  service.reasonToWait = null;
   await openClaim(service.ctx, id, domain.id);
 });
 
 test("a claim is not read; its holder is told, and may cancel it", async () => {
   const { service, ctx, account, claim, run } = await claimed();
   service.see = foundAt;
-  service.waitsFor = "somebody who knows";
+  service.reasonToWait = "somebody who knows";
   await expect(run()).rejects.toMatchObject(refused);
   expect(service.asked).toEqual([]);
   const screen = await claimScreen(ctx, account.id, claim.id, {});
@@ -35,12 +35,12 @@ test("a claim is not read; its holder is told, and may cancel it", async () => {
 test("a read at whose end nobody knows what time it is proves nothing, and is made again", async () => {
   const { service, ctx, account, claim, run } = await claimed();
   service.see = (question, at) => {
-    service.waitsFor = "somebody who knows";
+    service.reasonToWait = "somebody who knows";
     return foundAt(question, at);
   };
   await expect(run()).rejects.toMatchObject({ code: "unavailable" });
   expect(await listAttempts(ctx, account.id, claim.verificationId)).toEqual([]);
-  service.waitsFor = null;
+  service.reasonToWait = null;
   service.see = foundAt;
   expect((await run()).status).toBe("proved");
   expect((await readClaim(ctx, account.id, claim.id)).state).toBe("proved");

@@ -11,29 +11,29 @@ export const FEED_KEPT_MS = DAY;
 type Reading = Pick<Context, "db">;
 type ReadingNow = Pick<Context, "db" | "clock">;
 
-const after = (db: Db, whose?: SQL) =>
+const changesAfter = (db: Db, whose?: SQL) =>
   db
     .select()
     .from(changeFeed)
     .where(and(whose, gt(changeFeed.id, sql.placeholder("after"))))
     .orderBy(asc(changeFeed.id))
     .limit(sql.placeholder("limit"));
-const ofAll = prepared((db) => after(db));
-const ofAccount = prepared((db) =>
-  after(db, eq(changeFeed.accountId, sql.placeholder("accountId"))),
+const changesOfAll = prepared((db) => changesAfter(db));
+const changesOfAccount = prepared((db) =>
+  changesAfter(db, eq(changeFeed.accountId, sql.placeholder("accountId"))),
 );
 
 export type FeedMessage = typeof changeFeed.$inferSelect;
 
 /** Just after message `id`, which has the time `at`. With id 0: before all messages; none were kept then. */
-export type FeedPlace = { id: number; at: number };
+export type FeedPosition = { id: number; at: number };
 
-export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPlace =>
-  db.get<FeedPlace | undefined>(sql`select id, at from change_feed
+export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPosition =>
+  db.get<FeedPosition | undefined>(sql`select id, at from change_feed
     where account_id = ${accountId} order by id desc limit 1`) ?? { id: 0, at: clock() };
 
 /** False if some messages after the place were trimmed, or if an older backup of the database was restored. */
-export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPlace) {
+export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPosition) {
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
   // The oldest messages are trimmed first.
@@ -42,7 +42,7 @@ export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at
 }
 
 export const readFeed = ({ db }: Reading, accountId: string, after: number, limit: number) =>
-  ofAccount(db).all({ accountId, after, limit });
+  changesOfAccount(db).all({ accountId, after, limit });
 
 export const feedPosition = ({ db }: Reading): number =>
   db.get<{ id: number }>(sql`select ifnull(max(id), 0) as id from change_feed`).id;
@@ -114,7 +114,7 @@ export function notifyOtherHolders(
 }
 
 const POLL_MS = 200;
-const ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 export type FeedSubscriber = {
   follows(accountId: string): boolean;
@@ -165,7 +165,7 @@ export class FeedHub {
     if (!this.#timer || !this.db.$client.open) return;
     const rows = this.#newRows();
     this.#position = rows.at(-1)?.id ?? this.#position;
-    if (rows.length === ROWS) this.announce();
+    if (rows.length === MAX_ROWS) this.announce();
     for (const subscriber of this.#subscribers) {
       const followed = rows.filter(({ accountId }) => subscriber.follows(accountId));
       const moved = Map.groupBy(followed, ({ accountId }) => accountId);
@@ -176,7 +176,7 @@ export class FeedHub {
   /** If the database is busy, the next read finds the rows. */
   #newRows() {
     try {
-      return ofAll(this.db).all({ after: this.#position, limit: ROWS });
+      return changesOfAll(this.db).all({ after: this.#position, limit: MAX_ROWS });
     } catch (error) {
       if (isBusy(error)) return [];
       throw error;

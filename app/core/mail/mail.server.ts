@@ -12,7 +12,7 @@ import { DAY, iso } from "#app/core/time.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import { mailFailures } from "#db/schema.ts";
 
-export const MAIL_TIMES = { connectMs: 10_000, answerMs: 20_000 };
+export const MAIL_TIMEOUTS = { connectMs: 10_000, answerMs: 20_000 };
 
 export class MailError extends Error {
   /** `isFinal`: refused for good, 5yz (RFC 5321 section 4.2.1). `isAboutRecipient`: mails to others may be accepted. */
@@ -32,7 +32,7 @@ export function createMailer(
   log: Log,
   clock: Clock,
   onMail: (result: "sent" | "failed") => void = () => {},
-  times = MAIL_TIMES,
+  times = MAIL_TIMEOUTS,
 ): Mailer & { health: () => MailHealth } {
   const mailer = env.SMTP_URL
     ? smtpMailer(env.SMTP_URL, env.MAIL_FROM, times)
@@ -80,7 +80,7 @@ export async function sendRequestedMail(
 
 export const smtpTransport = (
   url: string,
-  { connectMs, answerMs, requireTLS = false }: typeof MAIL_TIMES & { requireTLS?: boolean },
+  { connectMs, answerMs, requireTLS = false }: typeof MAIL_TIMEOUTS & { requireTLS?: boolean },
 ) =>
   createTransport({
     url,
@@ -102,7 +102,7 @@ export function schemeProblem(error: unknown): string | null {
   return null;
 }
 
-function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TIMES): Mailer {
+function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TIMEOUTS): Mailer {
   const transport = smtpTransport(url, times);
   return {
     async send(mail) {
@@ -175,7 +175,7 @@ function toEml(mail: Mail, from: string, now: number): string {
 /** Prevents header injection. */
 const headerText = (text: string) => text.replace(/\p{Cc}+/gu, " ");
 
-const KEPT = 1_000;
+const MAX_KEPT_FAILURES = 1_000;
 const MAX_REASON = 200;
 
 /** Keeps failures for a day, at most the newest 1,000; an error's message contains no address. Never rejects. */
@@ -186,7 +186,7 @@ export async function recordMailFailure(ctx: Context, to: string, error: unknown
     const at = clock();
     tx.insert(mailFailures).values({ at, domain, reason }).run();
     tx.run(sql`delete from ${mailFailures} where at <= ${at - DAY} or id not in (
-      select id from ${mailFailures} order by id desc limit ${KEPT})`);
+      select id from ${mailFailures} order by id desc limit ${MAX_KEPT_FAILURES})`);
   }).catch((failure: unknown) =>
     ctx.log.debug({ err: failure }, "a failed mail could not be recorded"),
   );

@@ -107,7 +107,7 @@ export function claimableName(input: string, label: string, keepWww = false) {
 }
 
 /** The warning about a word without a dot; null if the name has one, and for a top-level domain. */
-export function dotlessDoubt(ascii: string): string | null {
+export function dotlessWarning(ascii: string): string | null {
   if (ascii === "localhost") return "localhost cannot be proved. Type a public domain.";
   const meant = guessName(ascii);
   return meant && `${ascii} has no dot. Did you mean ${meant}?`;

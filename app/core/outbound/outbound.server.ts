@@ -15,9 +15,9 @@ declare module "#app/core/context.server.ts" {
 }
 
 const OVERALL_MS = 5_000;
-const MOST_BYTES = 64 * 1024;
-const MOST_ADDRESSES = 4;
-const LONGEST_URL = 2_048;
+const MAX_BYTES = 64 * 1024;
+const MAX_ADDRESSES = 4;
+const MAX_URL = 2_048;
 const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
 const FIRST_FREE_PORT = 1_024;
 const RESOLVER = { timeout: 1_500, tries: 2 };
@@ -73,7 +73,7 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
       if (problem) throw new OutboundError("bad_url", `the URL ${problem}`);
       const url = new URL(request.url);
       return withinTime(OVERALL_MS, signal, async (late) => {
-        const addresses = await permitted(url, rules, resolve, late);
+        const addresses = await addressesOf(url, rules, resolve, late);
         return send(request, url, addresses, late);
       });
     },
@@ -87,7 +87,7 @@ type OutboundRules = { isAllowed: AddressPolicy; isExcepted: AddressPolicy };
 
 /** The URL parser first normalises every form of a host: 0x7f.1 becomes 127.0.0.1, an IDN becomes A-labels. */
 function urlProblem(text: string, rules: OutboundRules): string | null {
-  if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
+  if (text.length > MAX_URL) return `has more than ${MAX_URL} characters`;
   const url = URL.parse(text);
   if (!url) return "is not a URL";
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https://";
@@ -105,7 +105,7 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   return null;
 }
 
-async function permitted(url: URL, rules: OutboundRules, resolve: Resolve, late: AbortSignal) {
+async function addressesOf(url: URL, rules: OutboundRules, resolve: Resolve, late: AbortSignal) {
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
   const all = await unlessAborted(resolve(host, late), late).catch((error) => {
@@ -115,11 +115,11 @@ async function permitted(url: URL, rules: OutboundRules, resolve: Resolve, late:
   const fit = all.filter(rules.isAllowed);
   if (fit.length === 0)
     throw new OutboundError("forbidden_address", `${host} has no address that Deed may call`);
-  return fit.slice(0, MOST_ADDRESSES);
+  return fit.slice(0, MAX_ADDRESSES);
 }
 
 /** The socket gets the checked addresses, whatever name it asks for. */
-const pinned =
+const lookupAmong =
   (addresses: readonly string[]): LookupFunction =>
   (_, options, done) => {
     const all = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -129,7 +129,7 @@ const pinned =
   };
 
 function send(
-  { method, headers, body, mostBytes = MOST_BYTES }: OutboundRequest,
+  { method, headers, body, mostBytes = MAX_BYTES }: OutboundRequest,
   url: URL,
   addresses: readonly string[],
   signal: AbortSignal,
@@ -139,7 +139,7 @@ function send(
     const call = open(url, {
       method,
       headers: { ...headers, ...(body && { "Content-Length": Buffer.byteLength(body) }) },
-      lookup: pinned(addresses),
+      lookup: lookupAmong(addresses),
       // Its own connection, so that none is reused for another host.
       agent: false,
       signal,
@@ -153,7 +153,7 @@ function send(
     call.once("response", async (response) => {
       hasAnswered = true;
       const { statusCode: status = 0, headers } = response;
-      resolve({ status, headers, body: await readUpTo(mostBytes, untilBroken(response)) });
+      resolve({ status, headers, body: await readUpTo(mostBytes, chunksUntilError(response)) });
       call.destroy();
     });
     call.end(body);
@@ -161,7 +161,7 @@ function send(
 }
 
 /** An early end comes after the status: keep the part that came. */
-async function* untilBroken(chunks: AsyncIterable<Uint8Array>) {
+async function* chunksUntilError(chunks: AsyncIterable<Uint8Array>) {
   try {
     yield* chunks;
   } catch {}

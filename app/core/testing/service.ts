@@ -52,7 +52,7 @@ export type TestService = {
   /** The answer of webhooks' receivers from now on; at first 204. */
   answer: Outbound["call"];
   /** What the timekeeper waits for; null while the time is known. */
-  waitsFor: string | null;
+  reasonToWait: string | null;
   /** Warnings and errors logged. */
   complaints: string[];
 };
@@ -95,7 +95,7 @@ export const testContext = (
   settings: Partial<Given["settings"]> = {},
 ): Context =>
   createContext({
-    timekeeper: { resume: () => {}, waitsFor: () => null },
+    timekeeper: { resume: () => {}, reasonToWait: () => null },
     random: () => 0.5,
     settings: { ...SETTINGS, ...settings },
     reader: {
@@ -119,7 +119,7 @@ export function testService(db: Db = testDatabase()): TestService {
   const ctx = testContext({
     db,
     clock: () => service.now,
-    timekeeper: { resume: quiet, waitsFor: () => service.waitsFor },
+    timekeeper: { resume: quiet, reasonToWait: () => service.reasonToWait },
     reader: {
       readChallenge: async (question, signal) => {
         service.asked.push(question);
@@ -144,7 +144,7 @@ export function testService(db: Db = testDatabase()): TestService {
     asked: [],
     mails: [],
     answer: async () => ({ status: 204, headers: {}, body: Buffer.alloc(0) }),
-    waitsFor: null,
+    reasonToWait: null,
     complaints: [],
   };
   return service;

@@ -22,7 +22,7 @@ import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
 import { endWebhooksOfKey } from "../webhooks/webhooks.server.ts";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 const columns = {
   id: accounts.id,
@@ -45,7 +45,7 @@ const rows = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
     .from(accounts)
     .where(where)
     .orderBy(...order)
-    .limit(PAGE + 1);
+    .limit(PAGE_SIZE + 1);
 
 /** "20,000 open claims"; empty if the account has only the default limits. */
 export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): string[] => [
@@ -75,13 +75,13 @@ export type Sort = keyof typeof SORTS;
 export function findAccounts({ db }: Context, q: string, sort: Sort, page: number) {
   const isFound = q ? sql`instr(lower(${accounts.email}), ${q.toLowerCase()})` : undefined;
   const found = rows(db, isFound, SORTS[sort])
-    .offset((page - 1) * PAGE)
+    .offset((page - 1) * PAGE_SIZE)
     .all();
   const total = { found: count(), disabled: count(accounts.disabledAt) };
   const totals = db.select(total).from(accounts).where(isFound).get();
-  const isMore = found.length > PAGE;
+  const isMore = found.length > PAGE_SIZE;
   return {
-    accounts: found.slice(0, PAGE).map(listed),
+    accounts: found.slice(0, PAGE_SIZE).map(listed),
     isMore,
     ...{ found: 0, disabled: 0, ...totals },
   };

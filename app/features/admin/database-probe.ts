@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { FaultLog, type LogSink } from "#app/core/episode.ts";
+import { FaultLog, type LogSink } from "#app/core/fault-log.ts";
 import { isDiskFull } from "#app/environment/places.server.ts";
 import { type Db, isWritable, type Tx, write } from "#db/client.ts";
 import { emptyLog } from "#db/erase.ts";
 import { heartbeat } from "#db/schema.ts";
 
 /** How long one answer is reused. Health is public, and strangers must not cause writes at will. */
-const HOLDS_MS = 2_000;
+const REUSED_FOR_MS = 2_000;
 
 /** `gone`: the database's files were removed, renamed or replaced; the service must be restarted. */
 export type DatabaseState = "ok" | "failing" | "gone";
@@ -68,7 +68,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
   function state(): Promise<DatabaseState> {
     if (!isInPlace()) return Promise.resolve("gone");
     const now = performance.now();
-    if (!last || now - last.at >= HOLDS_MS) last = { at: now, state: test() };
+    if (!last || now - last.at >= REUSED_FOR_MS) last = { at: now, state: test() };
     return last.state;
   }
 

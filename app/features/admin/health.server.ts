@@ -1,7 +1,7 @@
 import { count, desc, eq, gt, type SQLWrapper, sql, sum } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "#app/core/context.server.ts";
-import { FaultLog } from "#app/core/episode.ts";
+import { FaultLog } from "#app/core/fault-log.ts";
 import { DAY, SECOND } from "#app/core/time.ts";
 import { evidenceOfAttempt } from "#app/features/claims/history.server.ts";
 import { findDamage } from "#db/damage.ts";

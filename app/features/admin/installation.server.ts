@@ -18,9 +18,9 @@ export type Tone = "proved" | "ended" | "needs";
 type State = readonly [tone: Tone | null, text: string];
 export type PartOfInstallation = Record<"name" | "text" | "page", string> & { tone: State[0] };
 
-const inWords = (bytes: number) =>
+const sizeText = (bytes: number) =>
   bytes < 10 * 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MB` : `${Math.floor(bytes / 2 ** 30)} GB`;
-const lasted = (ms: number) => durationInWords(Math.max(1, ms / 1_000));
+const msText = (ms: number) => durationInWords(Math.max(1, ms / 1_000));
 
 const DATABASE_WORDS = {
   failing: "accepts no writes",
@@ -31,20 +31,20 @@ async function databaseState({ database, env }: App): Promise<State> {
   const state = await database.state();
   if (state !== "ok") return ["needs", DATABASE_WORDS[state]];
   if (database.damage) return ["needs", `damaged: restore a backup (${database.damage})`];
-  return ["proved", `accepts writes, has ${inWords(statOf(env.DATABASE_PATH)?.size ?? 0)}`];
+  return ["proved", `accepts writes, has ${sizeText(statOf(env.DATABASE_PATH)?.size ?? 0)}`];
 }
 
 function diskState({ env }: App): State {
   const free = freeBytes(env.DATABASE_PATH);
   if (free === null) return ["ended", "its file system does not report free space"];
-  return [free < LOW_BYTES ? "needs" : "proved", `${inWords(free)} free`];
+  return [free < LOW_BYTES ? "needs" : "proved", `${sizeText(free)} free`];
 }
 
 function backupState({ env }: App): State {
   const at = newestBackupAt(`${env.DATA_DIR}/backups`);
   if (at === null) return ["ended", "none in Deed’s own folder, and it cannot see others"];
   const age = Date.now() - at;
-  return [age > OLD_BACKUP_MS ? "needs" : "proved", `${lasted(age)} old`];
+  return [age > OLD_BACKUP_MS ? "needs" : "proved", `${msText(age)} old`];
 }
 
 function mailState({ env, mailHealth }: App): State {
@@ -67,7 +67,7 @@ const DNS_WORDS: Record<DnsState, State> = {
 };
 
 function clockState({ timekeeper }: App): State {
-  const waitingFor = timekeeper.waitsFor();
+  const waitingFor = timekeeper.reasonToWait();
   return waitingFor === null ? ["proved", "confirmed"] : ["needs", waitingFor];
 }
 
@@ -88,7 +88,7 @@ function queueState(app: App): State {
   const due = isIdle ? "nothing is due" : `due: ${words}`;
   if (!app.workerRunning()) return ["needs", `the worker has stopped; ${due}`];
   if (isIdle) return ["proved", due];
-  return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${lasted(oldest)}`];
+  return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${msText(oldest)}`];
 }
 
 export async function partsOfInstallation(app: App): Promise<PartOfInstallation[]> {

@@ -68,7 +68,7 @@ it("says what needs the operator", async () => {
   app.mailHealth = () => "failing";
   app.workerRunning = () => false;
   app.database.damage = "row 3 missing from index";
-  app.timekeeper.waitsFor = () => "the clock went back by a day";
+  app.timekeeper.reasonToWait = () => "the clock went back by a day";
   const before = (await parts())["Last backup"];
   expect(before).toMatch(/^proved: \d+ seconds? old$/);
   const old = (Date.now() - 2.5 * DAY) / 1_000;

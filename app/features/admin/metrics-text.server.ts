@@ -62,7 +62,7 @@ async function stateOf(app: App): Promise<Sample[]> {
   const { database, timekeeper } = app;
   const isStuck = (await database.state()) !== "ok";
   const isMailDown = app.mailHealth() === "failing";
-  const isAwaited = timekeeper.waitsFor() !== null;
+  const isAwaited = timekeeper.reasonToWait() !== null;
   const isDark = isDnsDown(readDnsState(app));
   return [
     ["deed_worker_running", "1 while the worker runs.", app.workerRunning()],

@@ -60,7 +60,7 @@ async function nodeOf(app: App) {
     lagMs: null,
   };
   const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
-  const waitingFor = app.timekeeper.waitsFor();
+  const waitingFor = app.timekeeper.reasonToWait();
   const needsWorker = facts.role === "single" || facts.role === "primary";
   const database = await app.database.state();
   const faults = {

@@ -57,7 +57,7 @@ it(says("C21.17"), async () => {
 it(says("C21.6"), async () => {
   const app = started();
   const degraded = { status: "degraded", reason: "clock" };
-  app.timekeeper.waitsFor = () => "The system clock says …";
+  app.timekeeper.reasonToWait = () => "The system clock says …";
   const clock = { trusted: false, waitingFor: "The system clock says …" };
   expect(await health(app)).toMatchObject([200, { ...degraded, clock }]);
   expect(await ready(app)).toEqual([200, degraded]);

@@ -8,11 +8,11 @@ import { getClaim, toClaim } from "../claims/claim-rows.server.ts";
 import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { toOutstanding } from "../claims/verifications.server.ts";
-import { intentOf, intervalOf, toWatch, type WatchProof } from "../claims/watch.ts";
+import { intervalOf, toWatch, type WatchProof, watchColumns } from "../claims/watch.ts";
 import { isIdentity, selectListed, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
 import { createHandoff, handoffOfClaim, liveOfClaim } from "../handoffs/handoffs.server.ts";
-import { returnUrlOf } from "../handoffs/way-back.server.ts";
+import { returnUrlOf } from "../handoffs/return-site.server.ts";
 import { startWatch } from "../watching/watches.server.ts";
 import type { DomainAndClaim } from "./resources.ts";
 
@@ -73,7 +73,7 @@ export async function ensureByName(ctx: Context, accountId: string, wanted: Want
     if (watch && known.state === "proved")
       startWatch(tx, ctx, accountId, known.id, intervalOf(watch));
     if (watch !== undefined && known.state === "pending")
-      tx.update(claims).set(intentOf(watch)).where(eq(claims.id, known.id)).run();
+      tx.update(claims).set(watchColumns(watch)).where(eq(claims.id, known.id)).run();
     return { ...known, isNew: false };
   });
   const before = also && liveOfClaim(ctx.db, also.id);

@@ -46,7 +46,7 @@ export const checkRecord = defineEndpoint("POST /api/checks", {
       last = comparable(shown);
       sink?.send(formatEvent({ data: shown }));
     };
-    const end = app.checks.look(asked, client, tell, () => sink?.close());
+    const end = app.checks.follow(asked, client, tell, () => sink?.close());
     app.closing.addEventListener("abort", end);
     const onEnd = () => {
       app.closing.removeEventListener("abort", end);

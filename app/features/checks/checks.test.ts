@@ -1,11 +1,11 @@
 import { AddressFull } from "@deed/dns/resolve/reader.ts";
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
-import { sayingOf } from "@deed/dns/verdict/evidence.ts";
+import { replyHash } from "@deed/dns/verdict/evidence.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NOON, stay, testService } from "#app/core/testing/service.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
 import { recordQuery } from "./checks.server.ts";
-import { LOOK_FOR_MS, MOST_LOOKS, PAUSE_MS } from "./checks.ts";
+import { FOLLOW_FOR_MS, MAX_FOLLOWED, PAUSE_MS } from "./checks.ts";
 
 const asked = (value = "abc-123", name = "_vendor.acme.test") => recordQuery({ name, value });
 
@@ -77,7 +77,7 @@ describe("C33.4: one read of a name in ten seconds", () => {
 function looking({ checks }: ReturnType<typeof checking>, client = "client", record = asked()) {
   const seen: string[] = [];
   const onEnd = vi.fn();
-  const end = checks.look(record, client, ({ outcome }) => void seen.push(outcome), onEnd);
+  const end = checks.follow(record, client, ({ outcome }) => void seen.push(outcome), onEnd);
   return { seen, onEnd, end };
 }
 
@@ -87,7 +87,7 @@ describe("C33.5: a look", () => {
     const { service } = one;
     const glances: number[] = [];
     const first = absentAt({ domain: "acme.test", label: "_vendor", token: "abc-123" }, NOON);
-    const said = sayingOf(first.servers[0]?.answer);
+    const said = replyHash(first.servers[0]?.answer);
     service.glance = async () => {
       glances.push(service.now);
       return { type: "answered", said, hasToken: false };
@@ -108,14 +108,14 @@ describe("C33.5: a look", () => {
     const one = checking();
     const first = looking(one);
     const second = looking(one, "another");
-    await pass(LOOK_FOR_MS / 2);
+    await pass(FOLLOW_FOR_MS / 2);
     second.end();
     expect(second.onEnd).toHaveBeenCalledOnce();
     expect(first.onEnd).not.toHaveBeenCalled();
-    await pass(LOOK_FOR_MS / 2);
+    await pass(FOLLOW_FOR_MS / 2);
     expect(first.onEnd).toHaveBeenCalledOnce();
     const { length } = one.service.asked;
-    await pass(LOOK_FOR_MS);
+    await pass(FOLLOW_FOR_MS);
     expect([one.service.asked.length, vi.getTimerCount()]).toEqual([length, 0]);
   });
 
@@ -131,7 +131,7 @@ describe("C33.5: a look", () => {
 
   it("is refused beyond two hundred records, but not of a record that is looked at", async () => {
     const one = checking();
-    for (let i = 0; i < MOST_LOOKS; i++) looking(one, `client ${i}`, asked("abc", `n${i}.test`));
+    for (let i = 0; i < MAX_FOLLOWED; i++) looking(one, `client ${i}`, asked("abc", `n${i}.test`));
     const further = (name: string) => () => looking(one, "further", asked("abc", name));
     expect(further("further.test")).toThrow(expect.objectContaining({ code: "rate_limited" }));
     expect(further("n1.test")).not.toThrow();

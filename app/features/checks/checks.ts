@@ -5,22 +5,22 @@ import { DeedError } from "#app/core/errors.server.ts";
 import type { FairShare } from "#app/core/fair-share.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
 import { SharedReads } from "#app/features/zones/shared-reads.ts";
-import { GLANCE_EVERY_MS, type Glanceable, glanceable, Pending } from "../claims/glances.ts";
+import { Awaited, GLANCE_EVERY_MS, type GlanceTarget, glanceTarget } from "../claims/glances.ts";
 import { follow } from "./follow.ts";
 
 /** Each name is read at most once in this time, and everybody gets the same answer until then. */
 export const PAUSE_MS = 10 * SECOND;
-export const LOOK_FOR_MS = 10 * MINUTE;
+export const FOLLOW_FOR_MS = 10 * MINUTE;
 /** Each look glances every two seconds: 100 glances a second. */
-export const MOST_LOOKS = 200;
-const MOST_KEPT = 200;
+export const MAX_FOLLOWED = 200;
+const MAX_CACHED = 200;
 
 /** `asked`: the last question: at the end of the aliases, or at a CNAME that fails; `known`: who answered it. */
-type Reading = { check: Check; asked: ChallengeQuestion | null; known: Glanceable | null };
+type Reading = { check: Check; asked: ChallengeQuestion | null; known: GlanceTarget | null };
 type Listener = (check: Check) => void;
-type Look = { listeners: Map<Listener, () => void>; stop: AbortController };
+type FollowedRecord = { listeners: Map<Listener, () => void>; stop: AbortController };
 
-type Parts = {
+type CheckOptions = {
   reader: Pick<Reader, "readChallenge" | "glance" | "mayGlance">;
   clock: () => number;
   random: () => number;
@@ -50,14 +50,14 @@ export class Checks {
   readonly #reads: SharedReads<Reading>;
   /** When each name may be read again. */
   readonly #turns = new Map<string, number>();
-  readonly #looks = new Map<string, Look>();
+  readonly #looks = new Map<string, FollowedRecord>();
   readonly #byClient = new Map<string, () => void>();
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: CheckOptions) {
     this.#reads = new SharedReads({
       read: (key, signal, before) => this.#read(JSON.parse(key), signal, before?.check),
       keepUntil: ({ check }) => check.where.at + PAUSE_MS,
-      ...{ clock: parts.clock, places: parts.places, most: MOST_KEPT },
+      ...{ clock: parts.clock, places: parts.places, most: MAX_CACHED },
     });
   }
 
@@ -72,7 +72,7 @@ export class Checks {
    * Keeps reading for ten minutes, until the record is found or the returned function is called, and passes each check to
    * `listener`. A client has one look: another one ends the first. Calls `onEnd` once. Throws rate_limited.
    */
-  look(asked: RecordQuery, client: string, listener: Listener, onEnd: () => void): () => void {
+  follow(asked: RecordQuery, client: string, listener: Listener, onEnd: () => void): () => void {
     const key = JSON.stringify(asked);
     this.#byClient.get(client)?.();
     const look = this.#looks.get(key) ?? this.#start(key, client);
@@ -86,7 +86,7 @@ export class Checks {
       if (this.#byClient.get(client) === end) this.#byClient.delete(client);
       onEnd();
     };
-    const timer = setTimeout(end, LOOK_FOR_MS);
+    const timer = setTimeout(end, FOLLOW_FOR_MS);
     look.listeners.set(listener, end);
     this.#byClient.set(client, end);
     return end;
@@ -95,11 +95,11 @@ export class Checks {
   async #read(asked: RecordQuery, signal: AbortSignal, before?: Check): Promise<Reading> {
     await this.#turn(asked.name, signal);
     let last: ChallengeQuestion | null = null;
-    let known: Glanceable | null = null;
+    let known: GlanceTarget | null = null;
     const { reader } = this.parts;
     const readChallenge: Reader["readChallenge"] = async (question, signal) => {
       const seen = await reader.readChallenge(question, signal);
-      [last, known] = [question, glanceable(seen)];
+      [last, known] = [question, glanceTarget(seen)];
       return seen;
     };
     // Reads of claims go first.
@@ -130,9 +130,9 @@ export class Checks {
     signal.throwIfAborted();
   }
 
-  #start(key: string, client: string): Look {
-    if (this.#looks.size >= MOST_LOOKS) throw tooMany(MINUTE);
-    const look: Look = { listeners: new Map(), stop: new AbortController() };
+  #start(key: string, client: string): FollowedRecord {
+    if (this.#looks.size >= MAX_FOLLOWED) throw tooMany(MINUTE);
+    const look: FollowedRecord = { listeners: new Map(), stop: new AbortController() };
     this.#looks.set(key, look);
     void this.#lookOn(key, client, look)
       .catch(this.parts.onFault)
@@ -142,9 +142,9 @@ export class Checks {
     return look;
   }
 
-  async #lookOn(key: string, client: string, { listeners, stop }: Look): Promise<void> {
+  async #lookOn(key: string, client: string, { listeners, stop }: FollowedRecord): Promise<void> {
     const { clock, random } = this.parts;
-    const watched = new Pending(client);
+    const watched = new Awaited(client);
     const read = async (signal: AbortSignal): Promise<Reading> => {
       for (;;) {
         try {
@@ -161,10 +161,10 @@ export class Checks {
         read: async (signal) => {
           last = await read(signal);
           watched.signAt = clock();
-          watched.learn(last.known, clock());
+          watched.noteRead(last.known, clock());
           return last;
         },
-        priorOf: ({ check: { outcome, wait, where, progress } }) => ({
+        lastReadOf: ({ check: { outcome, wait, where, progress } }) => ({
           ...{ outcome, wait, at: where.at, secondReadAt: progress.secondReadAt },
         }),
         onRead: ({ check }) => {
@@ -182,7 +182,7 @@ export class Checks {
   }
 
   /** Glances until `at`, or until a nameserver's answer changes. */
-  async #glanceUntil(at: number, { check, asked }: Reading, watched: Pending, signal: AbortSignal) {
+  async #glanceUntil(at: number, { check, asked }: Reading, watched: Awaited, signal: AbortSignal) {
     const { clock, reader } = this.parts;
     while (!signal.aborted && clock() < at) {
       await pause(Math.min(GLANCE_EVERY_MS, at - clock()), signal);
@@ -190,8 +190,8 @@ export class Checks {
       if (!server || signal.aborted) continue;
       const question = { ...asked, zone: watched.zone, server };
       const glance = await reader.glance(question, signal).catch(() => null);
-      if (!glance || !watched.isNews(server, glance, clock())) continue;
-      watched.pay(glance.type === "answered" && glance.hasToken, clock());
+      if (!glance || !watched.deservesRead(server, glance, clock())) continue;
+      watched.countRead(glance.type === "answered" && glance.hasToken, clock());
       // The last check serves everybody until then.
       return pause(check.where.at + PAUSE_MS - clock(), signal);
     }

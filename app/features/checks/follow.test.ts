@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { follow, type Prior } from "./follow.ts";
+import { follow, type LastRead } from "./follow.ts";
 
 const MINUTE = 60_000;
-type Reading = Pick<Prior, "outcome" | "wait">;
+type Reading = Pick<LastRead, "outcome" | "wait">;
 const UNRESOLVABLE: Reading = { outcome: "unresolvable", wait: null };
 const FOUND: Reading = { outcome: "found", wait: null };
 const ABSENT: Reading = { outcome: "absent", wait: null };
@@ -26,7 +26,7 @@ async function run(
         reads.push(now);
         return reading;
       },
-      priorOf: (reading) => ({ ...reading, at: now, secondReadAt: second && now + second }),
+      lastReadOf: (reading) => ({ ...reading, at: now, secondReadAt: second && now + second }),
       onRead: (_, nextAt) => announced.push(nextAt),
       waitUntil: async (at) => {
         now = at;

@@ -3,7 +3,10 @@ import type { Context } from "#app/core/context.server.ts";
 import { nextRead } from "#app/features/claims/transition.ts";
 
 /** The facts that the time of the next read depends on. `at`: when the last read began. */
-export type Prior = Pick<Verdict, "outcome" | "wait"> & { at: number; secondReadAt: number | null };
+export type LastRead = Pick<Verdict, "outcome" | "wait"> & {
+  at: number;
+  secondReadAt: number | null;
+};
 
 /**
  * Times are epoch milliseconds. `nextAt`: when the next read is due, null after the last; `isGlanced`: whether glances would
@@ -11,7 +14,7 @@ export type Prior = Pick<Verdict, "outcome" | "wait"> & { at: number; secondRead
  */
 type Following<R> = {
   read: (signal: AbortSignal) => Promise<R>;
-  priorOf: (reading: R) => Prior;
+  lastReadOf: (reading: R) => LastRead;
   onRead: (reading: R, nextAt: number | null) => void;
   waitUntil: (at: number, signal: AbortSignal) => Promise<void>;
   isLast: (reading: R) => boolean;
@@ -35,7 +38,7 @@ export async function follow<R>(of: Following<R>, signal: AbortSignal): Promise<
       onRead(reading, null);
       break;
     }
-    const { outcome, wait, at, secondReadAt } = of.priorOf(reading);
+    const { outcome, wait, at, secondReadAt } = of.lastReadOf(reading);
     failures = outcome === "unresolvable" ? failures + 1 : 0;
     const nextAt = nextRead(
       {

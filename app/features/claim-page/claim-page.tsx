@@ -14,7 +14,7 @@ import {
   type OpenCardProps,
   OpenPath,
   RecordUse,
-  Reloading,
+  ReloadLinks,
 } from "./open-card.tsx";
 import { RecordForms } from "./record-fields.tsx";
 
@@ -48,7 +48,7 @@ function ClaimScope({ screen, isMailed }: ClaimFoldsProps) {
   );
 }
 
-function inFull({ claim, verification, checks, timeline, hasMore }: ClaimScreen) {
+function fullListLinks({ claim, verification, checks, timeline, hasMore }: ClaimScreen) {
   const shown = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
   const reads = `/api/verifications/${verification.id}/attempts`;
   return {
@@ -63,7 +63,7 @@ export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
   const history = (
     <History
       view={screen}
-      inFull={inFull(screen)}
+      inFull={fullListLinks(screen)}
       json={receipt && `/api/claims/${claim.id}/evidence`}
     />
   );
@@ -110,7 +110,7 @@ export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   if (screen.open === null) return <PathSection title="Where the record was" path={screen.path} />;
   return (
     <>
-      <Reloading view={screen} />
+      <ReloadLinks view={screen} />
       <OpenPath view={screen} />
       <RecordUse view={screen} watchProof={screen.watchProof} />
       {screen.otherProof ? (

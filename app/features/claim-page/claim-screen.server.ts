@@ -69,7 +69,7 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
   return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
 }
 
-const PATIENCE_MS = 1_500;
+const MAX_WAIT_MS = 1_500;
 
 /** `read`: whose evidence to show, default the newest. `isLive`: for the page that reloads itself. */
 export type ScreenQuery = { read?: string | null; isLive?: boolean };
@@ -89,7 +89,7 @@ async function loadClaim(
   const isUnread = found.zone === null && claim.state === "pending";
   // Through the shared cache, so that even the first page uses the panel's words.
   const known = isUnread
-    ? await findZoneOf(ctx, accountId, claim.domain, AbortSignal.timeout(PATIENCE_MS))
+    ? await findZoneOf(ctx, accountId, claim.domain, AbortSignal.timeout(MAX_WAIT_MS))
     : null;
   const use = recordUse(ctx, claimId);
   const { zone, provider } = known ?? found;

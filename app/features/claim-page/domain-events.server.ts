@@ -1,7 +1,7 @@
 import { prepared } from "#db/client.ts";
 import type { DomainEvent } from "./timeline.ts";
 
-const MOST = 100;
+const MAX_EVENTS = 100;
 
 const eventsOf = prepared((db) =>
   db.$client.prepare<[{ domainId: string }], DomainEvent>(`
@@ -23,11 +23,11 @@ const eventsOf = prepared((db) =>
         n.claim_id = w.claim_id and n.kind in ('missing', 'moved', 'gone') and n.created_at < w.seen_at)
     union all select 'deleted', claim_id, missing_since, null, 7 from watches w join own on own.id = claim_id
       where purpose = 'removal' and w.state <> 'published'
-    order by at desc, place desc limit ${MOST + 1}`),
+    order by at desc, place desc limit ${MAX_EVENTS + 1}`),
 );
 
 /** Newest first. */
 export function domainEvents(db: Parameters<typeof eventsOf>[0], domainId: string) {
   const rows = eventsOf(db).all({ domainId });
-  return { events: rows.slice(0, MOST), hasMore: rows.length > MOST };
+  return { events: rows.slice(0, MAX_EVENTS), hasMore: rows.length > MAX_EVENTS };
 }

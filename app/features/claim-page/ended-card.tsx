@@ -6,7 +6,7 @@ import { Glyph, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
-import { Again } from "./open-card.tsx";
+import { Retry } from "./open-card.tsx";
 import { CheckRecord, ProofLines } from "./proof-lines.tsx";
 import { PanelFields, PanelLink } from "./record-fields.tsx";
 
@@ -56,10 +56,10 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
 }
 
 /** `isCurrent`: whether the domain's state comes from this claim. */
-type OfClaim = { screen: ClaimScreen; isCurrent: boolean };
-export type EndedCardProps = OfClaim & { result: ClaimActionResult };
+type ClaimScreenProps = { screen: ClaimScreen; isCurrent: boolean };
+export type EndedCardProps = ClaimScreenProps & { result: ClaimActionResult };
 
-function InTrouble({ screen, trouble, isCurrent }: OfClaim & { trouble: TroubleWords }) {
+function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { trouble: TroubleWords }) {
   const { claim, archived, labels } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
   const state = screen.recordUse.watch?.state ?? "registered_again";
@@ -106,9 +106,9 @@ export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
             {trouble?.says ?? " is proved"}
           </span>
         </h2>
-        {trouble ? <InTrouble screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
+        {trouble ? <TroubleCard screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
         <Problem message={problem?.message} />
-        {tooSoon ? <Again key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
+        {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
         <ProofLines screen={screen} />
         <ProofLinks screen={screen} />
         {screen.receipt ? (

@@ -5,11 +5,11 @@ import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 
-type Shown = NonNullable<ClaimScreen["shown"]>;
-type StoredEvidence = NonNullable<Shown["evidence"]>;
+type ShownRead = NonNullable<ClaimScreen["shown"]>;
+type StoredEvidence = NonNullable<ShownRead["evidence"]>;
 type DetailedEvidence = Extract<StoredEvidence, { exchanges: unknown }>;
 type Witness = NonNullable<DetailedEvidence["witnesses"]>[number];
-type Answered = Pick<DetailedEvidence["servers"][number] | Witness, "result" | "answer">;
+type ServerAnswer = Pick<DetailedEvidence["servers"][number] | Witness, "result" | "answer">;
 
 function validationText(validation: NonNullable<DetailedEvidence["validation"]>): string {
   if (validation.verdict === "secure") return "secure";
@@ -19,7 +19,7 @@ function validationText(validation: NonNullable<DetailedEvidence["validation"]>)
   return [`${verdict}: ${reason.type.replaceAll("_", " ")}`, about].filter(Boolean).join(", ");
 }
 
-function answerText({ result, answer }: Answered): ReactNode {
+function answerText({ result, answer }: ServerAnswer): ReactNode {
   if (!answer) return failureInWords(result);
   const { rcode, values, ttl, alias, soa } = answer;
   return (
@@ -230,7 +230,7 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
 }
 
 /** `json`: where programs get all of it; null if they cannot. `isProof`: whether the read made the proof. */
-type EvidenceProps = { shown: Shown; json: string | null; open: boolean; isProof: boolean };
+type EvidenceProps = { shown: ShownRead; json: string | null; open: boolean; isProof: boolean };
 
 /** Which servers one read asked, and their answers. Folded unless that read was selected. */
 export function Evidence({ shown, json, open, isProof }: EvidenceProps) {

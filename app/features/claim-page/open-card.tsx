@@ -57,7 +57,7 @@ const WORDS = {
 const isSeen = ({ verification: { waitEstimate } }: ClaimView): boolean =>
   waitEstimate?.reason === "negative_cache" || waitEstimate?.reason === "nameserver_sync";
 
-const TXT_MEANS =
+const TXT_EXPLANATION =
   "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
 
 /** A check due sooner, in milliseconds, needs no announcement. */
@@ -74,7 +74,7 @@ const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof
 export const hasAdvice = ({ open, verification: { diagnosis, waitEstimate } }: ClaimView) =>
   diagnosis !== null && waitEstimate === null && open !== "waiting_for_record";
 
-function Task({ view }: { view: ClaimView }) {
+function CurrentTask({ view }: { view: ClaimView }) {
   const { open, labels, verification, headline, awaited, now } = view;
   const { diagnosis, waitEstimate } = verification;
   if (hasAdvice(view))
@@ -161,10 +161,10 @@ const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimVie
   (open === "needs_you" && diagnosis?.awaits === "claimant" && !registry?.fix);
 
 /** Whether the record is folded: DNS has shown it, or the fix is elsewhere. */
-const needsNoTyping = (view: ClaimView): boolean =>
+const isRecordFolded = (view: ClaimView): boolean =>
   isSeen(view) || (hasAdvice(view) && view.pastes.length === 0);
 
-export function Again({ retryAt, now }: TooSoon & { now: string }) {
+export function Retry({ retryAt, now }: TooSoon & { now: string }) {
   const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -196,7 +196,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
   const kind = isTurn && !handedOffAt ? "primary" : "plain";
   // Whoever has to fix a record has already added one.
-  const means = hasAdvice(view) ? view.isPlain && verification.diagnosis?.cause : TXT_MEANS;
+  const means = hasAdvice(view) ? view.isPlain && verification.diagnosis?.cause : TXT_EXPLANATION;
   const notes = [labels.hostHint, means].filter(Boolean).join(" ");
   return (
     <>
@@ -206,9 +206,9 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
           <a href="#handoff">the link</a>.
         </p>
       ) : null}
-      <Task view={view} />
+      <CurrentTask view={view} />
       {view.shut ? <p>{view.shut}</p> : null}
-      {needsNoTyping(view) ? (
+      {isRecordFolded(view) ? (
         <>
           <StatusLine view={view} />
           <PathSection title={PATH_TITLE} path={view.path} />
@@ -243,7 +243,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
               Check now
             </ActionButton>
           </div>
-          {tooSoon ? <Again key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
+          {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
           {isSeen(view) ? null : (
             <p className="sans">
               <Link to={labels.guide}>
@@ -263,7 +263,7 @@ const PATH_TITLE = "Where the record is";
 
 /** Below the card; the card itself has it if there is nothing to do but wait. */
 export const OpenPath = ({ view }: { view: ClaimView }) =>
-  needsNoTyping(view) ? null : (
+  isRecordFolded(view) ? null : (
     <PathSection
       title={PATH_TITLE}
       path={view.path}
@@ -286,7 +286,7 @@ export const RecordUse = ({ view: { recordUse, reloads, now }, watchProof }: Rec
 );
 
 /** For browsers without script: links to the page that reloads itself, and back. A page with a form never reloads. */
-export function Reloading({ view: { reloads: every } }: { view: ClaimView }) {
+export function ReloadLinks({ view: { reloads: every } }: { view: ClaimView }) {
   if (every !== null)
     return (
       <p className="small sans">

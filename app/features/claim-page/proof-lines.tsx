@@ -10,7 +10,7 @@ import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { PanelFields } from "./record-fields.tsx";
 
-function StillNeeded({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">) {
+function OtherNeededValues({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">) {
   if (others.length === 0) return null;
   const isOne = others.length === 1;
   return (
@@ -124,7 +124,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
   return (
     <>
       <Facts rows={isWrong ? [...told, ...proof] : [...proof, ...told]} />
-      {watch ? null : <StillNeeded {...recordUse} />}
+      {watch ? null : <OtherNeededValues {...recordUse} />}
       {goneSince && !screen.archived ? (
         <Fold title="The record to add">
           <PanelFields labels={labels} />

@@ -32,7 +32,7 @@ const KINDS = {
   deleted: ["ended", "Record deleted"],
 } as const satisfies Record<string, [Tone, string]>;
 
-function inTrouble(kind: Trouble): [Tone, string] {
+function troubleLabel(kind: Trouble): [Tone, string] {
   const { tone, word } = troubleWords(kind);
   return [tone, capital(word)];
 }
@@ -77,7 +77,7 @@ export function timelineOf(
   const firstProof = events.findLast(({ kind }) => kind === "proved");
   const entries = events.map((event): Entry => {
     const { kind, claimId, what } = event;
-    const [tone, says] = isTrouble(kind) ? inTrouble(kind) : KINDS[kind];
+    const [tone, says] = isTrouble(kind) ? troubleLabel(kind) : KINDS[kind];
     const isAgain = kind === "proved" && event !== firstProof;
     const noticed = kind === "missing" ? "confirmed by another check" : "when you were notified";
     const told = isTrouble(kind) ? noticed : undefined;

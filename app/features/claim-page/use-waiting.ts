@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 
 /** The service counts ten minutes from each sign. */
-const SAY_EVERY_MS = 60_000;
+const TELL_EVERY_MS = 60_000;
 
 /** While an open claim's page is in view, tells the service that somebody waits. `path`: API path; null: tells nothing. */
 export function useWaiting(path: string | null): void {
@@ -13,7 +13,7 @@ export function useWaiting(path: string | null): void {
       fetch(path, { method: "POST" }).catch(() => undefined);
     };
     say();
-    const timer = setInterval(say, SAY_EVERY_MS);
+    const timer = setInterval(say, TELL_EVERY_MS);
     document.addEventListener("visibilitychange", say);
     return () => {
       clearInterval(timer);

@@ -1,4 +1,4 @@
-import { FairShare, Running, type Work } from "#app/core/fair-share.ts";
+import { FairShare, RunningWork, type Work } from "#app/core/fair-share.ts";
 import type { ClaimRows } from "./transition.ts";
 
 /** A read that must wait, because an address was full. */
@@ -14,21 +14,21 @@ type HasRoom = (address: string) => boolean;
 
 const RANKS = ["awaited", "likely", "other"] as const;
 /** Scheduled reads that wait in this process; further ones stay due in the database. */
-const MAX_HELD = 1_000;
+const MAX_QUEUED = 1_000;
 /** How often a read may begin at one address: most reads send it at most four packets, and forty a second are allowed. */
 const EVERY_MS = 100;
 
 /** In the order of their turns. Nothing is stored: each read is still due in the database, so a restart loses none. */
 export class ReadQueue {
   readonly reads = new Map<string, QueuedRead>();
-  readonly shares = new FairShare(MAX_HELD, 1);
+  readonly shares = new FairShare(MAX_QUEUED, 1);
   readonly #begun = new Map<string, number>();
 
   /** `now`: monotonic milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Makes a read wait; a scheduled one only within its account's share. */
-  hold(read: QueuedRead): void {
+  enqueue(read: QueuedRead): void {
     this.drop(read.id);
     if (read.rank === "awaited" || this.shares.tryAcquire(read.accountId))
       this.reads.set(read.id, read);
@@ -105,7 +105,7 @@ export type ActiveRun = Work<ClaimRows | null> & {
 };
 type Read = (run: ActiveRun) => Promise<ClaimRows | null>;
 
-export class ActiveRuns extends Running<string, ActiveRun> {
+export class ActiveRuns extends RunningWork<string, ActiveRun> {
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
   readonly held = new ReadQueue();
 

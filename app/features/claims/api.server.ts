@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Id } from "#app/api/inputs.ts";
 import { ClaimQuery, cancelClaim, listClaims, openClaim, readClaim } from "./claims.server.ts";
-import { keepWatch } from "./glances.server.ts";
+import { noteWaiting } from "./glances.server.ts";
 import { Claim, ClaimDetail, ClaimList } from "./resources.ts";
 import { WatchProof } from "./watch.ts";
 
@@ -56,6 +56,6 @@ export const claimEndpoints = {
       "Call this once a minute while somebody waits for the record to be found, as the pages do while they are in view. For ten minutes, Deed then asks the nameservers every two seconds whether they have the record, and reads DNS as soon as one of them has it. More calls change nothing. A claim gets at most an hour of this a day.",
     response: { 204: null },
     errors: ["claim_not_found", "claim_ended"],
-    handler: ({ app, caller, params }) => keepWatch(app, caller.accountId, params.id),
+    handler: ({ app, caller, params }) => noteWaiting(app, caller.accountId, params.id),
   }),
 };

@@ -30,17 +30,17 @@ export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[nu
 const isOwn = (table: typeof domains | typeof claims) =>
   and(eq(table.id, sql.placeholder("id")), eq(table.accountId, sql.placeholder("accountId")));
 
-const domainOf = prepared((db) => db.select().from(domains).where(isOwn(domains)));
+const selectDomain = prepared((db) => db.select().from(domains).where(isOwn(domains)));
 
 /** Throws domain_not_found if it does not belong to the account. */
 export const getDomain = (db: Db | Tx, accountId: string, id: string) =>
-  orThrow(domainOf(db).get({ id, accountId }), "domain_not_found");
+  orThrow(selectDomain(db).get({ id, accountId }), "domain_not_found");
 
-const claimOf = prepared((db) => selectListed(db).where(isOwn(claims)));
+const selectClaim = prepared((db) => selectListed(db).where(isOwn(claims)));
 
 /** Throws claim_not_found if it does not belong to the account. */
 export const getClaim = (db: Db | Tx, accountId: string, id: string): ClaimListing =>
-  orThrow(claimOf(db).get({ id, accountId }), "claim_not_found");
+  orThrow(selectClaim(db).get({ id, accountId }), "claim_not_found");
 
 const isOfDomain = eq(claims.domainId, sql.placeholder("domainId"));
 
@@ -49,19 +49,19 @@ export const openClaimOfDomain = prepared((db) =>
 );
 
 /** The index has both conditions on the reference. */
-const OF = {
+const LIST_CONDITIONS = {
   account: undefined,
   domain: isOfDomain,
   reference: sql`${claims.reference} = ${sql.placeholder("reference")} and ${claims.reference} <> ''`,
 };
 
 /** After a position, newest first. */
-export const pageOfClaims = prepared((db, which: keyof typeof OF) =>
+export const pageOfClaims = prepared((db, which: keyof typeof LIST_CONDITIONS) =>
   selectListed(db)
     .where(
       and(
         eq(claims.accountId, sql.placeholder("accountId")),
-        OF[which],
+        LIST_CONDITIONS[which],
         sql`(${claims.createdAt}, ${claims.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("id")})`,
       ),
     )

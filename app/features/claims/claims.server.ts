@@ -26,7 +26,7 @@ import { endClaim, rowsOfClaim, updateDomainStatus } from "./outcome.server.ts";
 import type { Claim, ClaimDetail, ClaimList, Coexistence } from "./resources.ts";
 import { nextNotice, WINDOW_MS } from "./transition.ts";
 import { toOutstanding } from "./verifications.server.ts";
-import { intentOf, type WatchProof } from "./watch.ts";
+import { type WatchProof, watchColumns } from "./watch.ts";
 
 export const newestOtherProof = prepared((db) =>
   db
@@ -77,7 +77,7 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
       ...{ id: claimId, domainId, name, reference },
       ...makeToken(tx, ctx, accountId, `${challengeLabel}.${name}`, now),
       challengeLabel,
-      ...intentOf(watch),
+      ...watchColumns(watch),
       expiresAt: deadline,
       nextNoticeAt: nextNotice(now, now),
     })

@@ -12,9 +12,9 @@ it("knows whether any claim is overdue, and leaves expiring it to the primary an
   service.now = NOON + WEEK_MS - 1;
   expect(hasOverdue(ctx)).toBe(false);
   service.now = NOON + WEEK_MS;
-  service.waitsFor = "somebody who knows";
+  service.reasonToWait = "somebody who knows";
   expect([hasOverdue(ctx), await expireOverdue(ctx)]).toEqual([true, false]);
-  service.waitsFor = null;
+  service.reasonToWait = null;
   const { $replication } = ctx.db;
   ctx.db.$replication = READ_ONLY;
   expect([(await read()).state, hasOverdue(ctx)]).toEqual(["pending", true]);

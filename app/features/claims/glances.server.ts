@@ -4,13 +4,13 @@ import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { verifications } from "#db/schema.ts";
 import { getClaim } from "./claim-rows.server.ts";
-import { REST_MS, type Turn } from "./glances.ts";
+import { type GlanceTurn, RECHECK_MS } from "./glances.ts";
 import { rowsOfClaim, rowsOfVerification } from "./outcome.server.ts";
 import { startRead } from "./runs.server.ts";
 import { afterSign, mayGlance } from "./transition.ts";
 
 /** Somebody waits for an open claim. Throws claim_not_found and claim_ended. */
-export async function keepWatch(ctx: Context, accountId: string, claimId: string): Promise<void> {
+export async function noteWaiting(ctx: Context, accountId: string, claimId: string): Promise<void> {
   getClaim(ctx.db, accountId, claimId);
   await commit(ctx, (tx, ctx) => {
     const { verification } = rowsOfClaim(tx).get({ id: claimId }) ?? {};
@@ -22,19 +22,19 @@ export async function keepWatch(ctx: Context, accountId: string, claimId: string
   });
 }
 
-async function glanceAt(ctx: Context, { id, watched, server }: Turn, signal: AbortSignal) {
+async function glanceAt(ctx: Context, { id, watched, server }: GlanceTurn, signal: AbortSignal) {
   const rows = rowsOfVerification(ctx.db).get({ id });
   if (!rows || rows.verification.nextRunAt === null) return ctx.glances.drop(id);
   if (!mayGlance(rows.verification, ctx.clock())) {
-    watched.nextAt = ctx.clock() + REST_MS;
+    watched.nextAt = ctx.clock() + RECHECK_MS;
     return;
   }
   const { name: domain, challengeLabel: label, token } = rows.claim;
   const asked = { domain, label, token, zone: watched.zone, server };
   const glance = await ctx.reader.glance(asked, signal);
   const withToken = glance.type === "answered" && glance.hasToken;
-  if (watched.isNews(server, glance, ctx.clock()) && startRead(ctx, rows))
-    watched.pay(withToken, ctx.clock());
+  if (watched.deservesRead(server, glance, ctx.clock()) && startRead(ctx, rows))
+    watched.countRead(withToken, ctx.clock());
 }
 
 export async function glanceRound(ctx: Context, signal: AbortSignal): Promise<void> {

@@ -1,13 +1,13 @@
 import type { Glance } from "@deed/dns/resolve/reader.ts";
 import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
-import { sayingOf } from "@deed/dns/verdict/evidence.ts";
+import { replyHash } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { describe, expect, it } from "vitest";
 import { claimed, liveUntil, readDue, stay } from "#app/core/testing/service.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { verifications } from "#db/schema.ts";
 import { cancelClaim } from "./claims.server.ts";
-import { glanceRound, keepWatch } from "./glances.server.ts";
+import { glanceRound, noteWaiting } from "./glances.server.ts";
 import { GLANCE_EVERY_MS, Glances, ROUND_MS } from "./glances.ts";
 
 const answered = (said: string, hasToken = false): Glance => ({ type: "answered", said, hasToken });
@@ -16,7 +16,7 @@ const answered = (said: string, hasToken = false): Glance => ({ type: "answered"
 async function watched() {
   const one = await claimed();
   const { service, ctx, account, claim } = one;
-  const sign = () => keepWatch(ctx, account.id, claim.id);
+  const sign = () => noteWaiting(ctx, account.id, claim.id);
   await sign();
   let first: Observation | undefined;
   service.see = async (question, at) => {
@@ -24,7 +24,7 @@ async function watched() {
     return absentAt(question, at);
   };
   await liveUntil(service, service.now + 11 * SECOND);
-  const said = new Map(first?.servers.map(({ host, answer }) => [host, sayingOf(answer)]));
+  const said = new Map(first?.servers.map(({ host, answer }) => [host, replyHash(answer)]));
   const says = new Map<string, Glance>([...said].map(([host, same]) => [host, answered(same)]));
   const glances: string[] = [];
   service.glance = async ({ server: { host } }) => {

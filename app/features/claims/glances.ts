@@ -1,5 +1,5 @@
 import type { Glance } from "@deed/dns/resolve/reader.ts";
-import { sayingOf } from "@deed/dns/verdict/evidence.ts";
+import { replyHash } from "@deed/dns/verdict/evidence.ts";
 import type { Observation } from "@deed/dns/verdict/observation.ts";
 import { hasToken } from "@deed/dns/verdict/publication-status.ts";
 import { FairShare } from "#app/core/fair-share.ts";
@@ -11,11 +11,11 @@ export const GLANCE_EVERY_MS = 2 * SECOND;
 export const ROUND_MS = 10;
 export const GLANCES_PER_ROUND = 3;
 /** How soon to look again whether a wait without glances is over. */
-export const REST_MS = 10 * SECOND;
+export const RECHECK_MS = 10 * SECOND;
 /** With more, the pause between two glances at a claim would exceed four seconds. */
 const MAX_WATCHED = 1_200;
 const MAX_SILENCES = 3;
-const READ_KNOWN_FOR_MS = 10 * MINUTE;
+const READ_USABLE_MS = 10 * MINUTE;
 /** The cost of a read that a glance starts; up to MAX_OWED_MS may be owed, since servers get a record one after another. */
 const COST_MS = { withToken: 20 * SECOND, without: MINUTE };
 const MAX_OWED_MS = MINUTE;
@@ -24,21 +24,21 @@ const MAX_OWED_MS = MINUTE;
 type Server = { host: string; address: string; said: string; hasToken: boolean; silences: number };
 
 /** The nameservers of a zone after a read. */
-export type Glanceable = { zone: string; servers: Server[] };
+export type GlanceTarget = { zone: string; servers: Server[] };
 
 /** Null if the read saw no nameservers. */
-export function glanceable({ delegation, servers, token }: Observation): Glanceable | null {
+export function glanceTarget({ delegation, servers, token }: Observation): GlanceTarget | null {
   if (delegation.type !== "delegated") return null;
   const known = servers.flatMap(({ host, address, answer }) =>
     address !== null && answer && delegation.nameservers.includes(host)
-      ? { host, address, said: sayingOf(answer), hasToken: hasToken(answer, token), silences: 0 }
+      ? { host, address, said: replyHash(answer), hasToken: hasToken(answer, token), silences: 0 }
       : [],
   );
   return { zone: delegation.zone, servers: known };
 }
 
 /** A record that somebody waits for. Times are epoch milliseconds. */
-export class Pending {
+export class Awaited {
   signAt = 0;
   nextAt = 0;
   isRefused = false;
@@ -49,7 +49,7 @@ export class Pending {
 
   constructor(readonly accountId: string) {}
 
-  learn(known: Glanceable | null, now: number): void {
+  noteRead(known: GlanceTarget | null, now: number): void {
     if (known === null) return;
     this.#readAt = now;
     this.zone = known.zone;
@@ -62,7 +62,7 @@ export class Pending {
 
   /** Whether glances can show a change at its nameservers. */
   isGlanced(now: number): boolean {
-    const isKnown = Math.abs(now - this.#readAt) < READ_KNOWN_FOR_MS;
+    const isKnown = Math.abs(now - this.#readAt) < READ_USABLE_MS;
     const isAnswering = this.servers.some(({ silences }) => silences < MAX_SILENCES);
     return this.isAwaited(now) && isKnown && !this.isRefused && isAnswering;
   }
@@ -78,30 +78,30 @@ export class Pending {
   }
 
   /** Whether a server's answer is worth a read now. */
-  isNews(server: Server, glance: Glance, now: number): boolean {
+  deservesRead(server: Server, glance: Glance, now: number): boolean {
     if (glance.type === "refused") this.isRefused = true;
     server.silences = glance.type === "silent" ? server.silences + 1 : 0;
     if (glance.type !== "answered" || glance.said === server.said) return false;
     return this.#paidAt - now <= (glance.hasToken ? MAX_OWED_MS : 0);
   }
 
-  pay(withToken: boolean, now: number): void {
+  countRead(withToken: boolean, now: number): void {
     this.#paidAt = Math.max(this.#paidAt, now) + COST_MS[withToken ? "withToken" : "without"];
   }
 }
 
-export type Turn = { id: string; watched: Pending; server: Server };
+export type GlanceTurn = { id: string; watched: Awaited; server: Server };
 
 /** In memory: after a restart, new signs are needed. */
 export class Glances {
   readonly #places = new FairShare(MAX_WATCHED, 1);
-  readonly #byId = new Map<string, Pending>();
+  readonly #byId = new Map<string, Awaited>();
 
   /** Somebody waits for the claim. Does nothing if its account has its share of the places. */
   sign({ id, accountId }: Pick<VerificationRow, "id" | "accountId">, now: number): void {
     const known = this.#byId.get(id);
     if (!known && !this.#places.tryAcquire(accountId)) return;
-    const watched = known ?? new Pending(accountId);
+    const watched = known ?? new Awaited(accountId);
     watched.signAt = now;
     this.#byId.set(id, watched);
   }
@@ -109,7 +109,7 @@ export class Glances {
   /** `observation` is null if the read failed. Returns whether glances show changes from now on. */
   learn(id: string, observation: Observation | null, now: number): boolean {
     const watched = this.#byId.get(id);
-    if (observation) watched?.learn(glanceable(observation), now);
+    if (observation) watched?.noteRead(glanceTarget(observation), now);
     return watched?.isGlanced(now) ?? false;
   }
 
@@ -123,18 +123,18 @@ export class Glances {
   }
 
   /** The glances of a round, longest wait first; one per address. `hasRoom`: for packets of the lowest priority. */
-  round(now: number, hasRoom: (address: string) => boolean): Turn[] {
+  round(now: number, hasRoom: (address: string) => boolean): GlanceTurn[] {
     const rooms = new Map<string, boolean>();
     const isFree = (address: string) => {
       const known = rooms.get(address) ?? hasRoom(address);
       rooms.set(address, known);
       return known;
     };
-    const turns: Turn[] = [];
+    const turns: GlanceTurn[] = [];
     for (const [id, watched] of this.#byId) {
       if (turns.length === GLANCES_PER_ROUND) break;
       // If the clock went back, do not wait for the old time.
-      if (watched.nextAt > now && watched.nextAt - now <= REST_MS) continue;
+      if (watched.nextAt > now && watched.nextAt - now <= RECHECK_MS) continue;
       if (!watched.isAwaited(now)) this.drop(id);
       const server = watched.isGlanced(now) && watched.take(isFree);
       if (!server) continue;

@@ -27,7 +27,7 @@ describe("reads that wait for room at an address", () => {
     held = new ReadQueue(() => now);
   });
   const hold = (id: string, change: Partial<QueuedRead> = {}) =>
-    held.hold({ id, accountId: "one", rank: "other", addresses: [FULL], ...change });
+    held.enqueue({ id, accountId: "one", rank: "other", addresses: [FULL], ...change });
   const always = () => true;
 
   /** The order in which the reads begin, one every tenth of a second. */

@@ -1,7 +1,7 @@
 import type { EarlierRead } from "@deed/dns/resolve/reader.ts";
 import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { type EvidenceSummary, type ReadDigest, summaryOf } from "@deed/dns/verdict/evidence.ts";
-import { type History, UNREAD } from "@deed/dns/verdict/history.ts";
+import { type History, NO_READS } from "@deed/dns/verdict/history.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { and, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
@@ -25,9 +25,9 @@ type Memory = Omit<ReadDigest, "facts" | "answers"> & {
   last: { answers: string; attemptId: string } | null;
 };
 
-const MOST_READS = 8;
+const MAX_READS = 8;
 
-const NOTHING: Memory = {
+const EMPTY_MEMORY: Memory = {
   verdict: null,
   reads: [],
   last: null,
@@ -40,7 +40,7 @@ const NOTHING: Memory = {
 
 /** What earlier reads saw. `seen`: a Memory as JSON; in older versions some fields are missing. */
 export const memoryOf = (seen: string | null): Memory => ({
-  ...NOTHING,
+  ...EMPTY_MEMORY,
   ...(seen && JSON.parse(seen)),
 });
 
@@ -53,7 +53,7 @@ export function repeatOf(before: string | null, seen: ReadDigest | null, id: str
   const known = verdict === memory.verdict ? memory.reads : [];
   const same = known.find((read) => read.facts === facts);
   const attemptId = same?.attemptId ?? id;
-  const reads = same ? known : [...known, { facts, attemptId }].slice(-MOST_READS);
+  const reads = same ? known : [...known, { facts, attemptId }].slice(-MAX_READS);
   // A failure on our side changes nothing.
   const last = answers === null ? null : { answers, attemptId };
   const kept = {
@@ -116,7 +116,7 @@ export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
 export const historyOf = (
   { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
   { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,
-  earlier: Pick<VerificationRow, keyof typeof UNREAD & keyof VerificationRow> = UNREAD,
+  earlier: Pick<VerificationRow, keyof typeof NO_READS & keyof VerificationRow> = NO_READS,
 ): History => ({
   ...earlier,
   chance: random(),

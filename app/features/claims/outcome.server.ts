@@ -21,7 +21,7 @@ import {
   afterRead,
   type ClaimRows,
   DEADLINE_LEAD_MS,
-  ended,
+  endOf,
   type Read,
   type Transition,
   type VerificationRow,
@@ -39,11 +39,11 @@ const rowsBy = (column: SQLiteColumn) =>
 export const rowsOfVerification = rowsBy(verifications.id);
 export const rowsOfClaim = rowsBy(claims.id);
 
-const { id, claimId, accountId, deadline, createdAt, ...moving } = getTableColumns(verifications);
+const { id, claimId, accountId, deadline, createdAt, ...mutable } = getTableColumns(verifications);
 const updateVerification = preparedUpdate(
   verifications,
   eq(id, sql.placeholder("id")),
-  ...(Object.keys(moving) as (keyof typeof moving)[]),
+  ...(Object.keys(mutable) as (keyof typeof mutable)[]),
 );
 
 const endOpenClaim = preparedUpdate(
@@ -98,7 +98,7 @@ function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number)
 
 /** After its deadline a claim can only expire. Null if it is no longer open. */
 export const endClaim = (tx: Tx, pair: ClaimRows, how: "expired" | "canceled", now: number) =>
-  applyTransition(tx, pair, ended(pair.claim, how, now), now);
+  applyTransition(tx, pair, endOf(pair.claim, how, now), now);
 
 export type ReadResult = Read & {
   /** JSON, built before the write transaction begins; null if the read did not finish. */

@@ -189,11 +189,11 @@ function hold(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, ful
   const isLikely = lastRunAt === null || status === "propagating";
   const addresses = [...new Set([...memoryOf(seen).addresses, ...full])];
   const rank = isAwaited ? "awaited" : isLikely ? "likely" : "other";
-  ctx.runs.held.hold({ id, accountId, rank, addresses });
+  ctx.runs.held.enqueue({ id, accountId, rank, addresses });
 }
 
 /** Waits for the turn of a waiting read; false if it does not come before `giveUpAt`, or if `signal` aborts. */
-async function turnOf(ctx: Context, id: string, giveUpAt: number, signal: AbortSignal) {
+async function waitForTurn(ctx: Context, id: string, giveUpAt: number, signal: AbortSignal) {
   const { held } = ctx.runs;
   while (!signal.aborted && performance.now() < giveUpAt) {
     if (held.take(id, ctx.reader.hasRoom)) return true;
@@ -225,7 +225,7 @@ async function readLeased(
     if (!outcome) return null;
     full.push(outcome.address);
     hold(ctx, lease, run.forced, full);
-    if (!run.forced || !(await turnOf(ctx, id, giveUpAt, signal))) return null;
+    if (!run.forced || !(await waitForTurn(ctx, id, giveUpAt, signal))) return null;
   }
   return null;
 }

@@ -125,7 +125,7 @@ export const nextNotice = (createdAt: number, now: number): number | null =>
   NOTICE_DAYS.map((days) => createdAt + days * DAY).find((at) => at > now) ?? null;
 
 /** Status, diagnosis and wait after a read without a proof. Fields left out stay unchanged. */
-function finding(
+function afterMiss(
   before: VerificationRow,
   decision: Exclude<Decision, { outcome: "found" }>,
 ): Partial<VerificationRow> & Pick<VerificationRow, "failures"> {
@@ -182,7 +182,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
       },
     };
   }
-  const found = finding(before, decision);
+  const found = afterMiss(before, decision);
   const fast = forced ? keepFast(before, endedAt) : null;
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
   const { waitObserved = before.waitObserved } = found;
@@ -208,7 +208,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
 }
 
 /** After its deadline a claim can only expire, at `now` in epoch milliseconds. Keeps the last diagnosis or wait. */
-export function ended(claim: ClaimRow, how: "expired" | "canceled", now: number): Transition {
+export function endOf(claim: ClaimRow, how: "expired" | "canceled", now: number): Transition {
   if (how === "expired" || now >= claim.expiresAt)
     return {
       claim: { state: "expired", endedAt: claim.expiresAt, nextNoticeAt: null },

@@ -43,7 +43,7 @@ export const recordLocation = ({ claim, verification }: Outstanding): RecordLoca
   provider: verification.provider ?? "other",
 });
 
-const explained = (found: Diagnosis | null, pair: Outstanding): ExplainedDiagnosis | null =>
+const withSentences = (found: Diagnosis | null, pair: Outstanding): ExplainedDiagnosis | null =>
   found && { ...found, ...sentencesFor(found, recordLocation(pair)) };
 
 /** A diagnosis for a hand-off, without the name of the account's other domain. */
@@ -55,8 +55,8 @@ export function withoutOtherDomains(diagnosis: ExplainedDiagnosis, place: Record
   return { ...known, ...sentencesFor(known, place) };
 }
 
-type Told = Pick<WaitEstimate, "unasked" | "held"> & Publication;
-const toldOf = (reason: string, { unasked, held, ...observed }: Told) =>
+type WaitDetails = Pick<WaitEstimate, "unasked" | "held"> & Publication;
+const waitDetails = (reason: string, { unasked, held, ...observed }: WaitDetails) =>
   reason === "negative_cache" ? { unasked, held } : { observed };
 
 /** The claim's diagnosis or wait as of `now`; both null once it is proved. After its end it waits no longer. */
@@ -66,10 +66,10 @@ export function toOutstanding(pair: Outstanding, now: number) {
   const wait = isWaiting && {
     reason,
     secondsRemaining: nextRunAt === null ? 0 : secondsRemaining(waitUntil, now),
-    ...(waitObserved !== null && toldOf(reason, JSON.parse(waitObserved))),
+    ...(waitObserved !== null && waitDetails(reason, JSON.parse(waitObserved))),
   };
   const found = diagnosis && JSON.parse(diagnosis);
-  return { diagnosis: explained(found, pair), waitEstimate: wait || null };
+  return { diagnosis: withSentences(found, pair), waitEstimate: wait || null };
 }
 
 export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): Verification {
@@ -84,7 +84,7 @@ export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): V
 }
 
 /** The rows, after expiring the account's overdue claims. Throws verification_not_found. */
-async function settled(ctx: Context, accountId: string, id: string): Promise<ClaimRows> {
+async function currentRows(ctx: Context, accountId: string, id: string): Promise<ClaimRows> {
   await expireOverdueOfAccount(ctx, accountId);
   const pair = rowsOfVerification(ctx.db).get({ id });
   if (pair?.verification.accountId !== accountId) throw new DeedError("verification_not_found");
@@ -93,13 +93,13 @@ async function settled(ctx: Context, accountId: string, id: string): Promise<Cla
 
 /** Throws verification_not_found. */
 export const readVerification = async (ctx: Context, accountId: string, id: string) =>
-  toVerification(ctx.db, await settled(ctx, accountId, id), ctx.clock());
+  toVerification(ctx.db, await currentRows(ctx, accountId, id), ctx.clock());
 
 /** Newest first. Throws verification_not_found. */
 export async function listAttempts(ctx: Context, accountId: string, verificationId: string) {
-  const pair = await settled(ctx, accountId, verificationId);
+  const pair = await currentRows(ctx, accountId, verificationId);
   const reads = attemptsOf(ctx.db, verificationId);
-  return reads.map((read) => ({ ...read, diagnosis: explained(read.diagnosis, pair) }));
+  return reads.map((read) => ({ ...read, diagnosis: withSentences(read.diagnosis, pair) }));
 }
 
 /** Throws verification_not_found, verification_not_running, unavailable, whatever `draw` throws, and when aborted. */
@@ -110,7 +110,7 @@ export async function runVerification(
   signal: AbortSignal,
   draw: (rows: ClaimRows) => Promise<void> = async () => {},
 ): Promise<Verification> {
-  const before = await settled(ctx, accountId, id);
+  const before = await currentRows(ctx, accountId, id);
   if (before.verification.nextRunAt === null) throw new DeedError("verification_not_running");
   requireKnownTime(ctx);
   signal.throwIfAborted();
@@ -118,7 +118,7 @@ export async function runVerification(
     forceRead(ctx, before, () => draw(before)),
     signal,
   );
-  const rows = await settled(ctx, accountId, id);
+  const rows = await currentRows(ctx, accountId, id);
   if (rows.verification.status !== "proved") {
     if (rows.verification.nextRunAt === null) throw new DeedError("verification_not_running");
     if (!recorded) throw new DeedError("unavailable", { retryAfter: 1 });

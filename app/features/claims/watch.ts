@@ -52,7 +52,7 @@ export type WatchProof = z.infer<typeof WatchProof>;
 
 export const intervalOf = (watch: WatchProof) =>
   typeof watch === "object" ? watch.every : undefined;
-export const intentOf = (watch: WatchProof) => ({
+export const watchColumns = (watch: WatchProof) => ({
   watchProof: Boolean(watch),
   watchHourly: intervalOf(watch) === "hour",
 });

@@ -4,7 +4,7 @@ import type { Endpoint } from "#app/api/endpoint.server.ts";
 import { ERRORS, type ErrorCode, LIMIT_OF } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
 import { ClaimDetail } from "#app/features/claims/resources.ts";
-import { HandoffEnding, WayBack } from "#app/features/handoffs/resources.ts";
+import { HandoffEnding, ReturnSite } from "#app/features/handoffs/resources.ts";
 
 export const CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -24,7 +24,7 @@ export function errorsOf({ errors, session, byKey, budget, method, response }: E
 
 const message = z.string().meta({ description: "For people; may be reworded" });
 const docsUrl = z.string();
-const MORE: Partial<Record<ErrorCode, z.ZodRawShape>> = {
+const EXTRA_FIELDS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   invalid_request: {
     param: z.string().nullable().describe("The field that is wrong, if it is one field"),
   },
@@ -35,11 +35,11 @@ const MORE: Partial<Record<ErrorCode, z.ZodRawShape>> = {
       { budget: z.string().describe("The limit, as `GET /api/limits` names it") },
     ]),
   ),
-  handoff_ended: { ended: HandoffEnding, back: WayBack.nullable() },
+  handoff_ended: { ended: HandoffEnding, back: ReturnSite.nullable() },
 };
 export const byCode = Object.fromEntries(
   CODES.map((code) => {
-    const fields = { code: z.literal(code), message, docsUrl, ...MORE[code] };
+    const fields = { code: z.literal(code), message, docsUrl, ...EXTRA_FIELDS[code] };
     return [code, object(`${pascalCase(code)}Error`, fields)];
   }),
 ) as unknown as Record<ErrorCode, z.ZodObject>;

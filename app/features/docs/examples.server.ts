@@ -24,18 +24,18 @@ type Examples = {
 };
 type Addresses = { baseUrl: string; docsUrl: string };
 
-const HERE = "https://deed.example.org";
-const made = new WeakMap<Addresses, Examples>();
+const EXAMPLE_ORIGIN = "https://deed.example.org";
+const cachedExamples = new WeakMap<Addresses, Examples>();
 
 /** With this installation's addresses. */
 export function examplesAt(addresses: Addresses): Examples {
   const text = () =>
     JSON.stringify(recorded)
-      .replaceAll(`${HERE}/docs`, addresses.docsUrl)
-      .replaceAll(HERE, addresses.baseUrl)
-      .replaceAll(encodeURIComponent(HERE), encodeURIComponent(addresses.baseUrl));
-  const examples = made.get(addresses) ?? JSON.parse(text());
-  made.set(addresses, examples);
+      .replaceAll(`${EXAMPLE_ORIGIN}/docs`, addresses.docsUrl)
+      .replaceAll(EXAMPLE_ORIGIN, addresses.baseUrl)
+      .replaceAll(encodeURIComponent(EXAMPLE_ORIGIN), encodeURIComponent(addresses.baseUrl));
+  const examples = cachedExamples.get(addresses) ?? JSON.parse(text());
+  cachedExamples.set(addresses, examples);
   return examples;
 }
 

@@ -32,7 +32,7 @@ export const providerLinks = () =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
 /** With this installation's label and prefix in place of the examples'. */
-const inOwnWords = <T>(page: T, { challengeLabel, tokenPrefix }: Words): T =>
+const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: Words): T =>
   JSON.parse(
     JSON.stringify(page)
       .replaceAll(EXAMPLE_LOCATION.label, challengeLabel)
@@ -43,12 +43,12 @@ type Words = Pick<Settings, "challengeLabel" | "tokenPrefix">;
 
 export type ProviderPage = NonNullable<ReturnType<typeof providerPage>>;
 
-const isOf = <T extends string>(all: readonly T[], text: string): text is T =>
+const isOneOf = <T extends string>(all: readonly T[], text: string): text is T =>
   (all as readonly string[]).includes(text);
 
 /** `publishing`: how long its nameservers take, in words; null if unknown. Null if `id` has no page. */
 export function providerPage(id: string, words: Words) {
-  if (!isOf(PROVIDERS, id)) return null;
+  if (!isOneOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
   const { way, add, save, ttl, help, groupsValues, publishingMinutes: minutes } = panel;
   const { label, zone, token } = EXAMPLE_LOCATION;
@@ -73,7 +73,7 @@ export function providerPage(id: string, words: Words) {
       "record_absent" as const,
     ].map(diagnosisLink),
   } as const;
-  return inOwnWords(page, words);
+  return withInstallationWords(page, words);
 }
 
 const DIG_NAMES = {
@@ -100,7 +100,7 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
 
 /** Null if the code does not exist. `atProviders`: what to paste is in backticks; empty if it is the same everywhere. */
 export function diagnosisPage(code: string, words: Words) {
-  if (!isOf(DIAGNOSIS_CODES, code)) return null;
+  if (!isOneOf(DIAGNOSIS_CODES, code)) return null;
   const { title, meaning, happened, steps } = DIAGNOSES[code];
   const example = exampleOf(code);
   const atProviders = providerLinks().map((link) => ({ ...link, fix: fixAt(example, link.id) }));
@@ -119,5 +119,5 @@ export function diagnosisPage(code: string, words: Words) {
     })),
     atProviders: isSame ? [] : atProviders,
   };
-  return inOwnWords(page, words);
+  return withInstallationWords(page, words);
 }

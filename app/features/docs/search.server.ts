@@ -7,8 +7,8 @@ import { reference } from "./reference.server.ts";
 export type SearchResult = { to: string; title: string; excerpt: string };
 type Entry = { to: string; title: string; text: string };
 
-const MOST = 20;
-const AROUND = 80;
+const MAX_RESULTS = 20;
+const EXCERPT_MARGIN = 80;
 
 type App = Parameters<typeof reference>[0];
 
@@ -60,11 +60,11 @@ export function searchDocs(app: App, query: string): SearchResult[] {
   index ??= indexOf(app);
   const found = index.filter(({ title, text }) => hasAll(`${title} ${text}`));
   found.sort((a, b) => Number(hasAll(b.title)) - Number(hasAll(a.title)));
-  return found.slice(0, MOST).map(({ to, title, text }) => {
-    const from = Math.max(0, text.toLowerCase().indexOf(words[0] ?? "") - AROUND);
+  return found.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
+    const from = Math.max(0, text.toLowerCase().indexOf(words[0] ?? "") - EXCERPT_MARGIN);
     const start = from && text.indexOf(" ", from) + 1;
-    const isRest = text.length <= from + 2 * AROUND;
-    const end = isRest ? undefined : text.lastIndexOf(" ", from + 2 * AROUND - 2);
+    const isRest = text.length <= from + 2 * EXCERPT_MARGIN;
+    const end = isRest ? undefined : text.lastIndexOf(" ", from + 2 * EXCERPT_MARGIN - 2);
     return {
       to,
       title,

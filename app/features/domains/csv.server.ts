@@ -5,7 +5,7 @@ import { type DomainQuery, listDomains } from "./domains.server.ts";
 import type { ListedDomain } from "./resources.ts";
 
 const HEAD = ["name", "reference", "state", "proved at", "holds", "watch", "registration expires"];
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** Spreadsheets run cells that begin like a formula (OWASP, CSV injection). Quotes: RFC 4180 section 2. */
 function cell(value: unknown): string {
@@ -25,7 +25,7 @@ const rowOf = ({ name, reference, archived, status, lastProvedAt, holds, watch }
 async function* linesOf(ctx: Context, accountId: string, query: DomainQuery) {
   yield line(HEAD);
   for (let cursor = query.cursor; ; await turn()) {
-    const asked = { ...query, cursor, limit: PAGE };
+    const asked = { ...query, cursor, limit: PAGE_SIZE };
     const { domains, nextCursor } = await listDomains(ctx, accountId, asked);
     yield domains.map(rowOf).join("");
     if (nextCursor === null) return;

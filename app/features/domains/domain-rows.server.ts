@@ -64,7 +64,7 @@ export type ListFilter = Position &
 
 const SHORTEST_INDEXED = 3;
 /** How many names a request looks at if no index answers its search. */
-const LOOKED_AT = 2_000;
+const NAMES_PER_REQUEST = 2_000;
 
 const isBounded = (filter: ListFilter): boolean => {
   const { name, reference, q, status, holds, watch, byName } = filter;
@@ -75,24 +75,24 @@ const isBounded = (filter: ListFilter): boolean => {
 };
 
 /** A filter in which all values but flags may be placeholders: such filters share one query. */
-type Form = { [name in keyof ListFilter]: ListFilter[name] | Placeholder };
+type FilterForm = { [name in keyof ListFilter]: ListFilter[name] | Placeholder };
 
-const formOf = (filter: ListFilter) =>
+const filterFormOf = (filter: ListFilter) =>
   Object.fromEntries(
     Object.entries(filter).map(([name, value]) => [
       name,
       value === null || typeof value === "boolean" ? value : sql.placeholder(name),
     ]),
-  ) as Form;
+  ) as FilterForm;
 
 /** The second condition is the indexes' condition. */
-const hasReference = (reference: Form["reference"]) =>
+const hasReference = (reference: FilterForm["reference"]) =>
   reference === null
     ? sql`true`
     : sql`domains.reference = ${reference} and domains.reference <> ''`;
 
 /** The order of a list, and whether a domain comes after its position. */
-function orderOf({ byName, isBackward, createdAt, id, accountId }: Form) {
+function orderOf({ byName, isBackward, createdAt, id, accountId }: FilterForm) {
   const isUp = byName !== isBackward;
   const column = byName ? sql`domains.name` : sql`domains.created_at`;
   const first = byName
@@ -106,12 +106,12 @@ function orderOf({ byName, isBackward, createdAt, id, accountId }: Form) {
 }
 
 /** The next `LOOKED_AT` domains in any state and with any name. */
-function lookedAt(form: Form): SQL {
+function nextNames(form: FilterForm): SQL {
   const { accountId, name, reference, archived } = form;
   const { isAfter, order } = orderOf(form);
   const next = (which: SQL) => sql`select * from (
     select rowid as number, created_at, name, id from domains where account_id = ${accountId} and ${which}
-    and ${isAfter} order by ${order} limit ${LOOKED_AT})`;
+    and ${isAfter} order by ${order} limit ${NAMES_PER_REQUEST})`;
   const either = [false, true].filter((one) => archived === null || archived === one);
   const isOf = form.byName ? sql`true` : hasReference(reference);
   const parts =
@@ -119,14 +119,14 @@ function lookedAt(form: Form): SQL {
       ? either.map((one) => next(sql`archived = ${Number(one)} and ${isOf}`))
       : [next(sql`name = ${name}`)];
   return sql`(select * from (${sql.join(parts, sql` union all `)}) as domains
-    order by ${order} limit ${LOOKED_AT}) as domains`;
+    order by ${order} limit ${NAMES_PER_REQUEST}) as domains`;
 }
 
 /** Where a bounded search stops: the last domain it may look at; undefined if it reaches the end. */
 export const searchEnd = (db: Db, filter: ListFilter): Position | undefined =>
   isBounded(filter)
-    ? db.get(sql`select created_at as createdAt, id from ${lookedAt(filter)}
-        order by ${orderOf(filter).order} limit 1 offset ${LOOKED_AT - 1}`)
+    ? db.get(sql`select created_at as createdAt, id from ${nextNames(filter)}
+        order by ${orderOf(filter).order} limit 1 offset ${NAMES_PER_REQUEST - 1}`)
     : undefined;
 
 const searchMatch = (accountId: string, q: string): string => {
@@ -137,7 +137,7 @@ const searchMatch = (accountId: string, q: string): string => {
 
 const WATCH_STATE = sql`ifnull(iif(${watches.registry} = 'registered_again', ${watches.registry}, ${watches.state}), 'none')`;
 
-const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
+const pageOf = prepared((db, [form, isBounded]: [FilterForm, boolean]) => {
   const { name, reference, q, status, archived, holds, watch, byName, isBackward, id } = form;
   const isAsked = and(
     status === null ? undefined : eq(domains.status, status),
@@ -153,7 +153,7 @@ const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
   const rows = selectListed(db).limit(sql.placeholder("limit")).$dynamic();
   if (isBounded)
     return rows
-      .where(and(sql`domains.rowid in (select number from ${lookedAt(form)})`, isAsked))
+      .where(and(sql`domains.rowid in (select number from ${nextNames(form)})`, isAsked))
       .orderBy(order);
   const ofAccount = and(
     isOfAccount,
@@ -181,7 +181,7 @@ const pageOf = prepared((db, [form, isBounded]: [Form, boolean]) => {
 });
 
 export const queryOfPage = (db: Db, filter: ListFilter) =>
-  pageOf(db, [formOf(filter), isBounded(filter)]);
+  pageOf(db, [filterFormOf(filter), isBounded(filter)]);
 
 export const listedPage = (db: Db, filter: ListFilter, limit: number): ListedRow[] => {
   const match = filter.q === null ? null : searchMatch(filter.accountId, filter.q);
@@ -258,11 +258,11 @@ export const toListedDomain = ({ domain, claim, verification, watch }: ListedRow
 export type KnownName = ReturnType<typeof knownNames>[number];
 
 /** Sorts after every character of a name. */
-const AFTER = "\u{10ffff}";
-const LONGEST = 253;
+const LAST_CHARACTER = "\u{10ffff}";
+const MAX_NAME = 253;
 
 export function knownNames({ db }: Context, accountId: string, typed: string, limit: number) {
-  const start = typed.trim().toLowerCase().slice(0, LONGEST);
+  const start = typed.trim().toLowerCase().slice(0, MAX_NAME);
   const own = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
   const { id, name, unicodeName, archived, status } = domains;
   // The index of names finds an ASCII prefix; any other prefix needs a look at the account's rows.
@@ -274,7 +274,7 @@ export function knownNames({ db }: Context, accountId: string, typed: string, li
     .select({ id, name, unicodeName, archived, status, endedAt: claims.endedAt })
     .from(domains)
     .leftJoin(claims, eq(claims.id, domains.claimId))
-    .where(start ? and(own, gte(column, start), lt(column, start + AFTER)) : own)
+    .where(start ? and(own, gte(column, start), lt(column, start + LAST_CHARACTER)) : own)
     .orderBy(...order)
     .limit(limit)
     .all()

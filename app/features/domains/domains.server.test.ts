@@ -12,7 +12,7 @@ import {
   listDomains,
 } from "./domains.server.ts";
 import { insertDomains, pagesOf } from "./testing/rows.ts";
-import { placeOfClaim } from "./view/domain-screen.server.ts";
+import { pathOfClaim } from "./view/domain-screen.server.ts";
 
 test("C27.9, C27.10: says what was left out of the name, and keeps www. if asked to", async () => {
   const { ctx } = testService();
@@ -131,7 +131,7 @@ test("C4.16, C23.4: erases everything that hangs on the domain, as counted befor
 
 test("the old address of a claim leads to its domain, and an unknown claim's to none", async () => {
   const { ctx, account, claim } = await claimed();
-  const at = (id: string) => placeOfClaim(ctx, account.id, id);
+  const at = (id: string) => pathOfClaim(ctx, account.id, id);
   expect(at(claim.id)).toBe(`/domains/${claim.domainId}?claim=${claim.id}`);
   expect(() => at("clm_none")).toThrow("claim");
 });

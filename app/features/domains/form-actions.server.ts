@@ -5,7 +5,7 @@ import { claimEndpoints } from "#app/features/claims/api.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { domainEndpoints } from "./api.server.ts";
 import { readListedDomain } from "./domains.server.ts";
-import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
+import { MAX_WAIT_MS, nameWarning } from "./name-warning.server.ts";
 import type { Domain } from "./resources.ts";
 import { type AddedLine, type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
 
@@ -59,10 +59,10 @@ export async function addSeveral(
   lines: readonly string[],
   form: FormRequest,
 ): Promise<LineResult[]> {
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const patience = AbortSignal.timeout(MAX_WAIT_MS);
   const doubts = lines.map((domain) =>
     form.intent === "claim"
-      ? doubtAbout(ctx, form.accountId, { domain, ...form }, patience).catch(() => null)
+      ? nameWarning(ctx, form.accountId, { domain, ...form }, patience).catch(() => null)
       : null,
   );
   const results: LineResult[] = [];

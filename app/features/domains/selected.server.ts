@@ -10,12 +10,12 @@ import { domainEndpoints } from "./api.server.ts";
 import { domainDeletionImpact, readListedDomain } from "./domains.server.ts";
 import { ensureClaim } from "./form-actions.server.ts";
 
-export const ACTS = ["prove", "watch", "revoke", "archive", "unarchive"] as const;
-export type Act = (typeof ACTS)[number];
+export const ACTIONS = ["prove", "watch", "revoke", "archive", "unarchive"] as const;
+export type Action = (typeof ACTIONS)[number];
 /** As many as the longest list can have: the list of domains that need action. */
-const MOST = 400;
+const MAX_SELECTED = 400;
 
-async function act(ctx: Context, request: Request, accountId: string, id: string, asked: Act) {
+async function act(ctx: Context, request: Request, accountId: string, id: string, asked: Action) {
   if (asked === "prove") return ensureClaim(ctx, request, accountId, id);
   if (asked === "revoke") return revokeLinks(ctx, accountId, id);
   const params = { id };
@@ -35,13 +35,13 @@ export async function actOnSelected(
   accountId: string,
   form: URLSearchParams,
 ) {
-  const asked = ACTS.find((one) => one === (form.get("act") ?? form.get("intent")));
+  const asked = ACTIONS.find((one) => one === (form.get("act") ?? form.get("intent")));
   const ids = [...new Set(form.getAll("id"))];
   if (!asked) throw new DeedError("invalid_request");
   if (ids.length === 0)
     throw new DeedError("invalid_request", { message: "Tick at least one domain." });
-  if (ids.length > MOST)
-    throw new DeedError("invalid_request", { message: `Tick at most ${MOST} domains.` });
+  if (ids.length > MAX_SELECTED)
+    throw new DeedError("invalid_request", { message: `Tick at most ${MAX_SELECTED} domains.` });
   const { id, name, unicodeName } = domains;
   const own = and(eq(domains.accountId, accountId), inArray(id, ids));
   const rows = ctx.db.select({ id, name, unicodeName }).from(domains).where(own).all();

@@ -6,9 +6,9 @@ import type { KeyBearer } from "#app/http/caller/api-key.server.ts";
 import { prepared } from "#db/client.ts";
 
 /** Names in memory, about 0.1 KB each; beyond this, forgets the account asked longest ago, and reads it again if asked. */
-const MOST_NAMES = 1_000_000;
+const MAX_NAMES = 1_000_000;
 
-const holding = prepared((db) =>
+const selectHeldNames = prepared((db) =>
   db.$client
     .prepare<[accountId: string], string>("select name from domains where account_id = ? and holds")
     .pluck(),
@@ -31,7 +31,7 @@ export class Gate {
 
   constructor(
     private readonly ctx: Pick<Context, "db" | "feed">,
-    private readonly most = MOST_NAMES,
+    private readonly most = MAX_NAMES,
   ) {}
 
   holds(accountId: string, name: string): boolean {
@@ -74,7 +74,7 @@ export class Gate {
     // Before reading, so that no change is missed.
     if (!this.#isSubscribed) this.ctx.feed.subscribe(this.#subscriber);
     this.#isSubscribed = true;
-    const names = new Set(holding(this.ctx.db).all(accountId));
+    const names = new Set(selectHeldNames(this.ctx.db).all(accountId));
     let size = [...this.#accounts.values()].reduce((sum, one) => sum + one.size, names.size);
     for (const [id, one] of this.#accounts) {
       if (size <= this.most) break;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { AnyQuery, shownWords } from "#app/api/inputs.ts";
-import { sharedRecord, waitAtHandoff } from "./handoff-screen.server.ts";
+import { noteWaitingAtHandoff, sharedRecord } from "./handoff-screen.server.ts";
 import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
 import { Handoff, RevokedHandoff, SharedRecord } from "./resources.ts";
 
@@ -72,6 +72,6 @@ export const handoffEndpoints = {
     budget: "proofs",
     response: { 204: null },
     errors: ["handoff_not_found", "handoff_ended"],
-    handler: ({ app, params }) => waitAtHandoff(app, params.slug),
+    handler: ({ app, params }) => noteWaitingAtHandoff(app, params.slug),
   }),
 };

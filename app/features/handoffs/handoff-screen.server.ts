@@ -2,7 +2,7 @@ import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimView, type ScreenQuery } from "#app/features/claim-page/claim-screen.server.ts";
-import { keepWatch } from "#app/features/claims/glances.server.ts";
+import { noteWaiting } from "#app/features/claims/glances.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import type { App } from "#app/http/app.server.ts";
@@ -34,7 +34,7 @@ export type HandoffScreen = Awaited<ReturnType<typeof handoffScreen>>;
 type Resolved = Awaited<ReturnType<typeof resolveHandoff>>;
 type End = NonNullable<Resolved["end"]>;
 
-function wayBack(ctx: Context, slug: string, back: Resolved["back"]): SharedRecord["back"] {
+function returnSite(ctx: Context, slug: string, back: Resolved["back"]): SharedRecord["back"] {
   const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
   return back?.isAllowed ? { host: back.host, url } : null;
 }
@@ -42,14 +42,14 @@ function wayBack(ctx: Context, slug: string, back: Resolved["back"]): SharedReco
 /** handoff_ended, with how and when the page ended and where it leads back. */
 function endedError(ctx: Context, slug: string, { how, at }: End, back: Resolved["back"]) {
   const ended = { how, at };
-  return new DeedError("handoff_ended", { extra: { ended, back: wayBack(ctx, slug, back) } });
+  return new DeedError("handoff_ended", { extra: { ended, back: returnSite(ctx, slug, back) } });
 }
 
 /** Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
   const screen = await handoffScreen(ctx, slug);
   if (screen.type === "ended") throw endedError(ctx, slug, screen, screen.back);
-  const back = wayBack(ctx, slug, screen.back);
+  const back = returnSite(ctx, slug, screen.back);
   const { title, requestedFor, askedBy, view } = screen;
   const { domain, unicodeDomain, createdAt, panel, expiresAt } = view.claim;
   const { registry: _, ...state } = view.verification;
@@ -73,8 +73,8 @@ export async function checkHandoff(app: App, { address, closed }: Connection, sl
 }
 
 /** Throws handoff_not_found, and handoff_ended as above. */
-export async function waitAtHandoff(ctx: Context, slug: string): Promise<void> {
+export async function noteWaitingAtHandoff(ctx: Context, slug: string): Promise<void> {
   const { claim, end, back } = await resolveHandoff(ctx, slug);
   if (end) throw endedError(ctx, slug, end, back);
-  await keepWatch(ctx, claim.accountId, claim.id);
+  await noteWaiting(ctx, claim.accountId, claim.id);
 }

@@ -14,7 +14,7 @@ import { readClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import type { ClaimRow } from "../claims/transition.ts";
 import type { Handoff } from "./resources.ts";
-import { mayReturnTo, returnUrlOf } from "./way-back.server.ts";
+import { mayReturnTo, returnUrlOf } from "./return-site.server.ts";
 
 export type HandoffRow = typeof handoffs.$inferSelect;
 
@@ -109,12 +109,12 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
   });
 }
 
-const backUrlOf = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
+const storedReturnUrl = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
   revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
 
 /** The site that a page leads back to, and whether it may lead there now; null if there is none, or if the page is revoked. */
-function backOf(ctx: Context, accountId: string, row: HandoffRow) {
-  const url = backUrlOf(row);
+function returnSiteOf(ctx: Context, accountId: string, row: HandoffRow) {
+  const url = storedReturnUrl(row);
   return url && { host: url.host, isAllowed: mayReturnTo(ctx, accountId, url) };
 }
 
@@ -137,11 +137,11 @@ export async function resolveHandoff(ctx: Context, slug: string) {
   const row = find();
   const { handoff, claim } = row;
   const end = endOf(handoff, claim, ctx.clock());
-  return { ...row, end, back: backOf(ctx, claim.accountId, handoff) };
+  return { ...row, end, back: returnSiteOf(ctx, claim.accountId, handoff) };
 }
 
-export function wayBackOf(ctx: Context, slug: string): string | null {
+export function allowedReturnUrl(ctx: Context, slug: string): string | null {
   const row = bySlug(ctx.db, slug);
-  const url = row ? backUrlOf(row.handoff) : null;
+  const url = row ? storedReturnUrl(row.handoff) : null;
   return row && url && mayReturnTo(ctx, row.claim.accountId, url) ? url.href : null;
 }

@@ -17,11 +17,11 @@ export type Handoff = z.infer<typeof Handoff>;
 
 export const RevokedHandoff = object("RevokedHandoff", { ...handoffFields, revokedAt: timestamp });
 
-export const WayBack = object("WayBack", {
+export const ReturnSite = object("ReturnSite", {
   host: z.string(),
   url: z.string().describe("Leads there while that domain is proved"),
 });
-export type WayBack = z.infer<typeof WayBack>;
+export type ReturnSite = z.infer<typeof ReturnSite>;
 
 export const HandoffEnding = object("HandoffEnding", {
   how: z.enum(["proved", "expired", "canceled", "revoked"]),
@@ -42,6 +42,6 @@ export const SharedRecord = object("SharedRecord", {
   lastRunAt: timestamp.nullable(),
   nextRunAt: timestamp.nullable(),
   expiresAt: timestamp,
-  back: WayBack.nullable(),
+  back: ReturnSite.nullable(),
 });
 export type SharedRecord = z.infer<typeof SharedRecord>;

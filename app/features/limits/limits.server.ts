@@ -6,8 +6,8 @@ import { iso } from "#app/core/time.ts";
 import { countOpenClaims } from "#app/features/claims/claims.server.ts";
 import { countDomains } from "#app/features/domains/domains.server.ts";
 import { listKeys, MAX_KEYS } from "#app/features/keys/keys.server.ts";
-import { listPeople, MAX_OTHERS, othersIn } from "#app/features/people/people.server.ts";
-import { listWebhooks, MOST_WEBHOOKS } from "#app/features/webhooks/webhooks.server.ts";
+import { countOthers, listPeople, MAX_OTHERS } from "#app/features/people/people.server.ts";
+import { listWebhooks, MAX_WEBHOOKS } from "#app/features/webhooks/webhooks.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Caller } from "#app/http/caller/api-key.server.ts";
 import { accountLimitOf, type Budget } from "#app/http/limits.server.ts";
@@ -29,7 +29,7 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
       resetsAt: remaining === count ? null : iso(app.clock() + Math.ceil(resetMs)),
       raisedBy: accountLimitOf(budget) ? "operator" : null,
     }));
-  const others = othersIn(listPeople(app, caller));
+  const others = countOthers(listPeople(app, caller));
   const webhooks = listWebhooks(app, accountId).length;
   const { openClaims, domains } = { ...app.settings, ...own };
   const claimed = countOpenClaims(app, app.db, accountId);
@@ -46,7 +46,7 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
       ? inTime("key", "Calls with this key", caller.keyId, real)
       : inTime("api", "Pages and calls when signed in", accountId)),
     ...inTime("handoffMails", "Hand-off emails", accountId),
-    there("webhooks", "Webhooks", webhooks, MOST_WEBHOOKS),
+    there("webhooks", "Webhooks", webhooks, MAX_WEBHOOKS),
     there("keys", "API keys", listKeys(real, accountId).length, MAX_KEYS),
     there("people", "People and invitations besides the first address", others, MAX_OTHERS),
   ];

@@ -55,7 +55,7 @@ const nameOf = (facts: NoticeFacts) =>
     ? subjectOf(facts)
     : `${facts.unicodeDomain} (${subjectOf(facts)})`;
 
-const inTrouble = (kind: Trouble, facts: NoticeFacts) =>
+const troubleSubject = (kind: Trouble, facts: NoticeFacts) =>
   subjectOf(facts) + troubleWords(kind, `on ${expiry(facts)}`).says;
 
 const recordFacts = (record: ChallengeRecord): Block => ({
@@ -112,19 +112,19 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
   ],
 
   missing: (facts) => [
-    inTrouble("missing", facts),
+    troubleSubject("missing", facts),
     `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It was last seen on ${lastSeen(facts)}.`,
     ...keepWatching(facts, "The record to add again:"),
   ],
 
   lapsed: (facts) => [
-    inTrouble("lapsed", facts),
+    troubleSubject("lapsed", facts),
     `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It still checks once ${facts.watch?.every === "hour" ? "an hour" : "a day"}.`,
     ...keepWatching(facts, "The record to add again:"),
   ],
 
   moved: (facts) => [
-    inTrouble("moved", facts),
+    troubleSubject("moved", facts),
     `All nameservers of ${nameOf(facts)} have changed since ${lastSeen(facts)}, when Deed last saw its record. The new nameservers${facts.watch?.movedTo ? `, ${joinList(facts.watch.movedTo)},` : ""} do not have it.`,
     ...keepWatching(
       facts,
@@ -133,21 +133,21 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
   ],
 
   gone: (facts) => [
-    inTrouble("gone", facts),
+    troubleSubject("gone", facts),
     `The registry does not list nameservers for ${nameOf(facts)}, so nobody can find the domain. Deed last saw its record on ${lastSeen(facts)}.`,
     "Ask your registrar whether the domain has expired or is on hold.",
     ...keepWatching(facts, "Once it is back, this record should still be there:"),
   ],
 
   registration_expiring: (facts) => [
-    inTrouble("registration_expiring", facts),
+    troubleSubject("registration_expiring", facts),
     `According to the registry, the registration of ${nameOf(facts)} ends on ${expiry(facts)}, unless it renews automatically. After that somebody else may register the domain.`,
     "Check with your registrar that its renewal is set up and paid.",
     ...keepWatching({ ...facts, record: null }, ""),
   ],
 
   registered_again: (facts) => [
-    inTrouble("registered_again", facts),
+    troubleSubject("registered_again", facts),
     `According to the registry, ${nameOf(facts)} was registered on ${formatTime(facts.watch?.registeredAt ?? facts.now)}. You proved it before, on ${formatTime(facts.provedAt ?? facts.now)}.`,
     "If you did that, add the domain again and prove it. If not, it is not yours any more: revoke the link of your proof and stop watching.",
     ...keepWatching({ ...facts, record: null }, ""),

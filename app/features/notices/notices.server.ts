@@ -7,7 +7,7 @@ import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Tone } from "#app/ui/page.tsx";
 import { prepared } from "#db/client.ts";
 import { claims, domains, NOTICE_KINDS, notices } from "#db/schema.ts";
-import { registrationWords, type Trouble, troubleOver } from "../watching/trouble.ts";
+import { pastTroubleWords, registrationWords, type Trouble } from "../watching/trouble.ts";
 import { recordUse } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import type { Notice, NoticeList } from "./resources.ts";
@@ -20,7 +20,7 @@ export const toNotice = (row: typeof notices.$inferSelect): Notice => {
 const EXPIRING = "registration_expiring";
 /** Kinds that say whether the record may be removed; a later such notice of the claim replaces the earlier one. */
 const OF_RECORD = NOTICE_KINDS.filter((kind) => isTrouble(kind) || /^(proved|expired)$/.test(kind));
-const lastOf = (kinds: readonly string[]) =>
+const isLastOf = (kinds: readonly string[]) =>
   sql<number>`${notices.id} = (select max(n.id) from notices n
     where n.claim_id = ${notices.claimId} and n.kind in ${kinds})`;
 
@@ -89,7 +89,7 @@ const ENDED: Partial<Record<Notice["kind"], Words>> = {
 
 /** Words after the domain's name. `trouble`: the current trouble, null once it is over. */
 export const noticeWords = (kind: Notice["kind"], trouble: Words | null): Words =>
-  isTrouble(kind) ? (trouble ?? troubleOver(kind)) : KINDS[kind];
+  isTrouble(kind) ? (trouble ?? pastTroubleWords(kind)) : KINDS[kind];
 
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
@@ -100,9 +100,9 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     unicodeDomain: domains.unicodeName,
     reference: sql<string | null>`nullif(${domains.reference}, '')`,
     claimState: claims.state,
-    isLast: lastOf(OF_RECORD),
+    isLast: isLastOf(OF_RECORD),
     /** The end of a registration does not say where the record is. */
-    isLastState: lastOf(OF_RECORD.filter((kind) => kind !== EXPIRING)),
+    isLastState: isLastOf(OF_RECORD.filter((kind) => kind !== EXPIRING)),
   };
   return page.flatMap((notice) => {
     const { id, kind, claimId } = notice;

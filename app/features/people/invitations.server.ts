@@ -1,10 +1,10 @@
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import {
   accountWhere,
-  enabled,
   eraseAccount,
   logAccountEvent,
   type Person,
+  requireEnabled,
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
@@ -86,7 +86,7 @@ function consume(tx: Tx, tokenHash: string, now: number): OpenInvitation {
 }
 
 /** Deletes the invited person's own account if it has no domains and no other people. Throws address_has_account. */
-function makeWay(tx: Tx, email: string): void {
+function deleteEmptyAccount(tx: Tx, email: string): void {
   const own = accountWhere(tx, { email });
   if (!own) return;
   const isAlone = peopleOf(tx, own.id).length === 1;
@@ -101,13 +101,13 @@ export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
   const now = ctx.clock();
   const { accountId, email } = consume(tx, tokenHash, now);
   const left = accountWhere(tx, { email })?.id;
-  makeWay(tx, email);
+  deleteEmptyAccount(tx, email);
   const id = newId("per", now);
   tx.insert(people).values({ id, accountId, email, mailProvedAt: now, createdAt: now }).run();
   logAccountEvent(tx, accountId, "person_joined", now, { email });
   const row = accountWhere(tx, { email });
   if (!row) throw new Error("the person who just joined is missing");
-  return { account: enabled(row), left };
+  return { account: requireEnabled(row), left };
 }
 
 /** Throws invitation_not_found. */

@@ -56,7 +56,7 @@ export const listPeople = (ctx: Context, { accountId, personId }: Acting): Peopl
 });
 
 /** What counts against MAX_OTHERS. */
-export const othersIn = ({ people, invitations }: PeopleList) =>
+export const countOthers = ({ people, invitations }: PeopleList) =>
   people.length - 1 + invitations.length;
 
 export const accountDeletionImpact = ({ db }: Context, accountId: string) =>

@@ -26,7 +26,7 @@ import {
 import { getClaim, getDomain } from "../claims/claim-rows.server.ts";
 import { storedSummary } from "../claims/history.server.ts";
 import { toProofWatch, toWatch } from "../claims/watch.ts";
-import { fateForReaders } from "../watching/record-fate.ts";
+import { adviceForReaders } from "../watching/record-advice.ts";
 import { isStale, troubleOf } from "../watching/trouble.ts";
 import type { ProofLink, PublishedProof } from "./resources.ts";
 
@@ -101,7 +101,7 @@ export const toProofLink = (ctx: TxContext, row: LinkRow): ProofLink => ({
 });
 
 /** The row of a live link. Throws proof_not_found, proof_revoked. */
-export function live(row: LinkRow | undefined): LinkRow {
+export function requireLive(row: LinkRow | undefined): LinkRow {
   if (!row) throw new DeedError("proof_not_found");
   if (row.link.revokedAt !== null) throw new DeedError("proof_revoked");
   return row;
@@ -116,11 +116,11 @@ const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
 });
 
 export const readProof = (ctx: Context, slug: string): PublishedProof =>
-  toProof(ctx, live(linkBySlug(ctx.db, slug)));
+  toProof(ctx, requireLive(linkBySlug(ctx.db, slug)));
 
 /** Public. Throws proof_not_found, proof_revoked, not_watched. */
 export function readProofWatch(ctx: Context, slug: string) {
-  const { claim, watch } = live(linkBySlug(ctx.db, slug));
+  const { claim, watch } = requireLive(linkBySlug(ctx.db, slug));
   return toProofWatch(claim.name, orThrow(watch, "not_watched"));
 }
 
@@ -148,7 +148,7 @@ export type ProofScreen = ReturnType<typeof proofScreen>;
 
 /** `vouchedBy`: the identity provider's host; null if a mail confirmed the address, or nobody did. Throws proof_not_found, proof_revoked. */
 export function proofScreen(ctx: Context, slug: string) {
-  const row = live(linkBySlug(ctx.db, slug));
+  const row = requireLive(linkBySlug(ctx.db, slug));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
   const seen = watch && toWatch(watch);
   const now = ctx.clock();
@@ -157,7 +157,7 @@ export function proofScreen(ctx: Context, slug: string) {
     witness:
       evidence === null ? null : tally(storedSummary({ evidence, trimmed: trimmed === true })),
     watch: watch && toProofWatch(row.claim.name, watch),
-    fate: fateForReaders(watch !== null),
+    fate: adviceForReaders(watch !== null),
     trouble: troubleOf({ domain: row.claim.name, loss: row.loss, watch: seen }, now),
     isStale: seen !== null && isStale(seen, now),
     receipt: statement === null ? null : summaryOfReceipt(statement),
@@ -185,7 +185,7 @@ export const publishProof = (ctx: Context, accountId: string, claimId: string) =
     tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
     writeFeedEvent(tx, accountId, "proof_link.issued", { slug, claimId }, now);
     logAccountEvent(tx, accountId, "proof_link_issued", now, { domainId: claim.domainId });
-    return toProofLink(ctx, live(linkBySlug(tx, slug)));
+    return toProofLink(ctx, requireLive(linkBySlug(tx, slug)));
   });
 
 /** Newest first, also revoked ones. Throws claim_not_found. */

@@ -10,7 +10,7 @@ import { claims, receipts } from "#db/schema.ts";
 import { getClaim } from "../claims/claim-rows.server.ts";
 import { jwkSet } from "../receipts/keys.server.ts";
 import { payloadOf } from "../receipts/signer.server.ts";
-import { linkBySlug, live, summaryOfReceipt } from "./proofs.server.ts";
+import { linkBySlug, requireLive, summaryOfReceipt } from "./proofs.server.ts";
 
 /** `opening`: base64url; null for an earlier version's receipt until it is signed again. Undefined without a receipt. */
 function receiptOfClaim(db: Db, claimId: string) {
@@ -60,7 +60,7 @@ const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).sl
 
 /** The receipt of a published proof. Public; throws proof_not_found, proof_revoked, receipt_not_found. */
 export function readReceipt(ctx: Context, slug: string) {
-  const { claim } = live(linkBySlug(ctx.db, slug));
+  const { claim } = requireLive(linkBySlug(ctx.db, slug));
   return {
     content: toReceipt(ctx, receiptRow(ctx.db, claim.id), slug),
     fileStem: fileStem(claim.name, claim.endedAt ?? claim.expiresAt),

@@ -23,7 +23,7 @@ import { bindingOf, commitmentOf, newSalt } from "./token.server.ts";
 const TEST_TYPE = "deed-test+jwt";
 
 /** Results without any packet. */
-const UNASKED = ["no_address", "blocked_address", "is_alias", "ipv6_only"];
+const UNASKED_RESULTS = ["no_address", "blocked_address", "is_alias", "ipv6_only"];
 
 /** The newest matching exchange's transport; UDP, which anybody on the path can forge, if none is recorded. */
 const transportOf = (exchanges: readonly Exchange[], is: (one: Exchange) => boolean) =>
@@ -43,7 +43,7 @@ function nameserverOf({ exchanges, challengeName, token }: Evidence, server: Ser
   return {
     name: host,
     address,
-    asked: address !== null && !UNASKED.includes(result),
+    asked: address !== null && !UNASKED_RESULTS.includes(result),
     answered,
     held: answered && hasToken(answer, token),
     transport: answered ? transport : null,

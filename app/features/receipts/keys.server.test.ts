@@ -12,7 +12,7 @@ import { claims } from "#db/schema.ts";
 import { says } from "../../../tests/contract/sentences.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { readOwnReceipt } from "../proofs/receipts.server.ts";
-import { jwkSet, listKeys, revokeKey, settleKey } from "./keys.server.ts";
+import { ensureCurrentKey, jwkSet, listKeys, revokeKey } from "./keys.server.ts";
 import { type Signer, signerOf, signJws } from "./signer.server.ts";
 
 type Three = [Signer, Signer, Signer];
@@ -61,8 +61,8 @@ it("lists the key that signs, with the date of its first use", async () => {
   const { ctx } = service;
   const listed = { ...FIRST.jwk, kid: FIRST.kid, use: "sig", alg: "Ed25519" };
   expect(jwkSet(ctx)).toEqual({ keys: [listed] });
-  await settleKey(ctx);
-  await settleKey(ctx);
+  await ensureCurrentKey(ctx);
+  await ensureCurrentKey(ctx);
   expect(jwkSet(ctx)).toEqual({
     keys: [{ ...listed, "deed:notBefore": iso(AT * 1_000) }],
     "deed:history": expect.any(String),
@@ -74,7 +74,7 @@ it(says("C24.2"), async () => {
   const before = await prove(service);
   service.now += 1_000;
   const ctx = startedWith(service, SECOND);
-  await settleKey(ctx);
+  await ensureCurrentKey(ctx);
   const until = iso(service.now);
   service.now += 1_000;
   const after = await prove(service, ctx);
@@ -99,13 +99,13 @@ it("changes keys with the first receipt, and back, as on nodes of a cluster with
   const lives = () => listKeys(service.ctx.db).map(({ kid, until }) => [kid, until]);
   const now = iso(service.now);
   expect(Object.fromEntries(lives())).toEqual({ [SECOND.kid]: null, [FIRST.kid]: now });
-  await settleKey(startedWith(service, FIRST));
+  await ensureCurrentKey(startedWith(service, FIRST));
   expect(Object.fromEntries(lives())).toEqual({ [FIRST.kid]: null, [SECOND.kid]: now });
 });
 
 it("proves a claim from before a rotation with what leads from its key to the new one", async () => {
   const service = timedService();
-  await settleKey(service.ctx);
+  await ensureCurrentKey(service.ctx);
   const finish = await claim(service);
   const rotated = { ...SECOND, earlier: [FIRST] };
   const receipt = (await finish(startedWith(service, rotated)))();
@@ -154,7 +154,7 @@ it(says("C24.3"), async () => {
   const before = (await prove(service))();
   service.now += 5_000;
   const ctx = startedWith(service, { ...SECOND, earlier: [FIRST] });
-  await settleKey(ctx);
+  await ensureCurrentKey(ctx);
   const after = (await prove(service, ctx))();
   const told = async (receipt: object, keys: (string | Jwk)[], set = jwkSet(ctx)) => {
     const history = set["deed:history"];
@@ -180,6 +180,6 @@ it(says("C24.3"), async () => {
   expect(jwkSet(ctx).keys[1]).toMatchObject({ "deed:compromisedSince": iso(service.now) });
   // A key that comes back stays revoked.
   const back = startedWith(service, FIRST);
-  await settleKey(back);
+  await ensureCurrentKey(back);
   expect(await told(before, [FIRST.kid], jwkSet(back))).toBe("bad, compromised");
 });

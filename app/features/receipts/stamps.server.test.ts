@@ -13,7 +13,7 @@ import { says } from "../../../tests/contract/sentences.ts";
 import { lacks } from "../../../tests/support/lacks.ts";
 import { readOwnReceipt } from "../proofs/receipts.server.ts";
 import { signOldReceiptsAgain } from "./issue.server.ts";
-import { stamping } from "./stamps.server.ts";
+import { receiptStamping } from "./stamps.server.ts";
 
 type Answer = { status?: number; headers?: Record<string, string>; body: Uint8Array };
 
@@ -50,7 +50,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     return proved(service);
   };
   const rowOf = ({ ctx }: TestService) => ctx.db.select().from(receipts).get();
-  const get = ({ ctx }: TestService) => stamping(ctx, stay)();
+  const get = ({ ctx }: TestService) => receiptStamping(ctx, stay)();
   const minutes = 60_000;
 
   it(says("C23.14"), async () => {
@@ -94,7 +94,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     const { service } = await stamped();
     await proved(service, "noor@example.org");
     answer = () => ({ status: 500, body: Buffer.from("") });
-    const stamp = stamping(service.ctx, stay);
+    const stamp = receiptStamping(service.ctx, stay);
     await stamp();
     await stamp();
     expect(asked.length).toBe(1);

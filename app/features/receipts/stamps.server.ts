@@ -22,8 +22,8 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-const MOST_BYTES = 16 * 1024;
-const GIVEN_UP_AFTER = 30 * DAY;
+const MAX_BYTES = 16 * 1024;
+const GIVE_UP_AFTER_MS = 30 * DAY;
 /** A TimeStampReq of RFC 3161 for a SHA-256 hash that asks for the certificates; both arguments in hexadecimal. */
 const requestFor = (hash: string, nonce: string) =>
   Buffer.from(`30430201013031300d060960864801650304020105000420${hash}0208${nonce}0101ff`, "hex");
@@ -43,10 +43,10 @@ export async function askStamper(
     url,
     headers: { "Content-Type": "application/timestamp-query" },
     body: requestFor(sha256(statement).toString("hex"), nonce),
-    mostBytes: MOST_BYTES + 1,
+    mostBytes: MAX_BYTES + 1,
   } as const;
   const { status, body } = await outbound.call(request, signal);
-  const isAnswer = status === 200 && body.length <= MOST_BYTES;
+  const isAnswer = status === 200 && body.length <= MAX_BYTES;
   const schema = isAnswer && parseDer(new Uint8Array(body));
   const answer = schema && new TimeStampResp({ schema }).timeStampToken;
   if (!answer) throw new Error(`no token in its answer: ${status}, ${body.length} bytes`);
@@ -72,7 +72,7 @@ const dueReceipt = prepared((db) =>
 );
 
 /** Gets due stamps one by one. A failure pauses all for a minute, and this receipt for as long again as it is old. */
-export function stamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
+export function receiptStamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
   let resumeAt = 0;
   return async (): Promise<void> => {
     while (stamper && !signal.aborted && performance.now() >= resumeAt) {
@@ -88,7 +88,7 @@ export function stamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
       if (signal.aborted) return;
       count("deed_stamp_tries_total", { result });
       const age = ctx.clock() - provedAt;
-      const wait = age < GIVEN_UP_AFTER ? Math.min(Math.max(age, MINUTE), DAY) : null;
+      const wait = age < GIVE_UP_AFTER_MS ? Math.min(Math.max(age, MINUTE), DAY) : null;
       const change = { stamp, stampDueAt: stamp ? null : wait && ctx.clock() + wait };
       const isThis = eq(receipts.claimId, claimId);
       await write(ctx.db, (tx) => tx.update(receipts).set(change).where(isThis).run());

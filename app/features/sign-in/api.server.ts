@@ -16,7 +16,7 @@ import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.
 import * as oidc from "./oidc.server.ts";
 
 /** Where a sign-in leads: if it was to prove a domain, to that domain, with an open claim; its page shows any refusal. */
-export async function placeAfterSignIn(
+export async function pathAfterSignIn(
   app: App,
   { account, callbackPath }: { account: { id: string }; callbackPath: string },
 ): Promise<string> {
@@ -152,7 +152,7 @@ export const authEndpoints = {
       try {
         const signedIn = await oidc.finishOidc(app, connection.address, request, url);
         for (const cookie of signedIn.cookies) headers.append("Set-Cookie", cookie);
-        return placeAfterSignIn(app, signedIn);
+        return pathAfterSignIn(app, signedIn);
       } catch (error) {
         return failurePage(request, error);
       }

@@ -6,7 +6,7 @@ import { object } from "#app/core/resources.ts";
 import { iso, SECOND } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 
-const MOST_SECONDS = 8 * 86_400;
+const MAX_SECONDS = 8 * 86_400;
 const mail = { to: z.string(), subject: z.string(), text: z.string(), at: timestamp };
 
 const ofTest = {
@@ -36,7 +36,7 @@ export const moveTestClock = defineEndpoint("POST /api/test/clock", {
   description:
     "Otherwise the clock stands still. Everything that falls due on the way happens at its own time: checks, expiry, notices, emails and webhook posts. The answer comes after that, or after ten seconds at most: `now` then says how far the clock got, and another call continues from there. A second call with the same key at the same time is `rate_limited`. `mails` has the newest fifty emails, newest first. Deed does not send these emails.",
   body: z.strictObject({
-    seconds: z.int().min(0).max(MOST_SECONDS).describe("0 does only what is due now"),
+    seconds: z.int().min(0).max(MAX_SECONDS).describe("0 does only what is due now"),
   }),
   response: {
     200: object("TestClock", { now: timestamp, mails: z.array(object("TestMail", mail)) }),

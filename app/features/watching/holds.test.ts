@@ -15,7 +15,7 @@ import {
   unarchiveDomain,
 } from "../domains/domains.server.ts";
 import { goneAt, live, movedAt, type ObserveQuestion, silentAt } from "./testing.ts";
-import { lossBy } from "./watch-states.ts";
+import { lossOf } from "./watch-states.ts";
 import { unwatchClaim, watchClaim } from "./watches.server.ts";
 
 /** A proof at NOON, a way to let time pass, and what all answers and subscribers say. */
@@ -121,7 +121,7 @@ test("a claim in play changes nothing, and an older proof's watch only what it s
 test("of what watches have seen, the newest counts, and a registration after the newest proof whatever they saw", () => {
   const row = { state: "published", seenAt: 9 * DAY, missingSince: null, findingSince: null };
   const seen = (...rows: object[]) =>
-    lossBy(
+    lossOf(
       5 * DAY,
       rows.map((over) => ({ ...row, ...over }) as typeof watches.$inferSelect),
     );

@@ -6,7 +6,7 @@ import { DAY, HOUR } from "#app/core/time.ts";
 import { domains, watches } from "#db/schema.ts";
 import { ensureByName } from "../by-name/by-name.server.ts";
 import { live } from "./testing.ts";
-import { nextOwnTime } from "./watch-states.ts";
+import { nextTimeOfClaim } from "./watch-states.ts";
 import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 describe("C29.14: a record that is watched hourly", () => {
@@ -37,7 +37,7 @@ describe("C29.14: a record that is watched hourly", () => {
     await live(service, 1 / 24, foundAt);
     expect(await ask("day")).toBe("day");
     const planned = ctx.db.select().from(watches).get()?.nextReadAt;
-    expect(planned).toBe(nextOwnTime(claim.id, service.now));
+    expect(planned).toBe(nextTimeOfClaim(claim.id, service.now));
     await ask("hour");
     await unwatchClaim(ctx, account.id, claim.id);
     expect(ctx.db.select().from(watches).get()).toMatchObject({ purpose: "removal", every: "day" });
@@ -78,7 +78,7 @@ describe("C29.14: a record that is watched hourly", () => {
   });
 
   it("has its minute: two claims are not read at once", () => {
-    const at = (id: string) => nextOwnTime(id, 0, "hour");
+    const at = (id: string) => nextTimeOfClaim(id, 0, "hour");
     const times = new Set(Array.from({ length: 100 }, (_, n) => at(`clm_${n}`)));
     expect(times.size).toBeGreaterThan(95);
     expect(Math.max(...times)).toBeLessThanOrEqual(HOUR);

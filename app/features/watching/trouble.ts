@@ -9,7 +9,7 @@ import { LAPSE_MS, RENEWED_BY_REGISTRY, WARNINGS } from "./watch-states.ts";
 /** What is wrong with a proof, or soon may be; named like its notices. */
 export type Trouble = WatchTrouble | "registration_expiring";
 
-const addAgain = (isWatched: boolean) =>
+const addAgainText = (isWatched: boolean) =>
   isWatched
     ? "Add the record again, or prove the domain again with a new one."
     : "Prove the domain again with a new record.";
@@ -18,8 +18,8 @@ const addAgain = (isWatched: boolean) =>
 type Words = { verbs: [string, string]; word: string; toDo: (isWatched: boolean) => string };
 
 const WORDS: Record<Trouble, Words> = {
-  missing: { verbs: [" is ", " was "], word: "missing its record", toDo: addAgain },
-  lapsed: { verbs: [" has ", " had "], word: "lost its record", toDo: addAgain },
+  missing: { verbs: [" is ", " was "], word: "missing its record", toDo: addAgainText },
+  lapsed: { verbs: [" has ", " had "], word: "lost its record", toDo: addAgainText },
   moved: {
     verbs: [" has ", " had "],
     word: "moved to other nameservers",
@@ -44,10 +44,10 @@ const WORDS: Record<Trouble, Words> = {
   },
 };
 
-type Seen = { domain: string; loss: Loss | null; watch: Watch | null };
+type WatchedDomain = { domain: string; loss: Loss | null; watch: Watch | null };
 
 /** The one state of a proof in trouble. `watch`: the proof's; `loss`: the domain's. */
-function kindOf({ domain, loss, watch }: Seen, left: number) {
+function kindOf({ domain, loss, watch }: WatchedDomain, left: number) {
   const state = watch?.state ?? "published";
   if (state === "registered_again") return state;
   // The domain is back at its nameservers, but the record is not.
@@ -95,13 +95,13 @@ export function registrationWords(watch: Watch | null | undefined, now: number) 
 }
 
 /** The words for a state that is over. */
-export function troubleOver(kind: Trouble) {
+export function pastTroubleWords(kind: Trouble) {
   const { verbs, word } = WORDS[kind];
   return { tone: "ended" as const, says: verbs[1] + word.replace("ends", "was to end") };
 }
 
 /** What is wrong with a proof, in the same words everywhere; null while nothing is. `worth`: how good it is today, for its readers; `isLost`: it does not hold. */
-export function troubleOf(seen: Seen, now: number) {
+export function troubleOf(seen: WatchedDomain, now: number) {
   const { watch } = seen;
   const ends = watch?.registrationExpiresAt;
   const left = ends ? Date.parse(ends) - now : 0;

@@ -11,17 +11,17 @@ import { claims, LOSSES, notices, watches } from "#db/schema.ts";
 import { dueVerifications, hasNoLease, observe } from "../claims/runs.server.ts";
 import { LEASE_MS } from "../claims/transition.ts";
 import { toWatch, type WatchRow } from "../claims/watch.ts";
-import { registeredOf } from "../zones/registry/registrations.server.ts";
-import { placeIn, updateLoss, watchedClaim, watchOfClaim } from "./watch-rows.server.ts";
+import { registrationDatesOf } from "../zones/registry/registrations.server.ts";
+import { updateLoss, watchedClaim, watchOfClaim, zoneAndServersIn } from "./watch-rows.server.ts";
 import { afterAnswer, afterExpiry, afterRead, expiryNote } from "./watch-states.ts";
 
 /** Concurrent reads of watched records; a slow zone uses one place for twenty seconds. */
-const PLACES = 16;
+const MAX_CONCURRENT_READS = 16;
 
 /** Nameservers of a domain that moved, in pages and mails. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
-const OF_RECORD = LOSSES.filter((loss) => loss !== "registered_again");
+const RECORD_LOSSES = LOSSES.filter((loss) => loss !== "registered_again");
 
 const isDue = and(lte(watches.nextReadAt, sql.placeholder("now")), hasNoLease(watches.runUntil));
 
@@ -49,7 +49,7 @@ const acquire = prepared((db) =>
 
 /** In due order; none while a verification is due, because nobody waits for these reads. */
 export async function startDueWatchReads(ctx: Context, limit: number): Promise<void> {
-  const places = Math.min(limit, PLACES - ctx.watchReads.size);
+  const places = Math.min(limit, MAX_CONCURRENT_READS - ctx.watchReads.size);
   if (places <= 0 || dueVerifications(ctx, 1).length > 0) return;
   const times = () => ({ now: ctx.clock(), longestLease: ctx.clock() + LEASE_MS });
   const rows = due(ctx.db)
@@ -88,20 +88,20 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
     return;
   }
   const finding = seen ? findingOf(seen, watch) : "unread";
-  const place = seen ? placeIn(seen) : null;
+  const place = seen ? zoneAndServersIn(seen) : null;
   await commit(ctx, (tx, ctx) => {
     const row = watchOfClaim(tx, claim.id);
     if (row?.runId !== runId) return;
     const { after, tell } = afterRead(row, finding, at);
     const found =
       finding === "moved"
-        ? { movedTo: place?.nameservers.slice(0, MOST_NAMED) }
+        ? { movedTo: place?.nameservers.slice(0, MAX_NAMED) }
         : finding === "seen" && place;
     const set = { ...after, ...found };
     tx.update(watches).set(set).where(isLeased).run();
     const now = ctx.clock();
     if (row.purpose === "watch")
-      updateLoss(tx, claim.domainId, now, finding === "seen" ? OF_RECORD : []);
+      updateLoss(tx, claim.domainId, now, finding === "seen" ? RECORD_LOSSES : []);
     // If somebody else has registered the domain, its record is no news.
     if (row.purpose !== "watch" || tell === null || row.registry === "registered_again") return;
     if (tell !== "published") createNotice(tx, tell, claim, now);
@@ -112,7 +112,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
 }
 
 /** If several watches of a domain are due, only that of its newest proof creates notices. */
-function tellExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], now: number): void {
+function noteExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], now: number): void {
   const { id: claimId, domainId, accountId } = claim;
   const { newest } = tx.get<{ newest: string }>(sql`select max(id) as newest from claims
     where domain_id = ${domainId} and id in (select claim_id from watches where purpose = 'watch')`);
@@ -131,7 +131,7 @@ export async function askForWatched(ctx: Context): Promise<void> {
   const claim = due && ctx.db.select().from(claims).where(eq(claims.id, due.claimId)).get();
   if (!claim || claim.provedAt === null) return;
   const { id: claimId, domainId, accountId, provedAt } = claim;
-  const said = registeredOf(ctx, claim.name);
+  const said = registrationDatesOf(ctx, claim.name);
   await commit(ctx, (tx, ctx) => {
     const before = watchedClaim(tx, claimId);
     if (!before) return;
@@ -147,7 +147,7 @@ export async function askForWatched(ctx: Context): Promise<void> {
     updateLoss(tx, domainId, now, isOlder ? ["registered_again"] : []);
     const { state } = toWatch(after);
     const news = expiryNote(before.expiryTold, after.expiryTold);
-    if (news && state !== "registered_again") tellExpiry(tx, news, claim, now);
+    if (news && state !== "registered_again") noteExpiry(tx, news, claim, now);
     if (state === toWatch(before).state) return;
     if (state === "registered_again") createNotice(tx, state, claim, now);
     queueForWebhooks(tx, accountId, `watch.${state}`, { claimId, domainId }, now);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { NOON } from "#app/core/testing/service.ts";
 import { DAY, HOUR, iso, MINUTE } from "#app/core/time.ts";
 import { rescheduleAfterRollback } from "../claims/expiry.server.ts";
-import { mayReturnTo } from "../handoffs/way-back.server.ts";
+import { mayReturnTo } from "../handoffs/return-site.server.ts";
 import { proofScreen, readProofWatch } from "../proofs/proofs.server.ts";
 import { fixedList } from "../zones/registry/registries.server.ts";
 import { live, registry, telling } from "./testing.ts";

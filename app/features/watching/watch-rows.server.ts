@@ -10,9 +10,9 @@ import { claims, domains, type Loss, type WatchInterval, watches } from "#db/sch
 import { domainById, notifyHolds } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toWatch, type WatchRow } from "../claims/watch.ts";
-import { recordFate } from "./record-fate.ts";
+import { recordAdvice } from "./record-advice.ts";
 import { troubleOf } from "./trouble.ts";
-import { lossBy, nextOwnTime } from "./watch-states.ts";
+import { lossOf, nextTimeOfClaim } from "./watch-states.ts";
 
 export const watchOfClaim = (db: Db | Tx, claimId: string): WatchRow | undefined =>
   db.select().from(watches).where(eq(watches.claimId, claimId)).get();
@@ -33,18 +33,18 @@ export function updateLoss(tx: Tx, domainId: string, now: number, over: readonly
     .where(and(eq(claims.domainId, domainId), eq(watches.purpose, "watch")))
     .all();
   const isOver = domain.loss !== null && over.includes(domain.loss);
-  const loss = lossBy(domain.lastProvedAt, rows) ?? (isOver ? null : domain.loss);
+  const loss = lossOf(domain.lastProvedAt, rows) ?? (isOver ? null : domain.loss);
   if (loss === domain.loss) return;
   notifyHolds(tx, domainId, now, () => {
     tx.update(domains).set({ loss }).where(eq(domains.id, domainId)).run();
   });
 }
 
-const MOST_OTHERS = 5;
+const MAX_OTHERS_SHOWN = 5;
 
 const { challengeLabel, token: value, state, reference } = claims;
 const own = alias(claims, "own");
-const needingAt = prepared((db) =>
+const claimsNeedingName = prepared((db) =>
   db
     .select({ claimId: claims.id, domainId: claims.domainId, state, value, reference })
     .from(own)
@@ -65,7 +65,7 @@ const needingAt = prepared((db) =>
       ),
     )
     .orderBy(desc(claims.createdAt))
-    .limit(MOST_OTHERS + 1),
+    .limit(MAX_OTHERS_SHOWN + 1),
 );
 
 /** `fate`, `trouble`: in words. `finding`: in place of a watched record, at the last check. `goneSince`: null until two reads showed it. `others`: claims, for any reference, that need their values there. */
@@ -73,7 +73,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
   const isGone = row !== undefined && !isWatched && row.state !== "published";
-  const needing = needingAt(db).all({ claimId });
+  const needing = claimsNeedingName(db).all({ claimId });
   const claim = rowsOfClaim(db).get({ id: claimId })?.claim;
   const loss = (claim && domainById(db).get({ id: claim.domainId })?.loss) ?? null;
   const isOver = claim?.state === "pending" && claim.expiresAt <= clock();
@@ -83,7 +83,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
   // One check did not find it, and six hours later another may.
   const state = watch?.state === "published" && finding ? "missing" : (watch?.state ?? null);
   return {
-    fate: asked ? recordFate(needing.length > 0, asked, state, isGone) : "",
+    fate: asked ? recordAdvice(needing.length > 0, asked, state, isGone) : "",
     trouble: claim ? troubleOf({ domain: claim.name, loss, watch }, clock()) : null,
     watch,
     finding,
@@ -91,12 +91,12 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     nameservers: row?.nameservers ?? [],
     movedTo: row?.movedTo ?? [],
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
-    others: needing.slice(0, MOST_OTHERS).map(({ state, reference, ...one }) => ({
+    others: needing.slice(0, MAX_OTHERS_SHOWN).map(({ state, reference, ...one }) => ({
       ...one,
       isOpen: state === "pending",
       reference: reference || null,
     })),
-    hasMore: needing.length > MOST_OTHERS,
+    hasMore: needing.length > MAX_OTHERS_SHOWN,
   };
 }
 export type RecordUse = ReturnType<typeof recordUse>;
@@ -104,7 +104,7 @@ export type RecordUse = ReturnType<typeof recordUse>;
 type Place = Pick<Evidence, "delegation"> | EvidenceSummary | null;
 
 /** The zone and the nameservers where a read found the record. */
-export const placeIn = (evidence: Place) => {
+export const zoneAndServersIn = (evidence: Place) => {
   if (evidence === null) return { zone: null, nameservers: [] };
   if (!("delegation" in evidence))
     return { zone: evidence.zone, nameservers: evidence.servers.map(({ host }) => host) };
@@ -121,12 +121,12 @@ const insert = preparedInsert(
 );
 
 /** Watches of an account that are read hourly; further ones are read daily. */
-const MOST_HOURLY = 500;
+const MAX_HOURLY = 500;
 
 export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): WatchInterval {
   const hourly = sql`select count(*) as n from watches w join claims c on c.id = w.claim_id
     where w.every = 'hour' and c.account_id = (select account_id from claims where id = ${claimId})`;
-  return asked === "hour" && tx.get<{ n: number }>(hourly).n < MOST_HOURLY ? "hour" : "day";
+  return asked === "hour" && tx.get<{ n: number }>(hourly).n < MAX_HOURLY ? "hour" : "day";
 }
 
 /** Schedules another read of a proof's record: for the holder, or until a read shows that it was deleted. */
@@ -144,8 +144,8 @@ export function awaitRemoval(
     startedAt: now,
     seenAt: provedAt,
     told: [],
-    ...placeIn(evidence),
-    nextReadAt: nextOwnTime(claimId, now + HOUR, every),
+    ...zoneAndServersIn(evidence),
+    nextReadAt: nextTimeOfClaim(claimId, now + HOUR, every),
     nextAskAt: watch ? now : null,
     slug: newSlug(),
   });

@@ -25,14 +25,14 @@ export const LAPSE_MS = 7 * DAY;
 const REMOVAL_MS = 30 * DAY;
 
 /** The claim's next own time of the day or hour after `after`, epoch milliseconds; claims are evenly spread. */
-export function nextOwnTime(claimId: string, after: number, every: WatchRow["every"] = "day") {
+export function nextTimeOfClaim(claimId: string, after: number, every: WatchRow["every"] = "day") {
   const span = every === "hour" ? HOUR : DAY;
   const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
   const own = Math.floor(after / span) * span + Math.floor((hash / 2 ** 32) * span);
   return own > after ? own : own + span;
 }
 
-export const NOTHING_MISSED = {
+export const RECORD_IN_PLACE = {
   state: "published",
   missingSince: null,
   finding: null,
@@ -43,10 +43,10 @@ export const NOTHING_MISSED = {
   runUntil: null,
 } satisfies Partial<WatchRow>;
 
-function changeBy(before: WatchRow, finding: RecordFinding, at: number): Partial<WatchRow> {
+function changeOf(before: WatchRow, finding: RecordFinding, at: number): Partial<WatchRow> {
   if (finding === "unread") return {};
   if (finding === "seen")
-    return { ...NOTHING_MISSED, seenAt: Math.max(before.seenAt, at), checkedAt: at };
+    return { ...RECORD_IN_PLACE, seenAt: Math.max(before.seenAt, at), checkedAt: at };
   const missingSince = before.missingSince ?? at;
   const findingSince = before.finding === finding ? (before.findingSince ?? at) : at;
   const stateNow = () => {
@@ -64,7 +64,7 @@ function changeBy(before: WatchRow, finding: RecordFinding, at: number): Partial
 
 /** After a read that began `at`. `tell`: the state to tell the holder now, null if there is none. */
 export function afterRead(before: WatchRow, finding: RecordFinding, at: number) {
-  const after = { ...before, ...changeBy(before, finding, at), runId: null, runUntil: null };
+  const after = { ...before, ...changeOf(before, finding, at), runId: null, runUntil: null };
   const { state, told, purpose, claimId, every } = after;
   const isSeen = state === "published";
   const isNews = isSeen ? before.state !== "published" : !told.includes(state);
@@ -73,7 +73,7 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
     after.missingSince !== null &&
     (isSeen || (isTrouble(finding) && finding !== state));
   const isOver = purpose === "removal" && (!isSeen || at - after.startedAt >= REMOVAL_MS);
-  const nextReadAt = isUnconfirmed ? at + CONFIRM_MS : nextOwnTime(claimId, at, every);
+  const nextReadAt = isUnconfirmed ? at + CONFIRM_MS : nextTimeOfClaim(claimId, at, every);
   return {
     after: {
       ...after,
@@ -86,7 +86,7 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
 }
 
 /** The loss that these watches of a domain show, if none has seen the record since and no proof is newer; null for none. */
-export function lossBy(lastProvedAt: number, rows: readonly WatchRow[]): Loss | null {
+export function lossOf(lastProvedAt: number, rows: readonly WatchRow[]): Loss | null {
   const isAgain = (row: WatchRow) =>
     row.registry === "registered_again" && Number(row.registeredAt) > lastProvedAt;
   if (rows.some(isAgain)) return "registered_again";

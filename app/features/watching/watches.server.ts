@@ -20,16 +20,16 @@ import {
   watchedClaim,
   watchOfClaim,
 } from "./watch-rows.server.ts";
-import { NOTHING_MISSED, nextOwnTime } from "./watch-states.ts";
+import { nextTimeOfClaim, RECORD_IN_PLACE } from "./watch-states.ts";
 
-type Which = [accountId: string, claimId: string, every?: WatchInterval | undefined];
+type Target = [accountId: string, claimId: string, every?: WatchInterval | undefined];
 
 /** The first read comes soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
-export const watchClaim = (ctx: Context, ...which: Which): Promise<Watch> =>
+export const watchClaim = (ctx: Context, ...which: Target): Promise<Watch> =>
   commit(ctx, (tx, ctx) => startWatch(tx, ctx, ...which));
 
 /** Without `asked`, a watch stays the same, and a new one is daily. */
-export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked]: Which): Watch {
+export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked]: Target): Watch {
   const { claim } = getClaim(tx, accountId, claimId);
   const { provedAt } = claim;
   if (provedAt === null) throw new DeedError("claim_not_proved");
@@ -44,17 +44,17 @@ export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked
   const unasked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
   const unknown = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
   const set = isWatched
-    ? { every, nextReadAt: nextOwnTime(claimId, now, every) }
-    : { every, ...NOTHING_MISSED, ...begun, ...unasked, ...unknown };
+    ? { every, nextReadAt: nextTimeOfClaim(claimId, now, every) }
+    : { every, ...RECORD_IN_PLACE, ...begun, ...unasked, ...unknown };
   const isIts = eq(watches.claimId, claimId);
   return toWatch(tx.update(watches).set(set).where(isIts).returning().get());
 }
 
 /** The record may be deleted now, and Deed looks for its deletion. */
 function endWatch(tx: Tx, claimId: string, now: number): void {
-  const begun = { startedAt: now, nextReadAt: nextOwnTime(claimId, now + HOUR) };
+  const begun = { startedAt: now, nextReadAt: nextTimeOfClaim(claimId, now + HOUR) };
   tx.update(watches)
-    .set({ ...NOTHING_MISSED, ...begun, purpose: "removal", every: "day" })
+    .set({ ...RECORD_IN_PLACE, ...begun, purpose: "removal", every: "day" })
     .where(eq(watches.claimId, claimId))
     .run();
 }
@@ -72,21 +72,21 @@ export function readWatch({ db }: Context, accountId: string, claimId: string): 
   return toWatch(orThrow(watchedClaim(db, claimId), "not_watched"));
 }
 
-/** Lets the worker read the record now, and waits for it. Throws claim_not_found, unavailable, and whatever `draw` throws. */
+/** Lets the worker read the record now, and waits for it. Throws claim_not_found, not_watched, unavailable, and whatever `draw` throws. */
 export async function readWatchNow(
   ctx: Context,
-  [accountId, claimId]: Which,
+  [accountId, claimId]: Target,
   draw: (of: ClaimListing) => void,
 ) {
   draw(getClaim(ctx.db, accountId, claimId));
-  const row = () => watchedClaim(ctx.db, claimId);
-  const [before, nextReadAt] = [row()?.checkedAt, ctx.clock()];
+  const row = () => orThrow(watchedClaim(ctx.db, claimId), "not_watched");
+  const [before, nextReadAt] = [row().checkedAt, ctx.clock()];
   const isIts = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));
   await commit(ctx, (tx) => tx.update(watches).set({ nextReadAt }).where(isIts).run());
-  for (let tries = READ_TIMEOUT_MS / 100; tries > 0 && row()?.nextReadAt === nextReadAt; tries--)
+  for (let tries = READ_TIMEOUT_MS / 100; tries > 0 && row().nextReadAt === nextReadAt; tries--)
     await setTimeout(100);
   const message = "DNS gave no clear answer. Try again in a few minutes.";
-  if (row()?.checkedAt === before) throw new DeedError("unavailable", { message });
+  if (row().checkedAt === before) throw new DeedError("unavailable", { message });
 }
 
 const watchBySlug = (db: Db | Tx, slug: string) =>

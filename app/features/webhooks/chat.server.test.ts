@@ -6,7 +6,7 @@ import { personOf } from "#app/core/testing/accounts.ts";
 import { claimed } from "#app/core/testing/service.ts";
 import { MINUTE } from "#app/core/time.ts";
 import { archiveDomain, deleteDomain } from "../domains/domains.server.ts";
-import { type About, FORMS, sentenceOf } from "./chat.server.ts";
+import { POST_FORMATS, type Subject, sentenceOf } from "./chat.server.ts";
 import { Deliveries } from "./deliver.server.ts";
 import { listDeliveries, readDelivery, testWebhook } from "./deliveries.server.ts";
 import { EVENTS_SHOWN } from "./events.ts";
@@ -115,7 +115,7 @@ it("tells a kind by the address, unless it is given; a change of address does no
 });
 
 it("says each event in one sentence about its domain", () => {
-  const about: About = { id: "dom_1", name: "acme.com", reference: "cust_42" };
+  const about: Subject = { id: "dom_1", name: "acme.com", reference: "cust_42" };
   const diagnosis = { code: "record_at_apex" };
   const watch = { registrationExpiresAt: "2026-03-12T00:00:00.000Z" };
   const body = JSON.stringify({ data: { verification: { diagnosis }, watch } });
@@ -153,9 +153,11 @@ it("says each event in one sentence about its domain", () => {
 
 it("a reference that looks like markup, a mention or a link stays text", () => {
   const text = "a.example for <!channel> @everyone **x** [y](https://evil.example) is proved.";
-  const { body } = FORMS.slack(text, "https://deed.test/");
+  const { body } = POST_FORMATS.slack(text, "https://deed.test/");
   expect(SlackMessage.parse(JSON.parse(body)).text).toContain("&lt;!channel&gt;");
-  const { content } = DiscordMessage.parse(JSON.parse(FORMS.discord(text, "https://x.test").body));
+  const { content } = DiscordMessage.parse(
+    JSON.parse(POST_FORMATS.discord(text, "https://x.test").body),
+  );
   expect(content).toContain("\\<!channel\\> \\@everyone \\*\\*x\\*\\* \\[y\\](");
 });
 

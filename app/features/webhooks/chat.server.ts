@@ -7,10 +7,10 @@ import { EVENT_MEANINGS, type WebhookEvent } from "./events.ts";
 import type { WebhookKind } from "./kinds.ts";
 
 type Message = { type: string; body: string };
-export type About = { id: string; name: string; reference: string } | null;
+export type Subject = { id: string; name: string; reference: string } | null;
 
 /** What happened, without any text that a stranger put in DNS. `about`: null if the message is about no domain. */
-export function sentenceOf({ type, body }: Message, about: About): string {
+export function sentenceOf({ type, body }: Message, about: Subject): string {
   const whole = EVENT_MEANINGS[type as WebhookEvent] ?? "This is a test";
   const meaning = whole.replace(/[:,] .*$/, "");
   if (!about) return `${meaning}.`;
@@ -37,7 +37,7 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 const asJson = { "Content-Type": "application/json" };
 
 /** In each service's own format, with plain text only: no mentions, no links in it. */
-export const FORMS = {
+export const POST_FORMATS = {
   slack: (text: string, link: string) => ({
     headers: asJson,
     body: JSON.stringify({
@@ -58,7 +58,7 @@ export const FORMS = {
   }),
 };
 
-type Posted = { webhook: { id: string; kind: WebhookKind }; message: Message; domain: About };
+type Posted = { webhook: { id: string; kind: WebhookKind }; message: Message; domain: Subject };
 
 /** The post, without the signature for `deed`. Test mode has no pages. */
 export function postOf({ settings, test }: Pick<Context, "settings" | "test">, posted: Posted) {
@@ -66,5 +66,5 @@ export function postOf({ settings, test }: Pick<Context, "settings" | "test">, p
   if (webhook.kind === "deed") return { headers: asJson, body: message.body };
   const page = domain ? `/domains/${domain.id}` : `/account/webhooks/${webhook.id}`;
   const link = settings.baseUrl + (test ? "/docs/test-mode" : page);
-  return FORMS[webhook.kind]((test ? "TEST: " : "") + sentenceOf(message, domain), link);
+  return POST_FORMATS[webhook.kind]((test ? "TEST: " : "") + sentenceOf(message, domain), link);
 }

@@ -6,7 +6,7 @@ import { mailedPeople } from "#app/core/accounts/accounts.server.ts";
 import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { FairShare, Running } from "#app/core/fair-share.ts";
+import { FairShare, RunningWork } from "#app/core/fair-share.ts";
 import { recordMailFailure } from "#app/core/mail/mail.server.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import { retryAfterMs } from "#app/core/outbound/outbound.server.ts";
@@ -16,13 +16,13 @@ import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { webhookEndedMail } from "../notices/mail-texts.ts";
 import { RETRY_AFTER_MS } from "../notices/notice-mails.server.ts";
 import { postOf } from "./chat.server.ts";
-import { ENDS, keptEventsText } from "./ends.ts";
+import { END_REASON_TEXTS, keptEventsText } from "./end-texts.ts";
 import { deliveryRows, endWebhook, giveUpPending } from "./webhooks.server.ts";
 
 /** Concurrent deliveries, in all and per webhook. */
-const PLACES = { all: 256, each: 4 };
+const MAX_CONCURRENT_POSTS = { all: 256, each: 4 };
 const ANSWER_LENGTH = 1_000;
-const GONE = 410;
+const STATUS_GONE = 410;
 /** Waits after each failed try, as the specification advises: ten tries within 75 hours and 35 minutes. */
 export const NEXT_TRY_MS = [
   5 * SECOND,
@@ -39,18 +39,18 @@ const due = prepared((db) =>
      join accounts a on a.id = w.account_id and a.disabled_at is null
      join webhook_deliveries d on d.number in (
        select number from webhook_deliveries where webhook_id = w.id and due_at <= ?
-       order by due_at, number limit ${PLACES.each})
+       order by due_at, number limit ${MAX_CONCURRENT_POSTS.each})
      where w.disabled_at is null order by d.due_at, d.number`,
   ),
 );
 
-const byNumber = prepared((db) =>
+const deliveryByNumber = prepared((db) =>
   deliveryRows(db, eq(webhookDeliveries.number, sql.placeholder("number"))),
 );
-type Row = NonNullable<ReturnType<ReturnType<typeof byNumber>["get"]>>;
+type Row = NonNullable<ReturnType<ReturnType<typeof deliveryByNumber>["get"]>>;
 
 /** How a try ended. `reason`: why there was no answer; `asked`: how long the receiver wants us to wait, milliseconds. */
-type Tried = Pick<
+type TryResult = Pick<
   typeof webhookDeliveries.$inferSelect,
   "status" | "reason" | "answer" | "latencyMs" | "triedAt"
 > & { asked: number };
@@ -69,10 +69,10 @@ function signedHeaders({ message: { id, body }, webhook }: Row, now: number) {
   };
 }
 
-async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tried> {
+async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<TryResult> {
   const triedAt = ctx.clock();
   const startedAt = performance.now();
-  const tried = (facts: Partial<Tried>): Tried => {
+  const tried = (facts: Partial<TryResult>): TryResult => {
     const latencyMs = Math.round(performance.now() - startedAt);
     return { triedAt, latencyMs, status: null, reason: null, answer: null, asked: 0, ...facts };
   };
@@ -96,12 +96,12 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Tri
   }
 }
 
-const isTaken = ({ status }: Tried) => status !== null && status >= 200 && status < 300;
+const isAccepted = ({ status }: TryResult) => status !== null && status >= 200 && status < 300;
 
 /** Milliseconds until the next try after `tries` failed ones; null after the last, or if the receiver is gone. */
-function nextTry({ status, asked }: Tried, tries: number, random: number): number | null {
+function nextTry({ status, asked }: TryResult, tries: number, random: number): number | null {
   const wait = NEXT_TRY_MS[tries - 1];
-  if (wait === undefined || status === GONE) return null;
+  if (wait === undefined || status === STATUS_GONE) return null;
   return Math.max(Math.round(wait * (1 - JITTER + 2 * JITTER * random)), asked);
 }
 
@@ -111,7 +111,7 @@ const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
     where webhook_id = ${webhookId} and lane = ${lane} and state = 'pending')`);
 
 /** Writes how a try ended and what follows, in one transaction. Returns whether it disabled the webhook. */
-const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise<boolean> =>
+const record = (ctx: Context, { delivery, webhook }: Row, tried: TryResult): Promise<boolean> =>
   commit(ctx, (tx, ctx) => {
     const { asked, ...facts } = tried;
     const now = ctx.clock();
@@ -124,12 +124,12 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise
         .set({ ...facts, tries, ...end })
         .where(isThis)
         .run();
-    if (isTaken(tried)) {
+    if (isAccepted(tried)) {
       set({ state: "delivered", dueAt: null });
       advance(tx, delivery, now);
       return false;
     }
-    const { disabledBecause = "holder" } = byNumber(tx).get({ number })?.webhook ?? {};
+    const { disabledBecause = "holder" } = deliveryByNumber(tx).get({ number })?.webhook ?? {};
     const isEnabled = disabledBecause === null;
     const wait = nextTry(tried, tries, ctx.random());
     if (wait !== null && (isEnabled || disabledBecause === "key_revoked")) {
@@ -137,7 +137,7 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise
       return false;
     }
     set({ state: "failed", dueAt: null });
-    const because = tried.status === GONE ? "gone" : "failing";
+    const because = tried.status === STATUS_GONE ? "gone" : "failing";
     if (isEnabled) endWebhook(tx, webhook.id, because, now);
     else advance(tx, delivery, now);
     return isEnabled;
@@ -146,10 +146,10 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: Tried): Promise
 /** A try that `signal` aborts leaves nothing, and is made again. Never rejects. */
 async function deliver(ctx: Context, number: number, signal: AbortSignal): Promise<void> {
   try {
-    const row = byNumber(ctx.db).get({ number });
+    const row = deliveryByNumber(ctx.db).get({ number });
     if (!row) return;
     const tried = await attempt(ctx, row, signal);
-    if (signal.aborted && !isTaken(tried)) return;
+    if (signal.aborted && !isAccepted(tried)) return;
     if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
   } catch (error) {
     ctx.log.error({ err: error, delivery: number }, "webhook delivery failed");
@@ -158,8 +158,8 @@ async function deliver(ctx: Context, number: number, signal: AbortSignal): Promi
   }
 }
 
-export class Deliveries extends Running<number> {
-  readonly #share = new FairShare(PLACES.all, 1);
+export class Deliveries extends RunningWork<number> {
+  readonly #share = new FairShare(MAX_CONCURRENT_POSTS.all, 1);
 
   constructor(private readonly ctx: Context) {
     super();
@@ -175,7 +175,7 @@ export class Deliveries extends Running<number> {
       this.add(number, { abort, done: done.finally(() => this.#share.release(accountId)) });
     }
     if (this.size === before) return false;
-    await Promise.race([sleep(SECOND, undefined, { ref: false }), this.oneEnds()]);
+    await Promise.race([sleep(SECOND, undefined, { ref: false }), this.anyEnds()]);
     return isTimeKnown(ctx);
   }
 }
@@ -196,7 +196,7 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
   const { baseUrl } = ctx.settings;
   const mail = webhookEndedMail({
     host: new URL(url).host,
-    why: ENDS[because],
+    why: END_REASON_TEXTS[because],
     kept: keptEventsText(because),
     webhookUrl: `${baseUrl}/account/webhooks/${id}`,
     settingsUrl: `${baseUrl}/account`,

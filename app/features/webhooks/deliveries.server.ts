@@ -46,11 +46,11 @@ const DeliveryList = object("DeliveryList", {
   nextCursor: z.string().nullable(),
 });
 
-const { id: deliveryId, number, webhookId: itsWebhook, createdAt } = webhookDeliveries;
+const { id: deliveryId, number, webhookId: webhookOfDelivery, createdAt } = webhookDeliveries;
 
 /** Newest first, by the events' order, since times in milliseconds may be equal. */
 const select = (db: Db | Tx, webhookId: string, which: SQL) =>
-  deliveryRows(db, and(eq(itsWebhook, webhookId), which)).orderBy(desc(number));
+  deliveryRows(db, and(eq(webhookOfDelivery, webhookId), which)).orderBy(desc(number));
 
 const find = (db: Db | Tx, webhookId: string, id: string) =>
   select(db, webhookId, eq(deliveryId, id)).get();
@@ -122,7 +122,7 @@ export async function sendFailedAgain(
   let count = 0;
   await inBatches(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, webhookId);
-    const isIts = eq(itsWebhook, webhookId);
+    const isIts = eq(webhookOfDelivery, webhookId);
     const failed = and(isIts, eq(webhookDeliveries.state, "failed"), gte(createdAt, since));
     const some = tx.select({ number }).from(webhookDeliveries).where(failed).limit(BATCH).all();
     const isOne = inArray(

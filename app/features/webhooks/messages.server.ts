@@ -21,7 +21,7 @@ import { liveOfClaim, toHandoff } from "../handoffs/handoffs.server.ts";
 import { toNotice } from "../notices/notices.server.ts";
 import { linkBySlug, toProofLink } from "../proofs/proofs.server.ts";
 import { watchedClaim } from "../watching/watch-rows.server.ts";
-import { MOST_KEPT } from "./ends.ts";
+import { MAX_KEPT_EVENTS } from "./end-texts.ts";
 import { takesEvents } from "./webhooks.server.ts";
 
 /** `webhook.test` is sent on request only, and cannot be chosen. */
@@ -32,7 +32,7 @@ type Part = { shape: z.ZodType; read: (source: Source) => unknown };
 const part = <T>(shape: z.ZodType<T>, read: (source: Source) => T): Part => ({ shape, read });
 
 /** The event's own transaction cannot have removed this row. */
-function present<T>(row: T | undefined): T {
+function requireRow<T>(row: T | undefined): T {
   if (row === undefined) throw new Error("the subject of an event is missing");
   return row;
 }
@@ -44,21 +44,21 @@ const domain = part(Domain, ({ tx, accountId, ids: { domainId = "" } }) =>
   toDomain(getDomain(tx, accountId, domainId)),
 );
 const verification = part(Verification, ({ tx, ctx, ids: { claimId: id = "" } }) =>
-  toVerification(tx, present(rowsOfClaim(tx).get({ id })), ctx.clock()),
+  toVerification(tx, requireRow(rowsOfClaim(tx).get({ id })), ctx.clock()),
 );
 const proofLink = part(ProofLink, ({ tx, ctx, ids: { slug = "" } }) =>
-  toProofLink(ctx, present(linkBySlug(tx, slug))),
+  toProofLink(ctx, requireRow(linkBySlug(tx, slug))),
 );
 const notice = part(Notice, ({ tx, ids: { noticeId = "" } }) =>
-  toNotice(present(tx.select().from(notices).where(eq(notices.id, noticeId)).get())),
+  toNotice(requireRow(tx.select().from(notices).where(eq(notices.id, noticeId)).get())),
 );
 const handoff = part(Handoff, (source) => {
   const { claim } = claimRow(source);
-  const live = present(liveOfClaim(source.tx, claim.id));
+  const live = requireRow(liveOfClaim(source.tx, claim.id));
   return toHandoff(source.ctx, live, iso(claim.expiresAt));
 });
 const watch = part(Watch, ({ tx, ids: { claimId = "" } }) =>
-  toWatch(present(watchedClaim(tx, claimId))),
+  toWatch(requireRow(watchedClaim(tx, claimId))),
 );
 const idOnly = z.strictObject({ id: z.string() });
 
@@ -106,7 +106,7 @@ export const MESSAGES = Object.fromEntries(
   Object.keys(DATA).map((type) => [type, shapeOf(type as MessageType)]),
 ) as unknown as Record<MessageType, z.ZodObject>;
 
-const takersOfAccount = prepared((db) =>
+const receiversOfAccount = prepared((db) =>
   db
     .select({ id: webhooks.id, events: webhooks.events, isTaking: sql<number>`${takesEvents()}` })
     .from(webhooks)
@@ -127,7 +127,7 @@ const keepDelivery = prepared((db) =>
   db.$client.prepare(
     `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, state)
      select @id, @messageId, @webhookId, @lane, @at, 'failed' where not exists (
-       select 1 from webhook_deliveries where webhook_id = @webhookId limit 1 offset ${MOST_KEPT - 1})`,
+       select 1 from webhook_deliveries where webhook_id = @webhookId limit 1 offset ${MAX_KEPT_EVENTS - 1})`,
   ),
 );
 
@@ -156,7 +156,7 @@ export function writeMessage(
 export function writeMessages(tx: Tx, ctx: TxContext): void {
   for (const [accountId, queued] of Map.groupBy(tx.$queued, (event) => event.accountId)) {
     const dayAgo = (queued[0]?.at ?? 0) - DAY;
-    const takers = takersOfAccount(tx).all({ accountId, dayAgo });
+    const takers = receiversOfAccount(tx).all({ accountId, dayAgo });
     for (const event of queued) {
       const wanting = takers.filter(({ events }) => events.includes(event.type));
       if (wanting.length > 0) writeMessage(tx, ctx, event, wanting);

@@ -26,11 +26,11 @@ import {
   webhookMessages,
   webhooks,
 } from "#db/schema.ts";
-import type { WebhookEnd } from "./ends.ts";
+import type { WebhookEnd } from "./end-texts.ts";
 import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 import { defaultEvents, kindOfUrl, type WebhookKind } from "./kinds.ts";
 
-export const MOST_WEBHOOKS = 10;
+export const MAX_WEBHOOKS = 10;
 /** How long after a rotation the previous secret signs beside the new one. */
 const OVERLAP_MS = DAY;
 /** Deliveries to give up or delete in one transaction. */
@@ -135,14 +135,14 @@ function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
 }
 
 /** Each event once, always in the same order. */
-const stored = (events: readonly WebhookEvent[]) =>
+const sortedEvents = (events: readonly WebhookEvent[]) =>
   EVENTS_SHOWN.filter((type) => events.includes(type));
 
 /** In the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
 /** Who now owns a webhook's address and secret. Throws invalid_api_key: a key may end during its call. */
-function setBy(ctx: Context, { personId, keyId }: Acting) {
+function ownerColumns(ctx: Context, { personId, keyId }: Acting) {
   if (keyId && !keyById(ctx, keyId)) throw new DeedError("invalid_api_key");
   const byKey = keyId ?? "none";
   return { urlBy: personId, urlByKey: byKey, secretBy: personId, secretByKey: byKey };
@@ -168,10 +168,10 @@ export async function addWebhook(
   return commit(ctx, (tx, { clock }) => {
     const ofIt = eq(webhooks.accountId, accountId);
     const others = tx.select({ id: webhooks.id }).from(webhooks).where(ofIt).all();
-    if (others.length >= MOST_WEBHOOKS) throw new DeedError("too_many_webhooks");
+    if (others.length >= MAX_WEBHOOKS) throw new DeedError("too_many_webhooks");
     const now = clock();
     const { href } = new URL(url);
-    const chosen = { url: href, kind, events: stored(events), ...setBy(ctx, acting) };
+    const chosen = { url: href, kind, events: sortedEvents(events), ...ownerColumns(ctx, acting) };
     const row = tx
       .insert(webhooks)
       .values({ id: newId("whk", now), accountId, ...chosen, secret: newSecret(), createdAt: now })
@@ -212,10 +212,10 @@ export async function updateWebhook(
     const href = url === undefined ? row.url : new URL(url).href;
     const isLeft = row.urlBy === null || row.disabledBecause === "key_revoked";
     const isChosen = href !== row.url || (enabled === true && isLeft);
-    const { urlBy, urlByKey } = isChosen ? setBy(ctx, acting) : row;
+    const { urlBy, urlByKey } = isChosen ? ownerColumns(ctx, acting) : row;
     return {
       ...{ url: href, urlBy, urlByKey, kind: kind ?? row.kind },
-      events: events ? stored(events) : row.events,
+      events: events ? sortedEvents(events) : row.events,
       ...(enabled === true && { disabledAt: null, disabledBecause: null, mailDueAt: null }),
       ...(enabled === false && row.disabledAt === null && ended("holder", now)),
     };
@@ -228,7 +228,7 @@ export async function updateWebhook(
 export const rotateSecret = (ctx: Context, acting: Acting, id: string) =>
   change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
     secret: newSecret(),
-    ...setBy(ctx, acting),
+    ...ownerColumns(ctx, acting),
     previousSecret,
     previousUntil: now + OVERLAP_MS,
   }));

@@ -28,7 +28,7 @@ type Code = Diagnosis["code"] | null;
 type Witness = NonNullable<Evidence["witnesses"]>[number];
 
 /** More nameservers than this are grouped by their answers. */
-const MOST_SINGLE = 4;
+const MAX_SINGLE = 4;
 
 const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
   value_formatted: "has a value that is not exact",
@@ -101,7 +101,7 @@ const stepOf = (title: string, stops: Stop[]): PathStep => ({
 const nameserverStep = (stops: Stop[]): PathStep =>
   stepOf(
     stops.length === 1 ? "Nameserver" : "Nameservers",
-    stops.length > MOST_SINGLE ? grouped(stops) : stops,
+    stops.length > MAX_SINGLE ? grouped(stops) : stops,
   );
 
 function registryStep(zone: string, parent: string, said: Said): PathStep {

@@ -15,7 +15,7 @@ export const publicPlaces = () => new FairShare(MAX_PUBLIC_READS, 1 / 4);
 /** Made once, because errors are costly. */
 const UNUSED_READ = new Error("the last caller has left");
 
-type Shared<R> = { reading: Promise<R>; askers: number; stop: AbortController };
+type SharedRead<R> = { reading: Promise<R>; askers: number; stop: AbortController };
 
 /** `before`: the last reading, if still in the cache. `keepUntil`: epoch milliseconds; in the past: not cached. */
 type Reading<R> = {
@@ -29,7 +29,7 @@ type Reading<R> = {
 /** Shares reads that anyone may ask for, with an LRU cache; each uses a place of its client. */
 export class SharedReads<R> {
   readonly #cache = new Map<string, { reading: R; until: number }>();
-  readonly #underWay = new Map<string, Shared<R>>();
+  readonly #underWay = new Map<string, SharedRead<R>>();
 
   constructor(private readonly of: Reading<R>) {}
 
@@ -68,10 +68,10 @@ export class SharedReads<R> {
       : new DeedError("unresolvable");
   }
 
-  #start(key: string, client: string): Shared<R> {
+  #start(key: string, client: string): SharedRead<R> {
     const stop = new AbortController();
     const reading = this.of.read(key, stop.signal, this.#cache.get(key)?.reading);
-    const shared: Shared<R> = { reading, askers: 0, stop };
+    const shared: SharedRead<R> = { reading, askers: 0, stop };
     this.#underWay.set(key, shared);
     reading
       .then((read) => this.#keep(key, read))
@@ -83,7 +83,7 @@ export class SharedReads<R> {
     return shared;
   }
 
-  #forget(key: string, shared: Shared<R>): void {
+  #forget(key: string, shared: SharedRead<R>): void {
     if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
   }
 
@@ -97,7 +97,7 @@ export class SharedReads<R> {
     if (this.#cache.size > most && oldest !== undefined) this.#cache.delete(oldest);
   }
 
-  async #join(key: string, shared: Shared<R>, signal: AbortSignal) {
+  async #join(key: string, shared: SharedRead<R>, signal: AbortSignal) {
     shared.askers++;
     try {
       return { reading: await unlessAborted(shared.reading, signal), cached: false };

@@ -54,7 +54,7 @@ export function isInForce(row: KeyRow, hash: string, now: number, turnedAt = now
 }
 
 /** Whether to record a use at `now`: once an hour, or once a minute from another address. */
-export function isNoteworthy({ lastUsedAt, lastUsedFrom }: KeyRow, address: string, now: number) {
+export function shouldNoteUse({ lastUsedAt, lastUsedFrom }: KeyRow, address: string, now: number) {
   // Also if the clock went back.
   const apartMs = Math.abs(now - (lastUsedAt ?? Number.NEGATIVE_INFINITY));
   return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);
@@ -122,7 +122,7 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   if (!isInForce(row, secretHash, now, isTestKey(id) ? 0 : now)) throw invalidKey();
   if (row.addresses.length > 0 && !within(row.addresses)(address))
     throw invalidKey(`This API key may not be used from the address ${address}.`);
-  if (isNoteworthy(row, address, now)) {
+  if (shouldNoteUse(row, address, now)) {
     const secretHash = isNewest ? keyedHash(app.secrets, text) : row.secretHash;
     const use = { lastUsedAt: now, lastUsedFrom: address, secretHash };
     // Not awaited: the key is valid even while the database is busy or read-only.

@@ -98,15 +98,15 @@ export const probeCookie = (env: Env): Promise<string> =>
 export const keepsCookies = async (env: Env, request: Request): Promise<boolean> =>
   (await textCookie(env, "cookies").parse(request.headers.get("Cookie"))) === "kept";
 
-const PRESSED_FOR_SECONDS = 600;
-const pressOf = (record: object) => hashSecret(JSON.stringify(record));
+const PRESS_LIFETIME_SECONDS = 600;
+const pressHash = (record: object) => hashSecret(JSON.stringify(record));
 
 /** Says that somebody pressed the button for this record in this browser. */
 export const pressCookie = (env: Env, record: object): Promise<string> =>
-  textCookie(env, "check").serialize(pressOf(record), { maxAge: PRESSED_FOR_SECONDS });
+  textCookie(env, "check").serialize(pressHash(record), { maxAge: PRESS_LIFETIME_SECONDS });
 
 export const wasPressed = async (env: Env, request: Request, record: object): Promise<boolean> =>
-  (await textCookie(env, "check").parse(request.headers.get("Cookie"))) === pressOf(record);
+  (await textCookie(env, "check").parse(request.headers.get("Cookie"))) === pressHash(record);
 
 /** `callbackPath`: a path on this origin. `cookies`: Set-Cookie values for the answer, the session's first. */
 export type SignedIn = { account: Account; callbackPath: string; cookies: string[] };

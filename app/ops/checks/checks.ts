@@ -21,11 +21,11 @@ import { examineWitnesses } from "./witnesses.ts";
 const PROBE_MS = 12_000;
 
 /** Text from servers, paths and variables must not be trusted on a terminal. */
-const LONGEST = 1_000;
-const harmless = (finding: Finding): Finding => ({
+const MAX_LENGTH = 1_000;
+const escapedFinding = (finding: Finding): Finding => ({
   ...finding,
-  text: escapeUntrusted(finding.text, LONGEST),
-  advice: finding.advice && escapeUntrusted(finding.advice, LONGEST),
+  text: escapeUntrusted(finding.text, MAX_LENGTH),
+  advice: finding.advice && escapeUntrusted(finding.advice, MAX_LENGTH),
 });
 
 const configuration = about("Configuration");
@@ -33,7 +33,7 @@ const configuration = about("Configuration");
 type Source = Record<string, string | undefined>;
 
 /** Drops every bad value, so that the rest can be checked. */
-function usable(source: Source, problems: readonly string[]): Env {
+function usableEnv(source: Source, problems: readonly string[]): Env {
   const named = problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
   const bad = new Set(named.flatMap((name) => [name, `${name}_FILE`]));
   const left = Object.fromEntries(Object.entries(source).filter(([name]) => !bad.has(name)));
@@ -42,7 +42,7 @@ function usable(source: Source, problems: readonly string[]): Env {
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     const isStuck = Object.keys(left).length === Object.keys(source).length;
-    return isStuck ? parseEnvironment({}) : usable(left, error.problems);
+    return isStuck ? parseEnvironment({}) : usableEnv(left, error.problems);
   }
 }
 
@@ -57,7 +57,7 @@ function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findi
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     const findings = error.problems.flatMap((problem) => configuration.broken(problem, SETTINGS));
-    return { env: usable(source, error.problems), findings };
+    return { env: usableEnv(source, error.problems), findings };
   }
 }
 
@@ -141,5 +141,5 @@ export async function examine({
   // These read the database, and say which variables are not set.
   if ([...database, ...findings].every(({ status }) => status !== "broken"))
     examined.push(await bounded("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
-  return [...examineBuild(), ...findings, ...examined.flat()].map(harmless);
+  return [...examineBuild(), ...findings, ...examined.flat()].map(escapedFinding);
 }

@@ -4,7 +4,7 @@ import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Log } from "#app/core/context.server.ts";
 import {
   createMailer,
-  MAIL_TIMES,
+  MAIL_TIMEOUTS,
   schemeProblem,
   smtpTransport,
 } from "#app/core/mail/mail.server.ts";
@@ -16,8 +16,8 @@ import { stamperOf } from "#app/ops/settings.server.ts";
 import { about, type Finding, withAdvice } from "./finding.ts";
 
 const { ok, warning, broken } = about("Email");
-const TIMES = { connectMs: 4_000, answerMs: 5_000 };
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const TIMEOUTS = { connectMs: 4_000, answerMs: 5_000 };
+const SILENT_LOG: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -34,7 +34,7 @@ function adviceOn(error: unknown): string {
 async function examineServer(url: string): Promise<Finding[]> {
   const { protocol, host, hostname, username } = new URL(url);
   try {
-    await smtpTransport(url, TIMES).verify();
+    await smtpTransport(url, TIMEOUTS).verify();
   } catch (error) {
     const problem = schemeProblem(error);
     const [text, advice] = problem ? withAdvice(problem) : [messageOf(error), adviceOn(error)];
@@ -43,7 +43,7 @@ async function examineServer(url: string): Promise<Finding[]> {
   const text = `${host} answers${username ? " and accepts the login" : ""}`;
   if (protocol === "smtps:" || isLoopbackHost(hostname)) return ok(text);
   try {
-    await smtpTransport(url, { ...TIMES, requireTLS: true }).verify();
+    await smtpTransport(url, { ...TIMEOUTS, requireTLS: true }).verify();
     return ok(`${text}, over TLS`);
   } catch {
     return warning(
@@ -54,7 +54,7 @@ async function examineServer(url: string): Promise<Finding[]> {
 }
 
 async function sendTest(env: Env, to: string): Promise<Finding[]> {
-  const mailer = createMailer(env, SILENT, Date.now, undefined, TIMES);
+  const mailer = createMailer(env, SILENT_LOG, Date.now, undefined, TIMEOUTS);
   const text = `This is a test by \`deed doctor\` of ${env.BASE_URL}. If you can read it, mail works.`;
   try {
     await mailer.send({ to, subject: "Test mail of Deed", text, html: `<p>${text}</p>` });
@@ -131,7 +131,7 @@ export async function warnOfUnreachable(env: Env, log: Log): Promise<void> {
     "the identity provider of OIDC_ISSUER cannot be reached now: people can sign in by mail only";
   await Promise.all([
     SMTP_URL &&
-      smtpTransport(SMTP_URL, MAIL_TIMES)
+      smtpTransport(SMTP_URL, MAIL_TIMEOUTS)
         .verify()
         .catch(warn("smtp_unreachable", "SMTP_URL", noMail)),
     OIDC_ISSUER && discoverProvider(env).catch(warn("oidc_unreachable", "OIDC_ISSUER", noProvider)),

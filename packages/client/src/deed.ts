@@ -23,7 +23,7 @@ export type NameOptions = { reference?: string | undefined; signal?: AbortSignal
 type Every = { every?: "day" | "hour" | undefined };
 
 const BY_NAME = "/api/domains/by-name/{name}";
-const NOT_THERE: readonly string[] = ["domain_not_found", "claim_not_found", "domain_archived"];
+const NOT_FOUND: readonly string[] = ["domain_not_found", "claim_not_found", "domain_archived"];
 
 export class Deed {
   readonly #url: string;
@@ -49,7 +49,7 @@ export class Deed {
       const query = reference === undefined ? {} : { reference };
       return (await this.get(BY_NAME, { path: { name }, query, signal })).holds;
     } catch (error) {
-      if (error instanceof DeedError && NOT_THERE.includes(error.code)) return false;
+      if (error instanceof DeedError && NOT_FOUND.includes(error.code)) return false;
       throw error;
     }
   }

@@ -9,11 +9,11 @@ type Found = Schemas["DomainAndClaim"];
 const AFTER_READ_MS = 5_000;
 
 /** The time for a call at the end, and for each call with `timeout: 0`. */
-const LAST_MS = 1_000;
-const ASKING_MS = 10_000;
+const LAST_CALL_MS = 1_000;
+const CALL_MS = 10_000;
 
 /** How often to tell the service that somebody waits. */
-const SAY_EVERY_MS = 60_000;
+const TELL_EVERY_MS = 60_000;
 
 /** `host` is the label; the value for a DNS panel is `panel.host`, once the service has read the zone. */
 export type RecordToAdd = Schemas["RecordToAdd"] & { zoneFileLine: string; claim: Claim };
@@ -46,7 +46,7 @@ export type Outcome =
 type Limits = { signal: AbortSignal | undefined; giveUpAt: number; unheard?: TypeError };
 
 /** Makes a call, and repeats it while the service asks to wait or cannot be reached. */
-async function patiently<T>(call: () => Promise<T>, limits: Limits): Promise<T> {
+async function untilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise<T> {
   const { signal, giveUpAt } = limits;
   for (let failures = 1; ; failures++) {
     try {
@@ -108,7 +108,7 @@ function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Cla
   }
 }
 
-async function rest(ms: number, moved: Promise<void>, signal: AbortSignal | undefined) {
+async function waitOrMove(ms: number, moved: Promise<void>, signal: AbortSignal | undefined) {
   const over = new AbortController();
   const due = sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
   try {
@@ -129,12 +129,12 @@ export async function prove(
   const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
   const limits: Limits = { signal, giveUpAt: Date.now() + timeout };
   const within = () => {
-    const left = Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_MS : ASKING_MS);
+    const left = Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_CALL_MS : CALL_MS);
     const late = AbortSignal.timeout(Math.min(left, LONGEST_MS));
     return signal ? AbortSignal.any([signal, late]) : late;
   };
   const body = { reference, watch };
-  const { claim, record } = await patiently(() => start(deed, domain, body, within()), limits);
+  const { claim, record } = await untilAnswered(() => start(deed, domain, body, within()), limits);
   if (!record) return provedBy(claim);
   const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
   await onRecord?.({ ...record, zoneFileLine, claim });
@@ -147,12 +147,12 @@ export async function prove(
   const say = () =>
     deed.post("/api/claims/{id}/waiting", { path, signal: within() }).catch(() => {});
   if (timeout > 0) say();
-  const saying = setInterval(say, SAY_EVERY_MS);
+  const saying = setInterval(say, TELL_EVERY_MS);
   try {
     for (;;) {
       // Before the read, so that no change between the two is missed.
       const moved = new Promise<void>((resolve) => (wake = resolve));
-      const { verification, untilReadMs } = await patiently(
+      const { verification, untilReadMs } = await untilAnswered(
         () => readVerification(deed, claim.verificationId, within()),
         limits,
       );
@@ -161,9 +161,9 @@ export async function prove(
       const left = limits.giveUpAt - Date.now();
       if (!OPEN.includes(verification.status) || left <= 0) {
         const read = () => deed.get("/api/claims/{id}", { path, signal: within() });
-        return outcomeOf(verification, await patiently(read, limits));
+        return outcomeOf(verification, await untilAnswered(read, limits));
       }
-      await rest(Math.min(untilReadMs, left), moved, signal);
+      await waitOrMove(Math.min(untilReadMs, left), moved, signal);
     }
   } catch (error) {
     const isCut = Date.now() >= limits.giveUpAt && (error as Error)?.name === "TimeoutError";

@@ -92,7 +92,7 @@ const areSame = (one: readonly Uint8Array[], other: readonly Uint8Array[]) =>
 const BACKDATING = 86_400;
 
 /** The `since` for the record of a claim opened at `openedAt`, epoch milliseconds. */
-export const countsFrom = (openedAt: number): number => Math.floor(openedAt / 1000) - BACKDATING;
+export const sinceClaim = (openedAt: number): number => Math.floor(openedAt / 1000) - BACKDATING;
 
 /** What to prove: TXT at `name` with `value` (its strings joined), valid `at` this second since 1970. */
 export type Question = {

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { isAskable, labelsOf, ownedName } from "../names.ts";
+import { isQueryable, labelsOf, ownedName } from "../names.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import type { RecordType } from "../verdict/observation.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
@@ -47,7 +47,7 @@ function textIn(value: unknown): string {
 function nameIn(typed: unknown, field: "name" | "value"): string {
   const text = typeof typed === "string" ? typed.trim().replace(/\.$/, "").toLowerCase() : "";
   const name = /^[\0-\x7f]*$/.test(text) ? text : domainToASCII(text);
-  if (/^[a-z0-9_.-]+$/.test(name) && isAskable(name) && !/(^|\.)\d*$/.test(name)) return name;
+  if (/^[a-z0-9_.-]+$/.test(name) && isQueryable(name) && !/(^|\.)\d*$/.test(name)) return name;
   const why = "has labels of letters, digits, hyphens and underscores, and at most 253 characters";
   throw new InvalidInput(field, `${field === "name" ? "A name" : "The target of a CNAME"} ${why}.`);
 }

@@ -1,11 +1,11 @@
-import { isAskable } from "../names.ts";
+import { isQueryable } from "../names.ts";
 import type { Reader } from "../resolve/reader.ts";
 import type { Progress } from "../verdict/decide.ts";
 import type { Awaits, Diagnosis, Wait } from "../verdict/diagnosis.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import type { RecordType, Evidence as Seen } from "../verdict/observation.ts";
 import { judgeRecord, type Nearest, type RecordCode } from "../verdict/record.ts";
-import { memoryOf } from "../verdict/standing.ts";
+import { cachedFor } from "../verdict/standing.ts";
 import { recordWords } from "../words/diagnoses/record.ts";
 import { difference, type Run } from "../words/difference.ts";
 import type { RecordLocation } from "../words/providers.ts";
@@ -110,7 +110,7 @@ async function follow(
     }
     const isLoop = [asked.name, ...aliases.map((one) => one.target)].includes(target);
     const isTooLong = aliases.length === MAX_ALIASES;
-    const isOdd = !/^[a-z0-9_.-]+$/.test(target) || !isAskable(target);
+    const isOdd = !/^[a-z0-9_.-]+$/.test(target) || !isQueryable(target);
     const how = isLoop ? "loop" : isTooLong ? "too_many" : isOdd ? "odd" : null;
     const leads = how && ({ target, how, place: last.place } as const);
     if (leads) return { aliases, last, leads, packets };
@@ -151,7 +151,7 @@ async function readAliases(
   return reads;
 }
 
-const LACKING = /^(?:record_absent|no_matching_record|foreign_token|cname_conflict)$/;
+const MISSING_CODES = /^(?:record_absent|no_matching_record|foreign_token|cname_conflict)$/;
 
 /** Whether the record is on all nameservers and public resolvers see it, and what is wrong if not. */
 export async function checkRecord(asked: RecordQuery, context: CheckContext): Promise<Check> {
@@ -163,7 +163,7 @@ export async function checkRecord(asked: RecordQuery, context: CheckContext): Pr
   const { aliases, last, leads, packets } = followed;
   const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
   const isNowhere = last.raw.delegation.type === "none";
-  const isLacking = isNowhere || (diagnosed !== null && LACKING.test(diagnosed.code));
+  const isLacking = isNowhere || (diagnosed !== null && MISSING_CODES.test(diagnosed.code));
   // An alias from a wildcard does not block a record; nor is it an alias if its target is the value asked for.
   const isOthers = leads !== null && !leads.target.includes(values[0].toLowerCase());
   const isElsewhere = isLacking && isOthers && typeof first.raw.wildcard !== "string";
@@ -199,14 +199,14 @@ export async function checkRecord(asked: RecordQuery, context: CheckContext): Pr
 /** A resolver that denied the record asks again only once its cached denial has expired. */
 const denialOf = ({ at, durationMs, soa, witnesses }: Seen): Wait => {
   const denying = (witnesses ?? []).filter(({ answer }) => answer);
-  const kept = denying.map((one) => memoryOf(one, { soa }));
+  const kept = denying.map((one) => cachedFor(one, { soa }));
   return { reason: "negative_cache", until: at + durationMs + 1000 * Math.max(0, ...kept) };
 };
 
 /** When a record was last seen, and since when checks find it missing; epoch milliseconds. */
 export type LastSeen = { seenAt: number | null; missingSince: number | null };
 
-const UNSURE = /^(?:negative_cache|not_published|servfail|lame_delegation)$/;
+const UNSURE_CODES = /^(?:negative_cache|not_published|servfail|lame_delegation)$/;
 
 /** The result of one more check. A check that could not read, or only needs time, changes nothing. */
 export function lastSeen(before: LastSeen | null, check: Check): LastSeen {
@@ -214,6 +214,6 @@ export function lastSeen(before: LastSeen | null, check: Check): LastSeen {
   const { at } = where;
   if (outcome === "found") return { seenAt: at, missingSince: null };
   const { seenAt = null, missingSince = null } = before ?? {};
-  const isMissing = code !== null && !UNSURE.test(code);
+  const isMissing = code !== null && !UNSURE_CODES.test(code);
   return { seenAt, missingSince: isMissing ? (missingSince ?? at) : missingSince };
 }

@@ -30,10 +30,10 @@ export function explain({ seen, decision }: Evidence) {
     ...sentencesOf(seen, decision),
     /** Null if nothing is delegated, or the read did not get that far. */
     zone: zoneIn(seen),
-    nameservers: seen.servers.map((server) => said(seen, server.host, server)),
+    nameservers: seen.servers.map((server) => serverSummary(seen, server.host, server)),
     /** Empty unless the nameservers' answers called for asking resolvers. `validated`: the answer's AD flag. */
     resolvers: (seen.witnesses ?? []).map((witness) => ({
-      ...said(seen, witness.name, witness),
+      ...serverSummary(seen, witness.name, witness),
       validated: witness.ad,
     })),
   };
@@ -65,7 +65,7 @@ function zoneIn({ delegation, soa }: Seen) {
   return { name, parent, ttl, negativeTtl, ...hostOf(nameservers) };
 }
 
-function said(seen: Seen, name: string, server: ServerReading | WitnessReading) {
+function serverSummary(seen: Seen, name: string, server: ServerReading | WitnessReading) {
   const { address, result, answer, latencyMs } = server;
   const asked = seen.exchanges.filter(
     (one) => one.server === name && one.question.name === seen.challengeName,
@@ -82,7 +82,7 @@ function said(seen: Seen, name: string, server: ServerReading | WitnessReading) 
     says: inWords(server, seen.type),
   };
 }
-export type ServerSummary = ReturnType<typeof said>;
+export type ServerSummary = ReturnType<typeof serverSummary>;
 
 function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT"): string {
   if (result !== "answered") return FAILURE_WORDS[result];

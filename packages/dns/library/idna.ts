@@ -1,5 +1,5 @@
 import tr46 from "tr46";
-import { isAskable } from "../names.ts";
+import { isQueryable } from "../names.ts";
 
 const STRICT = {
   checkHyphens: true,
@@ -14,7 +14,7 @@ const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
 
 /** UTS 46, non-transitional, with STD3, hyphen, bidi, joiner and length checks. Null if a check fails. */
 export function toAscii(name: string, verifyDNSLength = true): string | null {
-  if (PLAIN.test(name)) return !verifyDNSLength || isAskable(name) ? name : null;
+  if (PLAIN.test(name)) return !verifyDNSLength || isQueryable(name) ? name : null;
   return tr46.toASCII(name, { ...STRICT, verifyDNSLength });
 }
 

@@ -1,5 +1,5 @@
 import { ROOT_ANCHORS } from "../dnssec/anchors.ts";
-import { isAskable, lowerCase, under } from "../names.ts";
+import { isQueryable, lowerCase, under } from "../names.ts";
 import { createReader } from "../resolve/create-reader.ts";
 import { PUBLIC_RESOLVERS } from "../resolve/public-resolvers.ts";
 import type { Reader, ReaderSettings } from "../resolve/reader.ts";
@@ -85,7 +85,7 @@ export async function verify(
 ): Promise<Verdict> {
   const domain = domainOf(typed);
   const label = lowerCase(given);
-  if (!/^[a-z0-9_.-]+$/.test(label) || !isAskable(label))
+  if (!/^[a-z0-9_.-]+$/.test(label) || !isQueryable(label))
     throw new InvalidInput(
       "label",
       "A label can have only letters, digits, hyphens and underscores.",

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { decide, progressOf } from "../verdict/decide.ts";
 import { evidenceOf } from "../verdict/evidence.ts";
-import { UNREAD } from "../verdict/history.ts";
+import { NO_READS } from "../verdict/history.ts";
 import { prefixOf } from "../verdict/near-misses.ts";
 import type { Observation } from "../verdict/observation.ts";
 import { standingOf } from "../verdict/standing.ts";
@@ -13,7 +13,7 @@ export function judge(observation: Observation, before?: Omit<Evidence, "decisio
   const isSame = before?.seen.challengeName === challengeName && before.seen.token === token;
   // A token of another form has no prefix; "(?!)" matches nothing.
   const standing = standingOf(observation, {
-    ...{ ...UNREAD, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
+    ...{ ...NO_READS, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
     ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },
   });
   const progress = progressOf(standing);

@@ -9,7 +9,7 @@ export type Vendor = {
 };
 
 /** Name, form of the host, form of the value, page, what comes next; "-": none. */
-const ROWS = String.raw`
+const VENDOR_ROWS = String.raw`
 GitHub | ^_(github-challenge|github-pages-challenge|gh)- | - | https://docs.github.com/en/organizations/managing-organization-settings/verifying-or-approving-a-domain-for-your-organization | GitHub looks when you press Verify.
 Google | - | ^google-site-verification= | https://support.google.com/webmasters/answer/9008080 | Google looks when you press Verify, and again from time to time.
 Microsoft | - | ^MS=ms\d | https://learn.microsoft.com/en-us/microsoft-365/admin/get-help-with-domains/information-for-dns-records | Microsoft looks when you press Verify. It says that a change can take 15 minutes to arrive, or longer.
@@ -28,7 +28,7 @@ Meta | - | ^facebook-domain-verification= | https://work.meta.com/help/128714712
 GitLab | ^_gitlab-pages-verification-code\. | ^gitlab-pages-verification-code= | https://handbook.gitlab.com/handbook/support/workflows/verify_pages_domain/ | GitLab looks when you have it verify the domain, and again from time to time.
 `;
 
-export const VENDORS = ROWS.trim()
+export const VENDORS = VENDOR_ROWS.trim()
   .split("\n")
   .map((row) => {
     const [name = "", host = "-", value = "-", page = "", next] = row.split(" | ");

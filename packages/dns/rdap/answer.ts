@@ -44,8 +44,8 @@ export function readStatus(text: string): RegistryStatus | null {
 /** What a registry says about a domain: only known statuses, dates and host names. Instants are epoch milliseconds. */
 export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
 
-const MOST_STATUSES = 30;
-const MOST_NAMESERVERS = 13;
+const MAX_STATUSES = 30;
+const MAX_NAMESERVERS = 13;
 const YEARS = [Date.UTC(1985, 0), Date.UTC(2200, 0)] as const;
 
 const orMissing = <S extends z.ZodType>(shape: S) => shape.optional().catch(undefined);
@@ -91,13 +91,11 @@ export function readRegistration(text: string, name: string) {
   const dateOf = (action: string) =>
     readInstant(events.find((one) => one.eventAction.toLowerCase() === action)?.eventDate ?? "");
   return {
-    statuses: [...new Set(status.slice(0, MOST_STATUSES).flatMap((one) => readStatus(one) ?? []))],
+    statuses: [...new Set(status.slice(0, MAX_STATUSES).flatMap((one) => readStatus(one) ?? []))],
     registeredAt: dateOf("registration"),
     expiresAt: dateOf("expiration"),
     /** In lower case, without a dot at the end; null if the answer does not say. */
-    nameservers: hosts?.every(isHost)
-      ? [...new Set(hosts)].sort().slice(0, MOST_NAMESERVERS)
-      : null,
+    nameservers: hosts?.every(isHost) ? [...new Set(hosts)].sort().slice(0, MAX_NAMESERVERS) : null,
     delegationSigned: secureDNS?.delegationSigned ?? null,
   };
 }

@@ -9,7 +9,7 @@ const BootstrapFile = z.object({
 });
 
 /** IANA's list has more than a thousand suffixes; a list shorter than this is incomplete. */
-const FEWEST_SUFFIXES = 500;
+const MIN_SUFFIXES = 500;
 
 /** Reads a bootstrap file for domain names (RFC 9224 section 4); null if the text is not such a file. */
 export function parseRegistries(text: string): Registries | null {
@@ -26,7 +26,7 @@ export function parseRegistries(text: string): Registries | null {
 
 export function parseWholeList(text: string): Registries | null {
   const registries = parseRegistries(text);
-  const isWhole = registries && registries.size >= FEWEST_SUFFIXES && registries.has("com");
+  const isWhole = registries && registries.size >= MIN_SUFFIXES && registries.has("com");
   return isWhole ? registries : null;
 }
 

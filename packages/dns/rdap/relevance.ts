@@ -12,7 +12,7 @@ const turnsOnDelegation = ({ code, observed }: Diagnosis): boolean =>
       (code === "record_absent" && observed.parked !== undefined);
 
 /** Only a wildcard's records are there: perhaps of the owner's site, or of a registrar's page for expired names. */
-export function isPerhapsEnded({ code, observed }: Diagnosis): boolean {
+export function mayHaveExpired({ code, observed }: Diagnosis): boolean {
   if (code === "no_matching_record") return observed.wildcard;
   if (code === "cname_conflict") return observed.record?.name.startsWith("*.") ?? false;
   return code === "record_absent" && observed.wildcardName !== undefined && !observed.parked;
@@ -23,7 +23,7 @@ export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
 
 /** The name to ask a registry about; null if no answer can explain the diagnosis. `zone`: the claim's, null if unknown. */
 export function nameToAsk(claim: { name: string; zone: string | null }, diagnosis: Diagnosis) {
-  if (!turnsOnDelegation(diagnosis) && !isPerhapsEnded(diagnosis)) return null;
+  if (!turnsOnDelegation(diagnosis) && !mayHaveExpired(diagnosis)) return null;
   const name = registeredName(claim.name);
   return isNothingDelegated(diagnosis) || claim.zone === name ? name : null;
 }

@@ -2,7 +2,7 @@ import type { Diagnosis } from "../verdict/diagnosis.ts";
 import { parkedAt } from "../verdict/parked.ts";
 import { dateInWords, joinList } from "../words/wording.ts";
 import type { Registration, RegistryStatus } from "./answer.ts";
-import { delegatedServers, isNothingDelegated, isPerhapsEnded } from "./relevance.ts";
+import { delegatedServers, isNothingDelegated, mayHaveExpired } from "./relevance.ts";
 
 /** What a registry said about `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
 export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
@@ -35,7 +35,7 @@ const withheldAs = (known: Registration, name: string): Explanation | undefined 
     known.statuses.some((one) => one === status),
   )?.[1];
 
-function ofTerm({ name, at }: RegistryAnswer, known: Registration): Explanation | null {
+function explainTerm({ name, at }: RegistryAnswer, known: Registration): Explanation | null {
   const { statuses, expiresAt } = known;
   if (expiresAt !== null && expiresAt <= at)
     return {
@@ -50,7 +50,7 @@ function ofTerm({ name, at }: RegistryAnswer, known: Registration): Explanation 
   return null;
 }
 
-function ofNameservers(name: string, known: Registration, diagnosis: Diagnosis) {
+function explainNameservers(name: string, known: Registration, diagnosis: Diagnosis) {
   const { nameservers, statuses } = known;
   const above = delegatedServers(diagnosis);
   const isNew = isNothingDelegated(diagnosis);
@@ -70,7 +70,7 @@ function ofNameservers(name: string, known: Registration, diagnosis: Diagnosis) 
   };
 }
 
-function ofKeys(name: string, known: Registration, diagnosis: Diagnosis): Explanation | null {
+function explainKeys(name: string, known: Registration, diagnosis: Diagnosis): Explanation | null {
   const { delegationSigned } = known;
   if (diagnosis.code !== "servfail" || delegationSigned === null) return null;
   const { fault } = diagnosis.observed;
@@ -94,11 +94,11 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
   // If a name is on hold or deleted, its nameservers do not matter, though the registry still has them.
   const withheld = withheldAs(registration, name);
   const isRunning = (registration.expiresAt ?? Number.POSITIVE_INFINITY) > answer.at;
-  if (!withheld && isRunning && isPerhapsEnded(diagnosis)) return [];
+  if (!withheld && isRunning && mayHaveExpired(diagnosis)) return [];
   return [
-    withheld ?? ofTerm(answer, registration),
-    withheld ? null : ofNameservers(name, registration, diagnosis),
-    ofKeys(name, registration, diagnosis),
+    withheld ?? explainTerm(answer, registration),
+    withheld ? null : explainNameservers(name, registration, diagnosis),
+    explainKeys(name, registration, diagnosis),
   ]
     .filter((one) => one !== null)
     .slice(0, 2);

@@ -1,7 +1,7 @@
 import {
-  isAskable,
   isBelow,
   isOwnedByOthers,
+  isQueryable,
   isRegistry,
   labelsOf,
   parentOf,
@@ -51,7 +51,7 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
   const { seen, cut, answering } = search;
   if (answering.length === 0) return;
   const moved = former.filter((host) => !cut.nameservers.includes(host));
-  const left = [...new Set(moved)].filter(isAskable).slice(0, MAX_FORMER);
+  const left = [...new Set(moved)].filter(isQueryable).slice(0, MAX_FORMER);
   const [, misplaced, , leftServers] = await Promise.all([
     readName(search),
     findMisplaced(search, probesIn(search)),
@@ -70,13 +70,13 @@ export async function probeRareNames(search: Search): Promise<void> {
   seen.misplaced = await findAtTarget(search);
   const probes = probesIn(search, rareProbesFor);
   const own = new Set(answering.map(({ address }) => address));
-  for (let at = 0; at < probes.length && seen.misplaced.length === 0; at += AT_ONCE) {
+  for (let at = 0; at < probes.length && seen.misplaced.length === 0; at += MAX_AT_ONCE) {
     const gone = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
       rcode === "NXDOMAIN" && own.has(address) ? name : [],
     );
     // Nothing is below a name that does not exist (RFC 8020). Some servers deny a name in between: keep common names.
     const left = probes
-      .slice(at, at + AT_ONCE)
+      .slice(at, at + MAX_AT_ONCE)
       .filter(({ name }) => !gone.some((one) => isBelow(name, one)));
     const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.exchanges.length);
     seen.misplaced = await findMisplaced(search, left.slice(0, room));
@@ -101,7 +101,7 @@ async function findAtTarget(search: Search): Promise<Misplaced[]> {
 }
 
 /** Rare names asked at the same time; the names below them come later. */
-const AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 /** Kept for lost answers, and to confirm a hit. */
 const SPARE_PACKETS = 3;
 

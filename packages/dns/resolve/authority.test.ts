@@ -53,7 +53,7 @@ it("settles no more cuts than a read may follow referrals", () => {
   const { read } = opened();
   const settled = Array.from({ length: MAX_REFERRALS + 1 }, (_, at) => {
     const cut = { zone: `z${at}.test`, parent: "test", nameservers: ["ns1.acme.test"], ttl: 9 };
-    return read.settle({ cut, glue: new Map() });
+    return read.replaceCut({ cut, glue: new Map() });
   });
   expect(settled).toEqual([...Array(MAX_REFERRALS).fill(true), false]);
   expect(read.limit).toBe("referrals");

@@ -1,4 +1,4 @@
-import { isAskable } from "../names.ts";
+import { isQueryable } from "../names.ts";
 import type { Observation } from "../verdict/observation.ts";
 import { valuesOf } from "../verdict/publication-status.ts";
 import { addressesIn } from "./authority.ts";
@@ -14,7 +14,7 @@ export async function readTarget(read: Read, seen: Observation): Promise<Observa
   const isAddressed = seen.instead?.some(({ type }) => type === "A" || type === "AAAA");
   const [first] = values.includes(seen.token) || isAddressed ? [seen.token] : values;
   let name = first ?? "";
-  for (let step = 0; step <= MAX_ALIASES && isAskable(name); step += 1) {
+  for (let step = 0; step <= MAX_ALIASES && isQueryable(name); step += 1) {
     const { message } = (await walk(read, name, "A", { isGlueEnough: false })).answer ?? {};
     if (!message) return null;
     if (message.rcode === "NXDOMAIN") return { exists: false, addresses: [] };

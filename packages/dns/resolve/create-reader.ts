@@ -1,4 +1,4 @@
-import { isAskable, under } from "../names.ts";
+import { isQueryable, under } from "../names.ts";
 import { glance } from "./glance.ts";
 import { networkOf, Read } from "./read.ts";
 import { readChallenge } from "./read-challenge.ts";
@@ -46,11 +46,11 @@ export function createReader(settings: ReaderSettings): Reader {
       return (await run(signal, (one) => glance(one, name, question))).result;
     },
     mayGlance: (address) => network.pacer.isFree(address),
-    hasRoom: (address) => network.pacer.lead(address) <= ROOM_MS,
+    hasRoom: (address) => network.pacer.waitMs(address) <= ROOM_MS,
     close: () => {
       for (const channel of network.channels.values()) channel.close();
     },
   };
 }
 
-const isReadable = (name: string) => name !== "." && isAskable(name) && !/[A-Z ]/.test(name);
+const isReadable = (name: string) => name !== "." && isQueryable(name) && !/[A-Z ]/.test(name);

@@ -26,7 +26,7 @@ export function readChain(
   confirmed: Promise<unknown> | null,
 ): ChainReading {
   const { trustAnchors: anchors } = read.network.settings;
-  const beside = read.beside(MAX_CHAIN_PACKETS);
+  const beside = read.withOwnPackets(MAX_CHAIN_PACKETS);
   const path = pathTo(read, cut).filter(({ zone }) =>
     anchors.some((anchor) => isAtOrBelow(zone, anchor.zone)),
   );

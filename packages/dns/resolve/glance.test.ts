@@ -2,7 +2,7 @@ import { expect, it, test } from "vitest";
 import { rcode, silent, truncating } from "../testing/faults.ts";
 import { oneWorld, PATIENT } from "../testing/one-world.ts";
 import { LABEL, netOf, TOKEN } from "../testing/world.ts";
-import { sayingOf } from "../verdict/evidence.ts";
+import { replyHash } from "../verdict/evidence.ts";
 
 const NET = netOf(4_200);
 const never = new AbortController().signal;
@@ -22,7 +22,7 @@ it("is one packet to one nameserver, and says what a read hears from it", async 
   const before = world.seenBy(3);
   const [own] = servers;
   const glance = await reader.glance(at(3), never);
-  expect(glance).toEqual({ type: "answered", said: sayingOf(own?.answer), hasToken: true });
+  expect(glance).toEqual({ type: "answered", said: replyHash(own?.answer), hasToken: true });
   expect(world.seenBy(3) - before).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-import { sayingOf } from "../verdict/evidence.ts";
+import { replyHash } from "../verdict/evidence.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { askAuthority, recordAnswer } from "./authority.ts";
 import type { Read } from "./read.ts";
@@ -12,5 +12,5 @@ export async function glance(read: Read, name: string, asked: GlanceQuestion): P
   const answer = await askAuthority(read, zone, server, { name, type: read.wanted.type });
   if ("failure" in answer) return { type: answer.failure === "refused" ? "refused" : "silent" };
   const said = recordAnswer(read, answer.message, name);
-  return { type: "answered", said: sayingOf(said), hasToken: hasToken(said, token) };
+  return { type: "answered", said: replyHash(said), hasToken: hasToken(said, token) };
 }

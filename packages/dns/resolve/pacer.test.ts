@@ -48,7 +48,7 @@ describe("Pacer", () => {
     const addresses = ["8.8.8.8", "8.8.4.4", "2a00::1", "2a00:0:0:1::1"];
     await Promise.all(addresses.map((address) => ask(pacer, 1, [], address)));
     const others = ["8.8.8.8", "2a00::2", "2a00:0:0:0:ffff::9", "8.8.8.9"];
-    expect(others.map((address) => pacer.lead(address) > 0)).toEqual([true, true, true, false]);
+    expect(others.map((address) => pacer.waitMs(address) > 0)).toEqual([true, true, true, false]);
   });
 
   it("applies all rates, but none to addresses configured by the operator", async () => {
@@ -78,10 +78,10 @@ describe("Pacer", () => {
   it("turns away what would wait too long, and counts nothing for it", async () => {
     const pacer = pacerOf(50, 1);
     void ask(pacer, 30, []);
-    const ahead = pacer.lead("8.8.8.8");
+    const ahead = pacer.waitMs("8.8.8.8");
     expect(ahead).toBeGreaterThan(400);
     expect(await pacer.enter("8.8.8.8", false, 250, never)).toBe("full");
-    expect(pacer.lead("8.8.8.8")).toBe(ahead);
+    expect(pacer.waitMs("8.8.8.8")).toBe(ahead);
     await vi.advanceTimersByTimeAsync(ahead + 1_000);
     expect(await pacer.enter("8.8.8.8", false, 250, never)).toBe("entered");
   });

@@ -3,11 +3,11 @@ import ipaddr from "ipaddr.js";
 export type PacketRate = { count: number; seconds: number };
 
 /** Destinations kept after a cleanup, which runs at twice as many. */
-const MANY = 5_000;
+const KEPT_DESTINATIONS = 5_000;
 /** The share of a rate that may leave in a burst; the rest is spread evenly over the period. */
 const BURST = 1 / 5;
 
-type Turn = "entered" | "full" | "aborted";
+type Entry = "entered" | "full" | "aborted";
 
 type Destination = {
   due: number[];
@@ -37,7 +37,7 @@ export class Pacer {
   }
 
   /** Milliseconds that a question would wait behind earlier packets. */
-  lead(address: string, isUrgent = false): number {
+  waitMs(address: string, isUrgent = false): number {
     const one = this.destinations.get(this.keyOf(address));
     if (!one) return 0;
     return this.delay(one, one.urgent.length + (isUrgent ? 0 : one.others.length));
@@ -54,9 +54,9 @@ export class Pacer {
   }
 
   /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Whoever enters must leave. */
-  enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Turn> {
+  enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Entry> {
     if (signal.aborted) return Promise.resolve("aborted");
-    if (this.lead(address, isUrgent) > mostMs) return Promise.resolve("full");
+    if (this.waitMs(address, isUrgent) > mostMs) return Promise.resolve("full");
     const one = this.at(address);
     return new Promise((resolve) => {
       const line = isUrgent ? one.urgent : one.others;
@@ -102,7 +102,7 @@ export class Pacer {
     const due = this.exempt.has(address) ? [] : this.rates.map(() => 0);
     const one = { due, inFlight: 0, urgent: [], others: [], timer: undefined };
     this.destinations.set(key, one);
-    if (this.destinations.size > 2 * MANY) this.forget();
+    if (this.destinations.size > 2 * KEPT_DESTINATIONS) this.forget();
     return one;
   }
 
@@ -139,7 +139,7 @@ export class Pacer {
     const isAtRest = ({ due }: Destination) => due.every((at) => at <= now);
     for (const [key, one] of idle) if (isAtRest(one)) this.destinations.delete(key);
     for (const [oldest] of idle) {
-      if (this.destinations.size <= MANY) return;
+      if (this.destinations.size <= KEPT_DESTINATIONS) return;
       this.destinations.delete(oldest);
     }
   }

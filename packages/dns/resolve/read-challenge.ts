@@ -43,7 +43,7 @@ import {
 } from "./reader.ts";
 import { readOverHttps } from "./signed-over-https.ts";
 import { readingOf } from "./walk.ts";
-import { askAboutZone, askForDs, askOutside, askWitnesses, readNamed } from "./witnesses.ts";
+import { askAboutZone, askForDs, askOutside, askWitnesses, readWitnessed } from "./witnesses.ts";
 import { descend, findDelegation } from "./zone-cuts.ts";
 
 /** What a read asks next: about the record that it found, or about the missing one. */
@@ -119,7 +119,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   const search = { read, seen, cut, answering: addresses(answered) };
   if (isEverywhere(seen)) {
     const chain = await confirm(read, seen, cut, carrying, asked);
-    if (chain) seen.named = await readNamed(read, seen, cut);
+    if (chain) seen.named = await readWitnessed(read, seen, cut);
     if (namedAgainst(seen).length > 0) await readUnlisted(search, []);
     return { chain };
   }

@@ -119,14 +119,14 @@ export class Read {
     return Math.round(performance.now() - this.started);
   }
 
-  beside(packets: number): Read {
+  withOwnPackets(packets: number): Read {
     const budget = { ...this.budget, packets, main: this };
     const read = new Read(this.network, this.signal, this.isAwaited, budget);
     read.wanted = this.wanted;
     return read;
   }
 
-  allowFor(nameservers: number): void {
+  allowNameservers(nameservers: number): void {
     const more = Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS;
     this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + MORE_PACKETS * more);
   }
@@ -145,21 +145,21 @@ export class Read {
   }
 
   hasRoom(address: string): boolean {
-    return this.network.pacer.lead(address, this.isAwaited()) <= this.mostWait(address);
+    return this.network.pacer.waitMs(address, this.isAwaited()) <= this.maxWaitMs(address);
   }
 
-  private mostWait(address: string): number {
+  private maxWaitMs(address: string): number {
     return this.budget.met.has(address) || this.isAwaited() ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
   }
 
   /** Waits until a question may be sent; it must then leave. False if the read is over, or if this ends it as full. */
   async enter(address: string): Promise<boolean> {
     if (!this.hasPacket()) return false;
-    const most = this.mostWait(address);
+    const most = this.maxWaitMs(address);
     // Its own questions must not make the read wait.
     this.budget.met.add(address);
     const turn = await this.network.pacer.enter(address, this.isAwaited(), most, this.signal);
-    if (turn === "full") this.turnAway(address);
+    if (turn === "full") this.endAsFull(address);
     return turn === "entered";
   }
 
@@ -168,13 +168,13 @@ export class Read {
     this.packets += 1;
     if (isFirst) return true;
     const ms = this.network.pacer.book(address, LONGEST_WAIT_MS);
-    if (ms === null) this.turnAway(address);
+    if (ms === null) this.endAsFull(address);
     else if (ms > 0) await sleep(ms, undefined, { signal: this.signal }).catch(() => {});
     if (this.signal.aborted) this.packets -= 1;
     return !this.signal.aborted;
   }
 
-  private turnAway(address: string): void {
+  private endAsFull(address: string): void {
     const read = this.budget.main ?? this;
     read.fullAddress ??= address;
     read.abort();
@@ -204,7 +204,7 @@ export class Read {
   }
 
   /** Takes the cut that every server of its parent shows in place of the lookup's. False after too many referrals. */
-  settle({ cut, glue }: GluedCut): boolean {
+  replaceCut({ cut, glue }: GluedCut): boolean {
     if (!this.countReferral()) return false;
     this.settled.add(cut.zone);
     this.cuts.set(cut.zone, cut);

@@ -1,4 +1,4 @@
-import { countsFrom, validate } from "../dnssec/validate.ts";
+import { sinceClaim, validate } from "../dnssec/validate.ts";
 import { isRegistry, labelsOf, lastLabels, parentOf, ROOT } from "../names.ts";
 import { type Observation, rcodeFailure } from "../verdict/observation.ts";
 import { isOnlyRecordMissing, isPortShut } from "../verdict/shut-port.ts";
@@ -36,14 +36,14 @@ export async function readOverHttps(read: Read, seen: Observation, claim: HttpsR
     .sort((one, other) => one.until - other.until);
   for (const resolver of resolvers) {
     if (resolver.until > clock()) break;
-    if (await gather(read, seen, resolver, countsFrom(claim.openedAt))) break;
+    if (await gatherChain(read, seen, resolver, sinceClaim(claim.openedAt))) break;
   }
   const held = resolvers.map(({ witness: { name }, until }) => ({ resolver: name, until }));
   seen.shut = { held };
 }
 
 /** False if the resolver has no complete chain down to the record: then another one gets its turn. */
-async function gather(read: Read, seen: Observation, resolver: Resolver, since: number) {
+async function gatherChain(read: Read, seen: Observation, resolver: Resolver, since: number) {
   const { challengeName: name, domain, token } = seen;
   const { clock, settings } = read.network;
   const { witness, channel } = resolver;

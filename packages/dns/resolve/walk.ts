@@ -1,7 +1,7 @@
 import {
-  isAskable,
   isAtOrBelow,
   isBelow,
+  isQueryable,
   isRegistry,
   labelsOf,
   lastLabels,
@@ -124,7 +124,7 @@ async function addressesOf(read: Read, host: string, asker?: string): Promise<st
 }
 
 async function lookUp(read: Read, host: string, type: "A" | "AAAA", asker?: string) {
-  if (read.limit !== null || !isAskable(host)) return [];
+  if (read.limit !== null || !isQueryable(host)) return [];
   const key = `${host} ${type}`;
   return read.lookups.get(key, asker ?? null, async () => {
     const { cut, answer } = await walk(read, host, type, { asker: key });

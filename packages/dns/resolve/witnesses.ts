@@ -16,7 +16,7 @@ import {
   nextTurn,
   publicationStatusOf,
 } from "../verdict/publication-status.ts";
-import { memoryOf, TURN_MS, timesAgain, wasCached } from "../verdict/standing.ts";
+import { cachedFor, repeatedDenials, TURN_MS, wasCached } from "../verdict/standing.ts";
 import { type Message, type QueryOptions, type Question, shuffled } from "../wire/message.ts";
 import {
   addressesIn,
@@ -69,13 +69,13 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
 async function askForRecord(read: Read, { challengeName: name, token, tried }: RecordQuestion) {
   const { settings, clock } = read.network;
   const readings = new Map<WitnessAddress, RecordReading>();
-  const time = 1 + timesAgain(tried);
+  const time = 1 + repeatedDenials(tried);
   const ask = async (one: WitnessAddress) => {
     const reading: RecordReading = await askUnexpired(read, one, { name, type: read.wanted.type });
     readings.set(one, reading);
     if (reading.answer === null || hasToken(reading.answer, token)) return false;
     if (!tried) return true;
-    Object.assign(reading, await freshOf(read, one, name, reading));
+    Object.assign(reading, await freshTtl(read, one, name, reading));
     note(tried, reading, clock(), time);
     return true;
   };
@@ -102,7 +102,7 @@ type RecordReading = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "
 
 /** An instance that lags has the record after a minute, so no denial counts as renewed sooner. */
 function note(tried: Denier[], reading: RecordReading, now: number, time: number): void {
-  const ends = now + Math.max(memoryOf(reading) * 1000, TURN_MS);
+  const ends = now + Math.max(cachedFor(reading) * 1000, TURN_MS);
   const isKept = wasCached(reading);
   const known = tried.find(({ resolver }) => resolver === reading.name);
   if (!known) tried.push({ resolver: reading.name, until: isKept ? now : now + TURN_MS, ends });
@@ -123,7 +123,7 @@ async function askUnexpired(read: Read, witness: WitnessAddress, question: Quest
  * may come from a cached NSEC, and the random name's NSEC could cover the record. Ignores another zone's SOA, or one with
  * other times, as after a move or an edit.
  */
-async function freshOf(read: Read, witness: WitnessAddress, name: string, denial: RecordReading) {
+async function freshTtl(read: Read, witness: WitnessAddress, name: string, denial: RecordReading) {
   const soa = denial.answer?.soa;
   const sibling = randomSibling(name);
   if (!soa || !sibling || denial.ad || isExpired(denial)) return {};
@@ -262,11 +262,11 @@ const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed",
 const MAX_NAMED_PACKETS = 60;
 
 /** Reads TXT on nameservers that only witnesses list; those beyond the limits are not asked. Null if no name differs. */
-export async function readNamed(read: Read, seen: Observation, cut: Cut) {
+export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   const hosts = majorityHosts(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
-  const beside = read.beside(MAX_NAMED_PACKETS);
-  beside.allowFor(hosts.length);
+  const beside = read.withOwnPackets(MAX_NAMED_PACKETS);
+  beside.allowNameservers(hosts.length);
   const answered = new Map(seen.servers.filter(isAnswered).map((one) => [one.address, one]));
   const doubted = new Set(seen.servers.map(({ address }) => address));
   try {

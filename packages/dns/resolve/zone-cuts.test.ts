@@ -44,7 +44,7 @@ it("does not follow a cut if a nameserver that our limits kept from being asked 
   // The root, the registry and one of the nameservers.
   const budget = { packets: 3, exchanges: [], met: new Set<string>(), main: null };
   const read = new Read(network, new AbortController().signal, () => true, budget);
-  read.allowFor = () => {};
+  read.allowNameservers = () => {};
   const seen = await readChallenge(read, { domain: "acme.test", label: LABEL, token: TOKEN });
   read.finish();
   expect(seen.limit).toBe("packets");

@@ -27,7 +27,7 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
   for (;;) {
     const { zone, nameservers } = cut;
     path.push(...nameservers);
-    read.allowFor(nameservers.length);
+    read.allowNameservers(nameservers.length);
     const replying = askServers(read, zone, nameservers, question);
     // Servers that confirm addresses may be slow or silent: ask them while the other servers answer.
     for (const one of replying)
@@ -36,7 +36,7 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
     asked.push(...replies);
     const level = { read, cut, name: question.name, isWanted };
     const { shown, strays } = await cutBelow(level, replies);
-    if (!shown || !read.settle(shown)) {
+    if (!shown || !read.replaceCut(shown)) {
       const others = above.filter(({ host }) => !nameservers.includes(host));
       const silent = asked.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
       return {
@@ -61,7 +61,7 @@ function withTcpResult(read: Read, one: ServerReply): ServerReply {
   return one.referral && isRefused ? { ...one, result: "tcp_refused" } : one;
 }
 
-const none = (strays: ServerReply[] = []): CutBelow => ({ shown: null, strays });
+const noCut = (strays: ServerReply[] = []): CutBelow => ({ shown: null, strays });
 
 async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<CutBelow> {
   const { read, cut, isWanted } = level;
@@ -73,21 +73,21 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
   const highest = zones.reduce((one, other) => (isBelow(one, other) ? other : one));
   const showing = referring.filter(({ referral }) => referral?.cut.zone === highest);
   const shown = agreedCut(showing.flatMap(({ referral }) => referral ?? []));
-  if (!shown) return none(referring);
+  if (!shown) return noCut(referring);
   const holding = replies.filter((one) => hasAnswered(one) && !showing.includes(one));
   const own = await ownCuts(level, holding, highest);
   const all = holding.every(({ message }, index) => {
     const held = own[index];
     return held && (isWanted(message) || isSameCut(held.cut, shown.cut));
   });
-  if (!all) return none(referring);
+  if (!all) return noCut(referring);
   // A server that a limit skipped might not show the cut.
-  if (read.limit !== null && replies.some(wasNotAsked)) return none();
+  if (read.limit !== null && replies.some(wasNotAsked)) return noCut();
   if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length)
-    return none(holding.length > 0 ? referring : []);
+    return noCut(holding.length > 0 ? referring : []);
   const confirmed = await confirmCut(read, shown, withAddress(showing));
   if (confirmed === "agrees") return { shown, strays: [] };
-  return none(confirmed === "differs" ? referring : []);
+  return noCut(confirmed === "differs" ? referring : []);
 }
 
 const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;

@@ -1,6 +1,6 @@
 /** Observations for tests: a working zone, and parts to break it with. */
 
-import { type History, UNREAD } from "../verdict/history.ts";
+import { type History, NO_READS } from "../verdict/history.ts";
 import type {
   Exchange,
   Failure,
@@ -25,7 +25,7 @@ export const SERIAL = 2026031201;
 export const SOA: Soa = { zone: ZONE, serial: SERIAL, refresh: 7200, minimum: 300, ttl: 900 };
 
 export const HISTORY: History = {
-  ...UNREAD,
+  ...NO_READS,
   endedTokens: [],
   domainOf: () => null,
   tokenPrefix: "service_v1_",

@@ -80,7 +80,7 @@ function diagnosisOf(standing: Standing): Diagnosis | null {
       diagnoseAbsence(observation, history, status.answers, status.lacking)
     );
   if (status.type === "partial") return outlastedSync(standing, status);
-  return (heldBack(standing) ? null : otherNames(standing)) ?? staleResolvers(standing);
+  return (isHeldBack(standing) ? null : otherNameservers(standing)) ?? staleResolvers(standing);
 }
 
 function tokenAsNameserver(observation: Observation) {
@@ -97,10 +97,10 @@ function outlastedSync(standing: Standing, spread: Spread) {
   if (standing.wait) return null;
   const stuck = stuckCopy(observation, spread.lacking);
   const serial = observation.soa?.serial ?? null;
-  const leftover = leftoverOf(spread);
+  const leftover = leftoverServers(spread);
   const isLeft = leftover.length > 0;
   const { delegation } = observation;
-  const nameservers = isLeft ? leftover : deadOf(spread, delegation);
+  const nameservers = isLeft ? leftover : deadServers(spread, delegation);
   const type = isLeft ? ("leftover" as const) : ("dead" as const);
   const stale = staleGlueOf(delegation, spread.lacking);
   const isMislisted = nameservers.length > 0;
@@ -114,7 +114,7 @@ function outlastedSync(standing: Standing, spread: Spread) {
 }
 
 /** Servers of a former provider: these, and those with the record, do not list each other in their copies of the zone. */
-function leftoverOf({ carrying, lacking }: Spread): string[] {
+function leftoverServers({ carrying, lacking }: Spread): string[] {
   const isApart = (one: ServerReading, other: ServerReading) =>
     one.listed !== undefined && one.listed.length > 0 && !one.listed.includes(other.host);
   const isLeft = (one: ServerReading) =>
@@ -123,7 +123,7 @@ function leftoverOf({ carrying, lacking }: Spread): string[] {
 }
 
 /** Listed servers that are silent and do not belong: the zone's own NS records lack them, or no such host can exist. */
-function deadOf({ carrying, lacking, silent }: Spread, delegation: Observation["delegation"]) {
+function deadServers({ carrying, lacking, silent }: Spread, delegation: Observation["delegation"]) {
   if (delegation.type !== "delegated" || lacking.length > 0 || carrying.length === 0) return [];
   const isGone = (one: ServerReading) =>
     one.unregistered ||
@@ -133,7 +133,7 @@ function deadOf({ carrying, lacking, silent }: Spread, delegation: Observation["
 }
 
 /** The delegated servers have the record, but resolvers use other nameservers, from the zone's NS RRset. */
-function otherNames({ observation, worth }: Standing): Diagnosis | null {
+function otherNameservers({ observation, worth }: Standing): Diagnosis | null {
   const { delegation, soa } = observation;
   const named = namedAgainst(observation);
   if (delegation.type !== "delegated" || named.length === 0 || worth !== "disproved") return null;
@@ -146,21 +146,21 @@ function otherNames({ observation, worth }: Standing): Diagnosis | null {
   return diagnosed("not_published", observed, "provider");
 }
 
-const heldBack = ({ wait }: Standing): boolean =>
+const isHeldBack = ({ wait }: Standing): boolean =>
   wait?.reason === "negative_cache" && wait.held !== undefined;
 
 /** Resolvers may have cached an old answer. Once every cache must have expired, they really get another answer. */
 function staleResolvers(standing: Standing): Diagnosis | null {
   const { observation, history, isStale, wait } = standing;
-  if (!isStale && !heldBack(standing)) return null;
+  if (!isStale && !isHeldBack(standing)) return null;
   if (wait?.reason !== "negative_cache") return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
   const { reason: _, until: __, ...then } = wait;
-  const observed = { held: cachedBy(observation, history), secondsRemaining: left, ...then };
+  const observed = { held: cachedAnswer(observation, history), secondsRemaining: left, ...then };
   return diagnosed("negative_cache", observed, "resolvers");
 }
 
-function cachedBy({ witnesses, token }: Observation, history: History): CachedAnswer {
+function cachedAnswer({ witnesses, token }: Observation, history: History): CachedAnswer {
   const cached = (witnesses ?? []).flatMap(({ answer }) =>
     answer && !hasToken(answer, token) && (answer.alias || answer.values.length > 0) ? answer : [],
   );

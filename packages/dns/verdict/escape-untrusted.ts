@@ -26,7 +26,7 @@ export function escapeUntrusted(text: string, limit = VISIBLE_LENGTH): string {
   return shown;
 }
 
-const STEERING = new RegExp(`(?!\\n)(?:${INVISIBLE.source})`, "gu");
+const STEERING_CHARACTERS = new RegExp(`(?!\\n)(?:${INVISIBLE.source})`, "gu");
 const PLAIN_LINES = /^[\n -~]*$/;
 
 const spellAsJson = (character: string) =>
@@ -34,7 +34,7 @@ const spellAsJson = (character: string) =>
 
 /** For terminals: keeps line breaks, and escapes as JSON does (`\u202e`), so that JSON stays the same. Idempotent. */
 export const escapePrinted = (text: string): string =>
-  PLAIN_LINES.test(text) ? text : text.replace(STEERING, spellAsJson);
+  PLAIN_LINES.test(text) ? text : text.replace(STEERING_CHARACTERS, spellAsJson);
 
 /** Escapes every string in a plain JSON value. `kept`: which items of the list `key` to keep. */
 export function escapeAll<T>(

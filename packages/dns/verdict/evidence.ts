@@ -46,10 +46,10 @@ export function summaryOf({ at, durationMs, packets, delegation, token, ...seen 
 export type EvidenceSummary = ReturnType<typeof summaryOf>;
 
 /** Fields that differ between two reads although nothing that matters has changed. */
-const PASSING = /^(at|durationMs|packets|ttl|until|secondsRemaining|secondsRemembered|serial)$/;
+const IGNORED = /^(at|durationMs|packets|ttl|until|secondsRemaining|secondsRemembered|serial)$/;
 
-function lasting(key: string, value: unknown) {
-  if (PASSING.test(key)) return undefined;
+function withoutIgnored(key: string, value: unknown) {
+  if (IGNORED.test(key)) return undefined;
   return key === "values" && Array.isArray(value) ? [...value].sort() : value;
 }
 
@@ -61,7 +61,7 @@ export function digestOf(decision: Decision, evidence: Evidence) {
   return {
     /** Null if the read failed on our side, which changes nothing. */
     verdict: decision.outcome === "unresolvable" ? null : `${decision.outcome} ${codeOf(decision)}`,
-    facts: digest(facts, lasting),
+    facts: digest(facts, withoutIgnored),
     /** Null if a question was not asked or not answered: then the next read searches again. */
     answers: isComplete(evidence) ? answersOf(evidence) : null,
     /** The nameservers' addresses, in order. */
@@ -87,10 +87,10 @@ function isComplete({ limit, servers, exchanges }: Evidence): boolean {
 }
 
 /** A digest of servers' answers, serials included. Equal digests: nothing has changed. */
-export const sayingOf = (said: unknown): string =>
-  digest(said, (key, value) => (key === "serial" ? value : lasting(key, value)));
+export const replyHash = (said: unknown): string =>
+  digest(said, (key, value) => (key === "serial" ? value : withoutIgnored(key, value)));
 
 export function answersOf({ delegation, servers, strays, soa }: Evidence): string {
   const answers = servers.map(({ host, result, answer }) => [host, result, answer]);
-  return sayingOf([delegation, answers, strays, soa]);
+  return replyHash([delegation, answers, strays, soa]);
 }

@@ -25,7 +25,7 @@ export type History = {
 };
 
 /** The history of a claim before its first read. */
-export const UNREAD: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> = {
+export const NO_READS: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix"> = {
   firstSerial: null,
   serialSince: null,
   partialSince: null,

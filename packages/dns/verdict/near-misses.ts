@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import {
-  isAskable,
   isBelow,
+  isQueryable,
   joined,
   labelsOf,
   lowerCase,
@@ -57,7 +57,7 @@ export function probesFor(seen: Place & { token: string }, zone: string): Probe[
 /** Space, no-break space and zero-width space, which pasting may add before or after a name. */
 const BLANKS = ["\\032", "\\194\\160", "\\226\\128\\139"];
 /** Tab and line ends, which a tool may copy from a file. */
-const ENDS = ["\\009", "\\010", "\\013"];
+const TAB_AND_LINE_ENDS = ["\\009", "\\010", "\\013"];
 const BYTE_ORDER_MARK = "\\239\\187\\191";
 /** Hyphens from word processors: U+2011, en dash, U+2010. As in zone files and as panels encode them. */
 const DASHES = ["\u2011", "\u2013", "\u2010"];
@@ -101,7 +101,7 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
     ["domain_appended", otherSpellings(domain).map((one) => `${label}.${one}`)],
     ["misspelled", ["@"]],
     ["domain_doubled", [domain]],
-    ["misspelled", ENDS.map((end) => `${host}${end}`)],
+    ["misspelled", TAB_AND_LINE_ENDS.map((end) => `${host}${end}`)],
     ["misspelled", BLANKS.flatMap((blank) => [`${host}${blank}`, `${blank}${host}`])],
     ["misspelled", [`${label}.@`]],
     ["domain_appended", [`${challengeName}.${zone}`]],
@@ -116,7 +116,7 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
   const probes = new Map<string, ProbeKind>();
   for (const [kind, hosts] of wrong)
     for (const name of hosts.map((one) => `${one}.${zone}`))
-      if (name !== challengeName && isAskable(octetsOf(name).replace(/[^ -[\]-~]/g, "x")))
+      if (name !== challengeName && isQueryable(octetsOf(name).replace(/[^ -[\]-~]/g, "x")))
         probes.set(name, kind);
   return [...probes].map(([name, kind]) => ({ kind, name }));
 }
@@ -207,7 +207,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
 }
 
 /** Cyrillic letters that look like Latin ones, and others often confused: `O` for `0`; `l`, `I` and `|` for `1`. */
-const ALIKE = new Map(
+const LOOKALIKES = new Map(
   "\u0430a \u044cb \u0441c \u0501d \u0435e \u0433r \u0455s \u0475v \u04561 \u043e0 o0 i1 l1 |1"
     .split(" ")
     .map(([letter = "", latin = ""]) => [letter, latin]),
@@ -216,7 +216,7 @@ const folded = (text: string) =>
   text
     .replace(/[\uff01-\uff5e]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
     .toLowerCase()
-    .replace(/[oil|]|\p{Script=Cyrillic}/gu, (one) => ALIKE.get(one) ?? one);
+    .replace(/[oil|]|\p{Script=Cyrillic}/gu, (one) => LOOKALIKES.get(one) ?? one);
 
 /** What turned `wanted` into `value`, in order. Null if they are equal, or if `value` has under 16 of its hex digits. */
 export function corruptionOf(value: string, wanted: string): Corruption[] | null {

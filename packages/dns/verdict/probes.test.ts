@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAskable, octetsOf, readOctets } from "../names.ts";
+import { isQueryable, octetsOf, readOctets } from "../names.ts";
 import { LABEL, TOKEN } from "../testing/world.ts";
 import { misspellings, probesFor, rareProbesFor } from "./near-misses.ts";
 
@@ -16,7 +16,7 @@ describe("the wrong names of a record", () => {
     const names = probes.map((probe) => probe.name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).not.toContain(`${LABEL}.shop.acme.test`);
-    expect(names.every(isAskable)).toBe(true);
+    expect(names.every(isQueryable)).toBe(true);
     expect(names.length).toBeLessThanOrEqual(22);
     const appended = { kind: "domain_appended", name: `${LABEL}.shop.acme.test.acme.test` };
     const above = { kind: "parent", name: `${LABEL}.acme.test` };

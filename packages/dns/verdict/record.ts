@@ -40,8 +40,8 @@ const SINGLE = /^(v=spf1|v=DMARC1|did=)/i;
 const singleOf = (value: string) => SINGLE.exec(value)?.[0].toLowerCase();
 
 /** With this share of units in common, two codes are the same with a slip. */
-const SAME = 0.8;
-const LEAST_SAME = 8;
+const MIN_SHARE = 0.8;
+const MIN_LENGTH = 8;
 
 /** How much of `wanted` is at the start and at the end of `found`, in order. */
 function shareOf(found: string, wanted: string): number {
@@ -56,7 +56,7 @@ function shareOf(found: string, wanted: string): number {
 function isSlip(found: string, wanted: string): boolean {
   const front = formOf(wanted).length;
   const rest = wanted.slice(front);
-  return rest.length >= LEAST_SAME && shareOf(found.slice(front), rest) >= SAME;
+  return rest.length >= MIN_LENGTH && shareOf(found.slice(front), rest) >= MIN_SHARE;
 }
 
 /** The record's value that is closest to a wanted one; null if none is similar. */

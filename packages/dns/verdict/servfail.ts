@@ -35,11 +35,11 @@ export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagn
   return diagnosed("servfail", observed, fault ? awaitedBy(fault, observation.domain) : "provider");
 }
 
-const OF_THE_PAST: readonly string[] = ["unsigned", "unreachable"];
+const OLD_DELEGATION_FAULTS: readonly string[] = ["unsigned", "unreachable"];
 
 /** Whether resolvers may fail only because they still have the earlier delegation or DS records. */
 const isOld = (observation: Observation, fault: ResolverFault | null): boolean =>
-  (!fault || OF_THE_PAST.includes(fault.type)) && oldDelegationEnd(observation) !== null;
+  (!fault || OLD_DELEGATION_FAULTS.includes(fault.type)) && oldDelegationEnd(observation) !== null;
 
 /** The same when all nameservers have the record: resolvers fail, still try silent servers, or ask earlier ones. */
 export function isLagging(observation: Observation): boolean {

@@ -39,7 +39,7 @@ export function standingOf(observation: Observation, history: History) {
   const drawn = secondReadBy && secondReadBy - Math.round((1 - history.chance) * (until - from));
   const isSecond = history.secondReadAt !== null && observation.at >= history.secondReadAt;
   const isLacking = status.type === "nowhere" || status.type === "partial";
-  const due = isStale ? dueOf(observation, history) : history.resolversDue;
+  const due = isStale ? nextResolversDue(observation, history) : history.resolversDue;
   const resolversDue = isLacking ? null : due;
   return {
     ...{ observation, history, status, worth },
@@ -129,7 +129,7 @@ export const wasCached = ({ answer, fresh }: Remembered): boolean =>
   fresh !== undefined && fresh - (answer?.soa?.ttl ?? fresh) > 2;
 
 /** Seconds until a witness can have the record: at least a minute if it has just denied the record, or denied it again. */
-export function memoryOf(witness: Remembered, { soa, tried }: Partial<Observation> = {}) {
+export function cachedFor(witness: Remembered, { soa, tried }: Partial<Observation> = {}) {
   const { name, answer, fresh } = witness;
   const again = tried?.some(({ resolver, again }) => again && resolver === name);
   const least = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
@@ -146,7 +146,7 @@ export function negativeCacheEnd(observation: Observation): { until: number; una
   const end = endOf(observation);
   const waiting = unaskedWitnesses(observation);
   const turn = { until: Math.max(end, nextTurn(observation.tried)), unasked: waiting.length };
-  const endFor = (one: WitnessReading) => ({ until: end + memoryOf(one, observation) * 1000 });
+  const endFor = (one: WitnessReading) => ({ until: end + cachedFor(one, observation) * 1000 });
   const ends = [...staleWitnesses(observation).map(endFor), ...waiting.map(() => turn)];
   return ends.sort((a, b) => a.until - b.until)[missing - 1] ?? { until: end };
 }
@@ -158,18 +158,18 @@ const unaskedWitnesses = ({ witnesses }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(({ result }) => result === "unasked");
 
 /** How many reads got another denial from a witness after its cached denial had expired. */
-export const timesAgain = (tried: Observation["tried"] = []): number =>
+export const repeatedDenials = (tried: Observation["tried"] = []): number =>
   Math.max(0, ...tried.map(({ again = 0 }) => again));
 
 /** When resolvers should have the record: later if one caches a newer denial, now if a second wait was in vain. */
-function dueOf(observation: Observation, { resolversDue }: History): number {
+function nextResolversDue(observation: Observation, { resolversDue }: History): number {
   if (resolversDue === null) return resolversDueFrom(observation);
   const { tried = [], witnesses, at } = observation;
   const of = ({ name }: WitnessReading) => tried.find(({ resolver }) => resolver === name);
   const stale = staleWitnesses(observation);
   const again = stale.filter((one) => of(one)?.again);
   const able = (witnesses ?? []).filter(mayAnswer).length - again.length;
-  if (able < neededWitnesses(observation) && timesAgain(tried) > 1)
+  if (able < neededWitnesses(observation) && repeatedDenials(tried) > 1)
     return Math.min(resolversDue, at);
   const found = stale.filter((one) => (of(one)?.until ?? 0) >= at);
   if (found.length === 0) return resolversDue;
@@ -182,7 +182,7 @@ export function resolversDueFrom(observation: Observation): number {
   const negative = soa ? Math.min(soa.ttl, soa.minimum) : 0;
   const kept = staleWitnesses(observation).map((witness) =>
     Math.min(
-      memoryOf(witness, observation),
+      cachedFor(witness, observation),
       witness.answer?.values.length ? LONGEST_POSITIVE : LONGEST_NEGATIVE,
     ),
   );

@@ -19,7 +19,7 @@ const CLOUDS = [
   "183.60.83.19/32",
 ];
 
-const MANY = 10_000;
+const MAX_KNOWN = 10_000;
 
 export type AddressPolicy = (address: string) => boolean;
 
@@ -36,7 +36,7 @@ export function addressPolicy(allowed: readonly string[], denied: readonly strin
       isPlain(address) &&
       !isNever(address) &&
       (isException(address) || (isGlobal(address) && !isSpecial(address)));
-    if (known.size >= MANY) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.set(address, verdict);
     return verdict;
   };

@@ -5,8 +5,8 @@ import { Cursor } from "./cursor.ts";
 
 const HEADER = 12;
 const IN = 1;
-const ASKED = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
-const TYPES = { ...ASKED, CNAME: 5, DNAME: 39, OPT: 41 };
+const QTYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
+const TYPES = { ...QTYPES, CNAME: 5, DNAME: 39, OPT: 41 };
 type TypeName = keyof typeof TYPES;
 const NAMES = new Map(Object.entries(TYPES).map(([name, number]) => [number, name as TypeName]));
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
@@ -16,7 +16,7 @@ const EDNS = Buffer.alloc(11);
 EDNS[2] = TYPES.OPT;
 EDNS.writeUInt16BE(MAX_DATAGRAM, 3);
 
-export type QuestionType = keyof typeof ASKED | "CNAME";
+export type QuestionType = keyof typeof QTYPES | "CNAME";
 export type Question = { name: string; type: QuestionType };
 
 export type QueryOptions = {
@@ -34,7 +34,7 @@ export type QueryOptions = {
 
 export type Query = { bytes: Buffer; questionEnd: number };
 
-/** The name must have passed isAskable; it may have escapes. */
+/** The name must have passed isQueryable; it may have escapes. */
 export function buildQuery(question: Question, options: QueryOptions = {}): Query {
   const { type } = question;
   const name = octetsOf(question.name);

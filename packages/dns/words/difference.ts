@@ -6,17 +6,17 @@ export type Run = { as: "same" | "wrong" | "missing"; text: string };
 /** An escaped character is one unit, in values (`\u{200b}`) and in names (`\226`, `\.`). */
 const UNITS = /\\u\{[0-9a-f]+\}|\\\d{3}|\\?./gsu;
 /** Shorter common runs count as chance. */
-const SHORTEST = 4;
+const MIN_RUN = 4;
 /** More units than we show of a value or a name. */
-const MOST_UNITS = 256;
+const MAX_UNITS = 256;
 
 /** What turns `found` into `expected`, both escaped: their longest common run, then the same before and after it. */
 export function difference(found: string, expected: string): Run[] {
   const [one = [], other = []] = [found, expected].map((text) => text.match(UNITS) ?? []);
-  if (Math.max(one.length, other.length) <= MOST_UNITS) return runsOf(one, other, true, true);
+  if (Math.max(one.length, other.length) <= MAX_UNITS) return runsOf(one, other, true, true);
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
-  const rest = [one.slice(at, at + MOST_UNITS), other.slice(at, at + MOST_UNITS)] as const;
+  const rest = [one.slice(at, at + MAX_UNITS), other.slice(at, at + MAX_UNITS)] as const;
   const same: Run[] = at > 0 ? [{ as: "same", text: one.slice(0, at).join("") }] : [];
   return [...same, ...runsOf(...rest, at === 0, true)];
 }
@@ -30,7 +30,7 @@ function runsOf(one: string[], other: string[], isStart: boolean, isEnd: boolean
     for (const [from, length] of row.entries()) {
       const isOpen = isStart && at + 1 === length && from + 1 === length;
       const isClose = isEnd && at + 1 === one.length && from + 1 === other.length;
-      if (length > best.length && (length >= SHORTEST || isOpen || isClose))
+      if (length > best.length && (length >= MIN_RUN || isOpen || isClose))
         best = { length, at: at + 1 - length, from: from + 1 - length };
     }
     lengths = row;
@@ -81,7 +81,7 @@ export function oddCharsIn(text: string): string[] {
 }
 
 /** Text without any visible character: only names of characters can describe it. */
-const STRANGE = /^(?:\\u\{[0-9a-f]+\}|(?:\\\d{3})+|\\| )+$/;
+const ONLY_UNSEEN = /^(?:\\u\{[0-9a-f]+\}|(?:\\\d{3})+|\\| )+$/;
 const SHOWN = 24;
 const shortened = (text: string) =>
   text.length > SHOWN ? `${text.slice(0, SHOWN / 2)}…${text.slice(-SHOWN / 3)}` : text;
@@ -96,7 +96,7 @@ const scriptOf = (text: string): string =>
 
 function inWords(text: string): string {
   if (/^\\?["'“”]$/.test(text)) return [...oddCharsIn(text), "a quotation mark"].join(" and ");
-  const strange = STRANGE.test(text) ? oddCharsIn(text) : [];
+  const strange = ONLY_UNSEEN.test(text) ? oddCharsIn(text) : [];
   return strange.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
 }
 
@@ -109,7 +109,7 @@ function pairsOf(wrong: string, missing: string): string[][] {
     : [[wrong, missing]];
 }
 
-const MOST_TOLD = 2;
+const MAX_NAMED = 2;
 const QUOTED = "has a quotation mark at the start, it has a quotation mark at the end";
 
 /** For sentences: `it has “O” in place of “0”, it lacks “13” at the end`. Invisible characters are named. */
@@ -134,8 +134,8 @@ export function differenceInText(found: string, expected: string): string {
     if (as === "missing") return `it lacks ${what} ${where}`;
     return `it has ${what.startsWith("“") ? "the extra text " : ""}${what} ${where}`;
   });
-  const more = told.length > MOST_TOLD ? ["and more"] : [];
-  return [...told.slice(0, MOST_TOLD), ...more]
+  const more = told.length > MAX_NAMED ? ["and more"] : [];
+  return [...told.slice(0, MAX_NAMED), ...more]
     .join(", ")
     .replace(QUOTED, "has quotation marks around it");
 }

@@ -150,7 +150,7 @@ export function replaceValue(place: RecordLocation, cause: string, others = 0): 
   return inPanel(place, cause, act, value);
 }
 
-export function addBeside(place: RecordLocation, cause: string): Advice {
+export function addAnother(place: RecordLocation, cause: string): Advice {
   const { groupsValues } = PANELS[place.provider];
   if (groupsValues === false) return addRecord(place, cause, "add a second TXT record");
   const keep = `keep the TXT values of ${nameOf(place)} and add`;
@@ -160,7 +160,7 @@ export function addBeside(place: RecordLocation, cause: string): Advice {
 }
 
 /** A wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need its records first. */
-export function besideWildcard(
+export function keepWildcardNames(
   advice: Advice,
   place: RecordLocation,
   { name, types }: { name: string; types: readonly string[] },

@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { useLocation } from "#app/remix/react.ts";
 import { useBackgroundRevalidation } from "#app/ui/background-revalidation.ts";
 
-type Looked = { name: string; type: string; value: string };
+type Query = { name: string; type: string; value: string };
 
-async function follow(record: Looked, signal: AbortSignal, onNews: () => void): Promise<void> {
+async function follow(record: Query, signal: AbortSignal, onNews: () => void): Promise<void> {
   const response = await fetch("/api/checks", {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
@@ -18,7 +18,7 @@ async function follow(record: Looked, signal: AbortSignal, onNews: () => void): 
 }
 
 /** While the page is open, has the service keep reading, and loads the page's data again after each change. */
-export function useFollow(record: Looked | null): boolean {
+export function useFollow(record: Query | null): boolean {
   const reloadSoon = useBackgroundRevalidation();
   const { key } = useLocation();
   const [isLooking, setIsLooking] = useState(false);

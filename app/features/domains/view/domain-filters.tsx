@@ -80,9 +80,9 @@ export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
 }
 
 /** `reference`: null if no domain of the account has one. */
-type Sought = { typed: string; reference: string | null };
+type FindNameProps = { typed: string; reference: string | null };
 
-export const FindName = ({ typed, reference, sort }: Sought & { sort: Sort }) => (
+export const FindName = ({ typed, reference, sort }: FindNameProps & { sort: Sort }) => (
   <Form method="get" action="/domains" className="line">
     {sort ? <input type="hidden" name="sort" value={sort} /> : null}
     <Field
@@ -108,7 +108,7 @@ export const FindName = ({ typed, reference, sort }: Sought & { sort: Sort }) =>
 );
 
 /** Why nothing is listed. `isMore`: some domains were not looked at yet. */
-export const NoneFound = ({ typed, reference, isMore }: Sought & { isMore: boolean }) => (
+export const NoneFound = ({ typed, reference, isMore }: FindNameProps & { isMore: boolean }) => (
   <div className="stack">
     <p className="soft">
       {isMore ? "No domain found so far. “Older” looks further." : "No domain found."}

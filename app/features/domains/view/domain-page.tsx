@@ -45,7 +45,7 @@ const NoClaimCard = ({ domain, result }: Pick<DomainPageProps, "domain" | "resul
   </>
 );
 
-function Rest({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
+function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof DomainScreen>) {
   const { id, archived } = domain;
   const open = screen?.claim.state === "pending" ? screen.claim : null;
   return (
@@ -108,7 +108,7 @@ export function DomainPage(page: DomainPageProps) {
             {domain.archived ? " · archived" : null}
           </span>
           <Reference reference={domain.reference} />
-          {hasForms ? <Rest {...page} /> : null}
+          {hasForms ? <MoreActions {...page} /> : null}
         </>
       }
       title={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}

@@ -40,7 +40,7 @@ export async function domainScreen(
 export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;
 
 /** Where a claim is shown now, for its old address. Throws claim_not_found if it does not belong to the account. */
-export function placeOfClaim(ctx: Context, accountId: string, claimId: string, page = ""): string {
+export function pathOfClaim(ctx: Context, accountId: string, claimId: string, page = ""): string {
   const { domainId } = getClaim(ctx.db, accountId, claimId).claim;
   return `/domains/${domainId}${page && `/${encodeURIComponent(page)}`}?claim=${claimId}`;
 }

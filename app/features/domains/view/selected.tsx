@@ -32,7 +32,7 @@ export function SelectForm({ isArchive, children }: { isArchive: boolean; childr
   );
 }
 
-const DONE = {
+const DONE_TEXTS = {
   prove: "being proved",
   watch: "watched",
   revoke: "no longer shared",
@@ -85,7 +85,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
   const part = done === 0 ? "No domain" : `${done} of ${count}`;
   const some = done === results.length ? count : part;
   return (
-    <Page title={`${some} ${DONE[asked]}`}>
+    <Page title={`${some} ${DONE_TEXTS[asked]}`}>
       <Table
         rows={results}
         columns={{
@@ -94,7 +94,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
               <DomainName ascii={name} unicode={unicodeName} />
             </Link>
           ),
-          Result: ({ problem }) => problem ?? DONE[asked],
+          Result: ({ problem }) => problem ?? DONE_TEXTS[asked],
         }}
       />
       <BackToList />

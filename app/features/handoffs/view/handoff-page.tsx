@@ -1,7 +1,7 @@
-import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
+import { PUBLIC_SUFFIX_WARNING } from "#app/core/names/warnings.ts";
 import type { ClaimActionResult } from "#app/features/claim-page/action-result.ts";
 import { History } from "#app/features/claim-page/history.tsx";
-import { OpenCard, OpenPath, RecordUse, Reloading } from "#app/features/claim-page/open-card.tsx";
+import { OpenCard, OpenPath, RecordUse, ReloadLinks } from "#app/features/claim-page/open-card.tsx";
 import { RecordForms } from "#app/features/claim-page/record-fields.tsx";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { useParams } from "#app/remix/react.ts";
@@ -33,7 +33,7 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
       {title === null && requestedFor === null ? null : (
         <p>They chose the heading and the customer’s name. Deed did not check them.</p>
       )}
-      {isPublicSuffix ? <p>{PUBLIC_SUFFIX_DOUBT}</p> : null}
+      {isPublicSuffix ? <p>{PUBLIC_SUFFIX_WARNING}</p> : null}
     </Notice>
   );
 }
@@ -85,7 +85,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
         <OpenCard view={view} result={result} handOver={null} />
         <BackTo to={screen.back} />
       </section>
-      <Reloading view={view} />
+      <ReloadLinks view={view} />
       <OpenPath view={view} />
       <RecordUse view={view} watchProof={null} />
       {view.reloads === null ? (
@@ -98,7 +98,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
   );
 }
 
-const ENDS: Record<Ended["how"], { title: string; lead: string; next?: string }> = {
+const END_TEXTS: Record<Ended["how"], { title: string; lead: string; next?: string }> = {
   proved: {
     title: "was proved",
     lead: "The record was found. The person who asked has been notified.",
@@ -120,7 +120,7 @@ const ENDS: Record<Ended["how"], { title: string; lead: string; next?: string }>
 };
 
 export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen: Ended }) {
-  const { title, lead, next } = ENDS[how];
+  const { title, lead, next } = END_TEXTS[how];
   const tone = how === "proved" ? "proved" : "ended";
   return (
     <Page

@@ -39,7 +39,7 @@ export function newKeyOf({ name, key, scopes }: ApiKey & { key: string }, baseUr
   return { name, text: key, gate };
 }
 
-export function ShownOnce({ name, text, gate }: NewKey) {
+export function NewKeyEntry({ name, text, gate }: NewKey) {
   return (
     <Entry title="Your new key">
       <p role="status">
@@ -68,7 +68,7 @@ export const LastUse = ({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey;
     <>not used yet</>
   );
 
-export function End({ at, now }: { at: string | null; now: string }) {
+export function KeyEnd({ at, now }: { at: string | null; now: string }) {
   if (at === null) return "never";
   return at <= now ? <strong>expired</strong> : <Moment at={at} form="day" />;
 }
@@ -100,7 +100,7 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
         ),
         Permissions: ({ scopes }) => scopesText(scopes),
         "Last used": (key) => <LastUse of={key} now={now} />,
-        Expires: ({ expiresAt }) => <End at={expiresAt} now={now} />,
+        Expires: ({ expiresAt }) => <KeyEnd at={expiresAt} now={now} />,
       }}
     />
   );

@@ -43,7 +43,7 @@ const serverText = ({ asked, answered, held }: Server): string =>
         ? "did not answer"
         : "was not asked";
 
-const over = (transport: Server["transport"]) =>
+const overTransport = (transport: Server["transport"]) =>
   transport ? `, over ${transport.toUpperCase()}` : "";
 
 export function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt: ReceiptSummary }) {
@@ -55,13 +55,13 @@ export function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt:
           <li key={server.name}>
             <bdi className="mono">{server.name}</bdi>
             {server.address ? ` (${server.address})` : ""} {serverText(server)}
-            {over(server.transport)}
+            {overTransport(server.transport)}
           </li>
         ))}
         {witnesses.map(({ name, agreed, ad, transport }) => (
           <li key={name}>
             Resolver {name} {agreed ? "had the record" : "did not have the record"}
-            {over(transport)}
+            {overTransport(transport)}
             {agreed && ad ? ", and found it signed" : ""}
           </li>
         ))}

@@ -73,7 +73,7 @@ function HowToCheck({ screen }: { screen: ProofScreen }) {
   );
 }
 
-function WhatItSays({ screen }: { screen: ProofScreen }) {
+function WhatProofSays({ screen }: { screen: ProofScreen }) {
   const { proof, fate, isConfirmed, vouchedBy, tokenPrefix } = screen;
   const voucher = vouchedBy
     ? `The identity provider ${vouchedBy} vouched for the address.`
@@ -93,9 +93,9 @@ function WhatItSays({ screen }: { screen: ProofScreen }) {
   );
 }
 
-type Said = Pick<PublishedProof, "provedAt" | "heldBy" | "domain" | "unicodeDomain">;
+type SentenceFields = Pick<PublishedProof, "provedAt" | "heldBy" | "domain" | "unicodeDomain">;
 
-export const ProofSentence = ({ proof }: { proof: Said }) => (
+export const ProofSentence = ({ proof }: { proof: SentenceFields }) => (
   <>
     On{" "}
     <strong>
@@ -118,7 +118,7 @@ export const ProofSentence = ({ proof }: { proof: Said }) => (
 );
 
 /** How good the proof is today. */
-function Worth({ screen: { trouble, watch, isStale } }: { screen: ProofScreen }) {
+function WorthToday({ screen: { trouble, watch, isStale } }: { screen: ProofScreen }) {
   if (trouble) return trouble.worth;
   if (!watch)
     return "Good for its date only: the record is not watched, so nothing is known about today.";
@@ -156,7 +156,7 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
         <StateWord tone={tone} word={word} />
       </div>
       <p className={isFollowed(screen) ? `worth ${tone}` : "worth"}>
-        <Worth screen={screen} />
+        <WorthToday screen={screen} />
       </p>
       {trouble ? watched : null}
       <h1>
@@ -194,7 +194,7 @@ export function ProofDocument({ screen, children }: { screen: ProofScreen; child
         </p>
       </Fold>
       <HowToCheck screen={screen} />
-      <WhatItSays screen={screen} />
+      <WhatProofSays screen={screen} />
       <p className="small sans screen-only">
         <a href="/docs/what-is-this">What is this?</a>
       </p>

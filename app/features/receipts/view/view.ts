@@ -35,13 +35,13 @@ export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report):
 }
 
 /** `offer`: the next comparison, by a button here or by the form below. */
-type Around = { offer?: string | null; isForm?: boolean; link?: string | null };
+type ViewOptions = { offer?: string | null; isForm?: boolean; link?: string | null };
 
 const ASK_AGAIN = "Ask the person who sent it for the original file, or for the proof’s link.";
 const AGAIN = "Choose the file again below, and press";
 
 /** A report for the page, drawn by the server or by script: the verdict, its subject, and the rest folded. */
-export function viewOf(report: Report, { offer, isForm, link }: Around = {}): Markup[] {
+export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}): Markup[] {
   const { verdict, parts, statement } = report;
   const words =
     offer && statement

@@ -1,6 +1,6 @@
 import { OUTBOUND_FAILURES } from "#app/core/outbound/failures.ts";
 import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
-import { ENDS } from "#app/features/webhooks/ends.ts";
+import { END_REASON_TEXTS } from "#app/features/webhooks/end-texts.ts";
 import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import { defaultEvents, KIND_NAMES, kindOfUrl } from "#app/features/webhooks/kinds.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
@@ -12,7 +12,7 @@ import { Entry, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
 
 /** Why a webhook is disabled, as the end of a sentence about it; null if it is not. */
 export const endText = ({ disabledBecause }: Webhook): string | null =>
-  disabledBecause && ENDS[disabledBecause];
+  disabledBecause && END_REASON_TEXTS[disabledBecause];
 
 export function WebhookState({ webhook: { disabledBecause } }: { webhook: Webhook }) {
   if (!disabledBecause) return <StateWord tone="proved" word="enabled" />;

@@ -15,9 +15,9 @@ import type { Registry } from "../resources.ts";
 import { askRegistry, type RegistryReply } from "./ask.server.ts";
 
 /** How long a name is not asked about again. */
-const AGAIN_MS = HOUR;
+const REPEAT_AFTER_MS = HOUR;
 /** The most names that wait; if full, the next read of the claim asks again. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** Between two questions to one RDAP server. */
 const SERVER_REST_MS = 6 * SECOND;
 
@@ -82,7 +82,7 @@ export class RegistryQueue {
 }
 
 /** When a name was registered and expires, from an answer of the last day. Without one, asks the registry: look `again` then. */
-export function registeredOf(ctx: Context, name: string) {
+export function registrationDatesOf(ctx: Context, name: string) {
   const now = ctx.clock();
   const registered = registeredName(name);
   const base = registered && ctx.registry && serverFor(ctx.registry.list.current(), registered);
@@ -109,7 +109,7 @@ export function wantRegistry(
 ): void {
   if (!registry || decision.outcome !== "absent" || !decision.diagnosis) return;
   const name = nameToAsk(claim, decision.diagnosis);
-  if (name !== null && waiting.size < MOST_WAITING) waiting.add(name);
+  if (name !== null && waiting.size < MAX_WAITING) waiting.add(name);
 }
 
 /** Whether Deed will soon ask the claim's registry, so that the answer is worth waiting for. */
@@ -123,10 +123,10 @@ export function isAskingRegistry({ wantedNames }: Context, name: string): boolea
 const isTooSoon = (row: Row | undefined, now: number): row is Row =>
   row !== undefined && row.nextAt > now && row.askedAt <= now;
 
-type Next = { name: string; base: string };
+type NextName = { name: string; base: string };
 
 /** The next name with a server that does not rest. Forgets names that need not or cannot be asked about. */
-function nextName(ctx: Context, now: number): Next | null {
+function nextName(ctx: Context, now: number): NextName | null {
   const { wantedNames } = ctx;
   for (const name of wantedNames.waiting) {
     const base = ctx.registry && serverFor(ctx.registry.list.current(), name);
@@ -157,7 +157,7 @@ export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> 
 }
 
 /** After a failure, the previous answer stays with its date. */
-async function record(ctx: Context, { name, base }: Next, reply: RegistryReply) {
+async function record(ctx: Context, { name, base }: NextName, reply: RegistryReply) {
   const now = ctx.clock();
   const isFailed = reply.type === "failed";
   const wait = isFailed ? retryAfterMs(reply.retryAfter, now) : 0;
@@ -165,7 +165,7 @@ async function record(ctx: Context, { name, base }: Next, reply: RegistryReply) 
   if (isFailed) ctx.log.debug({ name, base, why: reply.why }, "no RDAP answer");
   const registration = reply.type === "registered" ? JSON.stringify(reply.registration) : null;
   const answer = isFailed ? {} : { answeredAt: now, registration };
-  const set = { askedAt: now, nextAt: now + Math.max(AGAIN_MS, wait), ...answer };
+  const set = { askedAt: now, nextAt: now + Math.max(REPEAT_AFTER_MS, wait), ...answer };
   const upsert = { target: registrations.name, set };
   await commit(ctx, (tx) =>
     tx

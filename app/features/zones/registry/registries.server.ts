@@ -13,7 +13,7 @@ declare module "#app/core/context.server.ts" {
 }
 
 const IANA_URL = "https://data.iana.org/rdap/dns.json";
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const FRESH_MS = 7 * DAY;
 const RETRY_MS = 6 * HOUR;
 
@@ -51,7 +51,7 @@ export function cachedList(path: string, outbound: Outbound, report: (problem: s
     if (now < nextAt || now - keptAt < FRESH_MS) return;
     nextAt = now + RETRY_MS;
     try {
-      const request = { method: "GET", url: IANA_URL, mostBytes: MOST_BYTES } as const;
+      const request = { method: "GET", url: IANA_URL, mostBytes: MAX_BYTES } as const;
       const { status, body } = await outbound.call(request, signal);
       const text = body.toString("utf8");
       const fetched = status === 200 ? parseWholeList(text) : null;

@@ -1,10 +1,10 @@
 import { providerName } from "@deed/dns/words/providers.ts";
-import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
+import { PUBLIC_SUFFIX_WARNING } from "#app/core/names/warnings.ts";
 import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
 import { Entry, Notice } from "#app/ui/page.tsx";
 import { durationText } from "#app/ui/time.tsx";
 
-export function managedAt(provider: string): string {
+export function managedAtText(provider: string): string {
   const name = providerName(provider);
   return name ? `Its DNS is managed at ${name}.` : "We don’t recognize its DNS provider.";
 }
@@ -23,7 +23,7 @@ const NORMALISATIONS: Record<string, string> = {
 
 export const SuffixNotice = () => (
   <Notice tone="waiting">
-    <p>{PUBLIC_SUFFIX_DOUBT}</p>
+    <p>{PUBLIC_SUFFIX_WARNING}</p>
   </Notice>
 );
 

@@ -1,7 +1,7 @@
 import type { Diagnosis, DiagnosisCode, DiagnosisOf } from "../../verdict/diagnosis.ts";
 import type { DiagnosisTexts, DigLesson, DigNames } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
-import { besideWildcard, type Explanation, nameOf } from "../wording.ts";
+import { type Explanation, keepWildcardNames, nameOf } from "../wording.ts";
 import { LAME_DELEGATION } from "./lame-delegation.ts";
 import { NO_RECORD } from "./no-record.ts";
 import { PUBLICATION } from "./publication.ts";
@@ -28,7 +28,7 @@ export const explain = <C extends DiagnosisCode>(
   const advice = DIAGNOSES[diagnosis.code].explain(diagnosis, place);
   const wildcard = wildcardIn(diagnosis);
   const isBeside = wildcard && advice.pastes;
-  return { pastes: [], ...(isBeside ? besideWildcard(advice, place, wildcard) : advice) };
+  return { pastes: [], ...(isBeside ? keepWildcardNames(advice, place, wildcard) : advice) };
 };
 
 /** The wildcard that answers at the challenge name, and the types that D gets from it. */

@@ -4,7 +4,7 @@ import type { Evidence } from "../../verdict/observation.ts";
 import type { Nearest, RecordCode } from "../../verdict/record.ts";
 import { differenceInText } from "../difference.ts";
 import { PANELS, panelValue, type RecordLocation } from "../providers.ts";
-import { type Advice, addBeside, addRecord, joinList, nameOf, replaceValue } from "../wording.ts";
+import { type Advice, addAnother, addRecord, joinList, nameOf, replaceValue } from "../wording.ts";
 import { explain, headlineOf } from "./diagnoses.ts";
 
 /** Where the last alias leads, and what is wrong there. */
@@ -86,12 +86,12 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     if (nearest?.how === "only_one") return onlyOne(nearest, others, place);
     const more = others > 0 ? `, and ${others} other ${others === 1 ? "value" : "values"}` : "";
     if (nearest)
-      return addBeside(
+      return addAnother(
         { ...place, token: nearest.wanted },
         `${name} has another code of ${vendor ?? "the same kind"}, which may be another account's${more}.`,
       );
     const all = `${name} has ${others} TXT values, but not this one.`;
-    return others > 1 ? addBeside(place, all) : null;
+    return others > 1 ? addAnother(place, all) : null;
   },
   negative_cache: ({ diagnosis, seen }, place) =>
     diagnosis && seen.byResolvers

@@ -8,7 +8,7 @@ import {
   txt,
 } from "../diagnosis-text.ts";
 import { differenceInText } from "../difference.ts";
-import { addBeside, addRecord, momentInWords, nameOf, replaceValue } from "../wording.ts";
+import { addAnother, addRecord, momentInWords, nameOf, replaceValue } from "../wording.ts";
 
 const ADDED: readonly string[] = ["quoted", "whitespace", "prefix", "suffix"];
 
@@ -79,7 +79,7 @@ export const WRONG_VALUE: DiagnosisTexts<
     dig: compare,
     explain: ({ observed: { claimEndedAt, proved, others } }, place) =>
       proved
-        ? addBeside(
+        ? addAnother(
             place,
             `The record has the value of your earlier claim, which was proved on ${momentInWords(claimEndedAt)}. That proof may need it. This claim has a new value.`,
           )
@@ -104,7 +104,7 @@ export const WRONG_VALUE: DiagnosisTexts<
     dig: compare,
     explain: ({ observed: { domain, others } }, place) =>
       domain === undefined
-        ? addBeside(
+        ? addAnother(
             place,
             `The record at ${nameOf(place)} has the value of another claim, perhaps from another account.`,
           )
@@ -146,7 +146,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       if (!wildcard && isEmpty(values))
         return replaceValue(place, `The TXT record at ${name} is empty: it has no value.`);
       if (!wildcard)
-        return addBeside(place, `There is a TXT record at ${name}, but with another value.`);
+        return addAnother(place, `There is a TXT record at ${name}, but with another value.`);
       const cause = `The wildcard ${wildcardName ?? "of the zone"} answers for ${name}, with another value.`;
       return addRecord(place, cause);
     },

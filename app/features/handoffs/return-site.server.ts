@@ -29,19 +29,19 @@ function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
 }
 
 /** Whether the host is this machine, in test mode or if the service itself has no https. */
-const isOfLab = ({ settings: { baseUrl }, test }: Scope, { hostname }: URL) =>
+const isLocal = ({ settings: { baseUrl }, test }: Scope, { hostname }: URL) =>
   (test !== undefined || baseUrl.startsWith("http:")) && isLoopbackHost(hostname);
 
 /** Hosts in the operator's list, this machine in a lab, and proved domains with all names below them. */
 export const mayReturnTo = (scope: Scope, accountId: string, url: URL): boolean =>
   scope.settings.backHosts.includes(url.hostname) ||
-  isOfLab(scope, url) ||
+  isLocal(scope, url) ||
   holdsOneOf(scope.db, accountId, withinRegistrable(url.hostname));
 
 /** As browsers write it: https, or http in a lab. Throws invalid_request, and origin_not_registered for other hosts. */
 export function returnUrlOf(scope: Scope, accountId: string, text: string): string {
   const url = URL.parse(text);
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isOfLab(scope, url));
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLocal(scope, url));
   if (!url || !isSafe || url.username + url.password !== "")
     throw invalidField("returnUrl", "is not an absolute https URL without a user name");
   if (!mayReturnTo(scope, accountId, url))

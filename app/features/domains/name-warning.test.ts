@@ -2,13 +2,13 @@ import { expect, test, vi } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { testService } from "#app/core/testing/service.ts";
 import { addDomain } from "./domains.server.ts";
-import { doubtAbout, PATIENCE_MS } from "./doubts.server.ts";
+import { MAX_WAIT_MS, nameWarning } from "./name-warning.server.ts";
 
 const holder = async () => {
   const service = testService();
   const { id } = await accountForEmail(service.ctx, "maria@example.org");
   const about = (domain: string, reference = "") =>
-    doubtAbout(service.ctx, id, { domain, reference });
+    nameWarning(service.ctx, id, { domain, reference });
   const doubt = async (...typed: Parameters<typeof about>) => (await about(...typed))?.says ?? null;
   return { service, id, about, doubt };
 };
@@ -46,5 +46,5 @@ test("a look-up that takes longer than two seconds says nothing", async () => {
   service.seeZone = () => new Promise(() => {});
   const aborted = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
   expect(await doubt("acme.com")).toBeNull();
-  expect(aborted).toHaveBeenCalledWith(PATIENCE_MS);
+  expect(aborted).toHaveBeenCalledWith(MAX_WAIT_MS);
 });

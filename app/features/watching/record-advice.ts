@@ -1,19 +1,19 @@
 import type { Claim } from "../claims/resources.ts";
 import type { Watch } from "../claims/watch.ts";
 
-const CHECKED = "checks it every day, until watching is stopped";
+const CHECKED_DAILY = "checks it every day, until watching is stopped";
 
-type Asked = { state: Claim["state"]; watchProof: boolean };
+type Fields = { state: Claim["state"]; watchProof: boolean };
 
-function ownFate({ state, watchProof }: Asked, watch: Watch["state"] | null, isGone: boolean) {
+function ownAdvice({ state, watchProof }: Fields, watch: Watch["state"] | null, isGone: boolean) {
   if (state === "pending" && watchProof)
-    return `Keep the TXT record after the proof: Deed then ${CHECKED}.`;
+    return `Keep the TXT record after the proof: Deed then ${CHECKED_DAILY}.`;
   if (state === "pending") return "You can delete the TXT record after the proof.";
   if (state !== "proved") return "This claim’s TXT record is not needed: delete it if it is there.";
-  if (watch === "published") return `Keep the TXT record: Deed ${CHECKED}.`;
+  if (watch === "published") return `Keep the TXT record: Deed ${CHECKED_DAILY}.`;
   if (watch === "registered_again")
     return "The TXT record no longer counts: the domain was registered after the proof.";
-  if (watch) return `The TXT record should be there: Deed ${CHECKED}.`;
+  if (watch) return `The TXT record should be there: Deed ${CHECKED_DAILY}.`;
   if (isGone) return "The TXT record was deleted, and need not come back.";
   return "You can delete the TXT record now.";
 }
@@ -22,11 +22,12 @@ function ownFate({ state, watchProof }: Asked, watch: Watch["state"] | null, isG
  * Whether a claim's record may be removed, for whoever may edit it: the only words for it on pages and in mails. `watch`:
  * of a watched proof; `isGone`: deleted after the proof; `hasOthers`: other claims need values at its name.
  */
-export const recordFate = (hasOthers: boolean, ...own: Parameters<typeof ownFate>): string =>
-  ownFate(...own) + (hasOthers ? " Keep the other values at its name: they are still needed." : "");
+export const recordAdvice = (hasOthers: boolean, ...own: Parameters<typeof ownAdvice>): string =>
+  ownAdvice(...own) +
+  (hasOthers ? " Keep the other values at its name: they are still needed." : "");
 
 /** The same for a published proof, for its readers. */
-export const fateForReaders = (isWatched: boolean): string =>
+export const adviceForReaders = (isWatched: boolean): string =>
   isWatched
     ? "Deed looks for the record every day, and this page says what it saw."
     : "The record is no longer needed, and may have been deleted since.";

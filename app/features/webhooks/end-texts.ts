@@ -3,7 +3,7 @@ import type { WEBHOOK_ENDS } from "#db/schema.ts";
 export type WebhookEnd = (typeof WEBHOOK_ENDS)[number];
 
 /** Why a webhook is disabled, as the end of a sentence about it. */
-export const ENDS: Record<WebhookEnd, string> = {
+export const END_REASON_TEXTS: Record<WebhookEnd, string> = {
   holder: "was disabled by hand",
   gone: "answered 410, which means that it wants no more events",
   failing: "did not accept an event for three days",
@@ -12,7 +12,7 @@ export const ENDS: Record<WebhookEnd, string> = {
 };
 
 /** Events kept for a webhook while it is disabled. */
-export const MOST_KEPT = 10_000;
+export const MAX_KEPT_EVENTS = 10_000;
 
 /** Whether its events are kept. */
 export const keptEventsText = (because: WebhookEnd): string =>

@@ -1,30 +1,30 @@
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { claimableName, dotlessDoubt, guessName } from "#app/core/names/domain-name.ts";
-import { PUBLIC_SUFFIX_DOUBT } from "#app/core/names/doubts.ts";
+import { claimableName, dotlessWarning, guessName } from "#app/core/names/domain-name.ts";
+import { PUBLIC_SUFFIX_WARNING } from "#app/core/names/warnings.ts";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { domainByIdentity } from "./domain-rows.server.ts";
 
 /** The longest that a person waits for a look-up, in milliseconds. */
-export const PATIENCE_MS = 2_000;
+export const MAX_WAIT_MS = 2_000;
 
 /**
  * Why the name can hardly be proved, shown before the record. Null if nothing says so before `signal` aborts, or if the
  * account has the domain. `meant`: the domain probably meant. Throws invalid_domain.
  */
-export async function doubtAbout(
+export async function nameWarning(
   ctx: Context,
   accountId: string,
   { domain, reference, keepWww }: { domain: string; reference: string; keepWww?: boolean },
-  signal = AbortSignal.timeout(PATIENCE_MS),
+  signal = AbortSignal.timeout(MAX_WAIT_MS),
 ) {
   const { challengeLabel } = ctx.settings;
   const { ascii, isPublicSuffix, registrable } = claimableName(domain, challengeLabel, keepWww);
   if (domainByIdentity(ctx.db).get({ accountId, name: ascii, reference })) return null;
   const doubt = (says: string) => ({ says, meant: guessName(ascii) });
-  const dotless = dotlessDoubt(ascii);
+  const dotless = dotlessWarning(ascii);
   if (dotless) return doubt(dotless);
-  if (isPublicSuffix) return doubt(PUBLIC_SUFFIX_DOUBT);
+  if (isPublicSuffix) return doubt(PUBLIC_SUFFIX_WARNING);
   try {
     await lookUpZone(ctx, accountId, ascii, signal);
     return null;

@@ -8,7 +8,12 @@ import { archiveDomain } from "../domains/domains.server.ts";
 import { updateLoss } from "../watching/watch-rows.server.ts";
 import { watchClaim } from "../watching/watches.server.ts";
 import { handoffScreen } from "./handoff-screen.server.ts";
-import { createHandoff, handoffOfClaim, revokeHandoff, wayBackOf } from "./handoffs.server.ts";
+import {
+  allowedReturnUrl,
+  createHandoff,
+  handoffOfClaim,
+  revokeHandoff,
+} from "./handoffs.server.ts";
 
 const MARIA = "maria@example.org";
 const UNPROVED = expect.objectContaining({ code: "origin_not_registered" });
@@ -39,7 +44,7 @@ describe("a hand-off leads back to", () => {
     ["https://github.io/"],
   ])("a host that the account has proved, or one below it: %s", async (typed, url = typed) => {
     const { service, share } = await asking("globex.co.uk", "github.io");
-    expect(wayBackOf(service.ctx, (await share(typed)).slug)).toBe(url);
+    expect(allowedReturnUrl(service.ctx, (await share(typed)).slug)).toBe(url);
   });
 
   test("C28.7: nobody, once it is revoked or has no such address", async () => {
@@ -48,7 +53,7 @@ describe("a hand-off leads back to", () => {
     await revokeHandoff(service.ctx, account.id, claim.id);
     const plain = await createHandoff(service.ctx, account.id, claim.id);
     for (const nowhere of [slug, plain.slug, "0".repeat(26)])
-      expect(wayBackOf(service.ctx, nowhere)).toBeNull();
+      expect(allowedReturnUrl(service.ctx, nowhere)).toBeNull();
   });
 
   test("no other", async () => {
@@ -78,8 +83,8 @@ describe("a hand-off leads back to", () => {
     const urls = ["http://localhost:4000/", "http://127.9.9.9/", "http://[::1]:4000/"];
     for (const url of [...urls, "https://localhost/"]) {
       const { slug } = await share(url);
-      expect(wayBackOf(service.ctx, slug)).toBe(url);
-      expect(wayBackOf(secure, slug)).toBeNull();
+      expect(allowedReturnUrl(service.ctx, slug)).toBe(url);
+      expect(allowedReturnUrl(secure, slug)).toBeNull();
       const refusal = url.startsWith("https:") ? UNPROVED : INVALID;
       await expect(share(url, secure)).rejects.toEqual(refusal);
     }
@@ -89,8 +94,8 @@ describe("a hand-off leads back to", () => {
     const { service, share } = await asking();
     const listing = withSettings(service, { backHosts: ["app.example"] });
     const { slug } = await share("https://app.example:8443/done", listing);
-    expect(wayBackOf(listing, slug)).toBe("https://app.example:8443/done");
-    expect(wayBackOf(service.ctx, slug)).toBeNull();
+    expect(allowedReturnUrl(listing, slug)).toBe("https://app.example:8443/done");
+    expect(allowedReturnUrl(service.ctx, slug)).toBeNull();
     for (const url of ["https://sub.app.example/", "https://example/"])
       await expect(share(url, listing)).rejects.toEqual(UNPROVED);
     await expect(share("http://app.example/", listing)).rejects.toEqual(INVALID);
@@ -107,7 +112,7 @@ describe("between making and following", () => {
     const { slug } = await share(url);
     /** Whether the page leads back there, and says so too. */
     const counts = async () => {
-      const leads = wayBackOf(ctx, slug);
+      const leads = allowedReturnUrl(ctx, slug);
       const isAllowed = leads !== null;
       const { back } = await handoffScreen(ctx, slug);
       const host = "app.globex.com";
