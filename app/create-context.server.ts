@@ -14,7 +14,7 @@ import { publicPlaces, type ZoneCache, zoneCache } from "#app/features/zones/sha
 declare module "#app/core/context.server.ts" {
   interface Context {
     awaitRemoval: typeof awaitRemoval;
-    /** Claims with a receipt that was not yet checked like a stranger would. */
+    /** Claims whose receipt was not yet checked as a stranger would check it. */
     untestedReceipts: Set<string>;
     feed: FeedHub;
     gate: Gate;
@@ -28,7 +28,7 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** The same in every process. */
+/** The parts of a context that every process makes in the same way. */
 const parts = (
   { db, reader, clock, random, log }: Pick<Context, "db" | "reader" | "clock" | "random" | "log">,
   feed = new FeedHub(db),

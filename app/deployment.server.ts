@@ -26,7 +26,7 @@ type LeaderWorker = ReturnType<typeof createLeaderWorker>;
 
 const migrationLogger = (log: Log) => (done: Migration) => log.info(done, "database migrated");
 
-/** The parts of the first and last stage that differ in a cluster, here without one. */
+/** The parts of a start that differ in a cluster, for an installation without one. */
 export const singleNode = (env: Env) => ({
   /** Throws a RefusedDatabase, before making anything, if Deed must leave the file as it is. */
   check() {
@@ -45,7 +45,7 @@ export const singleNode = (env: Env) => ({
     (_: App, receive: Intake, site: Site): RequestListener =>
     (request, response) =>
       site(request, response, receive(request, response)),
-  /** Lets the worker work while this process is the one that writes. */
+  /** Runs the worker while this process is the one that writes. */
   work: async (_: App, worker: LeaderWorker) => worker.setActive(true),
 });
 

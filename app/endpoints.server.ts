@@ -25,7 +25,7 @@ import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { deliveryEndpoints } from "#app/features/webhooks/deliveries.server.ts";
 import { streamZone } from "#app/features/zones/zones.server.ts";
 
-/** By the call's name in generated clients: changing it breaks them. */
+/** By operationId, which is the call's name in generated clients: changing it breaks them. */
 const BY_NAME = {
   streamZone,
   proveDomain,

@@ -115,7 +115,7 @@ function useFocusOnMove(): void {
   }, [pathname]);
 }
 
-/** For pages with script: everything besides the route. */
+/** What a page with script has besides its route. */
 function Scripted() {
   const holder = useHolder();
   useFocusOnMove();

@@ -110,7 +110,7 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
 
 type StartedApp = ReturnType<typeof makeApp>;
 
-/** The second stage: makes the context and all parts that answer and work, before any starts. */
+/** The second stage: makes the context, the site and the worker, but starts none. */
 function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts }: Machine) {
   const clock = timekeeper.now;
   const [allowed, denied] = [env.WEBHOOK_ALLOW_ADDRESSES, env.DNS_DENY_ADDRESSES];

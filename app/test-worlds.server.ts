@@ -101,7 +101,7 @@ async function createWorld(
     `select token, created_at as openedAt, ended_at as endedAt from claims where name = ?
      order by created_at desc, id desc limit 200`,
   );
-  // Named one by one, so that nothing new of the service gets in by accident.
+  // Named one by one, so that no new part of the service gets into a test world by accident.
   const { random, settings, outbound, log, env, secrets, closing } = real;
   const { testWorlds, oidcClient, workerRunning, mailHealth } = real;
   const told: Outbound = {

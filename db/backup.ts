@@ -17,7 +17,7 @@ import { isBusy, removeDatabase, withFile } from "./client.ts";
 import { schemaOf } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
-/** The backup, or the file to restore, is not valid; nothing was replaced. */
+/** The backup or the file to restore is not usable; nothing was replaced. */
 export class BackupError extends Error {}
 
 /** Pages copied per step; the service can write between steps. */
@@ -32,7 +32,7 @@ function checkIsOurs(path: string, db: Database.Database): void {
 const isEmpty = (db: Database.Database) =>
   db.prepare("select count(*) from sqlite_master").pluck().get() === 0;
 
-/** A BackupError for SQLite's errors about `path`, and for a full disk. */
+/** Makes a BackupError of SQLite's errors about `path`, and of a full disk. */
 export function asBackupError(path: string, error: unknown): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return new BackupError("the disk is full");
@@ -41,7 +41,7 @@ export function asBackupError(path: string, error: unknown): unknown {
     : error;
 }
 
-/** Throws a BackupError unless the file is a sound database of Deed. */
+/** Throws a BackupError unless the file is an undamaged database of Deed. */
 export function checkBackup(path: string, alsoCheck?: (db: Database.Database) => unknown): void {
   try {
     withFile(path, { readonly: true, fileMustExist: true }, (db) => {
@@ -88,7 +88,7 @@ export async function stageBackup(backup: string, to: string): Promise<void> {
   }
 }
 
-/** Takes a copy out of WAL mode and checks it. Removes it if it is not sound. Throws a BackupError. */
+/** Takes a copy out of WAL mode and checks it; deletes it if it is damaged. Throws a BackupError. */
 export function sealBackup(path: string, alsoCheck?: Parameters<typeof checkBackup>[1]): void {
   try {
     withFile(path, {}, (copy) => copy.pragma("journal_mode = DELETE"));
@@ -130,7 +130,7 @@ export async function restoreInto(target: string, backup: string, kept: string) 
       old.pragma("journal_mode = DELETE");
       old.exec("BEGIN EXCLUSIVE");
       if (!isEmpty(old)) checkIsOurs(target, old);
-      // Not renamed, so that a database has the target's name at all times.
+      // Not moved, so that a database has the target's name at all times.
       linkOrCopy(target, kept);
       try {
         renameSync(staged, target);

@@ -6,7 +6,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { drizzled } from "./drizzled.ts";
 import type * as schema from "./schema.ts";
 
-/** Device and inode, which no other file has while a process keeps it open. */
+/** Device and inode, which no other file has while a process keeps this one open. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
@@ -17,8 +17,9 @@ function identityOf(path: string): string | null {
 }
 
 /**
- * Returns a test whether the opened files are still there: in WAL mode SQLite does not notice if one is removed or
- * replaced. Once false, it stays false: somebody may have written elsewhere. `log`: the endings of the log's files.
+ * Returns a function that tells whether the opened files are still in place: in WAL mode SQLite does not notice if one
+ * is removed or replaced. Once false, it stays false: somebody may have written elsewhere. `log`: the endings of the
+ * log's files.
  */
 export function guardOf(path: string, log: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.
@@ -33,16 +34,16 @@ export function guardOf(path: string, log: readonly string[]): () => boolean {
 }
 
 export type Replication = {
-  /** When last checked. */
+  /** Whether the copy was writable when last checked. */
   isWritable(): boolean;
   /** Rejects with the error to show the caller. */
   waitUntilWritable(): Promise<void>;
   position(path: string): bigint;
   /** Throws if the position has not moved past `before` although something was committed. */
   confirmCommit(before: bigint, path: string): void;
-  /** For a write that did nothing, because this copy turned out to be read-only. */
+  /** For a write without effect, because this copy turned out to be read-only. */
   readOnlyError(): Error;
-  /** For a commit that failed but may have taken effect. */
+  /** For a commit that failed, but may have had an effect. */
   outcomeUnknownError(): Error;
 };
 
@@ -50,7 +51,7 @@ type Client = Database.Database;
 export type Db = BetterSQLite3Database & {
   $client: Client;
   $replication?: Replication;
-  /** Undefined if nothing needs to know. */
+  /** Whether the database's files are still in place; set only where somebody checks. */
   $isInPlace?: () => boolean;
   $prepared?: Map<unknown, Map<string, unknown>>;
 };

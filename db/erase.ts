@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Db, isBusy, type Tx } from "./client.ts";
 
-/** Values of `user_version`: something was erased; or the file was rewritten since, and the log must be emptied. */
+/** Values of `user_version`: something was erased; the file was rewritten since, but the log must still be emptied. */
 const ERASED = 1;
 const REWRITTEN = 2;
 
@@ -21,7 +21,7 @@ export function emptyLog(db: Db): boolean {
 
 /**
  * Page splits leave copies of deleted rows, so a file of at most `limit` bytes is rewritten, once. Other readers
- * (Litestream always reads) may keep the log from being emptied: only that is tried again.
+ * (Litestream always reads) may prevent emptying the log, which is then tried again.
  */
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;

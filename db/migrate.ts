@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import type { Db } from "./client.ts";
 import { packageFile } from "./package-file.ts";
 
-/** `message` is one line with the path and what to do; nothing was changed. */
+/** Thrown before anything was changed. `message`: one line with the path and what to do. */
 export class RefusedDatabase extends Error {}
 
 /** The start may block the event loop this long while another process migrates. */
@@ -41,13 +41,15 @@ export function schemaOf(sqlite: Database.Database, folder = packageFile("db/mig
 /** `from` and `to` are schema numbers, `from` null for a new database. */
 export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
 
-/** Applies all missing or none; null if none is missing. Waits for another migrating process. Throws a RefusedDatabase. */
+/**
+ * Applies all missing or none; null if none is missing. Waits for another migrating process. Throws a RefusedDatabase.
+ */
 export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("db/migrations")) {
   if (schemaOf(sqlite, folder).pending.length === 0) return null;
   const startedAt = performance.now();
   const timeout = sqlite.pragma("busy_timeout", { simple: true });
   sqlite.pragma(`busy_timeout = ${MIGRATING_MS}`);
-  // Only takes effect outside a transaction. A migration that rebuilds a table checks the references itself.
+  // Only has an effect outside a transaction. A migration that rebuilds a table checks the references itself.
   sqlite.pragma("foreign_keys = OFF");
   try {
     return sqlite

@@ -89,7 +89,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
     const migration = replication.isWritable() ? migrateDatabase(db) : null;
     if (migration) report(migration);
     if (schemaOf(db.$client).pending.length === 0) {
-      // LiteFS keeps the inode through an import, refuses to rename, and has no log to lose.
+      // LiteFS keeps the inode in an import, refuses to rename files, and has no log to lose.
       db.$isInPlace = guardOf(path, []);
       return db;
     }

@@ -1,7 +1,7 @@
 import { closeSync, lchownSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** For files that root made: the service runs as the folder's owner. */
+/** Gives files that root made to the folder's owner, who runs the service. */
 export function giveToFolderOwner(path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));

@@ -87,7 +87,7 @@ const trimEvidence: Step = (ctx) =>
     return rows.length === EVIDENCE_BATCH;
   });
 
-/** By id, since ids are in order even if the clock was not: up to the last old message before the first kept one. */
+/** By id, because ids stay in order if the clock goes back: up to the last old message before the first kept one. */
 function isOldChange(now: number): SQL {
   const old = now - FEED_KEPT_MS;
   const firstKept = sql`(select min(id) from change_feed where at > ${old} and at <= ${now})`;

@@ -26,10 +26,10 @@ import { trimEverything } from "./housekeeping.server.ts";
 import { repeatUntilDone, startJob } from "./job.ts";
 
 const GRACE_MS = 2_000;
-/** So many reads of a long queue start together, so often, so that pages and API calls get their turn. */
+/** How many reads of a long queue start together, and how often, so that pages and API calls get their turn. */
 const PACE = { reads: 2, everyMs: 10 };
 const ROOM_MS = 50;
-/** Enough for 345,600 a day, and no rush after a day without the service. */
+/** Starts per second: enough for 345,600 a day, but no rush after a day without the service. */
 const WATCH_READS = 4;
 /** Ignores smaller clock rollbacks, which delay a read by no more than this. */
 const ROLLBACK_MS = 60_000;

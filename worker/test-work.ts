@@ -6,7 +6,7 @@ import { firstDue, jobsOf, SECONDLY } from "./index.ts";
 
 /** A week of a claim that is never proved has about 400 due moments. */
 const MAX_MS = 10 * SECOND;
-/** After a slice, pages and others' calls get their turn. */
+/** After each slice, pages and other calls get their turn. */
 const SLICE_MS = 20;
 
 /** A test world's worker, which only works while its clock moves. Returns the function that moves it and throws then. */

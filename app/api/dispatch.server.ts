@@ -58,7 +58,7 @@ type Unidentified = Omit<Call, "session" | "caller">;
 
 async function chargeAddress(budget: Budget, { app, connection: { address } }: Unidentified) {
   const tried = SIGN_IN_BUDGETS[budget];
-  // A mail spends this budget together with those of its address.
+  // Sending the mail spends this budget, together with the recipient's.
   const draw = async () =>
     app.limiter[budget === "mailIp" ? "check" : "consume"]({ [budget]: address });
   await (tried ? loggingRefusal(app, address, tried, draw) : draw());
@@ -209,7 +209,7 @@ export async function dispatch(request: Request): Promise<Response> {
   const connection = connectionOf(request);
   const limits = new Headers();
   const response = await respond(app, request, connection, limits).catch((error) =>
-    // The client has disconnected: a read aborted by that is not an error.
+    // If the client has disconnected, the aborted read is not an error.
     connection.closed.aborted ? new Response(null, { status: 499 }) : toResponse(app, error),
   );
   for (const [name, value] of limits) response.headers.set(name, value);

@@ -14,7 +14,7 @@ type FieldLocation = keyof typeof NOUNS;
 const invalid = (message: string, param = "") =>
   new DeedError("invalid_request", { message, ...(/^[\w.-]{1,64}$/.test(param) && { param }) });
 
-/** Cut so that it is safe to repeat. */
+/** Cut, so that it is safe to show. */
 const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function validationError(location: FieldLocation, issue: z.core.$ZodIssue): DeedError {
@@ -74,7 +74,7 @@ export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE)
   };
 }
 
-/** true: answers 401 without a session; "optional": passed if there is one; false: never read. */
+/** true: without a session, the answer is 401; "optional": passed on if there is one; false: never read. */
 export type SessionRule = true | false | "optional";
 /** What an API key may do here: call with that scope; nothing ("never"); or keys are not read ("ignored"). */
 export type KeyRule = Scope | "never" | "ignored";

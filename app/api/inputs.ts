@@ -7,7 +7,7 @@ export const NameInput = z
   .string()
   .meta({ minLength: 1, maxLength: 253, description: "A domain name, 1 to 253 characters" });
 
-/** The check of the address refuses these too; a pattern shows it in the schema. */
+/** `parseAddress` refuses these too; the pattern shows this in the schema. */
 export const EmailInput = z.string().meta({
   minLength: 5,
   maxLength: 254,

@@ -17,7 +17,7 @@ import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.t
 /** Remix calls a page's loader and action with this. */
 export type RouteArgs = LoaderFunctionArgs;
 
-/** For every page: `app` is a test world's if its slug is; `id` and `slug` are from the address, empty if it has none. */
+/** `app`: a test world's for a slug of test mode; `id`, `slug`: from the address, empty if it has none. */
 type PageArgs = { app: App; id: string; slug: string; query: URLSearchParams };
 
 async function requestOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
@@ -53,7 +53,7 @@ export async function publicLoader<T>(args: RouteArgs, load: (asked: PageArgs) =
   }
 }
 
-/** A sent form. `field`: empty if missing. `call`: with the page's params unless others are given. */
+/** A sent form. `field`: a field's text, empty if missing. `call`: uses the page's params unless others are given. */
 type SentForm = PageArgs & {
   form: URLSearchParams;
   field(name: string): string;
@@ -62,12 +62,12 @@ type SentForm = PageArgs & {
 
 /** Handles a form. Returns the next path, the page's data, or a response; the first two get the calls' cookies. */
 type FormHandler<S> = (sent: S) => Promise<string | object>;
-/** What to do for a page's forms: one thing, or one per intent. */
+/** The handlers of a page's forms: one for all, or one for each intent. */
 type FormHandlers<S> = FormHandler<S> | Record<string, FormHandler<S>>;
 type Answer<I> = I extends (...sent: never) => Promise<infer A> ? Exclude<A, string> : never;
 type AnswerOf<I> = Answer<I> | (I extends FormHandler<never> ? never : Answer<I[keyof I]>);
 
-/** The page's data about a refusal, to show next to the form; `form` is null if it could not be read. */
+/** Makes the page's data about a refusal, to show next to the form; `form` is null if it could not be read. */
 type RefusalData<D> = (refusal: ReturnType<typeof problemOf>, form: URLSearchParams | null) => D;
 type Problem = { problem: FormProblem };
 

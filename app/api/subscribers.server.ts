@@ -18,11 +18,11 @@ import { formatEvent } from "#app/http/sse.server.ts";
 const CIPHER = "aes-256-ecb";
 const NUMBER_BYTES = 6;
 
-/** Four bytes that show whether an id belongs to another account, or was made with another key. */
+/** Four bytes that reveal an id of another account, or one made with another key. */
 const markOf = (accountId: string): Buffer =>
   createHash("sha256").update(accountId).digest().subarray(0, 4);
 
-/** Places in the feed, encrypted, because the feed's numbers count all accounts' changes. */
+/** Positions in the feed, encrypted, because the feed's numbers count the changes of all accounts. */
 class EventIds {
   readonly #key: Buffer;
 

@@ -12,7 +12,7 @@ export type CallFields = {
   body?: BodyInit;
 };
 
-/** Makes one call through dispatch, in process. */
+/** Makes one call through dispatch, without a network. */
 export async function call(
   app: TestApp,
   method: string,

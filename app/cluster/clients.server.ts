@@ -16,7 +16,7 @@ function identityOf(asking: ClientRequest): string | null {
 const MAX_CLIENTS = 10_000;
 const EVERY_MS = 3_600_000;
 
-/** Limits how long reads go to the primary while this replica is broken, or lags by more than this. */
+/** If this replica stays behind, a client's reads go to the primary for at most this long after a write. */
 const LIFETIME_S = 300;
 
 /** Read-your-writes for browsers: after a write, the cookie says which transaction the browser must see. */
@@ -31,7 +31,7 @@ export function positionIn(cookies = ""): bigint {
   return hex ? BigInt(`0x${hex}`) : 0n;
 }
 
-/** What this node knows of its clients: hashes, a bounded number. */
+/** Each client's last read and write on this node, by hash; a bounded number of clients. */
 export class Clients {
   readonly #readAt = new Map<string, number>();
   readonly #wrote = new Map<string, bigint>();

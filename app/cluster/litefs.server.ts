@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
-/** `hostname`: the primary's application address, host:port. Not from `.primary`: if it is missing, that proves nothing. */
+/** `hostname`: the primary's application address, host:port. Not from `.primary`, which may be missing. */
 export type LeaseView = { isPrimary: boolean; hostname: string };
 
 export type LitefsEvent = { type: "lease"; view: LeaseView } | { type: "tx" };

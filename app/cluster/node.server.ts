@@ -58,7 +58,7 @@ export class ClusterNode {
   #view: LeaseView = { isPrimary: false, hostname: "" };
   #role: Role = "orphan";
   #namedAt = 0;
-  /** When the last check for pauses was: at most `fresh` ago while the process runs. */
+  /** When the process last checked for pauses: at most `fresh` ago while it runs. */
   #checkedAt = Date.now();
   #suspectUntil = 0;
   #written = 0n;

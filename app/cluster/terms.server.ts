@@ -10,7 +10,7 @@ type Options = {
   secret: string;
   /** 0 if this node's database has no term. */
   ownTerm: () => number;
-  /** Stores what the other nodes said, so that a restarted node knows it while they are away. */
+  /** Stores what the other nodes said, so that a restarted node knows it while they are down. */
   file: string;
   log: Log;
 };
@@ -40,7 +40,7 @@ export class Terms {
     this.#faults = new Map(options.others.map((node) => [node, faultsOf()]));
   }
 
-  /** A node's last statement counts while it does not answer. */
+  /** While a node does not answer, its last statement counts. */
   async ask(): Promise<void> {
     const before = JSON.stringify([...this.#known]);
     await Promise.all(this.options.others.map((node) => this.#askOne(node)));

@@ -26,7 +26,7 @@ type Options = {
 type Arrival = ReturnType<typeof arrivalOf>;
 
 const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
-/** Posts that write nothing: a file to check, and a record's check, which is a post because of crawlers. */
+/** Posts that write nothing: checks of a file, and of a record (a post because crawlers follow links). */
 const NO_WRITE = /^\/(?:verify|check|api\/checks)\/?$/;
 /** Reads that each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =

@@ -37,9 +37,9 @@ export interface Context {
   /** Set in a test key's world. `real`: the service's context, with the keys and the real time. */
   test?: {
     real: Context;
-    /** The only person in it: the account's first. */
+    /** The only person in the world: the account's first. */
     person: { personId: string; email: string };
-    /** Slugs begin with it, so that a public address shows its world. */
+    /** The start of the world's slugs, so that a public address shows its world. */
     slugStart: string;
     isName(ascii: string): boolean;
     /** Moves the clock from one due moment to the next, and runs what is due. Ends early if there is much to do. */

@@ -20,7 +20,7 @@ export class FairShare {
     return this.#held.has(key);
   }
 
-  /** For background work: false if the key has its share, or if few places are left. */
+  /** For background work: false if the key already has its share, or if few places are left. */
   tryAcquire(key: string): boolean {
     if (this.#hasFullShare(this.#held.get(key) ?? 0)) return false;
     this.#take(key);
@@ -76,7 +76,7 @@ export class FairShare {
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
   }
 
-  /** The key with the fewest places; among equals, the key whose last turn was longest ago. */
+  /** The waiting key with the fewest places; if several have as few, the one whose last turn was longest ago. */
   #next(): string | null {
     let next: string | null = null;
     let least = Number.POSITIVE_INFINITY;
@@ -134,7 +134,7 @@ export class RunningWork<K, W extends Work<unknown> = Work> {
     await Promise.allSettled(aborted.map(({ done }) => done));
   }
 
-  /** Waits for all work, and every `graceMs` aborts what still runs. */
+  /** Waits for all work, and aborts what still runs every `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     const timer = setInterval(() => this.abort(this.byKey.keys()), graceMs);
     while (this.size > 0)

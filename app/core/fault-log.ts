@@ -1,6 +1,6 @@
 export type LogSink = Record<"info" | "error", (fields: object, message: string) => void>;
 
-/** Logs one line when the fault begins and one when it is over, however often it is checked. */
+/** Logs one line when the fault begins and one when it ends, however often it is noted. */
 export class FaultLog {
   #since: number | null = null;
 

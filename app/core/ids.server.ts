@@ -46,13 +46,13 @@ const SECRET_DIGITS = 32;
 const CHECK_DIGITS = 7;
 
 const digits = (count: number) => `[${DIGITS}]{${count}}`;
-/** A test key's id begins with "test", so no row is needed to know. */
+/** A test key's id begins with "test", so its kind is known without its row. */
 export const isTestKey = (id: string): boolean => id.startsWith("test_");
 const KEY_PATTERN = `(deed_((?:key|test)_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHECK_DIGITS)})`;
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
 const KEY_ANYWHERE = new RegExp(`(deed_(?:key|test)_${digits(25)}_)[0-9a-z]+`, "gi");
 
-/** The CRC-32 in seven digits: recognises a mistyped key without asking us. */
+/** The CRC-32 in seven digits: recognises a mistyped key without the database. */
 const checkDigitsOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
 /** 160 random bits. */

@@ -99,7 +99,7 @@ export type Env = ReturnType<typeof parseEnvironment>;
 
 /** `problems`: one line for each bad value, with its name and the allowed values. */
 export class EnvironmentError extends Error {
-  /** EX_CONFIG in sysexits.h: systemd need not try again. */
+  /** EX_CONFIG in sysexits.h, so that systemd does not restart the service. */
   static readonly exitCode = 78;
   readonly problems: string[];
   constructor(problems: string[], options?: ErrorOptions) {

@@ -41,7 +41,7 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && +text >= 1 && +text <
 export const port = (fallback: number) =>
   textThat(isPort, "a port number from 1 to 65535").transform(Number).default(fallback);
 
-/** Listening will show whether the address is this machine's. */
+/** Whether this machine has the address shows when the service listens. */
 export const host = textWith(
   /^[\w.:%-]{1,255}$/,
   "an address of this machine, such as 127.0.0.1 or ::1",
@@ -214,7 +214,7 @@ const OCTETS: Record<number, number> = { 2: 32, 4: 48 };
 
 const isUsable = ({ digestType, digest }: Anchor) => OCTETS[digestType] === digest.length;
 
-/** DS records in zone-file format; default the root's, "none" to check no chain. */
+/** DS records in zone-file format. By default the root's; "none": check no chain. */
 export const trustAnchors = z
   .string()
   .optional()

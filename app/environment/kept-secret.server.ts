@@ -31,7 +31,7 @@ export function ensureSecret(file: string, make: () => string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** Replaces the text at once. The owner stays the same, and only the owner can read the file. */
+/** Replaces the file's text atomically. The owner stays the same, and only the owner can read it. */
 export function replaceSecret(file: string, text: string): void {
   const draft = `${file}.new`;
   rmSync(draft, { force: true });

@@ -31,7 +31,7 @@ function isNear(given: string, meant: string): boolean {
   const most = meant.length < MIN_TWO_EDITS_LENGTH ? 1 : 2;
   if (Math.abs(given.length - meant.length) > most || edits(given, meant) > most) return false;
   if (meant.length <= MAX_SWAP_ONLY_LENGTH) return isSwap(given, meant);
-  // For example LOG_LEVELS and DATA_DIRS mean something else.
+  // LOG_LEVELS or DATA_DIRS, for example, may be another program's.
   return meant.length >= MIN_TWO_EDITS_LENGTH || given !== `${meant}S`;
 }
 

@@ -91,7 +91,7 @@ function takeFolder(path: string): void {
 
 type Check = { variable: string; what: string; path: string; check: (path: string) => unknown };
 
-/** For one machine; in a cluster LiteFS has the file. */
+/** The checks for one machine; in a cluster, LiteFS has the database. */
 function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
   const database = { variable: "DATABASE_PATH", what: "a file that Deed can write" };
   const folder = dirname(DATABASE_PATH);

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** Never shown. Each may instead be in a file, named by `<NAME>_FILE`. */
+/** Settings that are never shown. Each may be in a file, named by `<NAME>_FILE`. */
 export const SECRET_VARIABLES: readonly string[] = [
   "SESSION_SECRET",
   "SIGNING_KEY",

@@ -11,7 +11,7 @@ type Rule = [variable: string, isTrue: (env: Env) => boolean, message: string];
 const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
 const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
 const isPublic = (env: Env) => env.NODE_ENV === "production" && !isLoopbackHost(hostOf(env));
-/** Whether strangers may come to this address: all but plain http on loopback. */
+/** Whether strangers may reach this address: any but plain http on loopback. */
 export const isReachable = (env: Env) => isHttps(env) || !isLoopbackHost(hostOf(env));
 const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost(HOST);
 const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
@@ -117,7 +117,7 @@ export function unknownNames(given: Source, dotEnv: Source): Warning[] {
   return Object.keys(given).flatMap((name) => {
     if (KNOWN_NAMES.includes(name)) return [];
     const meant = meantVariable(name, given);
-    // Only text like a variable: the last line of a multi-line key may look like a name too.
+    // Only names in the form of a variable: the last line of a multi-line key may look like a name too.
     const isTold = meant || (dotEnv[name] !== undefined && /^[A-Z][A-Z0-9_]*$/.test(name));
     if (!isTold) return [];
     const message = meant

@@ -7,7 +7,7 @@ import type { Limiter } from "./limits.server.ts";
 
 export type NodeFacts = {
   role: "primary" | "replica" | "orphan";
-  /** Whether LiteFS takes this node for the primary, although another one was promoted later. */
+  /** Whether LiteFS says that this node is the primary, although another one was promoted later. */
   isSuperseded: boolean;
   /** When this copy's primary was promoted, in epoch milliseconds; null before the first one. */
   term: number | null;

@@ -22,7 +22,7 @@ async function readBytes(request: Request, limit = BODY_LIMIT): Promise<Uint8Arr
   if (Number(request.headers.get("Content-Length") ?? 0) > limit)
     throw new DeedError("payload_too_large");
   if (!request.body) return new Uint8Array();
-  // Not cancelled: otherwise the socket would close before the answer is sent.
+  // The body is not cancelled, because that would close the socket before the answer is sent.
   const bytes = await readUpTo(limit + 1, request.body.values({ preventCancel: true }));
   if (bytes.length > limit) throw new DeedError("payload_too_large");
   return bytes;
@@ -78,6 +78,6 @@ export async function uploadOf(request: Request, limit: number): Promise<FormDat
   }
 }
 
-/** A new address for the page: at the old address some browsers (Dillo) show the page from before the form. */
+/** A changed address for the page: at the old one, some browsers (Dillo) show the page from before the form. */
 export const redirectToSelf = (path: string): TypedResponse<never> =>
   redirect(`${path}${path.includes("?") ? "&" : "?"}at=${Date.now().toString(36)}`, 303);

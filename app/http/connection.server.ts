@@ -36,7 +36,7 @@ export function isLocal({ headers, socket }: IncomingMessage): boolean {
 export function clientAddresses(trustedProxies: string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyaddr.compile(trustedProxies);
   return (request) => {
-    // If an entry is not an address, the last trusted hop counts as the client.
+    // If an entry is no address, the last trusted hop counts as the client.
     const hops = proxyaddr.all(request, isTrusted).map((hop) => foldAddress(hop ?? ""));
     return hops.findLast((hop) => isIP(hop)) ?? "";
   };
@@ -96,7 +96,7 @@ export type Intake = ReturnType<typeof createIntake>;
 export type Connection = ReturnType<Intake>;
 export type Site = (...args: [...Parameters<RequestListener>, connection: Connection]) => void;
 
-/** Made once, because a DOMException takes as long to make as everything else here. */
+/** Made once, because making a DOMException takes as long as everything else here. */
 const CLOSED = new DOMException("The connection is closed.", "AbortError");
 
 export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}) {
@@ -124,12 +124,12 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
       delete headers.origin;
     request.url = isRefused ? REFUSED_PATH : url;
 
-    // Before Node's own listener, which would read the whole unread body.
+    // Runs before Node's own listener, which would read the rest of the body.
     response.prependOnceListener("finish", () => drainUnread(request));
     const closing = new AbortController();
     response.once("close", () => closing.abort(CLOSED));
     return {
-      /** Made here, since a caller could send anything. It is in the answer, and in each log line. */
+      /** Made here, because a caller could send anything. It is in the answer and in each log line. */
       requestId,
       address: address ?? clientAddress(request),
       isLocal: isFromHere,
@@ -178,7 +178,7 @@ function drainUnread(request: IncomingMessage): void {
   }, DRAIN_MS).unref();
 }
 
-/** A Request without a server's connection gets one without address and token. */
+/** A Request that no server received gets a connection without address and token. */
 export const connectionOf = (request: Request): Connection =>
   connections.getStore() ?? {
     requestId: "",

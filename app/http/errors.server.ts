@@ -17,7 +17,7 @@ export function envelope(error: DeedError, docsUrl: string) {
   };
 }
 
-/** Locked by another process, on a full disk, or its files are gone. */
+/** Whether the database is locked by another process, on a full disk, or without its files. */
 export const isStorageTrouble = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   "code" in thrown &&
@@ -69,7 +69,7 @@ export function sendError(response: ServerResponse, error: DeedError, type: stri
   response.end(text);
 }
 
-/** No user text and no styles: for when the usual page cannot be rendered, or would cost too much. */
+/** A page without user text and styles, if the usual page cannot be rendered or would cost too much. */
 const pageOf = ({ code, message, details: { retryAfter = 5 } }: DeedError) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   "<title>Not possible right now · Deed</title><h1>Not possible right now</h1>" +

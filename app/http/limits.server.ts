@@ -19,10 +19,10 @@ type BudgetRule = readonly [variable: keyof Env, by: "address" | "id", own?: key
 const BUDGETS = {
   zones: ["RATE_LIMIT_ZONES", "address"],
   proofs: ["RATE_LIMIT_PROOFS", "address"],
-  // Some draws use an account's id instead, which stays unchanged.
+  // Some callers use an account's id instead of an address.
   pages: ["RATE_LIMIT_PAGES", "address"],
   runsVerification: ["RATE_LIMIT_RUNS_VERIFICATION", "id"],
-  // The default for accounts, even if this account has more.
+  // The default limit, even if this account has a higher one.
   runsReference: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
   runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id", "runs"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
@@ -95,7 +95,7 @@ export class Limiter {
 
   constructor(private readonly env: Env) {}
 
-  /** The refusal that would last longest, or null. */
+  /** The refusal with the longest wait, or null. */
   #refusalOf(draws: BudgetKeys, own: OwnLimits): Refusal | null {
     const [longest] = this.#drawnOn(draws, own)
       .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))
@@ -115,7 +115,7 @@ export class Limiter {
     refuse(this.tryConsume(draws, own));
   }
 
-  /** Throws as `consume` does. Spends nothing. */
+  /** Throws what `consume` throws, but spends nothing. */
   check(draws: BudgetKeys, own: OwnLimits = {}): void {
     refuse(this.#refusalOf(draws, own));
   }

@@ -120,7 +120,7 @@ export function redirectOutput(
 }
 
 const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
-/** Ids have a prefix and are not hidden. */
+/** Ids, which have a prefix, do not match. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 const MAX_LENGTH = 512;
 
@@ -145,7 +145,7 @@ const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;
 const isStream = (response: ServerResponse) =>
   String(response.getHeader("Content-Type")).startsWith("text/event-stream");
 
-/** Replaces morgan. Does not log files that were found. */
+/** Logs requests in place of morgan, except for files that were found. */
 export const withRequestLog =
   (log: Log, site: Site): Site =>
   (request, response, connection) => {

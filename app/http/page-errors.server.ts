@@ -9,7 +9,7 @@ import { loggedTarget } from "./log.server.ts";
 
 export type FormProblem = { code: ErrorCode; message: string; param?: string | undefined };
 
-/** Also says how long to wait, because people do not read headers. */
+/** The message also says how long to wait, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
     ? `Too many requests. Try again in ${durationInWords(retryAfter)}.`
@@ -49,7 +49,7 @@ export const tooSoonOf = ({ problem, headers }: ReturnType<typeof problemOf>, no
     ? { retryAt: iso(now + Number(headers.get("Retry-After")) * 1000) }
     : null;
 
-/** Without the request's query. Contract errors are answers, not faults. */
+/** Logs a fault, without the request's query. Contract errors are no faults. */
 export function handleError(error: unknown, { request }: LoaderFunctionArgs): void {
   const isAnswer =
     error instanceof DeedError ||

@@ -51,10 +51,10 @@ export function wrapListener(
   else subscribe(LISTENING, onListening);
 }
 
-/** Except of a checkout with changes, whose next version may have the same name. */
+/** A client package. Not one built from a checkout with changes: the next build may have the same name. */
 const CLIENT = /^\/deed-client-[^/?]*(?<!\.changed)\.tgz(?=\?|$)/;
 
-/** Lock files have the hashes of clients: a client once served stays in `kept`, whatever a later package has. */
+/** Lock files have the hashes of clients: a client once served stays in `kept` even if a later package lacks it. */
 function keepClientFiles(given: string, kept: string): void {
   const clients = readdirSync(given).filter((name) => CLIENT.test(`/${name}`));
   try {

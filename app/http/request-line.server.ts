@@ -24,7 +24,7 @@ const isRoutable = (segment: string) => {
 /** Cut to two slashes: routers trim a path's end in quadratic time; 16 KB of slashes would take a second. */
 const RUN = /\/{3,}/g;
 
-/** Switched off in remix.config.js: not found, and its query is not read. */
+/** Switched off in remix.config.js, so this path is not found, and its query is not read. */
 const REMIX_OWN = "/__manifest";
 
 /** Escapes a segment so that no router decodes the part it cannot route. */
@@ -128,7 +128,7 @@ export const withHost =
     else listener(request, response);
   };
 
-/** When a connection closes, Node leaves answers open that had not had their turn. */
+/** When a connection closes, Node leaves open the answers whose turn had not come. */
 function closingWith(socket: Socket): Set<ServerResponse> {
   const answers = new Set<ServerResponse>();
   const closeAll = () => {
@@ -138,7 +138,7 @@ function closingWith(socket: Socket): Set<ServerResponse> {
   return answers;
 }
 
-/** Answers requests that Node refuses or cannot parse; Node alone sends a bare status or nothing. */
+/** Answers requests that Node refuses or cannot parse; by itself, Node sends a bare status or nothing. */
 export function answerClientErrors(server: Server, env: Installation): void {
   const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -146,7 +146,7 @@ export function answerClientErrors(server: Server, env: Installation): void {
     open.set(socket, answers.add(response));
     response.once("close", () => answers.delete(response));
   });
-  /** Never write a refusal into a started answer. If the request body is unreadable, the answer has not started. */
+  /** Never write a refusal into an answer that has started. If the body is unreadable, it has not. */
   const mayAnswer = (socket: Socket) => {
     const [first, ...others] = open.get(socket) ?? [];
     if (!first) return true;

@@ -12,7 +12,7 @@ import { connections, type Site } from "./connection.server.ts";
 import { count } from "./metrics.server.ts";
 
 const API_ROUTE = "routes/api.$";
-/** The only calls with a large answer, so remix-serve compresses it. */
+/** The only calls with a large answer, which remix-serve compresses. */
 const DESCRIPTION = /^\/api\/openapi(?:-3\.0)?\.json$/;
 /** A documentation page, requested as Markdown. */
 const MARKDOWN = /^(\/docs(?:\/[^?]*)?)\.md(?=\?|$)/;
@@ -34,7 +34,7 @@ function createApi(build: () => ServerBuild): Express {
   });
 }
 
-/** Adds a slash to a folder, so that it is not found: Express would redirect with its own policy. */
+/** Adds a slash to a folder's path, so that it is not found: Express would redirect with its own policy. */
 function withoutFolders(url: string): string {
   const [path = ""] = url.split("?", 1);
   return FOLDER.test(decodeURIComponent(path)) ? `${path}/` : url;
@@ -109,7 +109,7 @@ export function withProofMemory(app: App, site: Site): Site {
     let now: unknown = {};
     try {
       now = `${othersChanges.get()} ${ownChanges.get()}`;
-    } catch {} // Locked by another process: counts as changed.
+    } catch {} // A database locked by another process counts as changed.
     if (now !== state || cache.size >= MAX_ANSWERS) cache.clear();
     state = now;
     return now;

@@ -13,13 +13,13 @@ const NEEDED = ["PORT", "BASE_URL", "DATA_DIR", "DATABASE_PATH", "ADMIN"];
 const quoted = (text = "") =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The command for this place: in the container, beside the unit, or here with the settings that .env lacks. */
+/** The command as it works here: in the container, beside the unit, or with the settings that .env lacks. */
 export function firstLinkCommand({
   env = process.env as NodeJS.Dict<string>,
   dotEnv = readDotEnv(),
   cwd = process.cwd(),
   host = hostname(),
-  // Nobody typed the command of a container's or unit's main process.
+  // Nobody typed the command that starts a container or a unit.
   isMain = process.pid === 1 || process.ppid === 1,
   has = (path: string) => existsSync(path),
 } = {}): string {
@@ -34,7 +34,7 @@ export function firstLinkCommand({
   if (isMain && env.INVOCATION_ID) return `${BESIDE_UNIT} ${subcommand}`;
   // `deed serve` sets PORT to its default.
   const given = NEEDED.filter((name) => ![undefined, "", "3000", dotEnv[name]].includes(env[name]));
-  // An archive has bin/deed too, which runs its own Node.
+  // An unpacked archive has bin/deed too, which runs its own Node.
   const deed = ["bin/deed", "bin/deed.mjs"].map(packageFile).find(existsSync);
   const settings = given.map((name) => `${name}=${quoted(env[name])} `).join("");
   return `cd ${quoted(cwd)} && ${settings}${quoted(deed)} ${subcommand}`;

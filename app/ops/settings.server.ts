@@ -9,7 +9,7 @@ import type { Env } from "#app/environment/env.server.ts";
 import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
 
-/** None in a lab, and none if the operator wants no resolver asked. */
+/** Other public resolvers to ask: none in a lab, or if the operator wants no resolver asked. */
 const outsideResolversOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
   DNS_ROOT_HINTS || DNS_RESOLVERS.length === 0
     ? []

@@ -54,7 +54,7 @@ export const action = (args: RouteArgs) =>
     },
   );
 
-/** The API's sentences name JSON fields, so the form has its own. */
+/** The API's sentences name JSON fields, so the form has its own sentences. */
 function sentenceOf(message: string, typed: { name: string; scopes: string[] } | null): string {
   if (typed?.scopes.length === 0) return "Choose at least one thing that the key may do.";
   if (/gate:ask/.test(message)) return "A key for a proxy may have no other permission.";

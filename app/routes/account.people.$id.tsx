@@ -13,7 +13,7 @@ import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Confirm } from "#app/ui/confirm.tsx";
 import { Page, Problem, titled } from "#app/ui/page.tsx";
 
-/** The page's query parameter that makes the form's page show new secrets after the person is gone. */
+/** The query parameter with which the page shows the new secrets after the person was removed. */
 const REMOVED = "removed";
 
 const removable = (app: App, session: Session, id: string) =>

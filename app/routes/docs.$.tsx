@@ -31,7 +31,7 @@ const componentsOf = ({ path, ...own }: ReturnType<typeof loader>): MDXProps["co
     const folder = path.replace(/^integrate\/?$/, "integrate/index");
     const { pathname, hash } = new URL(href.replace(/\.md\b/, ""), `http://x/docs/${folder}`);
     const place = pathname.replace("/docs/pages/", "/docs/");
-    // Not every file is a page here.
+    // Not every file is a page of the documentation.
     return pageAt(place.slice("/docs/".length)) ? (
       <Link to={place + hash}>{children}</Link>
     ) : (

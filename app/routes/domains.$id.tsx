@@ -61,7 +61,7 @@ const typedHandoff = (form: URLSearchParams): TypedHandoff => ({
   email: form.get("email")?.trim() ?? "",
 });
 
-/** A function, since the browser's bundle must not contain endpoints. */
+/** A function, so that the browser's bundle contains no endpoints. */
 const endpointFor = (intent: string | null) =>
   new Map<string | null, TypedEndpoint<Responses>>([
     ["cancel", claimEndpoints.cancelClaim],

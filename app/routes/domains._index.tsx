@@ -93,7 +93,7 @@ export const action = (args: RouteArgs) =>
 
 export const meta = () => [{ title: "Domains · Deed" }];
 
-/** From this many domains on, a list has search and filters; a shorter one is read at a glance. */
+/** From this many domains on, a list has search and filters; a shorter one is easy to read. */
 const LONG_LIST = 10;
 
 export default function DomainsPage() {

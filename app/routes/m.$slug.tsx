@@ -14,7 +14,7 @@ export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 export const loader = (args: RouteArgs) =>
   publicLoader(args, ({ app, slug }) => ({ stopped: isStopped(app, slug) }));
 
-/** A press, or a mail program's post, which must not get a redirect (RFC 8058 section 3.1). */
+/** For the button, or a mail program's post, which must not get a redirect (RFC 8058 section 3.1). */
 export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug, form }) => {
     const isByProgram = form.get("List-Unsubscribe") === "One-Click";

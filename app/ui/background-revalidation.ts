@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from "react";
 import { useActionData, useLocation, useNavigation, useRevalidator } from "#app/remix/react.ts";
 
-/** How soon a page reloads that waits for something optional, in milliseconds. */
+/** How soon a page reloads if it waits for something optional, in milliseconds. */
 export const SOON_MS = 2_000;
 const DEBOUNCE_MS = 250;
 /** Delay after a failed reload, doubled for each further failure; in milliseconds. */
@@ -33,7 +33,7 @@ export function useBackgroundRevalidation(): () => void {
       state.timer = 0;
       state.isPending = document.hidden || isBusyNow.current;
       if (state.isPending) return;
-      // Failures of earlier reloads, 0 after a success; a reload that this one replaces counts as neither.
+      // Failed reloads in a row; a reload that another one replaces is neither a failure nor a success.
       const failures = state.failures;
       let hasFailed = false;
       latestReload = {

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from "react";
 import { Dotted } from "./name.tsx";
 import { Facts } from "./page.tsx";
 
-/** `of`: what is compared, "name" or "value". */
+/** `of`: "name" or "value". */
 type Compared = { found: ReactNode; expected: ReactNode; of?: string };
 
 export const FoundAndExpected = ({ found, expected, of = "" }: Compared) => (

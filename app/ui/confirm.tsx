@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { DomainName, Reference } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
 
-/** `consequences`: one sentence each; null or false if it does not apply. `action`: default this page. */
+/** `consequences`: one sentence each; null or false are left out. `action`: by default this page. */
 type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
   above: ReactNode;
   consequences: (string | null | false)[];

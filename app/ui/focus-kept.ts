@@ -10,7 +10,7 @@ export function useFocusKept(): void {
         last.current = { element: target, section: target.closest("section, details") };
     };
     const forget = ({ target }: FocusEvent) => {
-      // Some browsers report the removal of the focused element as a loss of focus: by now it is gone.
+      // Some browsers report the focused element's removal as a loss of focus, when it is already gone.
       setTimeout(() => {
         if (last.current?.element === target && last.current?.element.isConnected)
           last.current = null;

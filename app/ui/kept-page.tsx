@@ -37,7 +37,7 @@ function dataAddress(address: string, routeId: string): string {
   return url.href;
 }
 
-/** Remix's `fetch`, but if no answer comes, the page stays with the typed text, and says so. */
+/** Remix's `fetch`; but if no answer comes, the page stays, with the typed text, and says so. */
 export const keepPage =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {

@@ -6,7 +6,7 @@ import { noteReached } from "./kept-page.tsx";
 /** How often a page reloads while the account's stream is unavailable, in milliseconds. */
 const FALLBACK_REFRESH_MS = 30_000;
 
-/** Whether a message of the account's stream concerns the page's `id`, or what it follows. A page without an id shows all. */
+/** Whether a message of the account's stream concerns the page's `id` or what it follows; without an `id`, all do. */
 function concerns(data: string, id: string | undefined, follows: string | undefined): boolean {
   if (!id) return true;
   try {

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "#app/remix/react.ts";
 
-/** A label with hyphens, where it would break, but short enough to keep whole. */
+/** A label that would break at its hyphens, but is short enough to keep whole. */
 const HYPHENED = /^(?=.*-).{1,24}$/;
 
 /** After dots and slashes, and after the underscores of a setting: a random value may have a capital and an underscore too. */

@@ -82,7 +82,7 @@ export const titled =
   ): MetaFunction<Loader> =>
   ({ data }) => [{ title: data ? `${titleOf(data as SerializeFrom<Loader>)} · Deed` : "Deed" }];
 
-/** A small icon that repeats a state's word. Never used without the word. */
+/** A small icon for a state, never used without the state's word. */
 export const Glyph = ({ tone }: { tone: Tone }) => (
   <svg viewBox="0 0 16 16" className={tone} stroke="currentColor" aria-hidden="true">
     {SHAPES[tone]}

@@ -15,7 +15,7 @@ import { CommandError, EXIT } from "../support/output.ts";
 
 type Question = ReturnType<typeof questionOf>;
 
-/** Only settings about DNS, so that the service's other settings cannot stop a look at DNS. */
+/** Only settings about DNS, so that no other setting of the service can prevent a check. */
 const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|CHALLENGE_LABEL$)/.test(name));
 
 /** Throws a CommandError on a bad value. */
@@ -43,7 +43,7 @@ export function questionOf(name: string, token: string | undefined, label: strin
   }
 }
 
-/** `check`: for a record of any service. */
+/** `check`: only for a record of any service. */
 export type Reading = { question: Question; verdict: Verdict; check?: Check };
 
 /** Throws a CommandError that says what is wrong with the record. */
@@ -70,9 +70,9 @@ export function checksOf(settings: Options, { name, type, values }: RecordQuery)
   };
 }
 
-/** Remembers its own earlier reads. Rejects when `signal` aborts. */
+/** Makes reads, each of which knows the earlier ones. Rejects when `signal` aborts. */
 export function readings(settings: Options, question: Question) {
-  // A token that no zone has: reads the name without looking for a record.
+  // A token that no zone has, to read a name without a record.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
   let before: Evidence | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {

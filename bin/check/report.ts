@@ -164,7 +164,7 @@ export function summaryOf({ outcome, diagnosis, wait, record }: Report): string 
   return "read";
 }
 
-/** Everything but times, and which address answered. */
+/** All of a report except times and the addresses that answered. */
 export function comparable({ at, durationMs, wait, diagnosis, record, ...rest }: Report): string {
   return JSON.stringify({
     ...rest,

@@ -93,7 +93,7 @@ const countdown = (brief: () => string) => async (at: number, signal: AbortSigna
   rewriteLine(signal.aborted ? "" : "checking…");
 };
 
-/** Prints the first reading, and each with news, in full; with `--wait` the others as one line. */
+/** Prints the first reading and each changed one in full; with `--wait`, the others as one line. */
 function printer({ json, wait, watch }: Options) {
   let news: string | null = null;
   let brief = "";

@@ -121,7 +121,7 @@ const START_MS = 60_000;
 const STOP_MS = 7_000;
 const KEPT_LINES = 40;
 
-/** Settings from outside, also from .env, must not reach the demo: an empty variable counts as not set. */
+/** No setting of the environment or .env may reach the demo: an empty variable counts as not set. */
 const UNSET = Object.fromEntries(
   [
     ...VARIABLES.filter((name) => name !== "LOG_LEVEL"),
@@ -167,7 +167,7 @@ function startService(env: Record<string, string>) {
   });
   ended.catch(() => {});
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  /** Resolves also if the service has ended; rejects if neither happens within a minute. */
+  /** Resolves when the service answers or has ended; rejects after a minute. */
   const answers = async () => {
     const health = `http://${env.HOST}:${env.PORT}/api/health/live`;
     for (const giveUpAt = Date.now() + START_MS; !hasEnded(); await sleep(100)) {

@@ -26,9 +26,9 @@ async function serve(): Promise<void> {
   const build = packageFile("build/commands/index.js");
   if (!existsSync(build)) throw new CommandError(`${build} is missing: install Deed again`);
   boundHeap();
-  // If SQLite's library does not load on this system, says so now, in one line.
+  // If SQLite's library does not load on this system, this says so in one line.
   new Database(":memory:").close();
-  // Before remix-serve, which takes any NODE_ENV for production.
+  // Set before remix-serve, which treats any NODE_ENV as production.
   loadEnvironment();
   // If 3000 is in use, remix-serve would take a random port, and the links in mails would be wrong.
   process.env.PORT ||= "3000";
@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
   await import("@remix-run/serve/dist/cli.js");
 }
 
-/** V8's default is 128 MB, which it fills with garbage of requests before it collects any. */
+/** V8's default is 128 MB, which it fills with requests' garbage before it collects any. */
 const YOUNG_BYTES = 16 * 1024 * 1024;
 
 const isYoungSmall = () =>
@@ -48,7 +48,7 @@ const isYoungSmall = () =>
 export function boundHeap(): void {
   setFlagsFromString("--heap-growing-percent=50");
   setFlagsFromString("--semi-space-growth-factor=1");
-  // When the service is idle, V8 also shrinks it; then let it grow again.
+  // An idle V8 also shrinks the young generation, so let it grow again.
   new PerformanceObserver(() =>
     setFlagsFromString(`--semi-space-growth-factor=${isYoungSmall() ? 2 : 1}`),
   ).observe({ type: "gc" });

@@ -120,7 +120,7 @@ async function rootsIn(file: string) {
 
 const textOf = async (file: string) => new TextDecoder().decode(await readStart(file, MAX_RECEIPT));
 
-/** With thumbprints, the key set only says how long the installation's keys lived. */
+/** With thumbprints, the key set only says when the installation's keys began and ended. */
 async function readKeys(given: string[]) {
   const thumbprints = given.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
   const sets: NonNullable<ReturnType<typeof keySetIn>>[] = [];

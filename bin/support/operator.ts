@@ -24,7 +24,7 @@ const NO_KEY: Signer = {
   },
 };
 
-/** The service may have it open at the same time. Throws a CommandError. */
+/** Opens the database, which the service may have open too. Throws a CommandError. */
 function openOwn(path: string): Db {
   if (!existsSync(path)) throw new CommandError(`${path} does not exist: start Deed once`);
   try {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 
-/** A command may add its own from 3 on, documented in its help. */
+/** A command may add exit codes from 3 on, documented in its help. */
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
 
 /** Replaces ESC in our own sequences until they are written. Text from outside cannot contain it. */

@@ -34,11 +34,11 @@ export const people = sqliteTable(
   {
     id: text("id").primaryKey(),
     accountId: ownerId("account_id", () => accounts.id),
-    /** In lower case; this person's mail goes nowhere else. */
+    /** In lower case; the only address for this person's mail. */
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
     oidcSubject: text("oidc_subject"),
-    /** When somebody first answered a mail to it; null if nobody has, or only the identity provider confirms it. */
+    /** When somebody first answered a mail to it; null if nobody has, as if an identity provider confirms it. */
     mailProvedAt: instant("mail_proved_at"),
     mailEnabled: flag("mail_enabled").notNull().default(true),
     createdAt: instant("created_at").notNull(),

@@ -105,7 +105,7 @@ export const claims = sqliteTable(
   ],
 );
 
-/** When a read is due: the next scheduled one, or a second read (C8.10) before it, whose time is told to nobody. */
+/** When a read is due: the next scheduled one, or an earlier second read (C8.10), whose time is kept secret. */
 export const READ_DUE_AT =
   "case when second_read_at > last_run_at and second_read_at < next_run_at then second_read_at else next_run_at end";
 export const readDueAt = sql<number | null>`${sql.raw(READ_DUE_AT)}`;

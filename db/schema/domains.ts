@@ -18,14 +18,14 @@ export const domains = sqliteTable(
     accountId: ownerId("account_id", () => accounts.id),
     name: text("name").notNull(),
     unicodeName: text("unicode_name").notNull(),
-    /** The account's own id for the domain's customer; empty for none. Each customer may have the same name. */
+    /** The account's own id for the domain's customer; empty for none. Several customers may have the same name. */
     reference: text("reference").notNull().default(""),
     archived: flag("archived").notNull().default(false),
     status: text("status", { enum: DOMAIN_STATUSES }).notNull().default("unclaimed"),
     claimId: text("claim_id"),
     /** The time of its newest proof, written in the transaction that proves the claim. */
     lastProvedAt: instant("last_proved_at"),
-    /** What was wrong after that proof, until seen to be over; null for nothing. */
+    /** What went wrong after that proof, until a read shows that it is over; null if nothing did. */
     loss: text("loss", { enum: LOSSES }),
     /** Whether the account may rely on the domain. */
     holds: flag("holds")

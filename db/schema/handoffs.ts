@@ -30,7 +30,7 @@ export const handoffMailboxes = sqliteTable(
   {
     /** Slug of the page that stops these mails; each mail links to it. */
     id: text("id").primaryKey(),
-    /** SHA-256 of the mailbox, without a key: a refusal must outlive the operator's secrets. */
+    /** SHA-256 of the mailbox, without a key, so that a refusal outlives the operator's secrets. */
     mailboxHash: text("mailbox_hash").notNull().unique(),
     mailedAt: instant("mailed_at").notNull(),
     stoppedAt: instant("stopped_at"),

@@ -50,7 +50,7 @@ export const signingKeys = sqliteTable(
     x: text("x").notNull(),
     notBefore: instant("not_before").notNull(),
     notAfter: instant("not_after"),
-    /** Since then, somebody else may know its private half. */
+    /** Since when somebody else may know its private half. */
     compromisedSince: instant("compromised_since"),
     /** JWS by this key for the next one; null if this key was lost or belongs to another node. */
     succession: text("succession"),

@@ -4,23 +4,23 @@ import { claims } from "./claims.ts";
 import { bothOrNeither, enums, instant, ownerId } from "./columns.ts";
 
 export const RECORD_STATES = ["published", "missing", "lapsed", "moved", "gone"] as const;
-/** The states of its record, and one from the registry that outweighs them: registered again after the proof. */
+/** The states of a watched record. One from the registry takes precedence: registered again after the proof. */
 export const WATCH_STATES = [...RECORD_STATES, "registered_again"] as const;
 export type WatchTrouble = Exclude<(typeof WATCH_STATES)[number], "published">;
 
 /** What the registry says about the date of registration; "not_said": no date. */
 export const WATCH_REGISTRIES = ["registered", "registered_again", "not_said", "no_rdap"] as const;
 
-/** What a read found in place of the record. */
+/** What the last read found in place of the record. */
 export const WATCH_FINDINGS = ["absent", "moved", "gone"] as const;
 
-/** Read for the holder, or only until the record is seen to be deleted. */
+/** Why the record is read: for the holder, or only until a read shows that it was deleted. */
 export const WATCH_PURPOSES = ["watch", "removal"] as const;
 
 export const WATCH_INTERVALS = ["day", "hour"] as const;
 export type WatchInterval = (typeof WATCH_INTERVALS)[number];
 
-/** Proofs whose record is read every day or hour (app/features/watching). A read's instant is when it began. */
+/** Proofs whose record is read daily or hourly (app/features/watching). The time of a read is when it began. */
 export const watches = sqliteTable(
   "watches",
   {
@@ -32,9 +32,9 @@ export const watches = sqliteTable(
     seenAt: instant("seen_at").notNull(),
     /** The last read that showed where the record is, or that it is missing; null before the first. */
     checkedAt: instant("checked_at"),
-    /** The first read since it was last seen that did not find it; null if all found it. */
+    /** The first read without the record since it was last seen; null if all found it. */
     missingSince: instant("missing_since"),
-    /** The latest finding in its place, and since when all reads agree on it. */
+    /** The latest finding in place of the record, and since when all reads agree on it. */
     finding: text("finding", { enum: WATCH_FINDINGS }),
     findingSince: instant("finding_since"),
     /** JSON array of the states that the holder was told about since the record was last seen. */
@@ -44,7 +44,7 @@ export const watches = sqliteTable(
     nameservers: text("nameservers", { mode: "json" }).$type<string[]>().notNull(),
     /** The domain's nameservers in the last read that found it moved; null if none has since the record was seen. */
     movedTo: text("moved_to", { mode: "json" }).$type<string[]>(),
-    /** Null once the record is seen to be deleted, or was not deleted within a month. */
+    /** Null once a read shows that the record was deleted, or if it was not within a month. */
     nextReadAt: instant("next_read_at"),
     runId: text("run_id"),
     runUntil: instant("run_until"),

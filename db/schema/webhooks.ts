@@ -19,7 +19,7 @@ export const FEED_TYPES = [
   "notice.created",
 ] as const;
 
-/** Events for webhooks: the change feed, and more that integrators wait for. */
+/** Events for webhooks: those of the change feed, and more that integrators wait for. */
 export const WEBHOOK_EVENTS = [
   ...FEED_TYPES,
   "claim.proved",
@@ -31,7 +31,9 @@ export const WEBHOOK_EVENTS = [
   "domain.renewed",
 ] as const;
 
-/** Why a webhook gets no events: its holder's wish, an answer 410, three days of failures, a person left, or a key ended. */
+/**
+ * Why a webhook gets no events: disabled by its holder, answered 410, failed for three days, person left, key ended.
+ */
 export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left", "key_revoked"] as const;
 
 export const WEBHOOK_KINDS = ["deed", "slack", "discord", "ntfy"] as const;
@@ -65,7 +67,7 @@ export const webhooks = sqliteTable(
     kind: text("kind", { enum: WEBHOOK_KINDS }).notNull().default("deed"),
     /** The person who chose the address; null once they have left. */
     urlBy: text("url_by").references(() => people.id, { onDelete: "set null" }),
-    /** The API key that chose it; "none" if signed in, null if unknown. No reference: test keys are in another database. */
+    /** The API key that chose it; "none" for a signed-in person, null if unknown. No reference: test keys are elsewhere. */
     urlByKey: text("url_by_key"),
     events: text("events", { mode: "json" }).$type<(typeof WEBHOOK_EVENTS)[number][]>().notNull(),
     /** The secret that signs its posts, `whsec_…`, stored as it is: a hash could not sign. */
@@ -79,7 +81,7 @@ export const webhooks = sqliteTable(
     createdAt: instant("created_at").notNull(),
     disabledAt: instant("disabled_at"),
     disabledBecause: text("disabled_because", { enum: WEBHOOK_ENDS }),
-    /** When the mail about its end is due; null if no mail is due. */
+    /** When the mail that says that it was disabled is due; null if none is. */
     mailDueAt: instant("mail_due_at"),
     mailTries: integer("mail_tries").notNull().default(0),
   },
@@ -124,11 +126,11 @@ export const webhookDeliveries = sqliteTable(
     id: text("id").notNull().unique(),
     webhookId: ownerId("webhook_id", () => webhooks.id),
     messageId: ownerId("message_id", () => webhookMessages.id),
-    /** Deliveries of one lane go one after the other: a domain's id, or the delivery's own id if it goes alone. */
+    /** Deliveries of a lane are sent one by one: a domain's id, or the delivery's own id if it has no order. */
     lane: text("lane").notNull(),
     createdAt: instant("created_at").notNull(),
     state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),
-    /** When the first pending delivery of a lane is due; null for those behind it and for ended ones. */
+    /** When the delivery is due, if it is its lane's first pending one; otherwise null. */
     dueAt: instant("due_at"),
     tries: integer("tries").notNull().default(0),
     triedAt: instant("tried_at"),

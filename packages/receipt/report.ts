@@ -39,11 +39,11 @@ export type PartReport =
   | Finding<"signature", "shown", "valid">
   /** "platform": this platform has no Web Crypto, or lacks Ed25519. */
   | Finding<"signature", "wrong", "encoding" | "header" | "kid" | "invalid" | "platform">
-  /** "expected": it still signs, says a key history. "end_unknown": without a history. */
+  /** "expected": a key history says that it still signs. "end_unknown": there is no history. */
   | Finding<"key", "shown", "expected" | "end_unknown", Keys>
   | Finding<"key", "not_shown", "not_given", Keys>
   | Finding<"key", "wrong", "another", Keys>
-  /** The key ended at `at`. A stamp shows that it signed before then; or only the statement says so; or it says later. */
+  /** The key ended at `at`. It signed before then by a stamp, or only by the statement; or the statement is later. */
   | Finding<"key", "shown" | "not_shown", "before_end" | "ended", Keys & { at: string }>
   | Finding<"key", "wrong", "after_end" | "compromised", Keys & { at: string }>
   | Finding<"statement", "shown", "consistent", { rule: string }>
@@ -52,7 +52,7 @@ export type PartReport =
   | Finding<"statement", "wrong", "member", Member>
   /** The member contradicts the others, or the rule named in the statement. */
   | Finding<"statement", "wrong", "contradiction", Member>
-  /** Within an hour of the proof. Later: only shows that the statement existed then. Before: shows a lie. */
+  /** Within an hour of the proof. Later: only shows that the statement existed then. Before: the date is false. */
   | Finding<"stamp", "shown" | "not_shown" | "wrong", "stamped" | "later" | "early", Stamped>
   /** Counts as none: it leads to no root known here, or is for another statement. */
   | Finding<"stamp", "not_shown", "unknown", Stamped>

@@ -7,7 +7,7 @@ import { plain } from "./statement.ts";
 
 /** Limits on a token's cost (docs/receipts.md). A path includes the stamper's certificate and the root. */
 const LIMITS = { octets: 16 * 1024, certificates: 8, path: 5, checks: 8, signature: 512, key: 560 };
-/** Counts deeper than pkijs reads at first, so that what it reads later is limited too. */
+/** Counts deeper than pkijs reads at first, so that what it reads later is also limited. */
 const ELEMENTS = { maxNodes: 1_000, maxDepth: 200 };
 const [SIGNED_DATA, STAMP_INFO] = ["1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"];
 /** Attributes with the stamper's certificate: by a hash (RFC 5816), or by SHA-1. */
@@ -128,7 +128,7 @@ function leadsToRoot(
     }
     return checked.get(pair) ?? false;
   };
-  /** Checks signatures from the root down: a circle costs none, and a stranger's certificate fails at once. */
+  /** Checks signatures from the root down, so that a circle costs none, and a stranger's certificate fails at once. */
   const leads = async (path: readonly pki.Certificate[]): Promise<boolean> => {
     const last = path.at(-1) ?? by;
     if (isRoot(last)) return true;

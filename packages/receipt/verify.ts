@@ -132,7 +132,7 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
     : { part, state: "not_shown", code: "not_given", facts };
 }
 
-/** If a history says that its own signer is compromised, believes only that: a thief can have signed the rest. */
+/** If a history says that its own signer is compromised, only that counts: a thief may have signed the rest. */
 async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
   const { kid = "", keys = [] } = (await readSigned(jws, HISTORY_TYPE, historyShape)) ?? {};
   if (!given.includes(kid)) return [];
@@ -146,7 +146,7 @@ const readSigned = <T extends object>(jws: string, type: string, shape: Shape<T>
     .then(({ kid, payload }) => ({ kid, ...readJson(payload, shape, "statement") }))
     .catch(() => null);
 
-/** When somebody else confirms that the statement existed; an unconfirmed stamp counts as none. */
+/** The time at which a stamper confirms that the statement existed; an unconfirmed stamp counts as none. */
 async function checkStamp(
   jws: string,
   { provedAt }: Statement,
@@ -168,7 +168,7 @@ async function checkStamp(
     : { part, state: "not_shown", code: "later", facts };
 }
 
-/** Judges a statement by its key's end. A thief of the key may have chosen the statement's dates, but not its stamp. */
+/** Judges a statement by its key's end. A thief of the key can choose the statement's dates, but not its stamp. */
 function checkEnd(life: KeyLife, iat: number, given: string[], stamp: PartReport): PartReport {
   const { kid, until, compromisedSince } = life;
   const [part, facts] = ["key" as const, { thumbprint: kid, given }];

@@ -80,7 +80,7 @@ export const hasAccounts = (db: Db | Tx) =>
 /** Without evidence, the operator opens the account. A trigger adds the first person. Throws AccountRefused. */
 export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evidence | null) {
   if (evidence && !maySignUp(ctx.settings, email)) throw new AccountRefused("sign_up");
-  // Ends links for opening the first account; of the printed links, only these do not belong to anybody yet.
+  // Ends links for opening the first account: the only printed links without an account.
   tx.run(sql`delete from sign_in_links
     where browser_hash is null and email not in (select email from people)`);
   const createdAt = ctx.clock();
@@ -92,7 +92,9 @@ export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evi
   return requireEnabled(row);
 }
 
-/** Opens the account at its first sign-in; by a link that was not mailed, only the very first. `email` is canonical. Throws AccountRefused. */
+/**
+ * For a sign-in. A link that was not mailed opens only the first account. `email`: canonical. Throws AccountRefused.
+ */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMailed = true): Account {
   const row = accountWhere(tx, { email });
   if (!row && !isMailed && hasAccounts(tx)) throw new AccountRefused("sign_up");
@@ -173,7 +175,7 @@ export async function setMailEnabled(ctx: Context, person: Person, isEnabled: bo
   });
 }
 
-/** Used links stay: the tab that asked for one must see that it was used. */
+/** Used links stay, so that the tab that asked for one sees that it was used. */
 export function voidSignInLinks(tx: Tx, email: string): void {
   tx.delete(signInLinks).where(sql`email = ${email} and consumed_at is null`).run();
 }
@@ -202,7 +204,7 @@ export function eraseAccount(tx: Tx, accountId: string): void {
 
 export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 
-/** Each kind has its own limit, so that no kind pushes out another. */
+/** Each kind has its own limit, so that many events of one kind do not remove others. */
 export const EVENTS_OF_A_KIND = 50;
 
 /** `subject`: an API key's name or a webhook's host. */
@@ -223,7 +225,7 @@ export function logAccountEvent(
     select id from ${accountEvents} where ${ofKind} order by id desc limit ${EVENTS_OF_A_KIND})`);
 }
 
-/** When the `count` newest events began: the time of the first, epoch milliseconds; null if there are fewer. */
+/** When the oldest of the `count` newest events happened, epoch milliseconds; null if there are fewer events. */
 export function nthNewestEventAt(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
   const row = tx.get<{ at: number } | undefined>(sql`select at from account_events
     where account_id = ${accountId} and kind = ${kind} order by id desc limit 1 offset ${count - 1}`);

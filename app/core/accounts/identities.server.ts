@@ -15,8 +15,8 @@ import {
 export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
 
 /**
- * Finds it by issuer and subject, or else by the address if that is verified, which joins the two or opens an account.
- * Throws AccountRefused, or invalid_sign_in if the address is not verified.
+ * Finds the account by issuer and subject, or else by a verified address, to which it joins the identity. If there is
+ * none, opens an account. Throws AccountRefused, or invalid_sign_in if the address is not verified.
  */
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
   const { issuer, subject, email, emailVerified } = identity;

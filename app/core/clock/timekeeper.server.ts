@@ -6,16 +6,16 @@ import { iso } from "#app/core/time.ts";
 /** Smaller differences are drift or a correction. */
 const STEP_MS = 60_000;
 const SETTLE_MS = 5 * 60_000;
-/** For steps further back or ahead than this, the system clock alone is not believed. */
+/** Steps further back or ahead than this need a second source. */
 const BACK_MS = 5 * 60_000;
 const AHEAD_MS = 2 * 24 * 3_600_000;
 
 export type TimeSources = {
-  /** Epoch milliseconds. It may be set. */
+  /** The system clock, which somebody may set; epoch milliseconds. */
   wall: () => number;
   /** Monotonic, in milliseconds. */
   elapsed: () => number;
-  /** Seconds since boot, including sleep, which tells a machine that slept from one whose clock was set. */
+  /** Seconds since boot, including sleep: shows whether the machine slept or its clock was set. */
   uptime: () => number;
   /** The operator trusts the system clock: accept every step. */
   isTrusted?: boolean;

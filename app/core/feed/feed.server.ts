@@ -25,14 +25,14 @@ const changesOfAccount = prepared((db) =>
 
 export type FeedMessage = typeof changeFeed.$inferSelect;
 
-/** Just after message `id`, which has the time `at`. With id 0: before all messages; none were kept then. */
+/** A position just after message `id`, written `at`. Id 0: before all messages, when none were kept. */
 export type FeedPosition = { id: number; at: number };
 
 export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPosition =>
   db.get<FeedPosition | undefined>(sql`select id, at from change_feed
     where account_id = ${accountId} order by id desc limit 1`) ?? { id: 0, at: clock() };
 
-/** False if some messages after the place were trimmed, or if an older backup of the database was restored. */
+/** False if some messages after the position were trimmed, or if an older backup of the database was restored. */
 export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPosition) {
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
@@ -49,7 +49,7 @@ export const feedPosition = ({ db }: Reading): number =>
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
-/** `commit` writes the event at the end, so it shows its subject's final state in the transaction. */
+/** `commit` writes the event last, so it shows the state at the end of the transaction. */
 export const queueForWebhooks = (
   tx: Tx,
   accountId: string,

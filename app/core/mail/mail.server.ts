@@ -15,7 +15,7 @@ import { mailFailures } from "#db/schema.ts";
 export const MAIL_TIMEOUTS = { connectMs: 10_000, answerMs: 20_000 };
 
 export class MailError extends Error {
-  /** `isFinal`: refused for good, 5yz (RFC 5321 section 4.2.1). `isAboutRecipient`: mails to others may be accepted. */
+  /** `isFinal`: refused with 5yz (RFC 5321, 4.2.1): do not retry. `isAboutRecipient`: other recipients may work. */
   constructor(
     reason: string,
     readonly isFinal: boolean,
@@ -57,7 +57,7 @@ export function createMailer(
 /** Short, because the user waits for the mail. */
 export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
 
-/** For a mail that somebody just asked for. Never rejects. Do not await it in a request: its time or failure would reveal something. */
+/** For a mail that somebody just asked for. Never rejects. Do not await it: the time would show if it is sent. */
 export async function sendRequestedMail(
   app: Context & { closing: AbortSignal },
   mail: Mail,

@@ -16,7 +16,7 @@ const foldsIntoAscii = (letter: string) =>
   (/[!-~]/.test(letter.toLowerCase() + letter.normalize("NFKC")) ||
     /^[!-~]$/.test(letter.toUpperCase()));
 
-/** In lower case, the domain in ASCII; null unless it is one plain address, and no letter folds into another ASCII one. */
+/** In lower case, the domain in ASCII. Null unless it is one plain address without letters that fold into ASCII. */
 export function parseAddress(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > MAX_ADDRESS || [...trimmed].some(foldsIntoAscii)) return null;

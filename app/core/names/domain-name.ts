@@ -54,8 +54,8 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
 }
 
 /**
- * Finds the name in typed or pasted text: an address, a wildcard, the challenge name, any script. `label` is the challenge
- * label; `keepWww` keeps the www of "www.acme.com". Idempotent. Throws invalid_domain, saying why.
+ * Finds the domain in typed or pasted text, such as a URL, a wildcard or the challenge name, in any script. `label` is
+ * the challenge label; `keepWww` keeps the www of "www.acme.com". Idempotent. Throws invalid_domain, saying why.
  */
 export function normaliseName(input: string, label: string, keepWww = false) {
   try {
@@ -113,7 +113,7 @@ export function dotlessWarning(ascii: string): string | null {
   return meant && `${ascii} has no dot. Did you mean ${meant}?`;
 }
 
-/** The domain probably meant by a word without a dot; null for anything else. */
+/** The domain that a word without a dot probably means; null for any other text. */
 export const guessName = (ascii: string): string | null =>
   /^(?!localhost$)[a-z0-9-]+$/.test(ascii) && !parse(ascii, SUFFIX_RULES).isIcann
     ? `${ascii}.com`

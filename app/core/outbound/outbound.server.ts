@@ -41,7 +41,7 @@ export type Outbound = {
 
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
 
-/** Not by getaddrinfo: if a name's servers never answer, it blocks one of the process's four shared threads. */
+/** Not getaddrinfo: if a name's servers never answer, it blocks one of the process's four shared threads. */
 const resolveName: Resolve = async (name, signal) => {
   const resolver = new Resolver(RESOLVER);
   resolver.setServers(dns.getServers());
@@ -99,7 +99,7 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   const host = hostOf(url);
   if (isIP(host) !== 0 && !rules.isAllowed(host))
     return `leads to ${host}, which is not a public address`;
-  // A name may lead elsewhere tomorrow, and plain http would not show it.
+  // Plain http would not notice if the name led to another host.
   if (url.protocol === "http:" && !(isIP(host) !== 0 && rules.isExcepted(host)))
     return "must start with https://; only an address that the operator allows may have http://";
   return null;
@@ -140,12 +140,12 @@ function send(
       method,
       headers: { ...headers, ...(body && { "Content-Length": Buffer.byteLength(body) }) },
       lookup: lookupAmong(addresses),
-      // Its own connection, so that none is reused for another host.
+      // Each call has its own connection, so that none is reused for another host.
       agent: false,
       signal,
     });
     let hasAnswered = false;
-    // After the status has come, errors end only the body.
+    // After the status, an error only ends the body.
     const fail = (error: OutboundError) => hasAnswered || reject(error);
     call.on("error", (error) => fail(signal.aborted ? timeout() : failureOf(error)));
     // A 101 answer closes the connection; it is neither a response nor an error.
@@ -160,7 +160,7 @@ function send(
   });
 }
 
-/** An early end comes after the status: keep the part that came. */
+/** If the body breaks off, keep the part that came. */
 async function* chunksUntilError(chunks: AsyncIterable<Uint8Array>) {
   try {
     yield* chunks;
@@ -169,7 +169,7 @@ async function* chunksUntilError(chunks: AsyncIterable<Uint8Array>) {
 
 const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
 
-/** In milliseconds: from seconds or a date (RFC 9110 section 10.2.3), at most a day. */
+/** The header's seconds or date (RFC 9110 section 10.2.3) in milliseconds, at most a day. */
 export function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;

@@ -29,7 +29,7 @@ import { testDatabase } from "#db/testing.ts";
 import type { Context, Mail } from "../context.server.ts";
 import { accountForEmail } from "./accounts.ts";
 
-/** Is never aborted. */
+/** A signal that is never aborted. */
 export const { signal: stay } = new AbortController();
 setMaxListeners(0, stay);
 /** A Saturday noon, UTC. */
@@ -41,7 +41,7 @@ export type TestService = {
   ctx: Context;
   /** The clock of every service; tests set it. */
   now: number;
-  /** What the reader returns from now on; at first a missing record. */
+  /** What the reader returns from now on; by default a missing record. */
   see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
   /** A nameserver's answer to glances from now on; at first none. */
@@ -180,7 +180,7 @@ export async function readDue({ ctx }: Pick<TestService, "ctx">): Promise<void> 
   await ctx.runs.drain(60_000);
 }
 
-/** Makes the reads of the only claim in their time, until nothing is due before `until`. */
+/** Makes the only claim's reads when they are due, until nothing is due before `until`. */
 export async function liveUntil(service: TestService, until: number): Promise<void> {
   const next = () => service.ctx.db.select().from(verifications).get()?.nextRunAt;
   for (let at = next(); at && at < until; at = next()) {

@@ -104,7 +104,7 @@ function disabledAtOf(tx: Tx, accountId: string): number | null {
   return orThrow(row, "not_found").disabledAt;
 }
 
-/** Ends all that lets its people or programs act; proofs and links stay. False if already disabled. Throws not_found. */
+/** Ends whatever acts for the account; proofs and links stay. False if already disabled. Throws not_found. */
 export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, ctx) => {
     if (disabledAtOf(tx, accountId) !== null) return false;

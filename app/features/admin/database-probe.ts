@@ -18,7 +18,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
   let isEmptied = false;
   let last: { at: number; state: Promise<DatabaseState> } | null = null;
 
-  /** Moves the heartbeat and back: SQLite commits nothing if a statement sets the value that is already there. */
+  /** Changes the heartbeat and restores it: SQLite commits nothing if no value changes. */
   async function beat(): Promise<void> {
     const { name, memory } = db.$client;
     // On a full disk a commit may still fit into the log's existing space.
@@ -59,7 +59,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
     try {
       if (!isEmptied) isEmptied = db.$replication !== undefined || emptyLog(db);
     } catch {
-      // The next look tries again.
+      // The next test tries again.
     }
     return false;
   }

@@ -22,7 +22,7 @@ const LAST_READS = 10;
 const FAULTS = {
   shutting_down: "failing",
   database: "failing",
-  /** Another node of the cluster is the primary now, but this node still takes itself for it. */
+  /** Another node of the cluster is the primary now, but this node still acts as the primary. */
   superseded: "failing",
   worker: "failing",
   damaged: "degraded",
@@ -64,7 +64,7 @@ export function readDnsState(ctx: Context): DnsState {
   }
 }
 
-/** Returns a look at DNS, which logs when DNS begins to fail and when it works again. `unknown` changes nothing. */
+/** Returns a check that logs when DNS begins to fail and when it works again. `unknown` changes nothing. */
 export function dnsWatch(ctx: Context): () => void {
   const trouble = new FaultLog("none of the last reads reached DNS", "reads reach DNS again");
   return () => {
@@ -73,7 +73,7 @@ export function dnsWatch(ctx: Context): () => void {
   };
 }
 
-/** Returns a step that has the whole database read now and once a day. Not on LiteFS: reads stop its writes. */
+/** Returns a step that checks the whole database, first at once, then daily. Not on LiteFS, where reads stop writes. */
 export function damageWatch(ctx: Context, signal: AbortSignal, find = findDamage) {
   const { $client, $replication } = ctx.db;
   let dueAt = $client.memory || $replication ? Number.POSITIVE_INFINITY : 0;
@@ -89,7 +89,7 @@ export function damageWatch(ctx: Context, signal: AbortSignal, find = findDamage
   };
 }
 
-/** Sums tallies: counting a million open claims would block the event loop for a tenth of a second. `waited`: in seconds. */
+/** Adds up stored counts: counting a million open claims would block the event loop for 0.1 s. `waited`: in seconds. */
 export function readBacklog(ctx: Context) {
   const now = ctx.clock();
   const pending = { n: sum(domainCounts.pending).mapWith(Number) };

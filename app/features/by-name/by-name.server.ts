@@ -58,7 +58,10 @@ type Wanted = Named & {
   again?: string | undefined;
 };
 
-/** Makes what is missing: domain and claim in one transaction, then the page. `again`: opens another claim after this ended one. Throws as findByName, addDomain, insertClaim, returnUrlOf and createHandoff. */
+/**
+ * Makes what is missing: domain and claim in one transaction, then the page. `again`: opens another claim after this
+ * ended one. Throws like findByName, addDomain, insertClaim, returnUrlOf and createHandoff.
+ */
 export async function ensureByName(ctx: Context, accountId: string, wanted: Wanted) {
   const { name, handoff, again, watch } = wanted;
   if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl);

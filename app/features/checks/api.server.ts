@@ -54,7 +54,7 @@ export const checkRecord = defineEndpoint("POST /api/checks", {
     };
     const start = (given: EventStream) => {
       sink = given;
-      // A look that others began sends only changes, so send the current state first.
+      // If others already follow this record, only changes will come, so send the current state first.
       sink.send(formatEvent({ data: shown }));
       return { onEnd, onBeat: () => {} };
     };

@@ -11,11 +11,11 @@ import { follow } from "./follow.ts";
 /** Each name is read at most once in this time, and everybody gets the same answer until then. */
 export const PAUSE_MS = 10 * SECOND;
 export const FOLLOW_FOR_MS = 10 * MINUTE;
-/** Each look glances every two seconds: 100 glances a second. */
+/** Each followed record gets a glance every two seconds: 100 glances a second. */
 export const MAX_FOLLOWED = 200;
 const MAX_CACHED = 200;
 
-/** `asked`: the last question: at the end of the aliases, or at a CNAME that fails; `known`: who answered it. */
+/** `asked`: the last question, after all aliases or at a CNAME that fails; `known`: the servers that answered it. */
 type Reading = { check: Check; asked: ChallengeQuestion | null; known: GlanceTarget | null };
 type Listener = (check: Check) => void;
 type FollowedRecord = { listeners: Map<Listener, () => void>; stop: AbortController };
@@ -45,7 +45,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Anyone's questions about any record. In memory: nothing is stored. */
+/** Checks of any record for anyone. Only in memory: nothing is stored. */
 export class Checks {
   readonly #reads: SharedReads<Reading>;
   /** When each name may be read again. */
@@ -69,8 +69,8 @@ export class Checks {
   }
 
   /**
-   * Keeps reading for ten minutes, until the record is found or the returned function is called, and passes each check to
-   * `listener`. A client has one look: another one ends the first. Calls `onEnd` once. Throws rate_limited.
+   * Keeps reading for ten minutes, until the record is found or the returned function is called, and passes each check
+   * to `listener`. A client follows one record: another one ends it. Calls `onEnd` once. Throws rate_limited.
    */
   follow(asked: RecordQuery, client: string, listener: Listener, onEnd: () => void): () => void {
     const key = JSON.stringify(asked);
@@ -192,7 +192,7 @@ export class Checks {
       const glance = await reader.glance(question, signal).catch(() => null);
       if (!glance || !watched.deservesRead(server, glance, clock())) continue;
       watched.countRead(glance.type === "answered" && glance.hasToken, clock());
-      // The last check serves everybody until then.
+      // Until then, everybody gets the last check.
       return pause(check.where.at + PAUSE_MS - clock(), signal);
     }
   }

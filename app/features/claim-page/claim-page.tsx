@@ -21,7 +21,7 @@ import { RecordForms } from "./record-fields.tsx";
 /** `isMailed`: whether the reader gets notices by mail. */
 export type ClaimFoldsProps = { screen: ClaimScreen; isMailed: boolean };
 
-/** One line on what a claim does not cover, and on who else has rights over the name. */
+/** One line that says what a claim does not cover, and who else may control the name. */
 function ClaimScope({ screen, isMailed }: ClaimFoldsProps) {
   const { claim, isPublicSuffix, installation } = screen;
   const { coexistence } = claim;

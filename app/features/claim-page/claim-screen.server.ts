@@ -56,14 +56,14 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
     at: read.at,
     isNewest: read === reads[0],
     evidence,
-    /** When the read has no evidence of its own: the time of the earlier read whose evidence it shares; otherwise null. */
+    /** The time of the earlier read whose evidence this read shares; null if it has its own. */
     evidenceAt: row?.sameAs ? iso(row.at) : null,
     /** Why all resolvers had to return the record; null if a majority was enough. */
     noList: evidence && "exchanges" in evidence ? noListSentence(evidence) : null,
   };
 }
 
-/** Seconds until a browser without script reloads an open claim: just after its next read, which may take five. */
+/** Seconds until a browser without script reloads an open claim: five after its next read begins. */
 function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
   const untilNextMs = nextRunAt === null ? 0 : Date.parse(nextRunAt) - nowMs;
   return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
@@ -117,12 +117,12 @@ async function loadClaim(
     verification: { ...verification, diagnosis },
     /** The state that the page shows for an open claim; null once it has ended. */
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
-    /** On the page without forms: seconds until it reloads. Null on the page with forms. */
+    /** Seconds until the page without forms reloads; null on the page with forms. */
     reloads: isLive && claim.state === "pending" ? refreshAfter(verification, ctx.clock()) : null,
     recordUse: use,
     installation: ctx.settings.baseUrl,
     record,
-    /** When all this was read: countdowns start then. */
+    /** When all this was read, which is when countdowns start. */
     now: iso(ctx.clock()),
     /** False while reads wait for another source to confirm this service's clock. */
     isTimeKnown: isTimeKnown(ctx),
@@ -133,7 +133,7 @@ async function loadClaim(
     isPlain: diagnosis && isPlainAbsence(diagnosis) && !verification.registry?.cause,
     /** Values the diagnosis asks to paste, each with its panel field. */
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
-    /** What a wait is for (nameservers or more resolvers); null without a wait, or if no read has shown it. */
+    /** What the claim waits for (nameservers or more resolvers); null without a wait, or if no read has shown it. */
     awaited: waitEstimate && waitSentence(waitEstimate),
     /** How port 53 prevents or delays the proof; null if it is open. */
     shut: fullNewest && shutPortSentence(fullNewest),

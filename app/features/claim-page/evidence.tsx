@@ -103,7 +103,7 @@ function witnessText(witness: Witness, { delegation }: DetailedEvidence): ReactN
     <>
       {answerText(witness)}
       {ad ? <div>validated (AD)</div> : null}
-      {/* Absent from evidence recorded before resolvers were asked for them. */}
+      {/* Missing in evidence from before resolvers were asked for them. */}
       {!known || delegation.type !== "delegated" ? null : shared > 0 ? (
         <div>
           lists {shared} of {hosts.length} nameservers
@@ -127,7 +127,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
   const { witnesses, confirmation, exchanges } = evidence;
   const refusing = witnesses?.filter(({ result }) => result === "refused").length ?? 0;
   const isRefused = witnesses !== null && refusing * 2 > witnesses.length;
-  // Older evidence lacks some of these: the servers were not asked yet.
+  // Older evidence lacks some of these, because those servers were not asked then.
   const asked = (title: string, servers: DetailedEvidence["named"] | undefined) => {
     const rows = servers?.map((one) => ({ ...one, answer: answerText(one) }));
     return <AnswerTable title={title} rows={rows ?? []} />;
@@ -142,7 +142,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
         </p>
       ) : null}
       {asked(`TXT at ${evidence.challengeName}, asked of each nameserver`, evidence.servers)}
-      {/* Absent from evidence recorded before these were stored. */}
+      {/* Missing in evidence from before these were stored. */}
       {evidence.strays?.map(({ host, zone, nameservers }) => (
         <p key={host}>
           <bdi>{host}</bdi> refers <bdi>{zone}</bdi> to <bdi>{nameservers.join(", ")}</bdi>, and not
@@ -181,7 +181,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
           record. The operator of this service has to fix it.
         </p>
       ) : null}
-      {/* Absent from evidence recorded before Deed validated. */}
+      {/* Missing in evidence from before Deed validated. */}
       {evidence.validation ? (
         <p>
           DNSSEC, as Deed validates it: <bdi>{validationText(evidence.validation)}</bdi>.
@@ -229,7 +229,7 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
   );
 }
 
-/** `json`: where programs get all of it; null if they cannot. `isProof`: whether the read made the proof. */
+/** `json`: the address of all of it, for programs; null if none. `isProof`: whether the read made the proof. */
 type EvidenceProps = { shown: ShownRead; json: string | null; open: boolean; isProof: boolean };
 
 /** Which servers one read asked, and their answers. Folded unless that read was selected. */

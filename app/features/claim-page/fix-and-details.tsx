@@ -15,7 +15,7 @@ import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimView } from "./claim-screen.server.ts";
 
-/** Near misses that are right except for their type. */
+/** Near misses whose type alone is wrong. */
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
 type Compared = Pick<ClaimView["record"], "name" | "value">;
@@ -28,7 +28,7 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): R
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
     return <TextDiff of={of} runs={runs} strange={oddCharsIn(wrong)} />;
   };
-  // `value` if it is more than the token.
+  // `value` is compared only if it is more than the token.
   const misplaced = ({ name, value = record.value }: Misplaced) => (
     <>
       {compared("name", name)}
@@ -87,7 +87,7 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): R
   }
 }
 
-/** Leaves out the value at the end of the sentence: the record's fields show it. */
+/** Leaves out the value at the end of the sentence, because the record's fields show it. */
 export function Fix({ text, pastes }: { text: string; pastes: ClaimView["pastes"] }) {
   const tail = `: ${pastes.at(-1)?.value ?? ""}`;
   const isSplit = pastes.length > 0 && text.endsWith(tail);

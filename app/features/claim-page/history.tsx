@@ -37,7 +37,7 @@ const Timeline = ({ entries, shown }: { entries: readonly Entry[]; shown: ClaimV
   </ol>
 );
 
-/** `inFull`: links to the rest, for those who may see it: each link's words, and its address. `json`: the newest check's evidence. */
+/** `inFull`: text and address of links to the rest, if the reader may see it. `json`: the newest check's evidence. */
 type HistoryProps = { view: ClaimView; inFull?: Record<string, string>; json?: string | null };
 
 /** What happened, and what each check saw: folded while there is something to do. */

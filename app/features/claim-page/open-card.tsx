@@ -39,13 +39,13 @@ const WORDS = {
     body: "Your DNS provider is copying it to its other servers. There is nothing to do.",
     barLabel: "until the nameservers should agree",
   },
-  /** No server lags: all that answer have the record. */
+  /** All nameservers that answer have the record. */
   too_few_answers: {
     title: "Your record is there, but too few of your nameservers answer.",
     body: "Deed waits for the other nameservers. If they do not answer, it tells you whom to ask.",
     barLabel: "until they should answer",
   },
-  /** All that answer have the record, but one that is silent might deny it. */
+  /** All nameservers that answer have the record, but a silent one might deny it. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
     body: "Deed checks again at a random moment to be sure. There is nothing to do.",
@@ -60,7 +60,7 @@ const isSeen = ({ verification: { waitEstimate } }: ClaimView): boolean =>
 const TXT_EXPLANATION =
   "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
 
-/** A check due sooner, in milliseconds, needs no announcement. */
+/** A check that is due sooner than this, in milliseconds, is not announced. */
 const SOON_MS = 120_000;
 
 const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof WORDS): Words => {
@@ -70,7 +70,7 @@ const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof
   return WORDS[observed?.nameservers.length === 0 ? "too_few_answers" : reason];
 };
 
-/** Whether the last read gives advice: to act, or to wait for longer than Deed can count. */
+/** Whether the last read gives advice: to act, or to wait without a known end. */
 export const hasAdvice = ({ open, verification: { diagnosis, waitEstimate } }: ClaimView) =>
   diagnosis !== null && waitEstimate === null && open !== "waiting_for_record";
 
@@ -101,7 +101,7 @@ function CurrentTask({ view }: { view: ClaimView }) {
       </>
     );
   }
-  // A record of its own would end what the name gets from the wildcard.
+  // With a record of its own, the name would lose those of the wildcard.
   const isByWildcard = diagnosis && "wildcardName" in diagnosis.observed;
   return (
     <>
@@ -120,7 +120,7 @@ function CurrentTask({ view }: { view: ClaimView }) {
   );
 }
 
-/** Changes with every check. A mere change of the time is not announced. */
+/** Changes with every check. If only the time changes, it is not announced. */
 function StatusLine({ view }: { view: ClaimView }) {
   const { verification, open, labels, now, isTimeKnown } = view;
   const { lastRunAt, nextRunAt } = verification;
@@ -181,7 +181,7 @@ export function Retry({ retryAt, now }: TooSoon & { now: string }) {
   );
 }
 
-/** `handOver`: forms to hand the record to somebody else, null on the page that they get; `handedOffAt`: by the reader. */
+/** `handOver`: forms to hand the record off, null on the hand-off page; `handedOffAt`: when the reader handed it off. */
 export type OpenCardProps = {
   view: ClaimView;
   result: ClaimActionResult;
@@ -195,7 +195,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
   const isTurn = isEditorsTurn(view);
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
   const kind = isTurn && !handedOffAt ? "primary" : "plain";
-  // Whoever has to fix a record has already added one.
+  // If a record has to be fixed, somebody has already added one.
   const means = hasAdvice(view) ? view.isPlain && verification.diagnosis?.cause : TXT_EXPLANATION;
   const notes = [labels.hostHint, means].filter(Boolean).join(" ");
   return (
@@ -261,7 +261,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
 
 const PATH_TITLE = "Where the record is";
 
-/** Below the card; the card itself has it if there is nothing to do but wait. */
+/** The path of the record, below the card; inside the card if there is nothing to do but wait. */
 export const OpenPath = ({ view }: { view: ClaimView }) =>
   isRecordFolded(view) ? null : (
     <PathSection

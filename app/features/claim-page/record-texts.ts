@@ -26,14 +26,14 @@ export function providerLabels(place: RecordLocation) {
     value,
     hostToType: panelHost(place),
     valueToType: panelValue(place),
-    /** The panel's default, or a short time that any panel takes: in seconds, unless automatic. */
+    /** The panel's default TTL, or a short one that every panel accepts; in seconds, unless automatic. */
     ttl: /^\w+/.exec(ttl ?? "")?.[0] ?? String(ttlSeconds(ttl)),
     publishingMinutes,
     provider: providerName(place.provider),
     url: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,
-    /** Null if we know what the panel adds to the name. */
+    /** Null if we know whether the panel appends the zone. */
     hostHint:
       appendsDomain === null ? `If your panel does not add .${zone}, type the whole name.` : null,
     note: `${where} ${appends}${wantsQuotes ? " Type the quotation marks too." : ""}`,

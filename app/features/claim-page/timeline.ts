@@ -7,7 +7,7 @@ import type { Tone } from "#app/ui/page.tsx";
 import type { Attempt } from "../claims/resources.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
 
-/** One line of a timeline. `until`: the last time it was so; `to`: link to more about it. */
+/** One line of a timeline. `until`: when it was last true; `to`: link to more about it. */
 export type Entry = {
   at: string;
   tone: Tone;

@@ -1,11 +1,11 @@
 import { FairShare, RunningWork, type Work } from "#app/core/fair-share.ts";
 import type { ClaimRows } from "./transition.ts";
 
-/** A read that must wait, because an address was full. */
+/** A read that waits for room at a full address. */
 export type QueuedRead = {
   id: string;
   accountId: string;
-  /** The order of reads: those that somebody waits for, those likely to prove, the others. */
+  /** The order of reads: first those that somebody waits for, then those likely to prove a claim. */
   rank: "awaited" | "likely" | "other";
   addresses: readonly string[];
 };
@@ -80,7 +80,7 @@ export class ReadQueue {
 
   #begin({ id, accountId, addresses }: QueuedRead): void {
     this.drop(id);
-    // The account's other reads go behind those of all other accounts.
+    // Moves the account's other reads behind those of all other accounts.
     for (const other of [...this.reads.values()].filter((read) => read.accountId === accountId)) {
       this.reads.delete(other.id);
       this.reads.set(other.id, other);
@@ -100,7 +100,7 @@ export const WAIT_MS = 10_000;
 export type ActiveRun = Work<ClaimRows | null> & {
   requested: boolean;
   forced: boolean;
-  /** Forced runs wait for this: their shared draw on the budget, then the read. Null if there are none. */
+  /** What forced runs wait for: their shared draw on the budget, then the read. Null if there are none. */
   joined: Promise<ClaimRows | null> | null;
 };
 type Read = (run: ActiveRun) => Promise<ClaimRows | null>;
@@ -110,8 +110,8 @@ export class ActiveRuns extends RunningWork<string, ActiveRun> {
   readonly held = new ReadQueue();
 
   /**
-   * Reads once `draw` resolves and a place is free. If a read is under way, joins it and shares its draw; a scheduled read
-   * may have begun too early, so another one follows it if the claim is still open. Null if no place came.
+   * Starts a read once `draw` resolves and a place is free. If a read is under way, joins it and shares its draw; a
+   * scheduled read may have begun too early, so another read follows if the claim is still open. Null if no place came.
    */
   force(rows: ClaimRows, draw: () => Promise<void>, read: Read): Promise<ClaimRows | null> {
     const { accountId, id } = rows.verification;

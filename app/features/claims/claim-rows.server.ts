@@ -48,14 +48,14 @@ export const openClaimOfDomain = prepared((db) =>
   selectListed(db).where(and(isOfDomain, sql`${claims.state} = 'pending'`)),
 );
 
-/** The index has both conditions on the reference. */
+/** The index for references needs both conditions. */
 const LIST_CONDITIONS = {
   account: undefined,
   domain: isOfDomain,
   reference: sql`${claims.reference} = ${sql.placeholder("reference")} and ${claims.reference} <> ''`,
 };
 
-/** After a position, newest first. */
+/** The claims after a position, newest first. */
 export const pageOfClaims = prepared((db, which: keyof typeof LIST_CONDITIONS) =>
   selectListed(db)
     .where(

@@ -44,7 +44,7 @@ export const newestOtherProof = prepared((db) =>
     .limit(1),
 );
 
-/** Whether another account has proved the name. Only an account that has proved it too sees the masked address. */
+/** Whether another account has proved the name. Only an account that has also proved it sees the masked address. */
 function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
   const other = newestOtherProof(db).get(claim);
   if (!other) return null;

@@ -19,7 +19,7 @@ const batchOf = prepared((db, whose: "all" | "account") =>
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
     .where(
       and(
-        // Written as in the indexes.
+        // Written like the condition of the index.
         sql`${claims.state} = 'pending'`,
         lte(claims.expiresAt, sql.placeholder("now")),
         whose === "all" ? undefined : eq(claims.accountId, sql.placeholder("accountId")),
@@ -34,9 +34,9 @@ const overdue = ({ db, clock }: { db: Db; clock: Clock }, accountId?: string) =>
 
 export const hasOverdue = (ctx: { db: Db; clock: Clock }): boolean => overdue(ctx).length > 0;
 
-/** One batch, oldest deadline first. True if there may be more. */
+/** Expires one batch, oldest deadline first. True if there may be more. */
 export async function expireOverdue(ctx: Context, accountId?: string): Promise<boolean> {
-  // Claims can still be shown on a read-only copy, or while the time is not known.
+  // On a read-only copy, or while the time is not known, claims are shown without being expired.
   if (!isWritable(ctx.db) || !isTimeKnown(ctx)) return false;
   const batch = overdue(ctx, accountId);
   if (batch.length === 0) return false;
@@ -56,14 +56,14 @@ export async function expireOverdueOfAccount(ctx: Context, accountId: string): P
   while (await expireOverdue(ctx, accountId)) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** If no read of the claim has reached DNS yet, we send no nudge: the fault is ours. */
+/** No nudge if no read of the claim has reached DNS yet: that fault is ours. */
 function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "expiring" | null {
   if (claim.state !== "pending" || now >= claim.expiresAt) return null;
   if (now >= claim.createdAt + EXPIRING_DAY * DAY) return "expiring";
   return verification.status === "checking" ? null : "nudge";
 }
 
-/** One batch of the due nudges and expiring notices; after downtime only the last one missed. True if more may be due. */
+/** Creates a batch of due nudges and expiring notices; after downtime only the last missed. True if more may be due. */
 export async function createReminders(ctx: Context): Promise<boolean> {
   const ids = ctx.db
     .select({ id: claims.id })
@@ -89,12 +89,12 @@ export async function createReminders(ctx: Context): Promise<boolean> {
 
 const ROLLBACK_BATCH = 500;
 
-/** After the clock went back: plans one batch of the reads again that were planned too late. True if more may follow. */
+/** After the clock went back: replans one batch of the reads that are now too late. True if there may be more. */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const soon = now + FIRST_READ_AFTER_MS;
   const late = now + DAY;
-  // Planned at a time that is now in the future: that of the last read, or of the claim's opening.
+  // When each read was planned: at the last read, or when the claim was opened. In the future if the clock went back.
   const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
   return commit(ctx, (tx) => {
     const planned = tx

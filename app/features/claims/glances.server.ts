@@ -9,13 +9,13 @@ import { rowsOfClaim, rowsOfVerification } from "./outcome.server.ts";
 import { startRead } from "./runs.server.ts";
 import { afterSign, mayGlance } from "./transition.ts";
 
-/** Somebody waits for an open claim. Throws claim_not_found and claim_ended. */
+/** Call while somebody waits for an open claim. Throws claim_not_found and claim_ended. */
 export async function noteWaiting(ctx: Context, accountId: string, claimId: string): Promise<void> {
   getClaim(ctx.db, accountId, claimId);
   await commit(ctx, (tx, ctx) => {
     const { verification } = rowsOfClaim(tx).get({ id: claimId }) ?? {};
     if (!verification?.nextRunAt) throw new DeedError("claim_ended");
-    // A test world's clock does not run.
+    // No glances in a test world, whose clock does not run.
     if (!ctx.test) ctx.glances.sign(verification, ctx.clock());
     const move = afterSign(verification, ctx.clock(), ctx.random());
     if (move) tx.update(verifications).set(move).where(eq(verifications.claimId, claimId)).run();

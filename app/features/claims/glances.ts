@@ -10,13 +10,13 @@ export const GLANCE_EVERY_MS = 2 * SECOND;
 /** Time between rounds; with three glances each that is 300 a second. */
 export const ROUND_MS = 10;
 export const GLANCES_PER_ROUND = 3;
-/** How soon to look again whether a wait without glances is over. */
+/** How soon to check again whether a wait without glances is over. */
 export const RECHECK_MS = 10 * SECOND;
 /** With more, the pause between two glances at a claim would exceed four seconds. */
 const MAX_WATCHED = 1_200;
 const MAX_SILENCES = 3;
 const READ_USABLE_MS = 10 * MINUTE;
-/** The cost of a read that a glance starts; up to MAX_OWED_MS may be owed, since servers get a record one after another. */
+/** How long a read that a glance starts delays the next, less MAX_OWED_MS, since servers get a record one by one. */
 const COST_MS = { withToken: 20 * SECOND, without: MINUTE };
 const MAX_OWED_MS = MINUTE;
 
@@ -97,7 +97,7 @@ export class Glances {
   readonly #places = new FairShare(MAX_WATCHED, 1);
   readonly #byId = new Map<string, Awaited>();
 
-  /** Somebody waits for the claim. Does nothing if its account has its share of the places. */
+  /** Call while somebody waits for the claim. Does nothing if its account already has its share of the places. */
   sign({ id, accountId }: Pick<VerificationRow, "id" | "accountId">, now: number): void {
     const known = this.#byId.get(id);
     if (!known && !this.#places.tryAcquire(accountId)) return;
@@ -133,7 +133,7 @@ export class Glances {
     const turns: GlanceTurn[] = [];
     for (const [id, watched] of this.#byId) {
       if (turns.length === GLANCES_PER_ROUND) break;
-      // If the clock went back, do not wait for the old time.
+      // If the clock went back, do not wait until the earlier time.
       if (watched.nextAt > now && watched.nextAt - now <= RECHECK_MS) continue;
       if (!watched.isAwaited(now)) this.drop(id);
       const server = watched.isGlanced(now) && watched.take(isFree);

@@ -44,7 +44,7 @@ export const memoryOf = (seen: string | null): Memory => ({
   ...(seen && JSON.parse(seen)),
 });
 
-/** The attempt that saw the same as `seen` since the verdict last changed, and the next Memory as JSON. */
+/** An attempt since the last change of verdict that saw the same as `seen`, and the next Memory as JSON. */
 export function repeatOf(before: string | null, seen: ReadDigest | null, id: string) {
   if (!seen) return { sameAs: null, seen: before };
   const memory = memoryOf(before);
@@ -102,7 +102,7 @@ const evidenceOfId = prepared((db) =>
     .where(eq(attemptEvidence.attemptId, sql.placeholder("id"))),
 );
 
-/** What the last read saw, from its verification's `seen`; null if some of it is no longer known. */
+/** What the last read saw, from its verification's `seen`; null if part of it was trimmed. */
 export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
   const { last } = memoryOf(seen);
   const row = last && evidenceOfId(db).get({ id: last.attemptId });
@@ -120,7 +120,7 @@ export const historyOf = (
 ): History => ({
   ...earlier,
   chance: random(),
-  // Lazy, because only another record at the name needs it, which is rare.
+  // Lazy, because it is only needed if another record is at the name, which is rare.
   get endedTokens() {
     return db
       .select({ token: claims.token, endedAt: sql<number>`${claims.endedAt}`, state: claims.state })

@@ -30,13 +30,13 @@ export function isOnlyAbsent(diagnosis: Reason): boolean {
   }
 }
 
-/** On a parked domain it makes no sense to wait for a record. */
+/** On a parked domain, nobody can add a record. */
 export const isPlainAbsence = (diagnosis: Reason): boolean =>
   isOnlyAbsent(diagnosis) && !("parked" in diagnosis.observed);
 
 export const NO_RECORD = "no record yet";
 
-/** What is wrong, in the words of the title. */
+/** What is wrong, in the words of the card's title. */
 export const causeOf = (diagnosis: Reason): string =>
   isOnlyAbsent(diagnosis) ? NO_RECORD : headlineOf(diagnosis as Diagnosis);
 

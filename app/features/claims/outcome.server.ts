@@ -61,13 +61,13 @@ const statusByClaim = prepared((db) =>
          created_at desc, id desc limit 1) where id = +?`,
   ),
 );
-/** From the current claim: the open one, or else the newest that was proved, expired or canceled, in that order. */
+/** The status of the current claim: the open one, or else the newest proved, expired or canceled one, in that order. */
 export const updateDomainStatus = (tx: Tx, domainId: string) => statusByClaim(tx).run(domainId);
 
 const codeOf = (diagnosis: string | null | undefined): string | null =>
   diagnosis ? JSON.parse(diagnosis).code : null;
 
-/** Writes an open claim's transition and all that follows. Null, with nothing written, if the claim is no longer open. */
+/** Writes an open claim's transition and its consequences. Null, with nothing written, if it is no longer open. */
 function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number) {
   const { claim, verification } = pair;
   const { state } = move.claim;

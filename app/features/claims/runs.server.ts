@@ -58,7 +58,7 @@ function warnOperator(ctx: Context, observation: Observation): void {
     );
 }
 
-/** A failure to read or to judge counts as ours, never as a proof. */
+/** If reading or judging throws, that is our failure, and never a proof. */
 function judge(
   ctx: Context,
   { claim, verification }: ClaimRows,
@@ -156,7 +156,7 @@ export function dueVerifications(ctx: Context, limit: number, without: readonly 
   return due(ctx.db).all({ ...times, limit, without: JSON.stringify(without) });
 }
 
-/** By compare-and-set, for one read each; if the process dies, the lease expires. Leaves out ended and leased ones. */
+/** Leases each for one read by compare-and-set; if the process dies, the lease expires. Skips ended and leased ones. */
 export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[]) {
   if (rows.length === 0) return [];
   return commit(ctx, (tx, ctx): Lease[] => {
@@ -170,7 +170,7 @@ export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[
   });
 }
 
-/** Waits for another process to finish its run. Null if the verification ended, or after the time of two leases. */
+/** Waits for another process's run to finish. Null if the verification ended, or after the time of two leases. */
 async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal) {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
@@ -203,7 +203,7 @@ async function waitForTurn(ctx: Context, id: string, giveUpAt: number, signal: A
   return false;
 }
 
-/** If an address is full: tries again while somebody waits, otherwise queues the read. Null without an outcome. */
+/** If an address is full, tries again while somebody waits, otherwise queues the read. Null without an outcome. */
 async function readLeased(
   ctx: Context,
   first: Lease | null,
@@ -218,7 +218,7 @@ async function readLeased(
     const leased = { ...lease, requested: run.requested };
     const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.forced);
     if (outcome && !(outcome instanceof AddressFull)) return outcome;
-    // Aborted, or an address was full: leave no attempt, and free the verification.
+    // Aborted, or an address was full: record no attempt, and release the lease.
     const isHeld = and(eq(verifications.id, id), eq(verifications.runId, lease.runId));
     const free = { runId: null, runUntil: null };
     await commit(ctx, (tx) => tx.update(verifications).set(free).where(isHeld).run());
@@ -270,7 +270,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
     else places.release(read.accountId);
   }
   const saturated = [...places.saturatedKeys(), ...held.shares.saturatedKeys()];
-  // Reads that wait are due too.
+  // Waiting reads are due too.
   const most = limit + held.reads.size;
   const due = places.hasFreePlace ? dueVerifications(ctx, most, saturated) : [];
   const begun = new Set(placed.map(({ verification }) => verification.id));

@@ -10,20 +10,20 @@ export const WINDOW_MS = 7 * DAY;
 export const READ_TIMEOUT_MS = 22 * SECOND;
 /** How long a read leases its verification: longer than any read, short enough to wait out after a crash. */
 export const LEASE_MS = 25 * SECOND;
-/** How long before its window closes a claim's last read starts: enough for a read. */
+/** How long before the end of its window a claim's last read starts: long enough for a read. */
 export const DEADLINE_LEAD_MS = 30 * SECOND;
 export const FIRST_READ_AFTER_MS = 10 * SECOND;
-/** How long reads stay fast after a forced run, and after a sign that somebody waits. */
+/** How long reads stay fast after a forced run, or after a call that says that somebody waits. */
 export const FAST_FOR_MS = 10 * MINUTE;
 /** Fast time per day, apart from the first minutes that are fast for every claim. */
 export const FAST_PER_DAY_MS = HOUR;
-/** Less fast time is not worth a write. */
+/** Adding less fast time than this is not worth a write. */
 const LEAST_FAST_MS = 30 * SECOND;
 
 const MAX_DOUBLINGS = 3;
 const JITTER = 0.1;
 export const FASTEST_MS = 15 * SECOND;
-/** The interval in place of the fastest one, if glances show changes. */
+/** Replaces the fastest interval while glances show changes. */
 export const GLANCED_MS = MINUTE;
 const ALWAYS_FAST_MS = 10 * MINUTE;
 
@@ -34,7 +34,7 @@ const STEPS: readonly (readonly [age: number, interval: number])[] = [
 ];
 const SLOWEST_MS = HOUR;
 
-/** Milliseconds between reads that need not be fast, before jitter and failures. A negative age: the clock went back. */
+/** Milliseconds between slow reads, before jitter and failures. A negative age: the clock went back. */
 const intervalAt = (age: number): number =>
   STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
 
@@ -48,12 +48,12 @@ export type Timing = Pick<VerificationRow, TimingColumn | "failures" | "fastUnti
 const isFast = ({ createdAt, fastUntil }: Pick<Timing, "createdAt" | "fastUntil">, now: number) =>
   Math.abs(now - createdAt) < ALWAYS_FAST_MS || (fastUntil !== null && now < fastUntil);
 
-/** No glances while only a resolver's cache is waited for. */
+/** No glances while the claim only waits for a resolver's cache. */
 export const mayGlance = (verification: Timing, now: number): boolean =>
   isFast(verification, now) &&
   !(verification.waitReason === "negative_cache" && now < (verification.waitUntil ?? 0));
 
-/** Epoch milliseconds: never later than the deadline read; once that is over, the deadline. `random`: in [0, 1). */
+/** Epoch milliseconds: at the latest the deadline read, and after that the deadline. `random`: in [0, 1). */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil } = verification;
   const { failures, askableFrom, isGlanced, waitObserved } = verification;
@@ -76,7 +76,7 @@ export function nextRead(verification: Timing, now: number, random: number): num
 
 type FastReads = Pick<VerificationRow, "createdAt" | "fastUntil" | "fastDay" | "fastMs">;
 
-/** Makes reads after `now` fast, within the day's budget (UTC). Null if that is used up, or if they are fast already. */
+/** Makes reads after `now` fast, within the day's budget (UTC). Null if it is used up, or if they are fast already. */
 export function keepFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, now: number) {
   const day = Math.floor(now / DAY);
   const used = fastDay === day ? fastMs : 0;
@@ -86,7 +86,7 @@ export function keepFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, n
   return { fastUntil: from + added, fastDay: day, fastMs: used + added };
 }
 
-/** Somebody waits for an open claim: its next read is a minute after the last. Null if that changes nothing. */
+/** If somebody waits for an open claim, its next read is a minute after the last. Null if that changes nothing. */
 export function afterSign(before: VerificationRow, now: number, random: number) {
   const fast = keepFast(before, now);
   if (!fast || before.lastRunAt === null || before.nextRunAt === null) return null;
@@ -99,7 +99,7 @@ export type ClaimRow = typeof claims.$inferSelect;
 
 export type ClaimRows = { claim: ClaimRow; verification: VerificationRow };
 
-/** The result of a read that ended inside the window. `startedAt` and `endedAt` are epoch milliseconds. */
+/** The result of a read that ended within the window. `startedAt` and `endedAt` are epoch milliseconds. */
 export type Read = {
   decision: Decision;
   progress: Partial<Progress>;

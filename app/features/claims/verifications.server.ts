@@ -59,7 +59,7 @@ type WaitDetails = Pick<WaitEstimate, "unasked" | "held"> & Publication;
 const waitDetails = (reason: string, { unasked, held, ...observed }: WaitDetails) =>
   reason === "negative_cache" ? { unasked, held } : { observed };
 
-/** The claim's diagnosis or wait as of `now`; both null once it is proved. After its end it waits no longer. */
+/** The claim's diagnosis or wait as of `now`; both null once it is proved. An ended claim waits for nothing. */
 export function toOutstanding(pair: Outstanding, now: number) {
   const { diagnosis, waitReason: reason, waitUntil, waitObserved, nextRunAt } = pair.verification;
   const isWaiting = reason !== null && waitUntil !== null;

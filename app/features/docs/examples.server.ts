@@ -44,7 +44,7 @@ const IDENTITY = {
   session: '"Cookie: session=$DEED_SESSION"',
 };
 
-/** The request as a command; what only its sender knows are variables. */
+/** The request as a command; what only the reader knows is in variables. */
 function curlOf({ method, path, auth, headers = {}, body }: Request): string {
   const isText = typeof body === "string";
   const verb = method === "GET" || (method === "POST" && body !== undefined) ? "" : ` -X ${method}`;

@@ -230,7 +230,7 @@ const webhookOperations = (components: Components): Json =>
 
 const documents = new WeakMap<Settings, Partial<Record<Dialect, ReturnType<typeof describe>>>>();
 
-/** Made once per service: it takes many milliseconds, and anybody may ask for it. */
+/** Made once per service: it takes many milliseconds, and anyone may request it. */
 export function openApiDocument(
   endpoints: readonly NamedEndpoint[],
   settings: Settings,

@@ -49,7 +49,7 @@ function indexOf(app: App): Entry[] {
   return [...others, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
 }
 
-/** Made at the first search; it never changes in a process. */
+/** Made at the first search; it never changes while the process runs. */
 let index: Entry[] | null = null;
 
 /** The pages with every word of the query; those with the words in the title come first. */

@@ -33,7 +33,7 @@ async function* linesOf(ctx: Context, accountId: string, query: DomainQuery) {
   }
 }
 
-/** All domains that the query finds, page by page. Throws as `listDomains`, before the first line. */
+/** All domains that the query finds, read page by page. Throws what `listDomains` throws, before the first line. */
 export async function domainsCsv(ctx: Context, accountId: string, query: DomainQuery) {
   await listDomains(ctx, accountId, { ...query, limit: 1 });
   const lines = Stream.from(linesOf(ctx, accountId, query)) as ReadableStream<string>;

@@ -52,9 +52,9 @@ export const isIdentity = and(
 export const domainByIdentity = prepared((db) => db.select().from(domains).where(isIdentity));
 
 /**
- * Which domains a page of the list has, after the position of `createdAt` and `id`. Null matches any. `q`: part of a name,
- * in lower case; `watch`: a watch's state, or "none"; `except`: ids to leave out, in one text; `byName`: not newest first;
- * `isBackward`: what comes before the position, going back.
+ * Which domains a page of the list has, after the position of `createdAt` and `id`. Null matches any. `q`: part of a
+ * name, in lower case; `watch`: a watch's state, or "none"; `except`: ids to leave out, in one text; `byName`: sorted
+ * by name, not newest first; `isBackward`: the page before the position.
  */
 export type ListFilter = Position &
   Record<"name" | "reference" | "q" | "watch" | "except", string | null> &
@@ -85,7 +85,7 @@ const filterFormOf = (filter: ListFilter) =>
     ]),
   ) as FilterForm;
 
-/** The second condition is the indexes' condition. */
+/** The second condition lets SQLite use the index. */
 const hasReference = (reference: FilterForm["reference"]) =>
   reference === null
     ? sql`true`
@@ -188,7 +188,7 @@ export const listedPage = (db: Db, filter: ListFilter, limit: number): ListedRow
   return queryOfPage(db, filter).all({ ...filter, match, limit });
 };
 
-/** Proved domains in trouble since; trouble.ts says how. */
+/** Proved domains with a problem since; trouble.ts says which. */
 export const listedInTrouble = prepared((db) => {
   const accountId = sql.placeholder("accountId");
   return selectListed(db)
@@ -265,7 +265,7 @@ export function knownNames({ db }: Context, accountId: string, typed: string, li
   const start = typed.trim().toLowerCase().slice(0, MAX_NAME);
   const own = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
   const { id, name, unicodeName, archived, status } = domains;
-  // The index of names finds an ASCII prefix; any other prefix needs a look at the account's rows.
+  // The index of names finds an ASCII prefix; for any other prefix, all rows of the account are read.
   const column = /^[\x20-\x7e]*$/.test(start) ? name : unicodeName;
   const order: SQL[] = start
     ? [sql`length(${column})`, sql`${column}`]

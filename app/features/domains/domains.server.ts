@@ -102,7 +102,7 @@ export function countDomains(db: Db | Tx, accountId: string): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-/** What a query asks of the rows, from its place in the list. Throws as `domainPage`. */
+/** The rows' filter for a query and its position in the list. Throws what `domainPage` throws. */
 function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilter {
   const { name, keepWww, cursor, except, sort, isBackward = false } = query;
   const { reference = null, status = null, holds = null, watch = null } = query;
@@ -120,7 +120,7 @@ function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilt
   };
 }
 
-/** A page of the list in rows. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
+/** A page of the list, as rows. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
 export async function domainPage(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
   const { limit = 25, isBackward } = query;
@@ -140,7 +140,7 @@ export async function domainPage(ctx: Context, accountId: string, query: DomainQ
   };
 }
 
-/** Throws as `domainPage`. */
+/** Throws what `domainPage` throws. */
 export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
   const { rows, ...page } = await domainPage(ctx, accountId, query);
   const now = ctx.clock();
@@ -162,7 +162,7 @@ export async function readListedDomain(ctx: Context, accountId: string, id: stri
   return toListedDomain(orThrow(row, "domain_not_found"), ctx.clock());
 }
 
-/** Deletes all that belongs to it too. Throws domain_not_found. */
+/** Also deletes everything that belongs to it. Throws domain_not_found. */
 export const deleteDomain = (ctx: Context, accountId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
     getDomain(tx, accountId, id);
@@ -177,7 +177,7 @@ function erase(tx: Tx, ctx: TxContext, accountId: string, id: string): void {
   writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
 }
 
-/** Domains erased in one transaction: few, so that others need not wait. */
+/** Domains erased in one transaction: few, so that other writes need not wait. */
 const ERASED_AT_ONCE = 50;
 
 /** Erases all domains of a reference, also archived ones, in steps. Returns how many. */

@@ -9,7 +9,7 @@ import { MAX_WAIT_MS, nameWarning } from "./name-warning.server.ts";
 import type { Domain } from "./resources.ts";
 import { type AddedLine, type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
 
-/** An open claim is as good as a new one. Throws any other error. */
+/** An open claim will do instead of a new one. Throws any other error. */
 export function ignoreOpen(thrown: unknown): void {
   if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") throw thrown;
 }
@@ -21,13 +21,13 @@ export async function ensureClaim(ctx: Context, request: Request, accountId: str
   await callEndpoint(claimEndpoints.createClaim, request, { body }).catch(ignoreOpen);
 }
 
-/** `intent`: a claim, a claim even for a doubtful name ("sure"), or just a place in the list. */
+/** `intent`: open a claim, open it even for a doubtful name ("sure"), or just add to the list. */
 type FormRequest = Record<"accountId" | "reference", string> & {
   intent: string | null;
   keepWww?: boolean;
 };
 
-/** Whether the domain's page shows more than a new claim: that it is archived, or its proof. */
+/** Whether the domain's page shows more than a new claim: an archived domain, or a proof. */
 export const hasOwnPage = ({ archived, lastProvedAt }: Pick<Domain, "archived" | "lastProvedAt">) =>
   archived || lastProvedAt !== null;
 
@@ -52,7 +52,7 @@ export async function addLine(
   return { outcome: "claimed", ...found };
 }
 
-/** Makes the API's calls one after the other. A refused line does not stop the others. Throws faults. */
+/** Makes the API's calls one after the other. A refused line does not stop the others. Throws unexpected errors. */
 export async function addSeveral(
   ctx: Context,
   request: Request,

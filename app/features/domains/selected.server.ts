@@ -28,7 +28,7 @@ async function act(ctx: Context, request: Request, accountId: string, id: string
   return callEndpoint(watchEndpoints.startWatch, request, { params: { id: claimId }, body: {} });
 }
 
-/** Handles the list's form about ticked domains: asks to confirm first, or returns each result. Throws faults. */
+/** Handles the list's form about ticked domains: asks to confirm, or returns each result. Throws unexpected errors. */
 export async function actOnSelected(
   ctx: Context,
   request: Request,

@@ -3,7 +3,7 @@ import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
 
 export const MAX_LINES = 100;
 
-/** Marks the address of the page after a form from which www. was removed. */
+/** Query parameter of the page after a form whose domain lost its www. */
 export const WWW_REMOVED = "www";
 
 export type AddedLine = Record<"name" | "unicodeName" | "href", string> & {

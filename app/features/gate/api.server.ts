@@ -14,7 +14,7 @@ const NONE = new DeedError("not_found", {
 });
 const plain = (name: string) => name.toLowerCase().replace(/\.$/, "");
 
-/** Null if the text is not a key of a gate. */
+/** Null if the text is not a key that a gate may use. */
 function bearerOf(app: App, text: string, address: string): KeyBearer | null {
   const { id } = readKeyText(text) ?? {};
   if (id === undefined) return null;

@@ -5,7 +5,7 @@ import { SECOND } from "#app/core/time.ts";
 import type { KeyBearer } from "#app/http/caller/api-key.server.ts";
 import { prepared } from "#db/client.ts";
 
-/** Names in memory, about 0.1 KB each; beyond this, forgets the account asked longest ago, and reads it again if asked. */
+/** Names in memory, about 0.1 KB each; beyond this, the account asked about longest ago is dropped. */
 const MAX_NAMES = 1_000_000;
 
 const selectHeldNames = prepared((db) =>
@@ -13,7 +13,7 @@ const selectHeldNames = prepared((db) =>
     .prepare<[accountId: string], string>("select name from domains where account_id = ? and holds")
     .pluck(),
 );
-/** The name of a domain, and whether any of the account's domains with that name holds. */
+/** A domain's name, and whether any of the account's domains with that name holds. */
 const nameOf = prepared((db) =>
   db.$client.prepare<[string], { name: string; holds: number }>(
     `select name, exists (select 1 from domains d where d.account_id = domains.account_id
@@ -36,13 +36,13 @@ export class Gate {
 
   holds(accountId: string, name: string): boolean {
     const names = this.#accounts.get(accountId) ?? this.#read(accountId);
-    // Moves to the end: the account asked longest ago is first.
+    // Moves the account to the end: the first one was asked about longest ago.
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, names);
     return names.has(name);
   }
 
-  /** Who has a key, from `find` unless found in the last second; compares in constant time. */
+  /** Whose key it is: from `find`, unless found in the last second. Compares in constant time. */
   keyOf(id: string, text: string, address: string, find: () => KeyBearer): KeyBearer {
     if (performance.now() > this.#keysUntil) this.#keys.clear();
     const given = Buffer.from(text);
@@ -58,7 +58,7 @@ export class Gate {
     follows: (accountId) => this.#accounts.has(accountId),
     onMessages: (moved) => {
       for (const [accountId, messages] of moved) {
-        // Without messages, something that the account's keys depend on has ended.
+        // An empty list means that something that the account's keys depend on has ended.
         if (messages.length === 0) this.#keys.clear();
         for (const { type, ids } of messages) {
           if (type === "domain.deleted") this.#accounts.delete(accountId);

@@ -31,8 +31,8 @@ export const takeMailbox = (ctx: Context, address: string): Promise<string | nul
   });
 
 /**
- * Mails the link of an open claim's page, and makes the page if needed. Does not tell anybody if the address gets no mail
- * now. Throws invalid_request, claim_not_found, claim_ended, rate_limited.
+ * Mails the link of an open claim's page, and makes the page if needed. Hides whether the address gets a mail now.
+ * Throws invalid_request, claim_not_found, claim_ended, rate_limited.
  */
 export async function mailHandoff(
   app: App,

@@ -16,7 +16,7 @@ export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQue
     const { handoff, claim, end, back, ...of } = await resolveHandoff(ctx, slug);
     if (end) {
       const name = end.how === "proved" ? { ascii: claim.name, unicode: of.unicodeDomain } : null;
-      // A revoked page says nothing else about the claim.
+      // A revoked page says nothing about the claim.
       const fate = end.how === "revoked" ? null : recordUse(ctx, claim.id).fate;
       return { type: "ended", back, name, fate, ...end } as const;
     }
@@ -39,7 +39,7 @@ function returnSite(ctx: Context, slug: string, back: Resolved["back"]): SharedR
   return back?.isAllowed ? { host: back.host, url } : null;
 }
 
-/** handoff_ended, with how and when the page ended and where it leads back. */
+/** The error handoff_ended, with how and when the page ended, and the site that it leads back to. */
 function endedError(ctx: Context, slug: string, { how, at }: End, back: Resolved["back"]) {
   const ended = { how, at };
   return new DeedError("handoff_ended", { extra: { ended, back: returnSite(ctx, slug, back) } });

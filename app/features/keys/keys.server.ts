@@ -21,7 +21,7 @@ export const MAX_KEYS = 20;
 export const OVERLAP_HOURS = 24;
 /** Keys that an account may create in an hour: each has its own budget. */
 const HOURLY_KEYS = 40;
-/** How long before a key ends the account is told. */
+/** How long before its end the account is told about a key. */
 const ENDS_SOON_MS = 14 * DAY;
 
 const ofAccount = (db: Db | Tx, accountId: string) =>
@@ -135,7 +135,7 @@ export function keyToRevoke(ctx: Context, accountId: string, id: string, world: 
   return { ending: ending.join(", "), unknown: unknown.filter(isUnknown).join(", ") };
 }
 
-/** Ends a key, its event streams, and its webhooks in `world` (the service, or test mode). Throws key_not_found. */
+/** Ends a key, its event streams, and its webhooks in `world` (the service or a test world). Throws key_not_found. */
 export async function revokeKey(ctx: Context, by: Person, id: string, world = ctx) {
   const { accountId, email } = by;
   const ended = await commit(ctx, (tx, ctx) => {

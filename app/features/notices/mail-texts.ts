@@ -15,12 +15,14 @@ export type MailBody = { subject: string; text: string; html: string };
 
 /** The width of mail clients in terminals, which wrap longer lines. */
 const COLUMNS = 72;
-/** For sentences with observed text, whose parts are bounded already. */
+/** The limit for sentences with observed text, whose parts are already bounded. */
 const LONGEST_TEXT = 1_000;
 
 const escapeText = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
-/** All text may be untrusted: makes it visible, bounded, and escaped in HTML. `footer`: why the reader got this mail. False: left out. */
+/**
+ * Makes untrusted text visible, bounded, and escaped in HTML. `footer`: why the reader got this mail. False: left out.
+ */
 export function renderMail(rawSubject: string, given: (Block | false)[], footer: Block[]) {
   const subject = escapeText(rawSubject);
   const blocks = given.filter((block) => block !== false);

@@ -12,10 +12,10 @@ import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 export type NoticeFacts = {
   domain: string;
   unicodeDomain: string;
-  /** The account's own id for the customer of this domain, or null. */
+  /** The account's own id for this domain's customer, or null. */
   reference: string | null;
   claimUrl: string;
-  /** The page to switch notice mails off. */
+  /** The page that switches notice mails off. */
   settingsUrl: string;
   claimedAt: number;
   expiresAt: number;
@@ -26,7 +26,7 @@ export type NoticeFacts = {
   /** Cause and fix of the current diagnosis, and what the registry adds; null if there is none. */
   outstanding: { cause: string; registry: Registry | null; fix: string } | null;
   wait: WaitEstimate | null;
-  /** Whether the record may be removed, and what is wrong with the proof; null while nothing is. */
+  /** `fate`: whether the record may be removed; `trouble`: what is wrong with the proof, null if nothing is. */
   fate: string;
   trouble: Pick<TroubleWords, "kind" | "isLost" | "says" | "worth"> | null;
   /** The other account's proof, for `coexistence`. */
@@ -193,7 +193,7 @@ function waitWords(wait: NonNullable<NoticeFacts["wait"]>): string {
   return awaited ? `${awaited} ${NOTHING_TO_DO}` : WAITS[wait.reason];
 }
 
-/** What still holds about a watched proof, and what to do to keep it watched. */
+/** What is still true of a watched proof, and what to do to keep it watched. */
 const keepWatching = ({ record, fate, trouble, claimUrl }: NoticeFacts, add: string): Block[] => [
   ...(trouble?.isLost ? [trouble.worth] : []),
   fate,

@@ -93,7 +93,7 @@ export const noticeWords = (kind: Notice["kind"], trouble: Words | null): Words 
 
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** A page's notices with their names. `next`: what to do now, or whether the record may be removed; only in a claim's last such notice. */
+/** Notices with their domains' names. `next`: what to do now, or whether the record may be removed; only in a claim's last such notice. */
 export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
   const named = {
     domain: domains.name,
@@ -101,7 +101,7 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     reference: sql<string | null>`nullif(${domains.reference}, '')`,
     claimState: claims.state,
     isLast: isLastOf(OF_RECORD),
-    /** The end of a registration does not say where the record is. */
+    /** A notice about a registration does not say where the record is. */
     isLastState: isLastOf(OF_RECORD.filter((kind) => kind !== EXPIRING)),
   };
   return page.flatMap((notice) => {

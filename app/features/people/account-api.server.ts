@@ -31,7 +31,7 @@ const SessionResource = object("Session", {
 });
 
 function accountResource(ctx: Context, personId: string) {
-  // After the session was read, the account may be deleted, or the person may leave it.
+  // Since the session was read, the account may have been deleted, or the person removed.
   const account = orThrow(accounts.readAccount(ctx, personId), "unauthenticated");
   const { id, email, createdAt, person } = account;
   return { id, email, mailEnabled: person.mailEnabled, createdAt: iso(createdAt) };

@@ -55,7 +55,7 @@ export const listPeople = (ctx: Context, { accountId, personId }: Acting): Peopl
   invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
 });
 
-/** What counts against MAX_OTHERS. */
+/** The people and invitations that count against MAX_OTHERS. */
 export const countOthers = ({ people, invitations }: PeopleList) =>
   people.length - 1 + invitations.length;
 
@@ -68,7 +68,7 @@ export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
 
 export type Creations = ReturnType<typeof creationsOf>;
 
-/** What a person or their key made, which ends with them unless rotated: oldest first, without expired keys. */
+/** The keys and webhooks of a person, which end with them unless rotated: oldest first, without expired keys. */
 export const creationsOf = (db: Db | Tx, personId: string, now: number) => ({
   keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })

@@ -78,7 +78,7 @@ const linksOfClaim = (db: Db | Tx, claimId: string) =>
     .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
     .all();
 
-/** A proved claim always has an end: when it was proved. */
+/** A proved claim always has an `endedAt`: when it was proved. */
 const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
   slug: link.slug,
   url: `${ctx.settings.baseUrl}/p/${link.slug}`,
@@ -100,7 +100,7 @@ export const toProofLink = (ctx: TxContext, row: LinkRow): ProofLink => ({
   revokedAt: isoOrNull(row.link.revokedAt),
 });
 
-/** The row of a live link. Throws proof_not_found, proof_revoked. */
+/** Returns the row if its link is live. Throws proof_not_found, proof_revoked. */
 export function requireLive(row: LinkRow | undefined): LinkRow {
   if (!row) throw new DeedError("proof_not_found");
   if (row.link.revokedAt !== null) throw new DeedError("proof_revoked");

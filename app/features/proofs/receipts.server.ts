@@ -91,7 +91,7 @@ function check(ctx: Context, receipt: Receipt): Promise<Report> {
 export const checkProof = async (ctx: Context, slug: string): Promise<Report> =>
   check(ctx, readReceipt(ctx, slug).content);
 
-/** What is wrong with a receipt for such a stranger; empty if it is sound. */
+/** What a stranger finds wrong with a receipt; empty if it is sound. */
 async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
   const { parts, statement } = await check(ctx, receipt);
   const wrong = parts.filter(({ state }) => state === "wrong");

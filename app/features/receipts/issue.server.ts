@@ -22,7 +22,7 @@ import { bindingOf, commitmentOf, newSalt } from "./token.server.ts";
 /** No verifier accepts this type. */
 const TEST_TYPE = "deed-test+jwt";
 
-/** Results without any packet. */
+/** Results of servers that were sent no packet. */
 const UNASKED_RESULTS = ["no_address", "blocked_address", "is_alias", "ipv6_only"];
 
 /** The newest matching exchange's transport; UDP, which anybody on the path can forge, if none is recorded. */

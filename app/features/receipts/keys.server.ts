@@ -28,7 +28,7 @@ export function makeKeyCurrent(tx: Tx, ctx: TxContext, now: number): void {
     .run();
 }
 
-/** Makes the key current before any receipt is signed, so that the JWK Set has it first. Only on the primary. */
+/** Makes the process's key current before it signs a receipt, so that the JWK Set has it first. Only on the primary. */
 export async function ensureCurrentKey({ db, ...ctx }: Context): Promise<void> {
   if (currentKey(db).get()?.kid !== ctx.signer.kid)
     await write(db, (tx) => makeKeyCurrent(tx, ctx, ctx.clock()));

@@ -30,7 +30,7 @@ const requestFor = (hash: string, nonce: string) =>
 
 const UNKNOWN_ROOT = "unknown_root";
 
-/** Throws if the stamper gives no matching stamp; with `UNKNOWN_ROOT` as the cause if only its root is unknown. */
+/** Throws if the stamper sends no matching stamp; the cause is `UNKNOWN_ROOT` if only its root is unknown. */
 export async function askStamper(
   { url, outbound, roots }: Stamper,
   statement: string,
@@ -71,7 +71,7 @@ const dueReceipt = prepared((db) =>
     .limit(1),
 );
 
-/** Gets due stamps one by one. A failure pauses all for a minute, and this receipt for as long again as it is old. */
+/** Gets due stamps one by one. A failure pauses all for a minute, and this receipt for as long as it is old. */
 export function receiptStamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
   let resumeAt = 0;
   return async (): Promise<void> => {

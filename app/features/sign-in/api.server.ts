@@ -15,7 +15,7 @@ import { endAllSessions, endSession } from "#app/http/caller/session-end.server.
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import * as oidc from "./oidc.server.ts";
 
-/** Where a sign-in leads: if it was to prove a domain, to that domain, with an open claim; its page shows any refusal. */
+/** Where a sign-in leads: to the page of the domain to prove, if any, with an open claim or the refusal. */
 export async function pathAfterSignIn(
   app: App,
   { account, callbackPath }: { account: { id: string }; callbackPath: string },

@@ -3,7 +3,7 @@ import { EmailLinkStrategy } from "remix-auth-email-link";
 import type { App } from "#app/http/app.server.ts";
 import { type SignedIn, signInStateStorage } from "#app/http/caller/cookies.server.ts";
 
-/** Checks the request that the browser came back with, and starts its session. Throws invalid_sign_in. */
+/** Checks the request that the browser returns with, and starts a session. Throws invalid_sign_in. */
 type SignIn = () => Promise<SignedIn>;
 
 const NOT_USED = { secret: "", sendEmail: () => Promise.reject(new Error("not used")) };

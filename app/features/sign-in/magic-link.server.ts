@@ -213,7 +213,7 @@ type MailedCode = { email: string; code: string };
 /** From the mail: the link's token, or the code with the address that got it. */
 export type MailedCredential = { token: string } | MailedCode;
 
-/** Creates the account on its first sign-in. Throws invalid_sign_in for any reason; the log has the reason. */
+/** Creates the account at its first sign-in. Throws invalid_sign_in whatever the reason, which is in the log. */
 export async function finishMagicLink(
   app: App,
   request: Request,
@@ -230,7 +230,7 @@ export async function finishMagicLink(
         const link = find(tx, ctx);
         if ("refused" in link) return link;
         const { id, email, callbackPath, browserHash } = link;
-        // For the tab that waits for it.
+        // For the tab that waits for the link.
         tx.update(signInLinks).set({ consumedAt: ctx.clock() }).where(eq(signInLinks.id, id)).run();
         const account = findOrOpenAccount(ctx, tx, email, browserHash !== null);
         return { account, callbackPath };

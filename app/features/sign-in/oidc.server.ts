@@ -73,7 +73,7 @@ type Trip = z.infer<typeof Trip>;
 export const identityProviderLabel = ({ env }: App): string | null =>
   env.OIDC_ISSUER ? (env.OIDC_LABEL ?? new URL(env.OIDC_ISSUER).host) : null;
 
-/** Has a budget, because each start causes a discovery at the provider, and each return an exchange. */
+/** Has a budget, because a start makes a discovery call to the provider, and a return an exchange. */
 async function providerFor(app: App, client: string): Promise<OidcClient> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
   app.limiter.consume({ mailIp: client });

@@ -5,7 +5,7 @@ import { listening } from "#app/core/testing/servers.ts";
 
 const CLIENT = { id: "deed", secret: "a secret of the client, long enough" };
 
-/** The user who signs in at the provider, as its claims. */
+/** The claims of the user who signs in at the provider. */
 export type Person = { sub: string; email?: unknown; email_verified?: unknown };
 type Claims = Record<string, unknown>;
 type Tokens = Record<string, unknown>;

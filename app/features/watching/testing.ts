@@ -28,14 +28,14 @@ export const goneAt: ObserveQuestion = (question, at) => ({
   ...unreachableAt(question, at),
   delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
 });
-/** Every nameserver is silent. */
+/** A read in which every nameserver is silent. */
 export const silentAt: ObserveQuestion = (question, at) => {
   const seen = absentAt(question, at);
   const silent = { result: "timeout", answer: null } as const;
   return { ...seen, servers: seen.servers.map((one) => ({ ...one, ...silent })) };
 };
 
-/** A proof with a link, made at NOON and mailed, and what its watch tells since, to a webhook for `events` too. */
+/** A proof with a link, made at NOON, and the mails and webhook posts (for `events`) of its watch since. */
 export async function telling(events: WebhookEvent[] = [], name?: string) {
   const mine = await published(undefined, undefined, name);
   const { service, ctx, account, claim } = mine;
@@ -93,7 +93,7 @@ export async function next(service: TestService, until: number) {
   await turn(service);
 }
 
-/** Runs the schedule for these days, with the sky as `see` has it. Returns how often something was due. */
+/** Runs the schedule for these days, with what `see` set. Returns how often something was due. */
 export async function live(service: TestService, days: number, see: ObserveQuestion) {
   service.see = see;
   await turn(service);

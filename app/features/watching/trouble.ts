@@ -46,7 +46,7 @@ const WORDS: Record<Trouble, Words> = {
 
 type WatchedDomain = { domain: string; loss: Loss | null; watch: Watch | null };
 
-/** The one state of a proof in trouble. `watch`: the proof's; `loss`: the domain's. */
+/** What is wrong with a proof, as one state. `watch`: the proof's; `loss`: the domain's. */
 function kindOf({ domain, loss, watch }: WatchedDomain, left: number) {
   const state = watch?.state ?? "published";
   if (state === "registered_again") return state;
@@ -59,7 +59,7 @@ function kindOf({ domain, loss, watch }: WatchedDomain, left: number) {
   return isSoon ? "registration_expiring" : null;
 }
 
-/** Whether the watch's last sight is too old to speak of today: two reads are overdue. */
+/** Whether the record was last seen too long ago to say anything about today: two reads are overdue. */
 export const isStale = ({ every, seenAt }: Pick<Watch, "every" | "seenAt">, now: number) =>
   now - Date.parse(seenAt) > 2 * (every === "hour" ? HOUR : DAY);
 
@@ -79,14 +79,14 @@ export function troubleWords(kind: Trouble, when = "soon") {
   return { kind, tone, word, says: verbs[0] + word };
 }
 
-/** How long until then: calendar days from two days on, before that never more than is left. */
+/** How long until then: from two days on in calendar days, otherwise rounded down. */
 function untilInWords(end: number, now: number): string {
   const [left, days] = [end - now, Math.floor(end / DAY) - Math.floor(now / DAY)];
   const told = left < HOUR ? left : left < 2 * DAY ? left - (left % HOUR) : days * DAY;
   return `in ${durationInWords(told / 1000)}`;
 }
 
-/** About a registration that ends, even if other things are wrong; null once it is over. */
+/** Words about a registration that ends, even if other things are wrong; null once it is over. */
 export function registrationWords(watch: Watch | null | undefined, now: number) {
   const end = Date.parse(watch?.registrationExpiresAt ?? "");
   if (!(end > now)) return null;

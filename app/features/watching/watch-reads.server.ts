@@ -18,7 +18,7 @@ import { afterAnswer, afterExpiry, afterRead, expiryNote } from "./watch-states.
 /** Concurrent reads of watched records; a slow zone uses one place for twenty seconds. */
 const MAX_CONCURRENT_READS = 16;
 
-/** Nameservers of a domain that moved, in pages and mails. */
+/** How many nameservers of a domain that moved are named on pages and in mails. */
 const MAX_NAMED = 8;
 
 const RECORD_LOSSES = LOSSES.filter((loss) => loss !== "registered_again");
@@ -102,7 +102,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
     const now = ctx.clock();
     if (row.purpose === "watch")
       updateLoss(tx, claim.domainId, now, finding === "seen" ? RECORD_LOSSES : []);
-    // If somebody else has registered the domain, its record is no news.
+    // If somebody else may have registered the domain, changes of its record are not reported.
     if (row.purpose !== "watch" || tell === null || row.registry === "registered_again") return;
     if (tell !== "published") createNotice(tx, tell, claim, now);
     const ids = { claimId: claim.id, domainId: claim.domainId };
@@ -123,7 +123,7 @@ function noteExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], n
   queueForWebhooks(tx, accountId, `domain.${tell}`, { claimId, domainId }, now);
 }
 
-/** Asks the registry about one watched domain, unless a claim's name waits: once a week each. */
+/** Asks the registry about one watched domain that is due, unless a claim's name waits. */
 export async function askForWatched(ctx: Context): Promise<void> {
   if (ctx.wantedNames.waiting.size > 0) return;
   const isToAsk = sql`${watches.purpose} = 'watch' and ${watches.nextAskAt} <= ${ctx.clock()}`;

@@ -22,7 +22,7 @@ export function watchedClaim(db: Db | Tx, claimId: string): WatchRow | undefined
   return row?.purpose === "watch" ? row : undefined;
 }
 
-/** After a change to one of its watches. Only a loss in `over` has ended; any other stays. */
+/** Updates a domain's loss after a change to one of its watches. Only a loss in `over` can end; any other stays. */
 export function updateLoss(tx: Tx, domainId: string, now: number, over: readonly Loss[]): void {
   const domain = domainById(tx).get({ id: domainId });
   if (!domain || domain.lastProvedAt === null) return;
@@ -80,7 +80,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
   const asked = claim && { ...claim, state: isOver ? ("expired" as const) : claim.state };
   const watch = isWatched ? toWatch(row) : null;
   const finding = isWatched ? row.finding : null;
-  // One check did not find it, and six hours later another may.
+  // One check did not find the record, but another one six hours later may.
   const state = watch?.state === "published" && finding ? "missing" : (watch?.state ?? null);
   return {
     fate: asked ? recordAdvice(needing.length > 0, asked, state, isGone) : "",
@@ -129,7 +129,7 @@ export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): Watc
   return asked === "hour" && tx.get<{ n: number }>(hourly).n < MAX_HOURLY ? "hour" : "day";
 }
 
-/** Schedules another read of a proof's record: for the holder, or until a read shows that it was deleted. */
+/** Schedules reads of a proof's record: for the holder, or until one shows that the record was deleted. */
 export function awaitRemoval(
   tx: Tx,
   proof: { claimId: string; provedAt: number; evidence: Place; watch?: WatchInterval | null },

@@ -9,9 +9,9 @@ export const isTrouble = (kind: string): kind is WatchTrouble | "registration_ex
   kind === "registration_expiring" ||
   (kind !== "published" && WATCH_STATES.some((state) => state === kind));
 
-/** How many days before a registration expires its holder is told. */
+/** How many days before a registration expires the holder is warned. */
 export const WARNINGS = [1, 7, 30];
-/** AFNIC's suffixes: AFNIC renews by itself unless the registrar deletes. Other such registries give no date, or have no RDAP. */
+/** AFNIC's suffixes, which AFNIC renews unless the registrar deletes them. Other such registries give no date or no RDAP. */
 export const RENEWED_BY_REGISTRY = /\.(fr|pm|re|tf|wf|yt)$/;
 
 const ASK_MS = 7 * DAY;
@@ -24,7 +24,7 @@ export const LAPSE_MS = 7 * DAY;
 /** How long Deed looks for the deletion of a record that nobody watches. */
 const REMOVAL_MS = 30 * DAY;
 
-/** The claim's next own time of the day or hour after `after`, epoch milliseconds; claims are evenly spread. */
+/** When the claim is next read after `after`, epoch milliseconds: daily or hourly at its own time, evenly spread. */
 export function nextTimeOfClaim(claimId: string, after: number, every: WatchRow["every"] = "day") {
   const span = every === "hour" ? HOUR : DAY;
   const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
@@ -62,7 +62,7 @@ function changeOf(before: WatchRow, finding: RecordFinding, at: number): Partial
   return { state: stateNow(), missingSince, finding, findingSince, checkedAt: at };
 }
 
-/** After a read that began `at`. `tell`: the state to tell the holder now, null if there is none. */
+/** The watch after a read that began `at`. `tell`: the state to tell the holder now, null if there is none. */
 export function afterRead(before: WatchRow, finding: RecordFinding, at: number) {
   const after = { ...before, ...changeOf(before, finding, at), runId: null, runUntil: null };
   const { state, told, purpose, claimId, every } = after;
@@ -85,7 +85,7 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
   };
 }
 
-/** The loss that these watches of a domain show, if none has seen the record since and no proof is newer; null for none. */
+/** The loss that a domain's watches show, if none has seen the record since and no proof is newer; null for none. */
 export function lossOf(lastProvedAt: number, rows: readonly WatchRow[]): Loss | null {
   const isAgain = (row: WatchRow) =>
     row.registry === "registered_again" && Number(row.registeredAt) > lastProvedAt;
@@ -97,7 +97,7 @@ export function lossOf(lastProvedAt: number, rows: readonly WatchRow[]): Loss | 
   return null;
 }
 
-/** After a registry's answer `at`: a date newer than the proof counts if two answers, a day apart, have it. */
+/** The watch after a registry's answer `at`: a date newer than the proof counts if two answers a day apart have it. */
 export function afterAnswer(
   before: WatchRow,
   provedAt: number,
@@ -113,7 +113,7 @@ export function afterAnswer(
   return wasNewer ? { ...dated, registry: "registered_again" } : { ...dated, nextAskAt: at + DAY };
 }
 
-/** After the registry's date. Each warning needs an answer from its own day, since the date may move. */
+/** The watch after the registry's date of expiry. Each warning needs an answer of that day, since the date may move. */
 export function afterExpiry(before: WatchRow, name: string, expiresAt: number | null, now: number) {
   const left = expiresAt === null || RENEWED_BY_REGISTRY.test(name) ? 0 : expiresAt - now;
   const due = WARNINGS.find((days) => left <= days * DAY) ?? null;

@@ -92,7 +92,7 @@ export async function readWatchNow(
 const watchBySlug = (db: Db | Tx, slug: string) =>
   db.select().from(watches).where(eq(watches.slug, slug)).get();
 
-/** What a mail's stop link ends, whether it is watched now, and whether the record may be removed. Null if unknown. */
+/** A stop link's domain, whether it is still watched, and whether its record may be removed. Null if unknown. */
 export function watchAt(ctx: Context, slug: string) {
   const { claimId = "", purpose } = watchBySlug(ctx.db, slug) ?? {};
   const claim = rowsOfClaim(ctx.db).get({ id: claimId })?.claim;

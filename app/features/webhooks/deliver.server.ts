@@ -32,7 +32,7 @@ export const NEXT_TRY_MS = [
 ];
 export const JITTER = 0.1;
 
-/** The first due deliveries of every enabled webhook. Running ones are among them. */
+/** The first due deliveries of every enabled webhook, including running ones. */
 const due = prepared((db) =>
   db.$client.prepare<[now: number], { number: number; accountId: string }>(
     `select d.number, a.id as accountId from webhooks w
@@ -81,7 +81,7 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Try
   const headers = {
     ...post.headers,
     "User-Agent": `Deed/${ctx.settings.version}`,
-    // The time for receivers to compare with their own clock.
+    // The real time, because receivers compare it with their clock.
     ...(kind === "deed" && signedHeaders(row, (ctx.test?.real ?? ctx).clock())),
   };
   try {
@@ -110,7 +110,7 @@ const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
     select min(number) from webhook_deliveries
     where webhook_id = ${webhookId} and lane = ${lane} and state = 'pending')`);
 
-/** Writes how a try ended and what follows, in one transaction. Returns whether it disabled the webhook. */
+/** Records a try's result and what follows from it, in one transaction. Returns whether it disabled the webhook. */
 const record = (ctx: Context, { delivery, webhook }: Row, tried: TryResult): Promise<boolean> =>
   commit(ctx, (tx, ctx) => {
     const { asked, ...facts } = tried;
@@ -143,7 +143,7 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: TryResult): Pro
     return isEnabled;
   });
 
-/** A try that `signal` aborts leaves nothing, and is made again. Never rejects. */
+/** A try that `signal` aborts is not recorded, and is made again. Never rejects. */
 async function deliver(ctx: Context, number: number, signal: AbortSignal): Promise<void> {
   try {
     const row = deliveryByNumber(ctx.db).get({ number });
@@ -153,7 +153,7 @@ async function deliver(ctx: Context, number: number, signal: AbortSignal): Promi
     if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
   } catch (error) {
     ctx.log.error({ err: error, delivery: number }, "webhook delivery failed");
-    // If it cannot be written, wait, so that it is not posted over and over.
+    // If the result cannot be written, wait, so that the event is not posted over and over.
     await sleep(MINUTE, undefined, { signal, ref: false }).catch(() => {});
   }
 }

@@ -48,7 +48,7 @@ const DeliveryList = object("DeliveryList", {
 
 const { id: deliveryId, number, webhookId: webhookOfDelivery, createdAt } = webhookDeliveries;
 
-/** Newest first, by the events' order, since times in milliseconds may be equal. */
+/** Newest first, in the events' order, since times in milliseconds may be equal. */
 const select = (db: Db | Tx, webhookId: string, which: SQL) =>
   deliveryRows(db, and(eq(webhookOfDelivery, webhookId), which)).orderBy(desc(number));
 
@@ -98,7 +98,9 @@ export const testWebhook = (ctx: Context, accountId: string, id: string): Promis
     return toDelivery(rowOf(tx, id, delivery));
   });
 
-/** If it ended, outside the order of its lane. Throws webhook_not_found, delivery_not_found, webhook_disabled. */
+/**
+ * Sends an ended one again, out of its lane's order. Throws webhook_not_found, delivery_not_found, webhook_disabled.
+ */
 export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, webhookId);

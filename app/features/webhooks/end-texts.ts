@@ -14,7 +14,7 @@ export const END_REASON_TEXTS: Record<WebhookEnd, string> = {
 /** Events kept for a webhook while it is disabled. */
 export const MAX_KEPT_EVENTS = 10_000;
 
-/** Whether its events are kept. */
+/** Whether a disabled webhook's events are kept. */
 export const keptEventsText = (because: WebhookEnd): string =>
   because === "key_revoked"
     ? "If the address is yours, rotate the secret, then enable the webhook. Within a day, Deed then sends what it missed. Within a week, you can send it again."

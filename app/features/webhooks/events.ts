@@ -29,7 +29,7 @@ export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
   "verification.ran": "A domain was checked, whatever the check found",
 };
 
-/** In this order, since most people want the first ones. */
+/** The events, in an order in which most people want the first ones. */
 export const EVENTS_SHOWN = Object.keys(EVENT_MEANINGS) as WebhookEvent[];
 export const DEFAULT_EVENTS: WebhookEvent[] = EVENTS_SHOWN.filter(
   (type) => type !== "verification.ran",

@@ -122,7 +122,7 @@ const insertDelivery = prepared((db) =>
   ),
 );
 
-/** For a disabled webhook: only sent on request. */
+/** For a disabled webhook: kept, and only sent on request. */
 const keepDelivery = prepared((db) =>
   db.$client.prepare(
     `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, state)

@@ -141,7 +141,7 @@ const sortedEvents = (events: readonly WebhookEvent[]) =>
 /** In the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** Who now owns a webhook's address and secret. Throws invalid_api_key: a key may end during its call. */
+/** Makes the caller the owner of a webhook's address and secret. Throws invalid_api_key if the key just ended. */
 function ownerColumns(ctx: Context, { personId, keyId }: Acting) {
   if (keyId && !keyById(ctx, keyId)) throw new DeedError("invalid_api_key");
   const byKey = keyId ?? "none";
@@ -233,7 +233,7 @@ export const rotateSecret = (ctx: Context, acting: Acting, id: string) =>
     previousUntil: now + OVERLAP_MS,
   }));
 
-/** A mail is due, unless the holder disabled it; whoever removes a person sends another mail. */
+/** A mail is due unless the holder disabled the webhook, or removed a person, about which there is another mail. */
 const ended = (disabledBecause: WebhookEnd, now: number) => ({
   disabledAt: now,
   disabledBecause,

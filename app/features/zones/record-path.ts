@@ -77,7 +77,7 @@ function resolverSays(witness: Witness, token: string, code: Code, isNext: boole
   if (hasToken(answer, token)) return HAS;
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
   const what = valuesOf(answer).length > 0 ? "value" : "answer";
-  // Only with this code does a check know that caches may not have expired.
+  // Only this code shows that caches may not have expired yet.
   if (code === "negative_cache") {
     const cached = `${what === "value" ? "old value" : "“not found”"} still cached`;
     return { answer: "old", says: isNext ? "does not have it yet" : cached };
@@ -172,7 +172,7 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
   }
 }
 
-/** Nameservers that only resolvers without the record know. */
+/** Nameservers that are known only to resolvers without the record. */
 function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
   const lacking = (witnesses ?? []).filter(({ answer }) => !answer || !hasToken(answer, token));
   const names = new Set(lacking.flatMap(({ nameservers }) => nameservers ?? []));
@@ -183,7 +183,7 @@ function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
 export function recordPath(evidence: Evidence, code: Code, witnesses: readonly string[]) {
   const { servers, unlisted, former, token } = evidence;
   const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, code)));
-  // Absent from evidence recorded before these were stored.
+  // Missing in evidence from before these were stored.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
@@ -214,7 +214,7 @@ export const inPast = (path: RecordPath): RecordPath =>
     return { ...step, stops: stops.map((stop) => ({ ...stop, says: past(stop.says) })) };
   });
 
-/** The path of a check after its evidence was reduced to a summary; empty if it saw no zone. */
+/** The path of a check whose evidence is only a summary; empty if it saw no zone. */
 export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): RecordPath {
   if (zone === null) return [];
   const said = (one: { rcode: string | null; hasToken: boolean }, result: string): Said =>

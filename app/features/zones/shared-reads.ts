@@ -3,7 +3,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
 import { unlessAborted } from "#app/core/time.ts";
 
-/** Concurrent reads in this process that anyone may ask for, without those of claims. */
+/** Concurrent reads in this process that anyone may ask for; claims' reads do not count. */
 export const MAX_PUBLIC_READS = 50;
 const WAIT_MS = 5_000;
 const MAX_CACHED = 1_000;
@@ -34,8 +34,8 @@ export class SharedReads<R> {
   constructor(private readonly of: Reading<R>) {}
 
   /**
-   * Reads in a place of `client`, or joins a read in progress. If no place comes in five seconds, throws rate_limited if
-   * the client's own reads fill it, unresolvable if others' do. Rejects when `signal` aborts.
+   * Reads once `client` gets a place, or joins a read in progress. After five seconds without a place, throws
+   * rate_limited if the client's own reads have its places, unresolvable if others' do. Rejects when `signal` aborts.
    */
   async read(key: string, client: string, signal: AbortSignal) {
     signal.throwIfAborted();

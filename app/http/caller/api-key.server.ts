@@ -45,7 +45,7 @@ const byId = prepared((db) =>
 export const keyById = (ctx: Pick<Context, "db" | "test">, id: string): KeyRow | undefined =>
   byId((ctx.test?.real ?? ctx).db).get({ id });
 
-/** `turnedAt`: the time that ends the previous secret of a rotation; for a test key its world's time. */
+/** `turnedAt`: the time by which a rotation's previous secret ends; for a test key its world's time. */
 export function isInForce(row: KeyRow, hash: string, now: number, turnedAt = now): boolean {
   if (row.expiresAt !== null && row.expiresAt <= now) return false;
   if (hash === row.secretHash) return true;
@@ -89,7 +89,7 @@ export function bearerOf(request: Request): string | null {
   return match ? (match[1] ?? "").trim() : null;
 }
 
-/** Compared with an unknown id's secret, so that this takes as long as for a wrong secret. */
+/** Compared for an unknown id, so that it takes as long as for a wrong secret. */
 const NOTHING = "A".repeat(43);
 
 const hashedText = (id: string, secret: string) => `API key ${id} ${secret}`;
@@ -104,7 +104,7 @@ export function invalidKey(message?: string) {
   return new DeedError("invalid_api_key", { challenge, ...(message && { message }) });
 }
 
-/** Throws invalid_api_key; only whoever has the secret learns why. */
+/** Throws invalid_api_key, and says why only to a caller with the right secret. */
 export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
   const row = keyById(app, id);

@@ -69,7 +69,7 @@ export function cookieOptions(env: Env, name: string) {
   } as const;
 }
 
-/** Undoes Remix's base64 of JSON: sends the value as it is, like the cookies that browsers already have. */
+/** Undoes Remix's base64 of JSON, so that the value is sent as it is, as in cookies that browsers already have. */
 const VERBATIM: CookieOptions = {
   encode: (encoded) => (encoded === "" ? "" : JSON.parse(atob(encoded))),
   decode: (value) => btoa(JSON.stringify(value)),
@@ -146,7 +146,7 @@ export async function pendingSignIn(app: App, request: Request) {
 const KNOWN_SECONDS = 365 * 24 * 3_600;
 const MAX_ADDRESSES = 5;
 
-/** An id, and a keyed hash of the id and an address: it hides the address, and only a sign-in can make it. */
+/** An id, and a keyed hash of it and an address, which hides the address and which only a sign-in can make. */
 const ENTRY = /^[\w-]{16}[\w-]{43}$/;
 const idOf = (entry: string) => entry.slice(0, 16);
 const text = (id: string, email: string) => `known browser ${id} ${email}`;

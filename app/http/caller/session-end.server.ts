@@ -70,6 +70,6 @@ const activeByIds = prepared((db) =>
     .pluck(),
 );
 
-/** Does not extend their time. */
+/** Does not extend the sessions. */
 export const activeSessions = (ctx: Context, ids: string[]): Set<string> =>
   new Set(activeByIds(ctx.db).all(JSON.stringify(ids), ctx.clock()));

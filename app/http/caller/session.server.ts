@@ -53,7 +53,7 @@ export class SignInRefused extends DeedError {
   }
 }
 
-/** Operators block clients by this line (docs/operate/monitoring.md): one per refusal, the client first. */
+/** Operators block clients by this line (docs/operate/monitoring.md): one line per refusal, with the client first. */
 export function logRefusal(
   app: Pick<App, "log">,
   client: string,

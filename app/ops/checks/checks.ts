@@ -71,7 +71,7 @@ function examineBuild(): Finding[] {
 /** `authorities`: CA certificates (PEM) for witnesses; default Node's. */
 type Options = { mailTo: string | null; authorities?: string[] };
 
-/** May throw; ends soon after `signal` aborts. */
+/** The check. May throw; ends soon after `signal` aborts. */
 type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
 
 /** A probe that throws, or does not end, becomes a finding. */
@@ -99,7 +99,7 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   }
 }
 
-/** Before a start, when nothing may be broken, `atStart` replaces `check`. */
+/** `atStart` replaces `check` before a start, which a broken part would prevent. */
 type Check = { name: string; check: Probe; atStart?: () => ReturnType<Probe> };
 
 function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
@@ -120,7 +120,7 @@ function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
   ];
 }
 
-/** One line for each thing that is broken; `holds`: what this process has locked, which is not checked. */
+/** A line for each part that is broken; `holds`: what this process has locked, which is not checked. */
 export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
   const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !holds.includes(name));
   const found = await Promise.all(checks.map(({ atStart }) => atStart?.() ?? []));
@@ -138,7 +138,7 @@ export async function examine({
   // Last, because it blocks while it reads the whole file, and the other checks' answers would be missed.
   const database = await bounded("Database", () => examineDatabase(env));
   examined.push(database);
-  // These read the database, and say which variables are not set.
+  // Checks that read the database, or say which variables are not set.
   if ([...database, ...findings].every(({ status }) => status !== "broken"))
     examined.push(await bounded("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
   return [...examineBuild(), ...findings, ...examined.flat()].map(escapedFinding);

@@ -9,7 +9,7 @@ const UNUSABLE_MS = 3_600_000;
 
 const difference = (ms: number) => {
   const seconds = Math.abs(ms) / 1_000;
-  // To the nearest unit, since durations are otherwise rounded up.
+  // Rounded to the nearest unit, because durationInWords rounds up.
   const unit = [86_400, 3_600, 60].find((each) => seconds >= 2 * each) ?? 1;
   const told = durationInWords(Math.round(seconds / unit) * unit);
   return `this machine's clock is ${told} ${ms > 0 ? "ahead of" : "behind"}`;

@@ -42,7 +42,7 @@ function space(folder: string): Finding[] {
     : ok(text);
 }
 
-/** From rows, because a file does not show yesterday's size: a day's share of the rows is about its share of the octets. */
+/** Estimated from rows, since a file does not show yesterday's size: a day's share of rows is about its share of octets. */
 const GROWTH = `select (page_count - freelist_count) * page_size * total(at > ?) / count(*) as daily,
   freelist_count * page_size as unused from pragma_page_count, pragma_freelist_count, pragma_page_size,
   (select created_at as at from domains union all select created_at from claims
@@ -108,7 +108,7 @@ function ownerFinding(path: string, { uid }: Stats, owner: number): Finding[] {
   );
 }
 
-/** All must belong to the user that runs Deed. If root runs this for another user, DATA_DIR's owner counts. */
+/** All files must belong to the user that runs Deed. If root runs this command, that user is DATA_DIR's owner. */
 export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[] {
   const folder = statOf(env.DATA_DIR);
   // Files in another user's folder may be invisible.

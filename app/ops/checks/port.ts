@@ -34,7 +34,7 @@ export async function examineListening(place: Place): Promise<Finding[]> {
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** This machine's address for the service: a server on all addresses is on loopback too. */
+/** The address to reach the service from this machine: a server on all addresses is on loopback too. */
 function originOf({ HOST, PORT }: Place): string {
   if (!HOST || HOST === "::" || HOST === "0.0.0.0") return `http://127.0.0.1:${PORT}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;

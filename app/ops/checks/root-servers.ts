@@ -76,7 +76,7 @@ const NO_ADDRESS = about("DNS over UDP").broken(
   "DNS_ROOT_HINTS names private addresses: list their network in DNS_ALLOW_ADDRESSES.",
 );
 
-/** Asks over IPv4 only, because it is never ok to lack IPv4. */
+/** Asks over IPv4 only, because a machine without IPv4 is not supported. */
 export async function examineRootServers(settings: ReaderSettings, signal: AbortSignal) {
   const { port } = settings;
   const addresses = addressesIn(settings).filter((address) => !isIPv6(address));

@@ -55,7 +55,7 @@ const isUsable = (reading: WitnessReading, roots: ReadonlySet<string>) =>
   reading.result === "answered" &&
   (reading.nameservers === null || reading.nameservers.some((host) => roots.has(host)));
 
-/** Broken only if the witnesses that answer are no majority. */
+/** Broken only if no majority of the witnesses answers. */
 export async function examineWitnesses(settings: ReaderSettings, signal: AbortSignal) {
   // The configuration's check warns if there are no witnesses.
   if (settings.witnesses.length === 0) return [];

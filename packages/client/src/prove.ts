@@ -5,7 +5,7 @@ import type { Claim, Schemas, Verification } from "./index.ts";
 
 type Found = Schemas["DomainAndClaim"];
 
-/** How long after its planned read the service is asked. Also the shortest time between two calls. */
+/** How long after a planned read to ask the service. Also the shortest time between two calls. */
 const AFTER_READ_MS = 5_000;
 
 /** The time for a call at the end, and for each call with `timeout: 0`. */
@@ -56,7 +56,7 @@ async function untilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise
       const pause = pauseAfter(error, failures);
       const left = giveUpAt - Date.now();
       const isUnheard = error instanceof TypeError;
-      // If the service cannot be reached, tries until the last moment.
+      // If the service cannot be reached, tries again until the time is over.
       const isOver = pause !== undefined && (isUnheard ? left <= 0 : pause > left);
       if (isOver && isUnheard) limits.unheard = error;
       if (isOver || pause === undefined) throw error;
@@ -65,7 +65,7 @@ async function untilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise
   }
 }
 
-/** Finds the valid proof, or finds or opens the claim. The first call: if the service is unreachable, does not wait for it. */
+/** Finds the proof, or finds or opens the claim. This first call does not wait for an unreachable service. */
 async function start(deed: Deed, name: string, body: object, signal?: AbortSignal): Promise<Found> {
   try {
     const path = { name };
@@ -143,7 +143,7 @@ export async function prove(
   let known: Verification | undefined;
   const leave = changes.watch(claim.verificationId, () => wake());
   const path = { id: claim.id };
-  // If this fails, the service just reads DNS less often.
+  // If this fails, the service only reads DNS less often.
   const say = () =>
     deed.post("/api/claims/{id}/waiting", { path, signal: within() }).catch(() => {});
   if (timeout > 0) say();

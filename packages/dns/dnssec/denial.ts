@@ -33,7 +33,7 @@ type Order = {
   keyOf(name: Name): Promise<Name>;
 };
 
-/** Proof that `name`, or a name between it and the zone, is a delegation without DS records; null if unproved. */
+/** Proves that `name`, or a name between it and the zone, is a delegation without DS records; null if unproved. */
 export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<Denial | null> {
   return inEachOrder(work, by, async (order) => {
     let encloser: Span | undefined = await matching(order, by.zone);

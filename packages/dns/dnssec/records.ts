@@ -1,4 +1,4 @@
-/** In octets. Longer answers are left out. */
+/** In octets. Longer messages are skipped. */
 export const MAX_MESSAGE = 16 * 1024;
 const MAX_CHAIN = 64 * 1024;
 /** Messages judged together: two of each kind for ten zones, and the answers of the servers for the name. */

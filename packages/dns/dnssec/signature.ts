@@ -68,7 +68,7 @@ export function readDs(rdata: Bytes): Ds {
   return { keyTag: high * 0x100 + low, algorithm, digestType, digest: rdata.slice(4) };
 }
 
-/** Whether all usable DS records need Ed448, which some platforms lack. */
+/** Whether each usable DS record needs Ed448, which some platforms lack. */
 export const needsEd448 = (all: readonly Ds[]): boolean =>
   all.some(({ algorithm, digestType }) => algorithm === ED448 && digestType in DIGESTS);
 
@@ -107,7 +107,7 @@ export const about = (zone: Name, name: Name, type: number) => ({
   records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
 });
 
-/** What `attempt` returns for the first version it accepts; null without versions. All bogus: throws the first Stop. */
+/** What `attempt` returns for the first version it accepts; null without versions. If none, throws the first Stop. */
 export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSet) => Promise<T>) {
   let first: Stop | null = null;
   for (const set of versions) {

@@ -94,15 +94,15 @@ const BACKDATING = 86_400;
 /** The `since` for the record of a claim opened at `openedAt`, epoch milliseconds. */
 export const sinceClaim = (openedAt: number): number => Math.floor(openedAt / 1000) - BACKDATING;
 
-/** What to prove: TXT at `name` with `value` (its strings joined), valid `at` this second since 1970. */
+/** What to prove: a TXT record at `name` with `value` (its strings joined), valid `at` this second since 1970. */
 export type Question = {
   name: string;
   value: string;
   at: number;
   anchors: readonly Anchor[];
-  /** The servers deny the record; if their denial has no proof, the zone is at fault. */
+  /** The servers deny the record: without a proof of the denial, the zone is at fault. */
   isDenied?: boolean;
-  /** Zones known to be on the way to the name: an unsigned answer below a cut that was not read is then no fault. */
+  /** Zones known to be above the name, so that an unsigned answer below a cut that was not read is no fault. */
   zones?: readonly string[];
   /** The TXT signature must not begin before this second since 1970; left out if any beginning is allowed. */
   since?: number;

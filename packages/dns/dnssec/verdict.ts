@@ -26,7 +26,7 @@ export type Fault =
   | ({ type: "signatures_invalid"; keyTags: number[] } & At)
   /** No proof that a record does not exist: DS at a delegation, or the name itself if a wildcard answered. */
   | ({ type: "denial_missing" } & At)
-  /** Only answers to questions with capital letters are bogus; answers to lower-case questions are in order. */
+  /** Only answers to questions with capital letters are bogus; answers to lower-case questions are valid. */
   | { type: "capitals"; zone: string }
   /** All signatures over the answer are older than the oldest allowed. */
   | ({ type: "signatures_too_old" } & At)

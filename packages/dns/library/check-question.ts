@@ -11,7 +11,7 @@ export type RecordQuestion = {
   value: string | readonly string[];
 };
 
-/** The same question in the form that is read. `label`: the part before the host or the registered name. */
+/** The question, normalized. `label`: the part before the host or the registered name. */
 export type RecordQuery = {
   name: string;
   label: string;

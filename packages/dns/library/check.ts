@@ -21,9 +21,9 @@ export type Check = Explanation & {
   /** The first of the values asked for. */
   value: string;
   outcome: "found" | "absent" | "unresolvable";
-  /** Null unless absent, and null while only time is needed. */
+  /** Who must act. Null unless absent, and null while only time is needed. */
   code: RecordCode | null;
-  /** Who was asked. "resolvers" is weaker: they may return an old answer, or somebody may lie to them. */
+  /** Who was asked. "resolvers" is weaker: they may return an old answer, or be deceived. */
   assurance: "nameservers" | "resolvers";
   /** The diagnosis, if `code` is one of the thirteen that claims have. */
   diagnosis: Diagnosis | null;
@@ -128,7 +128,7 @@ function unread(read: Read): Read {
 const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>
   delegation.type === "none" || servers.every(({ answer }) => answer?.rcode === "NXDOMAIN");
 
-/** Found, or waiting for a second read because some nameservers are silent; only the value itself needs that read. */
+/** Whether an alias passes: found, or only waiting for a second read, which only the value itself needs. */
 const isHeld = ({ decision }: Read): boolean => {
   if (decision.outcome !== "absent") return decision.outcome === "found";
   const { wait } = decision;

@@ -21,7 +21,7 @@ export function hostOf(nameservers: readonly string[]) {
   return { provider, operator: provider === "other" ? null : operator, publishingMinutes };
 }
 
-/** Words for a verdict from its evidence alone, without asking anybody: for example again after an update. */
+/** Explains a verdict from its evidence alone, without any packet, for example after an update of this package. */
 export function explain({ seen, decision }: Evidence) {
   if (!seen?.delegation || !decision?.outcome)
     throw new InvalidInput("evidence", "This is not the evidence of a check.");

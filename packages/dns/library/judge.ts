@@ -11,7 +11,7 @@ import type { Evidence } from "./explain.ts";
 export function judge(observation: Observation, before?: Omit<Evidence, "decision">): Evidence {
   const { challengeName, token } = observation;
   const isSame = before?.seen.challengeName === challengeName && before.seen.token === token;
-  // A token of another form has no prefix; "(?!)" matches nothing.
+  // A token in another format has no prefix; "(?!)" matches nothing.
   const standing = standingOf(observation, {
     ...{ ...NO_READS, ...(isSame && before.progress), chance: randomInt(2 ** 47) / 2 ** 47 },
     ...{ endedTokens: [], domainOf: () => null, tokenPrefix: prefixOf(token) ?? "(?!)" },

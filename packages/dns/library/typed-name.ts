@@ -12,7 +12,7 @@ const isAddress = () => refuse("This is an IP address. Type a domain instead.");
 const NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 export const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
 
-/** A code point has at most two UTF-16 units, so input that is far too long need not be counted. */
+/** A code point has at most two UTF-16 units, so the code points of input that is far too long need not be counted. */
 export function limitLength(input: string): void {
   if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
 }

@@ -7,7 +7,7 @@ import { delegatedServers, isNothingDelegated, mayHaveExpired } from "./relevanc
 /** What a registry said about `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
 export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
 
-/** `fix`: replaces the diagnosis's own fix; null if that one is still right. */
+/** `fix`: replaces the diagnosis's fix; null if that is still right. */
 export type Explanation = { cause: string; fix: string | null };
 
 const withheldAs = (known: Registration, name: string): Explanation | undefined =>
@@ -83,7 +83,7 @@ function explainKeys(name: string, known: Registration, diagnosis: Diagnosis): E
       };
 }
 
-/** The most important first: two at most, none if the registry's answer explains nothing. */
+/** The sentences, most important first: at most two, and none if the registry's answer explains nothing. */
 export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Explanation[] {
   const { name, registration } = answer;
   if (registration === null) {

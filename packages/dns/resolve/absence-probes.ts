@@ -34,7 +34,7 @@ const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Endpoint[] };
 
-/** None for a zone below D: panels make wrong names in the zone above it. None if H.D has the token, but damaged. */
+/** No probes for a zone below D, since panels make wrong names in the zone above it, or if H.D has a damaged token. */
 const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
   isBelow(cut.zone, seen.domain) || hasDamaged(seen) ? [] : namesFor(seen, cut.zone);
 
@@ -112,10 +112,10 @@ const REPEAT_PACKETS = 12;
 const HIT_PACKETS = 3;
 /** Packets for a record at an alias's target: also for the alias and the way there. */
 const TARGET_PACKETS = 6;
-/** How many of the wrong names without a record a repeated read asks: one rare, and about one in six of the others. */
+/** How many wrong names without a record a repeated read asks for: one rare name, and about a sixth of the others. */
 const OTHER_NAMES = 4;
 
-/** False unless all answer as before; then the old findings stand. Serials may stay the same: asks some names again. */
+/** Whether all answer as before: then the old findings stand. Serials may stay the same: asks some names again. */
 export async function repeatAbsence(search: Search, before: ChallengeQuestion["before"]) {
   const { read, seen } = search;
   const earlier = before?.();
@@ -160,7 +160,7 @@ async function readName(search: Search): Promise<void> {
     const present = found
       .map(({ type, message }) => ({ type, data: dataAt(message, name, type) }))
       .filter(({ data }) => data.length > 0);
-    // All types or none: a fix may tell the user to copy them.
+    // All types or none, because a fix may tell the user to copy them.
     const isWhole = found.every(({ message }) => message !== null);
     seen.typesAtName = isWhole ? present.map(({ type }) => type) : [];
     if (read.wanted.type === "CNAME") seen.instead = present;
@@ -246,7 +246,7 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
 }
 
 async function isWildcard(search: Search, server: Endpoint, { kind, name }: Probe, value: string) {
-  // Every name below the challenge name has this answer: it is the record itself.
+  // Every name below the challenge name gets this answer, so it is the record itself.
   if (kind === "asterisk") return false;
   // Siblings of the zone apex belong to the registry.
   if (labelsOf(parentOf(name)).length < labelsOf(search.cut.zone).length) return false;

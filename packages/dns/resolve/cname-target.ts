@@ -5,10 +5,10 @@ import { addressesIn } from "./authority.ts";
 import type { Read } from "./read.ts";
 import { walk } from "./walk.ts";
 
-/** Customers' names lead through fewer aliases than this before they reach a host. */
+/** Customers' names reach a host through fewer aliases than this. */
 const MAX_ALIASES = 4;
 
-/** Where the CNAME leads that is asked for: null unless it is there, or addresses are in its place. */
+/** Where the CNAME in question leads; null unless it exists, or addresses are in its place. */
 export async function readTarget(read: Read, seen: Observation): Promise<Observation["target"]> {
   const values = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
   const isAddressed = seen.instead?.some(({ type }) => type === "A" || type === "AAAA");

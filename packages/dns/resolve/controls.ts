@@ -16,13 +16,13 @@ import type { Read } from "./read.ts";
 import type { Endpoint } from "./reader.ts";
 import { walk } from "./walk.ts";
 
-/** Failures with several causes; other questions tell which. */
+/** Failures with several causes; control questions show which. */
 const DOUBTFUL = new Set(["timeout", "refused", "servfail", "not_authoritative", "malformed"]);
 /** Packets for a silent server: two questions, each sent twice. And for the witnesses, asked at the same time. */
 const SILENT_PACKETS = 4;
 const RESERVED = 18;
 
-/** No server has the record: asks control questions if all fail, or if a wildcard answers, and all fit the limit. */
+/** If no server has the record: asks control questions if all fail or a wildcard answers, and all fit the limit. */
 export async function askControls(read: Read, seen: Observation): Promise<void> {
   if (seen.delegation.type !== "delegated") return;
   const { zone } = seen.delegation;

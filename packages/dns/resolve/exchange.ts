@@ -187,7 +187,7 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
       const query: Query = buildQuery(question, { ...options, mixedCase: !options.asGiven });
       const entry = recordExchange(turn, "udp");
       const sentAt = performance.now();
-      // Handles datagrams that arrived while this process was busy before it counts the time as over.
+      // Lets datagrams that arrived while this process was busy be handled before the time counts as over.
       timer = setTimeout(() => setImmediate(send), timeout);
       const settle = (reply: UdpReply) => {
         if (reply.type === "unsent" || reply.type === "no_route") {
@@ -207,7 +207,7 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
   });
 }
 
-/** If TCP is the only way to an answer, a lost connection is tried a second time, in the time left. */
+/** If only TCP can bring an answer, a lost connection is tried a second time, in the time left. */
 async function overTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
   const { read, target } = turn;
   const whole = (options.soon ? UDP_TRIES_MS[1] : STREAM_MS) * read.network.patience;

@@ -89,7 +89,7 @@ async function readBy(
   const nameservers = [...new Set(ns ? nameserversIn(ns, zone) : [])].sort();
   const hosts = nameservers.length > 0 ? nameservers : [zone];
   noteAccepted(seen, messages, wanted);
-  // The decision takes a resolver's answer as if every nameserver gave it.
+  // For the decision, a resolver's answer counts as every nameserver's.
   const result = answer ? ("answered" as const) : ("timeout" as const);
   Object.assign(seen, {
     ...{ soa, byResolvers: true, limit: answer ? null : "deadline" },

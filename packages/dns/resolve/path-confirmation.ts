@@ -24,7 +24,7 @@ const CONFIRMERS = 3;
 /** By then both questions over UDP have left: if neither is answered, one follows over TCP. */
 const LATE_MS = 2_000;
 
-/** One server showed each cut, over UDP, or address: TCP or others must confirm it. A forged address is silent, too. */
+/** Confirms cuts and addresses that one server showed over UDP, by TCP or others. A forged address is silent too. */
 export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
   const known = await Promise.all(servers.map((one) => confirmAddress(read, one, visited)));
@@ -44,7 +44,7 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
   return confirmed.every((one) => one === "agrees");
 }
 
-/** False if a server of a zone with the nameserver's name says otherwise; `read.silent` has those that say nothing. */
+/** False if a server of a zone with the nameserver's name contradicts; `read.silent` has those that do not answer. */
 export async function confirmAddress(
   read: Read,
   server: ServerAddress,
@@ -107,7 +107,7 @@ async function askConfirmers<T>(
   return (await Promise.all(judged)).flat();
 }
 
-/** Further questions to a server wait for the result of its first: a silent server is not asked again. */
+/** Further questions to a server wait for the first one's result, so that a silent server is not asked again. */
 function askConfirmer(read: Read, cut: Cut, question: Question, host: string) {
   const key = `${cut.zone} ${host}`;
   const known = read.heard.get(key);
@@ -207,7 +207,7 @@ const isAnsweredOverTcp = ({ exchanges }: Read) =>
       transport === "tcp" && result !== "tcp_refused" && result !== "timeout",
   );
 
-/** Whether anything answers over TCP in this read: if nothing else, the root and the registries on the path. */
+/** Whether anything answers over TCP in this read; at last, asks the root and the registries on the path. */
 export async function hasTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
   if (!isAnsweredOverTcp(read)) read.limit ??= "tcp";

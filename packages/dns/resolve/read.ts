@@ -22,12 +22,12 @@ export const MAX_ADDRESSES = 2;
 export const READ_MS = 20_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 50, seconds: 1 }];
-/** When nobody waits for a read: how long its first question to an address waits for packets of other reads. */
+/** If nobody waits for a read, how long its first question to an address waits for packets of other reads. */
 const FIRST_WAIT_MS = 250;
 /** How long any other question waits for packets of other reads: longer than all packets of one read take. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** The reply to one question at one address. `failure`: why it is of no use, null if it answers. */
+/** The reply to one question at one address. `failure`: why it is no answer, null if it is. */
 export type Reply<F = Failure> =
   | { message: Message; failure: Failure | null; latencyMs: number }
   | { message: null; failure: F };
@@ -64,7 +64,7 @@ export class Read {
   readonly lookups = new SingleFlight();
   /** At most one socket per packet: 60 per read, 3,000 with 50 reads in flight. */
   readonly udp: UdpSockets;
-  /** The address where this read would have had to wait too long behind packets of other reads. */
+  /** The address at which this read would have waited too long for packets of other reads. */
   fullAddress: string | null = null;
   readonly tcpOnly: Set<string>;
   /** Addresses that did not answer a question, neither over UDP nor over TCP. */
@@ -156,7 +156,7 @@ export class Read {
   async enter(address: string): Promise<boolean> {
     if (!this.hasPacket()) return false;
     const most = this.maxWaitMs(address);
-    // Its own questions must not make the read wait.
+    // The read must not wait for its own questions.
     this.budget.met.add(address);
     const turn = await this.network.pacer.enter(address, this.isAwaited(), most, this.signal);
     if (turn === "full") this.endAsFull(address);
@@ -203,7 +203,7 @@ export class Read {
     return cut;
   }
 
-  /** Takes the cut that every server of its parent shows in place of the lookup's. False after too many referrals. */
+  /** Replaces the lookup's cut by the one that every server of its parent shows. False after too many referrals. */
   replaceCut({ cut, glue }: GluedCut): boolean {
     if (!this.countReferral()) return false;
     this.settled.add(cut.zone);

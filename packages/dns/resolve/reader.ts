@@ -18,7 +18,7 @@ export type WitnessAddress = {
 
 export type ReaderSettings = {
   rootHints: { host: string; addresses: string[] }[];
-  /** Empty: no chain is read. */
+  /** If empty, no chain is read. */
   trustAnchors: readonly Anchor[];
   witnesses: WitnessAddress[];
   /** Other public resolvers: if no nameserver has an old claim's record, one of these may be asked; default none. */

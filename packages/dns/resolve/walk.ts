@@ -32,8 +32,8 @@ const MAX_STEPS = 10;
 type WalkResult = { cut: Cut; answer: ZoneAnswer | null; isSilent: boolean };
 
 /**
- * Walks down to the zone of `name`, one label per question, so that cuts on the same server show too. With "NS" it ends on
- * a cut at `name` or below the registries. It trusts single servers, so it proves nothing until confirmed.
+ * Walks down to the zone of `name`, one label per question, so that cuts within one server show too. With "NS" it ends
+ * on a cut at `name` or below the registries. It trusts single servers, so it proves nothing until confirmed.
  */
 export async function walk(
   read: Read,

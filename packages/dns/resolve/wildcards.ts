@@ -9,7 +9,7 @@ const MAX_CLIMB = 8;
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
-/** A name that nobody made: if it has records, they come from a wildcard. Null if it cannot be queried. */
+/** A random name: if it has records, they come from a wildcard. Null if it cannot be queried. */
 export function randomSibling(name: string): string | null {
   const letters = Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return under(`_${letters.join("")}`, parentOf(name));

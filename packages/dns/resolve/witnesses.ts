@@ -35,7 +35,7 @@ import { randomSibling } from "./wildcards.ts";
 
 type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
 
-/** Asks all for TXT, and a random majority for NS; the rest too, unless these agree and all have the token. */
+/** Asks all for TXT, and a random majority for NS; the rest for NS too, unless these agree and all have the token. */
 export async function askWitnesses(read: Read, seen: RecordQuestion, zone: string) {
   const { witnesses: configured } = read.network.settings;
   const witnesses = shuffled(configured);
@@ -100,7 +100,7 @@ const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, Rec
 
 type RecordReading = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "fresh">;
 
-/** An instance that lags has the record after a minute, so no denial counts as renewed sooner. */
+/** A lagging instance has the record after a minute, so no earlier denial counts as renewed. */
 function note(tried: Denier[], reading: RecordReading, now: number, time: number): void {
   const ends = now + Math.max(cachedFor(reading) * 1000, TURN_MS);
   const isKept = wasCached(reading);
@@ -310,7 +310,7 @@ async function readFrom(read: Read, seen: Observation, zone: string, server: End
   return { ...server, result: "answered" as const, answer, latencyMs: reply.latencyMs };
 }
 
-/** Uses neither glue nor answers of a `doubted` server, which might name itself, but what most witnesses return. */
+/** Uses what most witnesses return, and neither glue nor answers of a `doubted` server, which might name itself. */
 async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<string | null>) {
   const found = await Promise.all(
     (["A", "AAAA"] as const).map(async (type) => {

@@ -14,7 +14,7 @@ type Level = { read: Read; cut: Cut; name: string; isWanted: IsWanted };
 
 type CutBelow = { shown: GluedCut | null; strays: ServerReply[] };
 
-/** Descends if every server that answers refers to the cut, at least half answer, and one repeats it over TCP. */
+/** Descends if every server that answers refers to the cut, at least half answer, and one repeats that over TCP. */
 export async function descend(read: Read, from: Cut, question: Question, isWanted: IsWanted) {
   let cut = from;
   let above: ServerReply[] = [];

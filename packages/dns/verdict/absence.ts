@@ -115,7 +115,7 @@ const nearMiss: Rule = (absence) => {
   return null;
 };
 
-/** Answers of such servers are nobody's record, and none can be added there. */
+/** Answers of parking servers are nobody's record, and none can be added there. */
 const parkedThere: Rule = (absence) =>
   "parked" in parkedIn(absence.observation)
     ? { ...recordAbsent(absence, null), awaits: delegationEditor(absence.observation) }
@@ -131,7 +131,7 @@ const cnameConflict: Rule = ({ observation: { wildcard, challengeName }, answers
 
 const expiredToken: Rule = (absence) => {
   const { history, values } = absence;
-  // Without values there is nothing to look up.
+  // Without other values, the account's tokens need no lookup.
   if (values.length === 0) return null;
   const { endedTokens, tokenPrefix } = history;
   for (const value of values) {
@@ -224,7 +224,7 @@ const unsaved: Rule = (absence) => {
   });
 };
 
-/** Since when all serials are that of the claim's first read; null if serials tell nothing. Most zones raise theirs. */
+/** Since when all serials are that of the claim's first read; null if they show nothing. Most zones raise theirs. */
 function unchangedSince(observation: Observation, history: History): number | null {
   const { soa, servers, delegation } = observation;
   const all = [soa, ...servers.map(({ answer }) => answer?.soa)];

@@ -113,7 +113,7 @@ function outlastedSync(standing: Standing, spread: Spread) {
   return diagnosed("not_published", observed, awaits);
 }
 
-/** Servers of a former provider: these, and those with the record, do not list each other in their copies of the zone. */
+/** Servers of a former provider: they and those with the record do not list each other in their copies of the zone. */
 function leftoverServers({ carrying, lacking }: Spread): string[] {
   const isApart = (one: ServerReading, other: ServerReading) =>
     one.listed !== undefined && one.listed.length > 0 && !one.listed.includes(other.host);
@@ -122,7 +122,7 @@ function leftoverServers({ carrying, lacking }: Spread): string[] {
   return carrying.length > 0 ? hostsOf(lacking.filter(isLeft)) : [];
 }
 
-/** Listed servers that are silent and do not belong: the zone's own NS records lack them, or no such host can exist. */
+/** Listed silent servers that are not the zone's: its own NS records lack them, or no such host can exist. */
 function deadServers({ carrying, lacking, silent }: Spread, delegation: Observation["delegation"]) {
   if (delegation.type !== "delegated" || lacking.length > 0 || carrying.length === 0) return [];
   const isGone = (one: ServerReading) =>
@@ -149,7 +149,7 @@ function otherNameservers({ observation, worth }: Standing): Diagnosis | null {
 const isHeldBack = ({ wait }: Standing): boolean =>
   wait?.reason === "negative_cache" && wait.held !== undefined;
 
-/** Resolvers may have cached an old answer. Once every cache must have expired, they really get another answer. */
+/** Resolvers may have cached an old answer. Once all caches must have expired, they get another answer. */
 function staleResolvers(standing: Standing): Diagnosis | null {
   const { observation, history, isStale, wait } = standing;
   if (!isStale && !isHeldBack(standing)) return null;
@@ -199,7 +199,7 @@ function otherAnswers(observation: Observation) {
 export const isHigherSerial = (one: number, other: number): boolean =>
   one !== other && (one - other) >>> 0 < 0x8000_0000;
 
-/** A serial as high as that of the copy with the record, which is copied only if higher (RFC 1034 section 4.3.5). */
+/** A copy without the record whose serial is not lower than that of one with it: it never updates (RFC 1034, 4.3.5). */
 function stuckCopy({ holder, soa, delegation }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
   const mayEqual = countsSerials(delegation, holder.serial);

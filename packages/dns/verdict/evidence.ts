@@ -6,7 +6,7 @@ import { hasToken } from "./publication-status.ts";
 
 /** A read asks 32 nameservers, but a hostile registry may name more. */
 const MAX_ITEMS = 64;
-/** Limits of other lists, by key. A read sends at most 200 packets; the rest is for exchanges without a packet. */
+/** Limits of single lists, by key. 240 exchanges: at most 200 packets of a read, and questions that sent no packet. */
 const LIMITS: Record<string, number> = {
   values: 20,
   extendedErrors: 20,

@@ -4,13 +4,13 @@ import type { Observation } from "./observation.ts";
 export type History = {
   /** Zone serial at the first read of this claim that saw one. */
   firstSerial: number | null;
-  /** When that read was, epoch milliseconds; null without a serial, and null forever once the serial proved useless. */
+  /** When that read was, epoch milliseconds; null without a serial, or once the serial proved useless. */
   serialSince: number | null;
   /** When a read first saw the token on some but not all nameservers, epoch milliseconds. */
   partialSince: number | null;
   /** When resolvers should have a record that every nameserver has by now, epoch milliseconds. */
   resolversDue: number | null;
-  /** From then on, a read with the same result proves the record, epoch milliseconds. Told to nobody. */
+  /** When a read with the same result proves the record, epoch milliseconds. Kept secret. */
   secondReadAt: number | null;
   /** The end of the wait that the last read found, epoch milliseconds. */
   waitUntil: number | null;
@@ -35,7 +35,7 @@ export const NO_READS: Omit<History, "endedTokens" | "domainOf" | "tokenPrefix">
   chance: 0,
 };
 
-/** `serialSince` after this read. If a record comes or goes and the serial stays the same, the serial tells nothing. */
+/** `serialSince` after this read. If a record appears or disappears and the serial stays the same, it shows nothing. */
 export function serialSince(
   { at, soa, servers, misplaced, typesAtName, wildcard }: Observation,
   history: Pick<History, "firstSerial" | "serialSince">,

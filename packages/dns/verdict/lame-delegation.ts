@@ -58,7 +58,7 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
   if (!control) return;
   const { soa, plain } = control;
   if (soa === "answered" && plain === "answered") return "txt";
-  // A filter refuses or drops questions; if the question fails instead, the name itself is broken.
+  // A filter refuses or drops questions. If the question fails in another way, the name itself is broken.
   if (soa === "answered") return server.result === "servfail" ? "name" : "underscore";
   if (plain === "answered") return "capitals";
   if (soa === "servfail") return "no_copy";

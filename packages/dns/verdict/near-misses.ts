@@ -87,7 +87,7 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
   const escaped = (name: string) => name.replaceAll(".", "\\.");
   const rest = host.slice(label.length);
   const levels = labelsOf(rest.slice(1));
-  // Without its first label it would be another domain.
+  // Without its first label, it would be another domain.
   const skipping = levels.slice(1, MAX_ABOVE).map((_, at) => levels.toSpliced(at + 1, 1).join("."));
   const swapped = rest === "" ? [domain, labelsOf(domain)[0] ?? ""] : [rest.slice(1)];
   const raw = DASHES.map((dash) => label.replaceAll("-", inOctets(dash)) + rest);
@@ -172,7 +172,7 @@ function normalise(value: string) {
   return { text, damage };
 }
 
-/** Whether the token is really there: a short token inside a word is chance. */
+/** Whether the token itself is there: a short token within a word is chance. */
 const isWithin = (text: string, token: string, at: number): boolean =>
   token.length >= MIN_HEX_DIGITS ||
   ![text[at - 1], text[at + token.length]].some((one) => one && /[0-9a-z]/i.test(one));
@@ -182,7 +182,7 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   const whole = text.indexOf(token);
   if (whole >= 0) return isWithin(text, token, whole) ? [whole, whole + token.length] : null;
 
-  // The end of another service's token is its random part; what comes before says nothing.
+  // Only the end of another service's token is random; the part before it shows nothing.
   const [random = ""] =
     /[0-9a-f]{40}$/.exec(token) ??
     /(?<=[=:])[0-9a-z_+/-]{16,}=*$/.exec(token) ??

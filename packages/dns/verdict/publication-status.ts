@@ -86,7 +86,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   const lacking = answered.filter((server) => !carrying.includes(server));
   const stoppedShort = servers.length < names || isCutShort(observation);
 
-  // If some servers refer elsewhere and others do not, they must agree first.
+  // If only some servers refer elsewhere, they disagree, and nothing is certain yet.
   if (strays.length > 0) {
     const astray = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
     return {

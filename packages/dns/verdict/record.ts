@@ -39,7 +39,7 @@ const formOf = (value: string) => FORM.exec(value)?.[0].toLowerCase() ?? "";
 const SINGLE = /^(v=spf1|v=DMARC1|did=)/i;
 const singleOf = (value: string) => SINGLE.exec(value)?.[0].toLowerCase();
 
-/** With this share of units in common, two codes are the same with a slip. */
+/** With this share of units in common, two codes are the same with a typing error. */
 const MIN_SHARE = 0.8;
 const MIN_LENGTH = 8;
 

@@ -9,7 +9,7 @@ import { hasToken } from "./publication-status.ts";
 
 /** The rule deed-dnssec/1: what counts when nothing answers on port 53. */
 
-/** Whether no question on port 53 got an answer, not even over TCP. A reset is no answer: firewalls send them. */
+/** Whether no question on port 53 got an answer, even over TCP. A reset is no answer, since firewalls send resets. */
 export function isPortShut({ delegation, exchanges }: Observation) {
   const plain = exchanges.filter(({ transport }) => transport === "udp" || transport === "tcp");
   const isLost = (result: string) => result === "timeout" || result === "tcp_refused";

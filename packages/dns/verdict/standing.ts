@@ -49,7 +49,7 @@ export function standingOf(observation: Observation, history: History) {
     resolversDue,
     /** The latest end of the wait for a second read. Null if this read is enough, or proves nothing. */
     secondReadBy,
-    /** From then on, the same result proves the record: some time before `secondReadBy`, told to nobody. */
+    /** When the same result proves the record: some time before `secondReadBy`, kept secret. */
     secondReadAt: needsSecond ? (history.secondReadAt ?? drawn) : null,
     wait: waitOf(observation, history, status, isStale ? resolversDue : null, secondReadBy),
   };
@@ -157,11 +157,11 @@ export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReadin
 const unaskedWitnesses = ({ witnesses }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(({ result }) => result === "unasked");
 
-/** How many reads got another denial from a witness after its cached denial had expired. */
+/** How many reads a witness denied the record again after its cached denial had expired; the most of any witness. */
 export const repeatedDenials = (tried: Observation["tried"] = []): number =>
   Math.max(0, ...tried.map(({ again = 0 }) => again));
 
-/** When resolvers should have the record: later if one caches a newer denial, now if a second wait was in vain. */
+/** When resolvers should have the record: later if one caches a newer denial, now if a second wait did not help. */
 function nextResolversDue(observation: Observation, { resolversDue }: History): number {
   if (resolversDue === null) return resolversDueFrom(observation);
   const { tried = [], witnesses, at } = observation;

@@ -77,7 +77,7 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
     else if (isLetter && small === 0) small = at;
     bits >>= 1;
   }
-  // One name like a.io in 8 would have no capital, and a server that cannot bear capitals would seem to.
+  // One in 8 names as short as a.io would get no capital, and a server that fails on capitals would seem to work.
   if (isMixed && small > 0) bytes[small] = (bytes[small] ?? 0) - 0x20;
   bytes[length] = HEADER + name.length - length;
 }

@@ -58,7 +58,7 @@ export class SecureChannel {
     return this.secure.transport;
   }
 
-  /** A kept connection may be dead without notice, so a question lost on it is asked once more on a new one. */
+  /** An open connection may be dead without notice, so a question lost on it is asked again on a new one. */
   ask(query: Query, timeoutMs: number, signal: AbortSignal): Promise<SecureReply> {
     return new Promise((resolve) => {
       let over = false;

@@ -160,7 +160,7 @@ export type RecordLocation = {
   provider: Provider;
   /** Default TXT. */
   type?: RecordType | undefined;
-  /** A record of any service: the same record may be in use at another name, unlike a claim's. */
+  /** The record of any service, which may be in use at another name too, unlike a claim's. */
   isAnybodys?: true;
 };
 

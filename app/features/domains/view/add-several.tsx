@@ -29,9 +29,9 @@ const COLUMNS = {
 
 export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   const isRefused = ({ outcome }: LineResult) => outcome === "refused";
-  // What is to be mended comes first.
+  // Refused lines come first.
   const results = [...(answer?.results ?? [])].sort((a, b) => +isRefused(b) - +isRefused(a));
-  // Results fill the field anew. An error leaves it as it was typed.
+  // Results refill the field. After an error, it keeps the typed text.
   const filledAt = useRef<string>(undefined);
   if (answer?.error === null) filledAt.current = answer.at;
   const errorOf = (field: "domains" | "reference") =>

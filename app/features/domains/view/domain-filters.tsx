@@ -61,7 +61,7 @@ export function DomainFilters({ counts, isMore, current, sort }: DomainFiltersPr
 /** `asked`: the parts of the list's address to keep. */
 type DomainOrderProps = { total: number | null; sort: Sort; asked: Record<string, string | null> };
 
-/** How many domains, in which order, and a link to the other order; a search has no link. */
+/** How many domains are listed, in which order, and a link to the other order (not for a search). */
 export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
   const count =
     total === null ? "" : `${total.toLocaleString("en")} domain${total === 1 ? "" : "s"}, `;

@@ -93,7 +93,7 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
   );
 }
 
-/** The one page of a domain: a card with what to do now, the history, and the rest. */
+/** The page of a domain: a card with what to do now, the history, and further actions. */
 export function DomainPage(page: DomainPageProps) {
   const { domain, screen, isCurrent, label, result } = page;
   const hasForms = !screen?.reloads;

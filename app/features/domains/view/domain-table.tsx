@@ -5,7 +5,7 @@ import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ShownDomain } from "./open-states.server.ts";
 
-/** Of a form that acts on the rows that are ticked. */
+/** The rows of a form that acts on those that are ticked. */
 export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: string }) => (
   <Table
     className="domains"

@@ -20,7 +20,7 @@ export function shownDomain(ctx: Context, row: ListedRow) {
   const { name, status, claimId, verificationId: id, claimStartedAt: createdAt } = domain;
   const running = status === "pending" && id && createdAt && { diagnosis, waitEstimate };
   const state = running ? openStateOf(ctx, { ...running, id, createdAt }) : null;
-  // That of the claim in play, not of an older proof.
+  // The watch of the current claim, not of an older proof.
   const watch = domain.watch?.claimId === claimId ? domain.watch : null;
   const seen = { domain: name, loss: row.domain.loss, watch };
   const lastRunAt = isoOrNull(row.verification?.lastRunAt ?? null);

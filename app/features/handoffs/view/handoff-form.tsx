@@ -34,13 +34,13 @@ const OWN_WORDS = [
 ] as const;
 
 type HandoffFoldProps = {
-  /** The shared page, null if there is none; who is signed in; whether a mail was just requested. */
+  /** `shared`: the live page, if any; `you`: who is signed in; `isSent`: whether a mail was just requested. */
   handoff: { shared: Handoff | null; qr: Qr | null; you: string; isSent: boolean };
   screen: ClaimScreen;
   result: ClaimActionResult;
 };
 
-/** Sends the link by mail. Says beforehand whose address the mail shows. */
+/** The form that mails the link. It says whose address the mail shows. */
 function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: HandoffFoldProps) {
   const typed = result.shared?.email;
   return (

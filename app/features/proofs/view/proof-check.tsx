@@ -10,13 +10,13 @@ const BY_SERVER = "The server of this site checked it, not your browser.";
 /** `script`: the file built from proof-script.ts, null if this build lacks it; `report`: the server's. */
 type ProofCheckProps = Record<"script" | "labAnchors", string | null> & {
   proof: PublishedProof;
-  /** Whether the proof is not worth today what it was. */
+  /** Whether the proof is worth less today than on its date. */
   isDoubted: boolean;
   report?: Report | undefined;
   problem?: string | undefined;
 };
 
-/** "Check this proof", and the verdict. The answer has its own address, for browsers that keep pages by address. */
+/** "Check this proof", and the verdict, which has its own address for browsers that cache pages by address. */
 export function ProofCheck({ proof, isDoubted, script, labAnchors, ...answer }: ProofCheckProps) {
   const { report, problem } = answer;
   const { slug, url, domain, provedAt } = proof;

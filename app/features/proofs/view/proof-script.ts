@@ -8,7 +8,7 @@ form?.addEventListener("submit", (event) => {
     .then(({ checkProof }) => checkProof(form, output))
     .catch(() => form.submit());
 });
-/** Firefox ESR would print folded parts folded. */
+/** Firefox ESR prints folded parts folded, so unfold them. */
 addEventListener("beforeprint", () => {
   for (const fold of document.querySelectorAll("details")) fold.open = true;
 });

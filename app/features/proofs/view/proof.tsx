@@ -117,7 +117,7 @@ export const ProofSentence = ({ proof }: { proof: SentenceFields }) => (
   </>
 );
 
-/** How good the proof is today. */
+/** What the proof is worth today. */
 function WorthToday({ screen: { trouble, watch, isStale } }: { screen: ProofScreen }) {
   if (trouble) return trouble.worth;
   if (!watch)

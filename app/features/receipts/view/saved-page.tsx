@@ -5,7 +5,7 @@ import { VerifyForm } from "./verify-form.tsx";
 /** Placeholders for texts that React must not escape. */
 const [STYLE, SCRIPT] = ["@style@", "@script@"];
 
-/** One file that can load and send nothing. `hashes`: in Content-Security-Policy format. */
+/** A page in one file that can neither load nor send anything. `hashes`: in Content-Security-Policy format. */
 export function savedPage(
   style: string,
   script: string,

@@ -18,13 +18,13 @@ const facts = (rows: readonly (readonly [string, string])[]): Markup => [
   ...rows.map(([name, value]): Markup => ["div", "", ["dt", "", name], ["dd", "", value]]),
 ];
 
-/** The next comparison to offer if no key was given: with this site's keys, if the receipt names this site. */
+/** The offer to compare with this site's keys, if no key was given and the receipt names this site. */
 export const offerOwnKeys = ({ parts, statement }: Report, site: string): string | null =>
   statement?.iss === site && parts.some(({ code }) => code === "not_given")
     ? `Compare with the keys of ${new URL(site).host}`
     : null;
 
-/** The proof's public link, which downloaded receipts have without a signature; null unless an expected key signed. */
+/** The proof's public link, an unsigned part of downloaded receipts; null unless an expected key signed. */
 export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report): string | null {
   const isExpected = parts.some(({ part, state }) => part === "key" && state === "shown");
   if (verdict === "bad" || !isExpected || !/^https?:\/\//.test(statement?.iss ?? "")) return null;
@@ -34,7 +34,7 @@ export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report):
   return slug ? start + slug : null;
 }
 
-/** `offer`: the next comparison, by a button here or by the form below. */
+/** `offer`: the next comparison to offer, by a button here or by the form below. */
 type ViewOptions = { offer?: string | null; isForm?: boolean; link?: string | null };
 
 const ASK_AGAIN = "Ask the person who sent it for the original file, or for the proof’s link.";

@@ -2,7 +2,7 @@ import { type Registration, readRegistration } from "@deed/dns/rdap/answer.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import type { Outbound, OutboundAnswer } from "#app/core/outbound/outbound.server.ts";
 
-/** The result of asking a registry. `retryAfter`: the header of an answer that says to come later. */
+/** A registry's reply. `retryAfter`: the header of an answer that asks to wait. */
 export type RegistryReply =
   | { type: "registered"; registration: Registration }
   | { type: "not_registered" }

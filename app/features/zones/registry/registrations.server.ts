@@ -14,11 +14,11 @@ import { registrations } from "#db/schema.ts";
 import type { Registry } from "../resources.ts";
 import { askRegistry, type RegistryReply } from "./ask.server.ts";
 
-/** How long a name is not asked about again. */
+/** How long to wait before asking about a name again. */
 const REPEAT_AFTER_MS = HOUR;
-/** The most names that wait; if full, the next read of the claim asks again. */
+/** The most names that may wait; beyond that, a claim's next read asks again. */
 const MAX_WAITING = 1_000;
-/** Between two questions to one RDAP server. */
+/** The pause between two questions to one RDAP server. */
 const SERVER_REST_MS = 6 * SECOND;
 
 type Subject = {
@@ -63,18 +63,18 @@ export const forgetRegistrations = (tx: Tx, now: number): void =>
     .where(lte(registrations.askedAt, now - REGISTRATION_KEPT_MS))
     .run();
 
-/** The names to ask registries about, and how long each server rests. In memory only. */
+/** The names to ask registries about, and the servers that are not asked for a while. In memory only. */
 export class RegistryQueue {
   readonly waiting = new Set<string>();
   current: string | null = null;
-  /** When each server's rest began and ends, by its base URL, epoch milliseconds. */
+  /** When each server's pause began and ends, by its base URL, epoch milliseconds. */
   readonly #rests = new Map<string, { since: number; until: number }>();
 
   rest(server: string, now: number, ms: number): void {
     this.#rests.set(server, { since: now, until: now + ms });
   }
 
-  /** If the clock went back, we do not know how long a server has rested. */
+  /** If the clock went back, it is not known how long ago a server was asked. */
   isResting(server: string, now: number): boolean {
     const rest = this.#rests.get(server);
     return rest !== undefined && rest.since <= now && now < rest.until;
@@ -125,7 +125,7 @@ const isTooSoon = (row: Row | undefined, now: number): row is Row =>
 
 type NextName = { name: string; base: string };
 
-/** The next name with a server that does not rest. Forgets names that need not or cannot be asked about. */
+/** The next name whose server may be asked now. Forgets names that need not or cannot be asked about. */
 function nextName(ctx: Context, now: number): NextName | null {
   const { wantedNames } = ctx;
   for (const name of wantedNames.waiting) {
@@ -137,7 +137,7 @@ function nextName(ctx: Context, now: number): NextName | null {
   return null;
 }
 
-/** Called once a second, so it asks at most sixty times a minute. Aborting leaves no trace. */
+/** Called once a second, so it asks at most sixty times a minute. An aborted question is not recorded. */
 export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> {
   const { registry, wantedNames } = ctx;
   if (!registry || wantedNames.waiting.size === 0) return;

@@ -41,7 +41,7 @@ function readKept(path: string): Registries | null {
   }
 }
 
-/** IANA's list, kept as a file and fetched again after a week; until then the list in this package. */
+/** IANA's list, kept in a file and fetched again after a week; before the first fetch, the list in this package. */
 export function cachedList(path: string, outbound: Outbound, report: (problem: string) => void) {
   let registries: Registries | null = null;
   let nextAt = 0;

@@ -48,7 +48,7 @@ const NEAR_MISS_WORDS: Record<
 const notFollowed = ({ isAnybodys }: RecordLocation) =>
   isAnybodys ? "The value is not there." : "A CNAME cannot prove a domain.";
 
-/** What else to say about the token in a record of another type. */
+/** What to add about the token in a record of another type. */
 const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
   mx_target: ["MX", ""],
   spf_type: ["SPF", " The type SPF is obsolete."],

@@ -36,7 +36,7 @@ const HEADLINES: Partial<Record<RecordCode, string>> = {
 export function recordWords(facts: RecordFacts, place: RecordLocation) {
   const { code, diagnosis } = facts;
   const words = OWN[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
-  // If the name is a broken zone, that zone must be mended or removed first.
+  // If the name is a broken zone, that zone must be repaired or removed first.
   const isBroken = code === "lame_delegation" || code === "servfail";
   const isOfZone = !isBroken && place.type === "CNAME" && nameOf(place) === place.zone;
   const advice =
