@@ -27,7 +27,7 @@ export const links = () => [{ rel: "stylesheet", href: stylesheet }];
 
 export const meta: MetaFunction = ({ error }) => [
   { title: error ? errorTitle(error) : "Prove that a domain is yours · Deed" },
-  { name: "description", content: "Dated proof that a domain name was controlled." },
+  { name: "description", content: "Dated proofs that people control their domains." },
 ];
 
 /** Error pages keep the response headers set with the error. */

@@ -23,7 +23,7 @@ export const eventEndpoints = {
     group: "Events",
     summary: "Follow changes on the account",
     description:
-      "A stream of unnamed events that stays open. It carries no state: a message names what changed, and the client reads that again. Each message has an id. A client that sends the last one as `Last-Event-ID` when it reconnects gets what it missed (24 hours are kept). If some of that is no longer kept, or the id is not known, the event `reset` comes first: read your lists again. A comment every 20 seconds keeps it alive; it ends when the session or the API key does.",
+      "A stream of unnamed events that stays open. Its messages carry no state: each names what changed, and the client reads that again. Each message has an id. A client that sends the last one as `Last-Event-ID` when it reconnects gets what it missed (24 hours are kept). If some of that is no longer kept, or the id is unknown, the event `reset` comes first: read your lists again. A comment every 20 seconds keeps it alive; it ends with the session or the API key.",
     session: true,
     byKey: "domains:read",
     requestHeaders: { "Last-Event-ID": "Id of the last message received." },

@@ -16,7 +16,7 @@ export const AccountEvent = z
   .catchall(z.string())
   .meta({
     id: "AccountEvent",
-    description: "What changed, with the ids it concerns. It carries no state.",
+    description: "What changed: the ids, without any state.",
   });
 
 const ListedEvent = AccountEvent.extend({ id: z.string() }).meta({ id: "ListedEvent" });

@@ -117,7 +117,7 @@ export default function AccountPage() {
         <Fold title="Log" id="log" open={log.events.length > EVENTS_SHOWN}>
           <p>
             Sign-ins, changes and published links. Kept for 90 days, at most 50 of a kind, and
-            erased with the account. If something here was not you, sign out everywhere.
+            erased with the account. If you do not recognize something, sign out everywhere.
           </p>
           <AccountLog events={log.events} you={person.email} />
           {log.more > 0 ? (

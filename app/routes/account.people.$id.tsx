@@ -97,7 +97,7 @@ export default function RemovePage() {
         isYou && urls !== "" && `Your webhooks will be disabled: ${urls}.`,
         isYou &&
           names + urls !== "" &&
-          "To keep one, another person can rotate the key, or the secret of the webhook, first.",
+          "To keep one, have another person rotate the key, or the secret of the webhook, first.",
         isYou
           ? "To come back, you need a new invitation."
           : "To let them back in, invite them again.",

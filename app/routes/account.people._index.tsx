@@ -47,7 +47,7 @@ export default function PeoplePage() {
     <Page
       above={<Link to="/account">Account</Link>}
       title="People"
-      lead="Everyone here can see and do the same in this account, and signs in with their own address."
+      lead="Everyone here can see and do the same things, and signs in with their own address."
     >
       {refused && refused.inviteError === null ? (
         <Problem message={refused.problem.message} />

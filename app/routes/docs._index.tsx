@@ -25,7 +25,7 @@ export default function DocsIndex() {
         <ul>
           <li>
             <Link to="/docs/how-to-check">How to check this</Link>: somebody gave you a receipt, and
-            you want to know whether it is true
+            you want to know whether it is genuine
           </li>
           <li>
             <Link to="/docs/assurance">How a proof was checked</Link>: <code>dnssec</code>,{" "}

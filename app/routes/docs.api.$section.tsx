@@ -48,7 +48,7 @@ export default function ApiSectionPage() {
               </li>
             ))}
             <li>
-              <Link to="/docs/api">All of the API</Link>
+              <Link to="/docs/api">The whole API</Link>
             </li>
           </ul>
         </nav>

@@ -19,7 +19,7 @@ const TEXTS: Record<number, ErrorText> = {
     "Page not found",
     "Check the address for a typo. The page may also be gone, or belong to another account.",
   ],
-  405: ["This page takes no forms", "Go back and try again."],
+  405: ["This page does not accept forms", "Go back and try again."],
   413: ["Too much text", "Send at most 16 KiB."],
   429: ["Too many requests", "Nothing was lost."],
   503: [

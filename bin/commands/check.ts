@@ -28,7 +28,7 @@ With --record it looks for any TXT or CNAME record: give its host and value, or 
 Exit codes:
   0  the record was found; without --token, the zone was read
   1  not yet; without --token, nothing is delegated or no nameserver answers
-  2  wrong usage, the name included
+  2  wrong usage, or not a domain name
   3  DNS could not be checked from here
 
 Examples:

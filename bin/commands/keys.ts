@@ -45,7 +45,7 @@ async function revoke(kid: string, { since }: { since: string }): Promise<void> 
     if (!(await revokeKey(db, kid, at))) throw new CommandError(`No receipt was signed by ${kid}.`);
     return listKeys(db)[0]?.kid === kid;
   });
-  const next = isCurrent ? " It still signs: replace it with deed keys rotate." : "";
+  const next = isCurrent ? " This key still signs: replace it with deed keys rotate." : "";
   console.log(`The key set says that ${kid} is compromised.${next}`);
 }
 

@@ -164,7 +164,7 @@ const ONLINE: Record<LinkAnswer["type"], string> = {
   another_proof: "The proof link shows a different proof.",
   not_shared: "The proof link is no longer shared, or never was.",
   another_installation:
-    "The proof link is from another installation than the receipt, so it was not asked.",
+    "The proof link is from another installation than the receipt, so it was not opened.",
   unreachable: "The installation gave no answer",
 };
 

@@ -173,7 +173,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(field).toHaveValue(typed);
       }
       expect(await claimed(client)).toEqual([]);
-      await page.getByRole("button", { name: "Add it all the same" }).click();
+      await page.getByRole("button", { name: "Add it anyway" }).click();
       await expect(title(page)).toHaveText("co.uk");
       expect(await claimed(client)).toEqual(["co.uk"]);
     });

@@ -32,7 +32,7 @@ test("a person who reads only the screen mends a doubled name, and sees it found
   await expect(card.locator(".fix")).toHaveText(
     "In GoDaddy, edit the record and leave only this in Name:",
   );
-  await expect(card).toContainText("This page keeps looking.");
+  await expect(card).toContainText("This page keeps checking.");
   // As the screen says: the copied field, in a panel that adds the domain.
   const typed = await card.locator(".changed code").innerText();
   const documents = documentsLoaded(page);
@@ -53,6 +53,6 @@ test.describe("without script", () => {
     await expect(page.locator("[data-code]")).toHaveAttribute("data-code", "domain_appended");
     await page.getByRole("button", { name: "Check again" }).click();
     await expect(page.locator("[data-code]")).toHaveAttribute("data-code", "domain_appended");
-    await expect(page.locator(".card")).not.toContainText("keeps looking");
+    await expect(page.locator(".card")).not.toContainText("keeps checking");
   });
 });

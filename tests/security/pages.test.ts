@@ -183,7 +183,7 @@ describe("every page", () => {
       const { slug } = await target().publish(client, ascii);
       const page = await client.get(`/p/${slug}`);
       const text = page.text.replace(/<!-- -->|<[^>]+>/g, "").replace(/\s+/g, " ");
-      expect([name, text.includes("Look twice at this domain")]).toEqual([name, sign !== null]);
+      expect([name, text.includes("Look closely at this domain")]).toEqual([name, sign !== null]);
       if (sign) expect(text).toContain(sign);
       expect(text).toContain(ascii);
     }

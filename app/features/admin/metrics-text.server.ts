@@ -69,7 +69,7 @@ async function stateOf(app: App): Promise<Sample[]> {
     ["deed_database_failing", "1 while the database accepts no writes.", isStuck],
     ["deed_database_damaged", "1 once the daily check has found damage.", database.damage !== null],
     ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDark],
-    ["deed_mail_failing", "1 while the last mail could not be handed over.", isMailDown],
+    ["deed_mail_failing", "1 if the mail server did not accept the last mail.", isMailDown],
     ["deed_clock_untrusted", "1 while reads wait for a confirmed clock.", isAwaited],
   ];
 }

@@ -81,7 +81,7 @@ const answer = <B extends Pick<ReturnType<typeof assess>, "status">>(body: B) =>
 export const systemEndpoints = {
   getHealth: defineEndpoint("GET /api/health", {
     ...service,
-    summary: "Whether the service can serve",
+    summary: "Whether the service works",
     description:
       "503 if the database fails, the worker has stopped (in a cluster, only on the primary), another node became the primary after this node, or the service is shutting down. Only calls from the service's own machine without a proxy, and calls with the bearer token `METRICS_TOKEN`, get more than `status` and `reason`.",
     response: { 200: Health, 503: Health },

@@ -108,7 +108,7 @@ export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordT
     value: unquoted(found.value?.trim() ?? ""),
   };
   const { type } = record;
-  if (record.name === "") throw refuse("Type the name of the record, or paste all of it.");
+  if (record.name === "") throw refuse("Type the name of the record, or paste the whole record.");
   if (type !== "TXT" && type !== "CNAME")
     throw refuse("Deed looks for a record of type TXT or CNAME.");
   if (!record.name.includes("."))

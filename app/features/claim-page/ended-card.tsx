@@ -24,7 +24,7 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
     <div className="stack">
       {live ? (
         <>
-          <p className="label">{trouble ? "Link of the proof" : "Share this link"}</p>
+          <p className="label">{trouble ? "Proof link" : "Share this link"}</p>
           <Value text={live.url} what="the link" />
           <p className="row sans">
             <a href={`/p/${live.slug}`}>Preview</a> {isLink ? <RevokeLink claim={claim} /> : null}

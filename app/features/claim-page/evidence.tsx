@@ -145,8 +145,8 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
       {/* Missing in evidence from before these were stored. */}
       {evidence.strays?.map(({ host, zone, nameservers }) => (
         <p key={host}>
-          <bdi>{host}</bdi> refers <bdi>{zone}</bdi> to <bdi>{nameservers.join(", ")}</bdi>, and not
-          every nameserver does: that was not followed.
+          <bdi>{host}</bdi> refers <bdi>{zone}</bdi> to <bdi>{nameservers.join(", ")}</bdi>, but
+          other nameservers do not, so Deed did not follow it.
         </p>
       ))}
       {asked("Nameservers the registry does not list", evidence.unlisted)}
@@ -164,7 +164,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
         <p className="soft">
           {witnesses
             ? "No resolvers are configured on this installation."
-            : "The resolvers were not asked yet. That happens once the nameservers have the record."}
+            : "Deed asks the resolvers once the nameservers have the record."}
         </p>
       )}
       <AnswerTable

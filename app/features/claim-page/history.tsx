@@ -46,7 +46,7 @@ export function History({ view, inFull = {}, json = null }: HistoryProps) {
   const isReadSelected = useSearchParams()[0].has("read");
   const content = (
     <>
-      {checks === 0 && claim.state === "pending" ? <p>Nothing was checked yet.</p> : null}
+      {checks === 0 && claim.state === "pending" ? <p>Nothing has been checked yet.</p> : null}
       {timeline.length > 0 ? <Timeline entries={timeline} shown={shown} /> : null}
       {Object.entries(inFull).map(([words, url]) => (
         <p key={url} className="small sans">

@@ -16,7 +16,7 @@ type Words = { title: string; body: string; barLabel: string };
 const WORDS = {
   first_check: {
     title: "Deed has not checked yet.",
-    body: "The first check is about to happen.",
+    body: "The first check is about to start.",
     barLabel: "until the first check",
   },
   negative_cache: {
@@ -297,7 +297,7 @@ export function ReloadLinks({ view: { reloads: every } }: { view: ClaimView }) {
   return (
     <noscript>
       <p className="small sans">
-        <a href="?live">Live status</a>, on a page that reloads.
+        <a href="?live">Live status</a> on a page that reloads.
       </p>
     </noscript>
   );

@@ -69,7 +69,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {watch || screen.archived ? null : (
           <>
             {" "}
-            To have Deed look for it every day, {goneSince ? "add it again" : "keep it"} and watch
+            To have Deed check it every day, {goneSince ? "add it again" : "keep it"} and watch
             it.
           </>
         )}

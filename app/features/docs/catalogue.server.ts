@@ -4,7 +4,7 @@ import { examplesAt, exchangeBlocks } from "./examples.server.ts";
 
 export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: string }> = {
   first_check: {
-    title: "The first check is about to happen",
+    title: "The first check is about to start",
     meaning: "DNS has not been checked yet. The first check is ten seconds after the claim opens.",
   },
   negative_cache: {

@@ -54,7 +54,7 @@ export const handoffEndpoints = {
     group,
     summary: "Read what a hand-off page shows",
     description:
-      "Public, as the page is, and on the same budget: the record to add, its state, and who asks. Once the page has ended the answer is 410, and `ended` says how.",
+      "Public like the page, with the same budget: the record to add, its state, and who asks. Once the page has ended the answer is 410, and `ended` says how.",
     session: false,
     budget: "proofs",
     query: AnyQuery,

@@ -36,7 +36,7 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
   const named = countDomains(app.db, accountId);
   return [
     there("openClaims", "Open claims", claimed, openClaims, true),
-    there("domains", "Domains, archived ones too", named, domains, true),
+    there("domains", "Domains, including archived ones", named, domains, true),
     ...inTime("runsAccount", "Requested checks", accountId),
     ...(reference
       ? inTime("runsReference", "Requested checks for this reference", `${accountId} ${reference}`)

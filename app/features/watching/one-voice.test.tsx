@@ -31,7 +31,7 @@ const LATER = "You can delete the TXT record after the proof.";
 const KEPT_LATER =
   "Keep the TXT record after the proof: Deed then checks it every day, until watching is stopped.";
 const NOT_COUNTED = "The TXT record no longer counts: the domain was registered after the proof.";
-const GONE = "The TXT record was deleted, and need not come back.";
+const GONE = "The TXT record was deleted, and is no longer needed.";
 
 type Step = (life: Life) => Promise<unknown>;
 const prove: Step = (one) => one.prove();
@@ -156,9 +156,9 @@ const OF_RECORD =
   /(can|may) delete|delete it|keep (it|the)\b|add it again|should be there|no longer needed|still needed|after the proof/i;
 /** Titles, and the effect of another click. */
 const TITLES =
-  /The record is no longer needed|To have Deed look for it every day, (keep it|add it again)|Keep the other values? at this name/g;
+  /The record is no longer needed|To have Deed check it every day, (keep it|add it again)|Keep the other values? at this name/g;
 const SPEAKS = ["domain page", "hand-off page", "mail", "link of mails"];
-const READERS = /Deed looks for the record[^.]+|The record is no longer needed, [^.]+/;
+const READERS = /Deed checks the record[^.]+|The record is no longer needed, [^.]+/;
 const TOLD_AS_LOST =
   /do not rely|lost its record|moved to other|no nameservers at|registered again/i;
 const table: string[] = [];

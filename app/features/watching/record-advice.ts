@@ -14,7 +14,7 @@ function ownAdvice({ state, watchProof }: Fields, watch: Watch["state"] | null, 
   if (watch === "registered_again")
     return "The TXT record no longer counts: the domain was registered after the proof.";
   if (watch) return `The TXT record should be there: Deed ${CHECKED_DAILY}.`;
-  if (isGone) return "The TXT record was deleted, and need not come back.";
+  if (isGone) return "The TXT record was deleted, and is no longer needed.";
   return "You can delete the TXT record now.";
 }
 
@@ -29,5 +29,5 @@ export const recordAdvice = (hasOthers: boolean, ...own: Parameters<typeof ownAd
 /** The same for a published proof, for its readers. */
 export const adviceForReaders = (isWatched: boolean): string =>
   isWatched
-    ? "Deed looks for the record every day, and this page says what it saw."
+    ? "Deed checks the record every day, and this page says what it saw."
     : "The record is no longer needed, and may have been deleted since.";

@@ -43,9 +43,9 @@ export async function findZoneOf(ctx: Context, client: string, ascii: string, si
 
 export const streamZone = defineEndpoint("GET /api/zones/:name", {
   group: "Zones",
-  summary: "Look at a zone",
+  summary: "Read a zone",
   description:
-    "Public; with an API key, it counts against the key's budget. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always a status with the error envelope, never an event.",
+    "Public; with an API key, it counts against the key's budget. A stream of two events, `delegation` then `publishing`, that ends after the second: do not reconnect. A failure is always an HTTP status with an error body, never an event.",
   session: false,
   byKey: "zones:read",
   params: z.strictObject({ name: NameInput }),

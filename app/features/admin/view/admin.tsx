@@ -15,7 +15,7 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
     <>
       <p>
         {mails.count === 0
-          ? "No attempt to send an email failed."
+          ? "No email failed to send."
           : `${countText(mails.count, "attempt")} to send an email failed. The newest:`}
       </p>
       <Table

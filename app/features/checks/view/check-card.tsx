@@ -31,7 +31,7 @@ function Wrong({ screen }: { screen: CheckScreen }) {
   );
   return (
     <>
-      <h2 data-code={code}>{headline ?? "It is there, but not everywhere yet"}</h2>
+      <h2 data-code={code}>{headline ?? "The record is there, but not everywhere yet"}</h2>
       {compared ?? (
         <p>
           <DnsText text={cause ?? ""} />
@@ -70,7 +70,7 @@ export function CheckCard({ screen, isLooking }: { screen: CheckScreen; isLookin
       {isFound ? <Found screen={screen} /> : <Wrong screen={screen} />}
       {isFound ? null : (
         <p role="status" className="sans">
-          Checked <Ticking at={at} servedAt={now} />.{isLooking ? " This page keeps looking." : ""}
+          Checked <Ticking at={at} servedAt={now} />.{isLooking ? " This page keeps checking." : ""}
         </p>
       )}
       <div className="row">

@@ -64,7 +64,7 @@ export function AddName({ typed, known: served }: { typed: TypedName; known: Kno
             Use {meant}
           </button>
         ) : null}{" "}
-        {isDoubted ? <Button intent="sure">Add it all the same</Button> : null}
+        {isDoubted ? <Button intent="sure">Add it anyway</Button> : null}
       </div>
       <datalist id={listId}>
         {known.map((each) => (

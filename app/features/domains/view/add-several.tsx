@@ -63,7 +63,7 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
         <p className="row">
           <Button intent="claim">Prove all</Button> <Button intent="add">Add all to list</Button>{" "}
           {results.some((result) => result.outcome === "refused" && result.isDoubted) ? (
-            <Button intent="sure">Prove all, the doubtful ones too</Button>
+            <Button intent="sure">Prove all, even doubtful ones</Button>
           ) : null}
         </p>
       </Form>

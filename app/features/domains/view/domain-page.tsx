@@ -116,7 +116,7 @@ export function DomainPage(page: DomainPageProps) {
       {isCurrent ? null : (
         <Notice title="This is an earlier claim">
           <p>
-            <Link to={`/domains/${domain.id}`}>See how the domain stands now</Link>
+            <Link to={`/domains/${domain.id}`}>See the domain’s current state</Link>
           </p>
         </Notice>
       )}

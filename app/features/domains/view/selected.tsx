@@ -52,7 +52,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
   const sum = (which: "openClaims" | "liveLinks") =>
     selected.reduce((total, { impact }) => total + impact[which], 0);
   const count = countText((results ?? selected).length, "domain");
-  const links = countSentence(sum("liveLinks"), "public link", "will be revoked, for good.");
+  const links = countSentence(sum("liveLinks"), "public link", "will be revoked for good.");
   if (results === null)
     return (
       <Confirm
@@ -61,7 +61,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
         consequences={
           asked === "archive"
             ? [
-                "They leave your list. You find them under “archived” and can take them out at any time.",
+                "They are taken off your list. You find them under “archived” and can take them out at any time.",
                 countSentence(sum("openClaims"), "open claim", "will be canceled."),
                 links,
               ]

@@ -12,7 +12,7 @@ const SCOPES: [Scope, string][] = [
   ["domains:read", "Read domains, claims and proofs"],
   ["domains:write", "Add domains, prove them, publish proofs"],
   ["webhooks:manage", "Add and change webhooks, and see their secrets"],
-  ["zones:read", "Look at any domain's DNS"],
+  ["zones:read", "Look up any domain's DNS"],
   ["gate:ask", "Tell a proxy whether a domain can be relied on"],
 ];
 
@@ -125,7 +125,7 @@ export function KeyForm({
       <Field
         label="Name"
         name="name"
-        hint="What will use the key, for you and others in this account."
+        hint="Shows you and others in this account what uses the key."
         defaultValue={typed.name}
         autoComplete="off"
         required

@@ -12,7 +12,7 @@ import { answersText, CHECKED_BY, ProofFacts, ServersAsked } from "./proof-facts
 import { qrOf } from "./qr-code.ts";
 
 const LookalikeWarning = ({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) => (
-  <Notice tone="needs" title="Look twice at this domain">
+  <Notice tone="needs" title="Look closely at this domain">
     <p>
       {lookalike.type === "mixed_scripts" ? (
         <>
@@ -61,8 +61,8 @@ function HowToCheck({ screen }: { screen: ProofScreen }) {
         <li>
           Compare the whole domain, and the date.{" "}
           {isFollowed(screen)
-            ? "The top of this page says what was seen since."
-            : "This page speaks about that domain at that moment, not about today."}
+            ? "The top of this page says what Deed has seen since."
+            : "This page is about that domain at that moment, not about today."}
         </li>
         <li>
           Ask the person who sent you the link to write to you from{" "}

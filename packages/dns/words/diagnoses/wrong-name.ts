@@ -36,7 +36,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     meaning: "The token is in a TXT record of the domain, not of the challenge name below it.",
     example: { awaits: "claimant", observed: { name: domain, value: token } },
     happened:
-      "The record was saved at the domain itself, usually because Name was left empty or is @. Deed looks at a name of its own below the domain, so that the record never gets in the way of others.",
+      "The record was saved at the domain itself, usually because Name was left empty or is @. Deed uses a separate name below the domain, so that the record never gets in the way of others.",
     steps: [
       "Edit the record's Name, as below. If your panel cannot change a name, delete the record and add it again.",
       "Leave the other TXT records of the domain alone: email may need them. If the value is inside one of them, take out only the value.",
