@@ -15,7 +15,7 @@ import { createOutbound } from "#app/core/outbound/outbound.server.ts";
 import { settingsOf } from "#app/core/settings.server.ts";
 import { readDotEnv } from "#app/environment/dot-env.server.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
-import { prepareDataFolder } from "#app/environment/places.server.ts";
+import { prepareDataFolder } from "#app/environment/paths.server.ts";
 import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { metricsText } from "#app/features/admin/metrics-text.server.ts";
 import { withGate } from "#app/features/gate/api.server.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { withinTime } from "./time.ts";
+import { withTimeLimit } from "./time.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -17,13 +17,13 @@ const looking = async (late: AbortSignal) => {
 };
 
 it("tells work that its time is up, whatever was collected meanwhile", async () => {
-  expect(await withinTime(100, undefined, looking)).toBe(true);
+  expect(await withTimeLimit(100, undefined, looking)).toBe(true);
 });
 
 it("tells work that the caller left, before or during it", async () => {
   const leaving = new AbortController();
-  const told = withinTime(60_000, leaving.signal, looking);
+  const told = withTimeLimit(60_000, leaving.signal, looking);
   leaving.abort();
   expect(await told).toBe(true);
-  expect(await withinTime(60_000, leaving.signal, async (late) => late.aborted)).toBe(true);
+  expect(await withTimeLimit(60_000, leaving.signal, async (late) => late.aborted)).toBe(true);
 });

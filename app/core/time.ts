@@ -30,7 +30,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
 }
 
 /** Not AbortSignal.any with AbortSignal.timeout: Node 24 collects these with their timer, unless somebody listens. */
-export async function withinTime<T>(
+export async function withTimeLimit<T>(
   ms: number,
   signal: AbortSignal | undefined,
   work: (late: AbortSignal) => Promise<T>,

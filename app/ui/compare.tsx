@@ -15,7 +15,7 @@ export const FoundAndExpected = ({ found, expected, of = "" }: Compared) => (
   />
 );
 
-export const Marked = ({ as, children }: { as: "wrong" | "missing"; children: ReactNode }) => (
+export const Mark = ({ as, children }: { as: "wrong" | "missing"; children: ReactNode }) => (
   <mark className={as === "missing" ? as : undefined}>
     <span className="unseen">[{as}: </span>
     {children}
@@ -34,9 +34,7 @@ export function TextDiff({ runs, of, strange }: { runs: Run[]; of: string; stran
         const dotted = <Dotted name={text} />;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: runs have no other order
-          <Fragment key={index}>
-            {as === "same" ? dotted : <Marked as={as}>{dotted}</Marked>}
-          </Fragment>
+          <Fragment key={index}>{as === "same" ? dotted : <Mark as={as}>{dotted}</Mark>}</Fragment>
         );
       })}
     </bdi>

@@ -98,7 +98,7 @@ export function keepDocument(): void {
 }
 
 /** Call this after a connection was made without `fetch`. */
-export const noteReached = (): void => page?.setUnreached(false);
+export const noteOnline = (): void => page?.setUnreached(false);
 
 export function KeptPageNotice() {
   const [isUnreached, setUnreached] = useState(false);

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useParams } from "#app/remix/react.ts";
 import { useBackgroundRevalidation } from "./background-revalidation.ts";
-import { noteReached } from "./kept-page.tsx";
+import { noteOnline } from "./kept-page.tsx";
 
 /** How often a page reloads while the account's stream is unavailable, in milliseconds. */
 const FALLBACK_REFRESH_MS = 30_000;
@@ -27,7 +27,7 @@ export function useLive(on: boolean, follows: string | undefined): void {
     // The stream misses changes between the page's load and its own start. This also handles its `reset`.
     stream.onopen = () => {
       isOpen = true;
-      noteReached();
+      noteOnline();
       reloadSoon();
     };
     // A reload finds out whether Deed still answers.

@@ -8,8 +8,8 @@ import { DAY } from "../time.ts";
 
 export const FEED_KEPT_MS = DAY;
 
-type Reading = Pick<Context, "db">;
-type ReadingNow = Pick<Context, "db" | "clock">;
+type DbOnly = Pick<Context, "db">;
+type DbAndClock = Pick<Context, "db" | "clock">;
 
 const changesAfter = (db: Db, whose?: SQL) =>
   db
@@ -28,12 +28,12 @@ export type FeedMessage = typeof changeFeed.$inferSelect;
 /** A position just after message `id`, written `at`. Id 0: before all messages, when none were kept. */
 export type FeedPosition = { id: number; at: number };
 
-export const feedEnd = ({ db, clock }: ReadingNow, accountId: string): FeedPosition =>
+export const feedEnd = ({ db, clock }: DbAndClock, accountId: string): FeedPosition =>
   db.get<FeedPosition | undefined>(sql`select id, at from change_feed
     where account_id = ${accountId} order by id desc limit 1`) ?? { id: 0, at: clock() };
 
 /** False if some messages after the position were trimmed, or if an older backup of the database was restored. */
-export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at }: FeedPosition) {
+export function isAllKept({ db, clock }: DbAndClock, accountId: string, { id, at }: FeedPosition) {
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
   // The oldest messages are trimmed first.
@@ -41,10 +41,10 @@ export function isAllKept({ db, clock }: ReadingNow, accountId: string, { id, at
   return row?.at === at && row.accountId === accountId;
 }
 
-export const readFeed = ({ db }: Reading, accountId: string, after: number, limit: number) =>
+export const readFeed = ({ db }: DbOnly, accountId: string, after: number, limit: number) =>
   changesOfAccount(db).all({ accountId, after, limit });
 
-export const feedPosition = ({ db }: Reading): number =>
+export const feedPosition = ({ db }: DbOnly): number =>
   db.get<{ id: number }>(sql`select ifnull(max(id), 0) as id from change_feed`).id;
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");

@@ -5,7 +5,7 @@ import { request as overHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { type AddressPolicy, addressPolicy, within } from "@deed/dns/wire/address.ts";
 import { readUpTo } from "#app/core/read-up-to.ts";
-import { DAY, SECOND, unlessAborted, withinTime } from "#app/core/time.ts";
+import { DAY, SECOND, unlessAborted, withTimeLimit } from "#app/core/time.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 
 declare module "#app/core/context.server.ts" {
@@ -72,7 +72,7 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
       const problem = urlProblem(request.url, rules);
       if (problem) throw new OutboundError("bad_url", `the URL ${problem}`);
       const url = new URL(request.url);
-      return withinTime(OVERALL_MS, signal, async (late) => {
+      return withTimeLimit(OVERALL_MS, signal, async (late) => {
         const addresses = await addressesOf(url, rules, resolve, late);
         return send(request, url, addresses, late);
       });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { FaultLog, type LogSink } from "#app/core/fault-log.ts";
-import { isDiskFull } from "#app/environment/places.server.ts";
+import { isDiskFull } from "#app/environment/paths.server.ts";
 import { type Db, isWritable, type Tx, write } from "#db/client.ts";
 import { emptyLog } from "#db/erase.ts";
 import { heartbeat } from "#db/schema.ts";

@@ -1,6 +1,6 @@
 import { counted, durationInWords } from "@deed/dns/words/wording.ts";
 import { DAY, MINUTE, SECOND } from "#app/core/time.ts";
-import { freeBytes, statOf } from "#app/environment/places.server.ts";
+import { freeBytes, statOf } from "#app/environment/paths.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { dayText } from "#app/ui/time.tsx";
 import { newestBackupAt } from "#db/backup.ts";

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { freeBytes } from "#app/environment/places.server.ts";
+import { freeBytes } from "#app/environment/paths.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { renderMetrics, type Sample } from "#app/http/metrics.server.ts";
 import { newestBackupAt } from "#db/backup.ts";

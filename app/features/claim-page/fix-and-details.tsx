@@ -9,7 +9,7 @@ import { difference, oddCharsIn } from "@deed/dns/words/difference.ts";
 import { FAILURE_WORDS } from "@deed/dns/words/failures.ts";
 import type { ReactNode } from "react";
 import { Link } from "#app/remix/react.ts";
-import { FoundAndExpected, Marked, TextDiff } from "#app/ui/compare.tsx";
+import { FoundAndExpected, Mark, TextDiff } from "#app/ui/compare.tsx";
 import { DnsText } from "#app/ui/name.tsx";
 import { Facts } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -53,34 +53,32 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): R
               {diagnosis.observed.values.map((value) => (
                 <li key={value}>
                   <bdi>
-                    <Marked as="wrong">{value}</Marked>
+                    <Mark as="wrong">{value}</Mark>
                   </bdi>
                 </li>
               ))}
             </ul>
           }
-          expected={<Marked as="missing">{record.value}</Marked>}
+          expected={<Mark as="missing">{record.value}</Mark>}
         />
       );
     case "cname_conflict":
       return (
         <FoundAndExpected
           found={
-            <Marked as="wrong">
+            <Mark as="wrong">
               {diagnosis.observed.record?.type ?? "CNAME"} <bdi>{diagnosis.observed.target}</bdi>
-            </Marked>
+            </Mark>
           }
-          expected={<Marked as="missing">TXT {record.value}</Marked>}
+          expected={<Mark as="missing">TXT {record.value}</Mark>}
         />
       );
     case "record_absent": {
       const { nearMiss } = diagnosis.observed;
       const type = nearMiss && WRONG_TYPES[nearMiss.kind];
       if (!type) return nearMiss && misplaced(nearMiss);
-      const found = <Marked as="wrong">{type}</Marked>;
-      return (
-        <FoundAndExpected of="type" found={found} expected={<Marked as="missing">TXT</Marked>} />
-      );
+      const found = <Mark as="wrong">{type}</Mark>;
+      return <FoundAndExpected of="type" found={found} expected={<Mark as="missing">TXT</Mark>} />;
     }
     default:
       return null;

@@ -10,7 +10,7 @@ import { isTimeKnown } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { newId } from "#app/core/ids.server.ts";
-import { withinTime } from "#app/core/time.ts";
+import { withTimeLimit } from "#app/core/time.ts";
 import { wantRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { prepared } from "#db/client.ts";
 import { readDueAt, verifications } from "#db/schema.ts";
@@ -34,7 +34,7 @@ export async function observe(
 ): Promise<Observation | AddressFull | null> {
   try {
     const read = (late: AbortSignal) => ctx.reader.readChallenge(question, late);
-    return await withinTime(READ_TIMEOUT_MS, signal, read);
+    return await withTimeLimit(READ_TIMEOUT_MS, signal, read);
   } catch (error) {
     if (error instanceof AddressFull) return error;
     if (!signal.aborted) ctx.log.error({ err: error, ...about }, "DNS read failed");

@@ -4,9 +4,9 @@ import { DAY, HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { WAIT_REASONS } from "#db/schema.ts";
 import {
   DEADLINE_LEAD_MS,
+  extendFast,
   FAST_FOR_MS,
   FAST_PER_DAY_MS,
-  keepFast,
   nextRead,
   type Timing,
   WINDOW_MS,
@@ -120,9 +120,9 @@ test("properties: in the future, never past the deadline read, never faster than
 });
 
 describe("C9.5: fast reads", () => {
-  type State = Parameters<typeof keepFast>[0];
+  type State = Parameters<typeof extendFast>[0];
   const never: State = { createdAt: OPENED, fastUntil: null, fastDay: null, fastMs: 0 };
-  const then = (state: State, now: number): State => ({ ...state, ...keepFast(state, now) });
+  const then = (state: State, now: number): State => ({ ...state, ...extendFast(state, now) });
 
   test("follow a forced run for ten minutes", () => {
     const now = OPENED + 2 * DAY;
@@ -135,16 +135,16 @@ describe("C9.5: fast reads", () => {
   test("that are used up come again the next day", () => {
     const morning = Math.floor(OPENED / DAY) * DAY + DAY;
     const spent = { ...never, fastDay: morning / DAY, fastMs: FAST_PER_DAY_MS };
-    expect(keepFast(spent, morning + 5 * HOUR)).toBeNull();
+    expect(extendFast(spent, morning + 5 * HOUR)).toBeNull();
     const next = { fastMs: FAST_FOR_MS, fastUntil: morning + DAY + FAST_FOR_MS };
-    expect(keepFast(spent, morning + DAY)).toMatchObject(next);
+    expect(extendFast(spent, morning + DAY)).toMatchObject(next);
   });
 
   test("cost nothing while every claim is read fast, nor where they are kept already", () => {
-    expect(keepFast(never, OPENED)).toBeNull();
-    expect(keepFast(never, OPENED + 9 * MINUTE)).toMatchObject({ fastMs: 9 * MINUTE });
+    expect(extendFast(never, OPENED)).toBeNull();
+    expect(extendFast(never, OPENED + 9 * MINUTE)).toMatchObject({ fastMs: 9 * MINUTE });
     const fast = then(never, OPENED + DAY);
-    expect(keepFast(fast, OPENED + DAY + SECOND)).toBeNull();
+    expect(extendFast(fast, OPENED + DAY + SECOND)).toBeNull();
   });
 
   test("properties: a day never has more of them than its budget", () => {
@@ -154,7 +154,7 @@ describe("C9.5: fast reads", () => {
         const used = new Map<number, number>();
         for (const after of steps) {
           now += after;
-          const added = keepFast(state, now);
+          const added = extendFast(state, now);
           if (!added) continue;
           const from = Math.max(now, state.fastUntil ?? 0);
           used.set(added.fastDay, (used.get(added.fastDay) ?? 0) + added.fastUntil - from);

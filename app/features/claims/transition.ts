@@ -77,7 +77,7 @@ export function nextRead(verification: Timing, now: number, random: number): num
 type FastReads = Pick<VerificationRow, "createdAt" | "fastUntil" | "fastDay" | "fastMs">;
 
 /** Makes reads after `now` fast, within the day's budget (UTC). Null if it is used up, or if they are fast already. */
-export function keepFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, now: number) {
+export function extendFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, now: number) {
   const day = Math.floor(now / DAY);
   const used = fastDay === day ? fastMs : 0;
   const from = Math.max(now, fastUntil ?? 0, createdAt + ALWAYS_FAST_MS);
@@ -88,7 +88,7 @@ export function keepFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, n
 
 /** If somebody waits for an open claim, its next read is a minute after the last. Null if that changes nothing. */
 export function afterSign(before: VerificationRow, now: number, random: number) {
-  const fast = keepFast(before, now);
+  const fast = extendFast(before, now);
   if (!fast || before.lastRunAt === null || before.nextRunAt === null) return null;
   const planned = nextRead({ ...before, ...fast, isGlanced: true }, before.lastRunAt, random);
   const nextRunAt = Math.min(before.nextRunAt, Math.max(now, planned));
@@ -183,7 +183,7 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
     };
   }
   const found = afterMiss(before, decision);
-  const fast = forced ? keepFast(before, endedAt) : null;
+  const fast = forced ? extendFast(before, endedAt) : null;
   const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
   const { waitObserved = before.waitObserved } = found;
   const { fastUntil } = fast ?? before;

@@ -12,7 +12,7 @@ import { dueVerifications, hasNoLease, observe } from "../claims/runs.server.ts"
 import { LEASE_MS } from "../claims/transition.ts";
 import { toWatch, type WatchRow } from "../claims/watch.ts";
 import { registrationDatesOf } from "../zones/registry/registrations.server.ts";
-import { updateLoss, watchedClaim, watchOfClaim, zoneAndServersIn } from "./watch-rows.server.ts";
+import { updateLoss, watchedClaim, watchOfClaim, zoneAndServersOf } from "./watch-rows.server.ts";
 import { afterAnswer, afterExpiry, afterRead, expiryNote } from "./watch-states.ts";
 
 /** Concurrent reads of watched records; a slow zone uses one place for twenty seconds. */
@@ -88,7 +88,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
     return;
   }
   const finding = seen ? findingOf(seen, watch) : "unread";
-  const place = seen ? zoneAndServersIn(seen) : null;
+  const place = seen ? zoneAndServersOf(seen) : null;
   await commit(ctx, (tx, ctx) => {
     const row = watchOfClaim(tx, claim.id);
     if (row?.runId !== runId) return;

@@ -104,7 +104,7 @@ export type RecordUse = ReturnType<typeof recordUse>;
 type Place = Pick<Evidence, "delegation"> | EvidenceSummary | null;
 
 /** The zone and the nameservers where a read found the record. */
-export const zoneAndServersIn = (evidence: Place) => {
+export const zoneAndServersOf = (evidence: Place) => {
   if (evidence === null) return { zone: null, nameservers: [] };
   if (!("delegation" in evidence))
     return { zone: evidence.zone, nameservers: evidence.servers.map(({ host }) => host) };
@@ -144,7 +144,7 @@ export function awaitRemoval(
     startedAt: now,
     seenAt: provedAt,
     told: [],
-    ...zoneAndServersIn(evidence),
+    ...zoneAndServersOf(evidence),
     nextReadAt: nextTimeOfClaim(claimId, now + HOUR, every),
     nextAskAt: watch ? now : null,
     slug: newSlug(),

@@ -1,15 +1,15 @@
 import { timeSources } from "@deed/dns/resolve/https-time.ts";
 import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
-import { unlessAborted, withinTime } from "#app/core/time.ts";
+import { unlessAborted, withTimeLimit } from "#app/core/time.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
-import { reasonOf } from "#app/environment/places.server.ts";
+import { reasonOf } from "#app/environment/paths.server.ts";
 import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { buildFacts } from "#db/package-file.ts";
 import { examineClock } from "./clock.ts";
 import { examineDatabase, examineLitefs } from "./database.ts";
-import { adviceOn, examineDisk, examineFiles, examinePlaces } from "./disk.ts";
+import { adviceOn, examineDisk, examineFiles, examinePaths } from "./disk.ts";
 import { about, type Finding, SETTINGS, withAdvice } from "./finding.ts";
 import { examineListening, examinePort } from "./port.ts";
 import { examineIpv6, examineRootServers } from "./root-servers.ts";
@@ -79,7 +79,7 @@ async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
   const { broken } = about(subject);
   let isLate = false;
   try {
-    return await withinTime(PROBE_MS, undefined, (late) => {
+    return await withTimeLimit(PROBE_MS, undefined, (late) => {
       late.addEventListener("abort", () => (isLate = true));
       return unlessAborted((async () => probe(late))(), late);
     });
@@ -114,7 +114,7 @@ function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
     { name: "Email", check: () => examineMail(env, mailTo) },
     { name: "OpenID Connect", check: () => examineIdentityProvider(env) },
     { name: "Stamps", check: (signal) => examineStamper(env, signal) },
-    { name: "Disk", check: () => examineDisk(env), atStart: () => examinePlaces(env) },
+    { name: "Disk", check: () => examineDisk(env), atStart: () => examinePaths(env) },
     { name: "Files", check: () => examineFiles(env) },
     { name: "LiteFS", check: () => examineLitefs(env) },
   ];

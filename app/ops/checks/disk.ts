@@ -6,9 +6,9 @@ import type { Env } from "#app/environment/env.server.ts";
 import {
   firstExisting as existing,
   freeBytes,
-  placeProblems,
+  pathProblems,
   statOf,
-} from "#app/environment/places.server.ts";
+} from "#app/environment/paths.server.ts";
 import { withFile } from "#db/client.ts";
 import { examineDatabase } from "./database.ts";
 import { about, type Finding } from "./finding.ts";
@@ -72,11 +72,11 @@ export function adviceOn(problem: string): string {
   return "Correct the path in the environment.";
 }
 
-export const examinePlaces = (env: Env): Finding[] =>
-  placeProblems(env).flatMap((problem) => broken(problem, adviceOn(problem)));
+export const examinePaths = (env: Env): Finding[] =>
+  pathProblems(env).flatMap((problem) => broken(problem, adviceOn(problem)));
 
 export function examineDisk(env: Env): Finding[] {
-  const problems = examinePlaces(env);
+  const problems = examinePaths(env);
   if (problems.length > 0) return problems;
   return [...foldersOf(env).flatMap(space), ...growth(env, freeBytes(env.DATABASE_PATH))];
 }
@@ -84,7 +84,7 @@ export function examineDisk(env: Env): Finding[] {
 const files = about("Files");
 
 /** In a cluster the database is on LiteFS's mount, which other users cannot enter whatever its modes are. */
-function placesOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
+function privatePaths({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const names = ["", "outbox", "backups", "session-secret", "signing-key"];
   const database = cluster ? [] : ["", "-wal", "-shm"].map((end) => DATABASE_PATH + end);
   return [...names.map((name) => join(DATA_DIR, name)), ...database];
@@ -113,7 +113,7 @@ export function examineFiles(env: Env, uid = process.getuid?.() ?? 0): Finding[]
   const folder = statOf(env.DATA_DIR);
   // Files in another user's folder may be invisible.
   if (folder && uid !== 0 && folder.uid !== uid) return ownerFinding(env.DATA_DIR, folder, uid);
-  const found = placesOf(env).flatMap((path) => {
+  const found = privatePaths(env).flatMap((path) => {
     const stats = statOf(path);
     return stats ? [[path, stats] as const] : [];
   });

@@ -4,7 +4,7 @@ import { isHost } from "./answer.ts";
 
 const OF_THE_DELEGATION = ["unreachable", "ds_without_keys", "ds_matches_no_key"];
 
-const turnsOnDelegation = ({ code, observed }: Diagnosis): boolean =>
+const isAboutDelegation = ({ code, observed }: Diagnosis): boolean =>
   code === "servfail"
     ? !observed.fault || OF_THE_DELEGATION.includes(observed.fault.type)
     : code === "lame_delegation" ||
@@ -23,7 +23,7 @@ export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
 
 /** The name to ask a registry about; null if no answer can explain the diagnosis. `zone`: the claim's, null if unknown. */
 export function nameToAsk(claim: { name: string; zone: string | null }, diagnosis: Diagnosis) {
-  if (!turnsOnDelegation(diagnosis) && !mayHaveExpired(diagnosis)) return null;
+  if (!isAboutDelegation(diagnosis) && !mayHaveExpired(diagnosis)) return null;
   const name = registeredName(claim.name);
   return isNothingDelegated(diagnosis) || claim.zone === name ? name : null;
 }

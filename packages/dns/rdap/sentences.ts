@@ -10,7 +10,7 @@ export type RegistryAnswer = { name: string; at: number; registration: Registrat
 /** `fix`: replaces the diagnosis's fix; null if that is still right. */
 export type Explanation = { cause: string; fix: string | null };
 
-const withheldAs = (known: Registration, name: string): Explanation | undefined =>
+const explainHold = (known: Registration, name: string): Explanation | undefined =>
   Object.entries<Explanation>({
     "redemption period": {
       cause: `${name} was deleted at the registry and can still be restored (redemption period).`,
@@ -92,7 +92,7 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
     return isNothingDelegated(diagnosis) ? [{ cause, fix }] : [];
   }
   // If a name is on hold or deleted, its nameservers do not matter, though the registry still has them.
-  const withheld = withheldAs(registration, name);
+  const withheld = explainHold(registration, name);
   const isRunning = (registration.expiresAt ?? Number.POSITIVE_INFINITY) > answer.at;
   if (!withheld && isRunning && mayHaveExpired(diagnosis)) return [];
   return [

@@ -142,7 +142,7 @@ export async function askAuthority(
   const faultOf = (message: Message) => classify(message, zone, name).failure;
   const key = [address, name, type, ...Object.keys(options)].join(" ");
   const asked = { read, target, question, faultOf };
-  const reply = await read.once(key, () => exchange(asked, options));
+  const reply = await read.askOnce(key, () => exchange(asked, options));
   if (!reply.message) return reply;
   const { message, latencyMs } = reply;
   const { failure, referral } = classify(message, zone, name);

@@ -57,7 +57,7 @@ export class Pacer {
   enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Entry> {
     if (signal.aborted) return Promise.resolve("aborted");
     if (this.waitMs(address, isUrgent) > mostMs) return Promise.resolve("full");
-    const one = this.at(address);
+    const one = this.destinationOf(address);
     return new Promise((resolve) => {
       const line = isUrgent ? one.urgent : one.others;
       const admit = () => {
@@ -76,7 +76,7 @@ export class Pacer {
 
   /** Books one more packet for a question that entered: how long it must wait, or null if longer than `mostMs`. */
   book(address: string, mostMs: number): number | null {
-    const one = this.at(address);
+    const one = this.destinationOf(address);
     const ms = this.delay(one, 0);
     if (ms > mostMs) return null;
     this.count(one);
@@ -84,7 +84,7 @@ export class Pacer {
   }
 
   leave(address: string): void {
-    const one = this.at(address);
+    const one = this.destinationOf(address);
     one.inFlight -= 1;
     this.admit(one);
     if (isIdle(one) && one.due.length === 0) this.destinations.delete(this.keyOf(address));
@@ -95,7 +95,7 @@ export class Pacer {
     return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":");
   }
 
-  private at(address: string): Destination {
+  private destinationOf(address: string): Destination {
     const key = this.keyOf(address);
     const known = this.destinations.get(key);
     if (known) return known;

@@ -1,6 +1,6 @@
 import { joined } from "../names.ts";
 import { answersOf, evidenceOf } from "../verdict/evidence.ts";
-import { knownAfter } from "../verdict/known-delegation.ts";
+import { nextKnown } from "../verdict/known-delegation.ts";
 import type { Observation, ServerReading, Soa } from "../verdict/observation.ts";
 import {
   areMostSilent,
@@ -70,7 +70,7 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
     seen.chain = isShown ? chain : null;
   }
   await askForDs(read, seen);
-  seen.known = knownAfter(seen, question.known);
+  seen.known = nextKnown(seen, question.known);
   if (read.wanted.type === "CNAME" && !question.isPlain) seen.target = await readTarget(read, seen);
   const outside = await askOutside(read, seen, question);
   if (outside !== undefined) seen.outside = outside;

@@ -240,7 +240,7 @@ export class Read {
     }
   }
 
-  once(question: string, ask: () => Promise<Reply>): Promise<Reply> {
+  askOnce(question: string, ask: () => Promise<Reply>): Promise<Reply> {
     const asked = this.asked.get(question) ?? ask();
     this.asked.set(question, asked);
     return asked;

@@ -10,7 +10,7 @@ import {
   witnesses,
 } from "../testing/observations.ts";
 import { decide } from "../testing/verdicts.ts";
-import { knownAfter, oldDelegationEnd } from "./known-delegation.ts";
+import { nextKnown, oldDelegationEnd } from "./known-delegation.ts";
 import type { KnownDelegation, Observation, WitnessReading } from "./observation.ts";
 
 const TTL = 172_800;
@@ -36,14 +36,14 @@ it.each<[string, Observation, KnownDelegation | null, number]>([
   ["resolvers that list these", failing({ nameservers: NOW }), null, 0],
   ["resolvers that have DS records of an unsigned zone", failing({ dsTtl: 900 }), null, 900],
 ])("resolvers may hold an older delegation after %s", (_, seen, known, seconds) => {
-  const { until } = knownAfter(seen, known) ?? {};
+  const { until } = nextKnown(seen, known) ?? {};
   expect(until).toBe(seconds === 0 ? 0 : AT + seconds * 1_000);
 });
 
 it("an end stays, and is over once", () => {
   const ended = { ...same, until: AT - 1 };
   const seen = failing({ nameservers: ["ns1.old.test"] });
-  expect(knownAfter(seen, ended)).toMatchObject({ until: AT - 1 });
+  expect(nextKnown(seen, ended)).toMatchObject({ until: AT - 1 });
   expect(oldDelegationEnd({ ...seen, known: ended })).toBeNull();
   expect(oldDelegationEnd({ ...seen, known: { ...same, until: AT + 1 } })).toBe(AT + 1);
 });
@@ -70,5 +70,5 @@ it.each<[string, Partial<Observation>, code: string, observed?: object]>([
 
 it("a read without a delegation keeps what is known", () => {
   const seen = observation({ delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" } });
-  expect(knownAfter(seen, other)).toBe(other);
+  expect(nextKnown(seen, other)).toBe(other);
 });

@@ -16,7 +16,7 @@ function listingOf({ delegation, servers }: Observation): string[] {
 }
 
 /** What we know about the delegation after this read. `until` stays once found: later failures have another cause. */
-export function knownAfter(observation: Observation, known?: KnownDelegation | null) {
+export function nextKnown(observation: Observation, known?: KnownDelegation | null) {
   const { at, delegation, witnesses, zoneWitnesses } = observation;
   if (delegation.type !== "delegated") return known ?? null;
   const listing = listingOf(observation);

@@ -103,7 +103,7 @@ export function addRecord(place: RecordLocation, cause: string, act = `add a ${r
 }
 
 /** Whether the record may have other values too: editing it would change those as well. */
-const mayHoldOthers = ({ provider, type }: RecordLocation, others: number): boolean =>
+const mayHaveOthers = ({ provider, type }: RecordLocation, others: number): boolean =>
   type !== "CNAME" && (PANELS[provider].groupsValues ?? others > 0);
 
 /**
@@ -136,7 +136,7 @@ export function moveFrom(
         );
   }
   const cause = `${where}. ${belongs}`;
-  if (hasOwnUse || mayHoldOthers(place, others)) return addRecord(place, cause, beside);
+  if (hasOwnUse || mayHaveOthers(place, others)) return addRecord(place, cause, beside);
   const host = hostPaste(place);
   const act = hint === "leave" ? `leave only this in ${host.field}` : `change ${host.field} to`;
   return inPanel(place, cause, `edit the record and ${act}`, host);
@@ -144,7 +144,7 @@ export function moveFrom(
 
 export function replaceValue(place: RecordLocation, cause: string, others = 0): Advice {
   const value = valuePaste(place);
-  const act = mayHoldOthers(place, others)
+  const act = mayHaveOthers(place, others)
     ? `keep the other values of ${nameOf(place)} and replace the wrong one with ${thisValue(place)}`
     : `edit the record and change ${value.field} to`;
   return inPanel(place, cause, act, value);

@@ -131,7 +131,7 @@ function firstProblems(checks: Check[]): string[] {
   return [...lines.values()];
 }
 
-export const placeProblems = (env: Env): string[] => firstProblems(checksOf(env));
+export const pathProblems = (env: Env): string[] => firstProblems(checksOf(env));
 
 export const prepareDataFolder = ({ DATA_DIR }: Env): string[] =>
   firstProblems([{ ...DATA_FOLDER, path: DATA_DIR, check: takeFolder }]);
