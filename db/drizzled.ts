@@ -33,9 +33,9 @@ function withKeptStatements(sqlite: Database): Database {
 }
 
 export function drizzled(sqlite: Database) {
-  type None = Record<string, never>;
+  type NoSchema = Record<string, never>;
   const client = withKeptStatements(sqlite);
-  const session = new BetterSQLiteSession<None, None>(client, dialect, undefined);
+  const session = new BetterSQLiteSession<NoSchema, NoSchema>(client, dialect, undefined);
   const db = new BetterSQLite3Database("sync", dialect, session, undefined);
   return Object.assign(db, { $client: sqlite });
 }

@@ -79,11 +79,11 @@ export type SessionRule = true | false | "optional";
 /** What an API key may do here: call with that scope; nothing ("never"); or keys are not read ("ignored"). */
 export type KeyRule = Scope | "never" | "ignored";
 export const isScope = (rule: KeyRule): rule is Scope => rule !== "never" && rule !== "ignored";
-type For<S extends SessionRule, T> = S extends true ? T : S extends false ? null : T | null;
+type IfSession<S extends SessionRule, T> = S extends true ? T : S extends false ? null : T | null;
 /** With a scope, the caller may be a program, which is not one of the account's people. */
 type Identity<S extends SessionRule, K extends KeyRule> = K extends Scope
-  ? { caller: For<S, Caller> }
-  : { session: For<S, Session> };
+  ? { caller: IfSession<S, Caller> }
+  : { session: IfSession<S, Session> };
 
 /** `message` is the unnamed event. `frame`: the schema of any event, if there are several kinds. */
 export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType };

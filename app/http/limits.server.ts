@@ -150,7 +150,7 @@ export function addressKey(address: string): string {
   return ipaddr.IPv6.parse(folded).parts.slice(0, 4).join(":");
 }
 
-type Limited = { limiter: Limiter };
+type HasLimiter = { limiter: Limiter };
 
 function refuse(refusal: Refusal | null): void {
   if (refusal === null) return;
@@ -169,7 +169,7 @@ function refuse(refusal: Refusal | null): void {
 }
 
 export const chargeAccount = async (
-  { limiter, db }: Limited & Pick<Context, "db">,
+  { limiter, db }: HasLimiter & Pick<Context, "db">,
   accountId: string,
   budget: Budget = "api",
 ) => limiter.consume({ [budget]: accountId }, limitsFor(db, accountId));
@@ -231,7 +231,7 @@ class Turns {
 
 /** Pages and files spend the budget of their account or address, and every request waits for its turn. */
 export const withTurns = (
-  app: Limited & Pick<Context, "log" | "settings">,
+  app: HasLimiter & Pick<Context, "log" | "settings">,
   accountOf: (cookies: string) => Promise<string | null>,
   site: Site,
 ): Site => {

@@ -50,12 +50,12 @@ const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) =>
   response.end(`${STATUS_CODES[status] ?? "Error"}\n`);
 };
 
-type Mounted = (...args: [...Parameters<RequestListener>, next: (error?: unknown) => void]) => void;
+type Handler = (...args: [...Parameters<RequestListener>, next: (error?: unknown) => void]) => void;
 
 /** `remixServe`: an Express app, for pages and files. `build` is first called for the first request. */
 export function createSite(build: () => ServerBuild, remixServe: RequestListener, log: Log): Site {
-  const apiApp = createApi(build) as Mounted;
-  const pages = remixServe as Mounted;
+  const apiApp = createApi(build) as Handler;
+  const pages = remixServe as Handler;
   return (request, response, connection) => {
     const { api } = connection;
     const isApiCall = api && !DESCRIPTION.test(api.path);

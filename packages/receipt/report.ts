@@ -28,7 +28,7 @@ type Finding<
 /** The key that signed, and the given keys, as RFC 7638 thumbprints. */
 type Keys = { thumbprint: string; given: string[] };
 type Member = { member: string };
-export type Stamped = { by: string; at: string; until: string };
+export type StampFacts = { by: string; at: string; until: string };
 
 /** Times are in seconds since 1970. */
 export type PartReport =
@@ -53,9 +53,9 @@ export type PartReport =
   /** The member contradicts the others, or the rule named in the statement. */
   | Finding<"statement", "wrong", "contradiction", Member>
   /** Within an hour of the proof. Later: only shows that the statement existed then. Before: the date is false. */
-  | Finding<"stamp", "shown" | "not_shown" | "wrong", "stamped" | "later" | "early", Stamped>
+  | Finding<"stamp", "shown" | "not_shown" | "wrong", "stamped" | "later" | "early", StampFacts>
   /** Counts as none: it leads to no root known here, or is for another statement. */
-  | Finding<"stamp", "not_shown", "unknown", Stamped>
+  | Finding<"stamp", "not_shown", "unknown", StampFacts>
   | Finding<"stamp", "not_shown", "none" | "unconfirmed">
   | Finding<"token", "shown", "bound">
   | Finding<"token", "not_shown", "not_bound">

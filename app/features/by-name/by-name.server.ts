@@ -23,13 +23,13 @@ const byIdentity = prepared((db) => {
   return selectListed(db, shown).where(isIdentity);
 });
 
-type Named = Identity & { name: string };
+type NamedDomain = Identity & { name: string };
 
 /** Throws invalid_domain, domain_not_found, domain_archived, claim_not_found. */
 export async function findByName(
   ctx: Context,
   accountId: string,
-  { name, reference = "", keepWww }: Named,
+  { name, reference = "", keepWww }: NamedDomain,
 ): Promise<DomainAndClaim> {
   const { ascii, normalisations } = claimableName(name, ctx.settings.challengeLabel, keepWww);
   await expireOverdueOfAccount(ctx, accountId);
@@ -52,7 +52,7 @@ export async function findByName(
   };
 }
 
-type Wanted = Named & {
+type DomainRequest = NamedDomain & {
   watch?: WatchProof;
   handoff?: Parameters<typeof createHandoff>[3];
   again?: string | undefined;
@@ -62,7 +62,7 @@ type Wanted = Named & {
  * Makes what is missing: domain and claim in one transaction, then the page. `again`: opens another claim after this
  * ended one. Throws like findByName, addDomain, insertClaim, returnUrlOf and createHandoff.
  */
-export async function ensureByName(ctx: Context, accountId: string, wanted: Wanted) {
+export async function ensureByName(ctx: Context, accountId: string, wanted: DomainRequest) {
   const { name, handoff, again, watch } = wanted;
   if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl);
   await expireOverdueOfAccount(ctx, accountId);

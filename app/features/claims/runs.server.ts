@@ -231,9 +231,9 @@ async function readLeased(
 }
 
 /** A read that has a place. `full`: addresses that were full before. */
-type Placed = ClaimRows & { full: readonly string[] };
+type PlacedRead = ClaimRows & { full: readonly string[] };
 
-function startPlaced(ctx: Context, { full, ...rows }: Placed, leases: Promise<Lease[]>): void {
+function startPlaced(ctx: Context, { full, ...rows }: PlacedRead, leases: Promise<Lease[]>): void {
   const { id, accountId } = rows.verification;
   const read = async (run: ActiveRun) => {
     const lease =
@@ -259,7 +259,7 @@ export function startRead(ctx: Context, rows: ClaimRows): boolean {
 /** Waiting reads first, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
   const { places, held } = ctx.runs;
-  const placed: Placed[] = [];
+  const placed: PlacedRead[] = [];
   const mayBegin = ({ id, accountId }: QueuedRead) =>
     !ctx.runs.has(id) && places.tryAcquire(accountId);
   while (placed.length < limit) {

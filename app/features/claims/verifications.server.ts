@@ -30,12 +30,12 @@ export const outstandingColumns = {
   zone: verifications.zone,
   provider: verifications.provider,
 };
-type Outstanding = {
+type ClaimPair = {
   claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">;
   verification: Pick<VerificationRow, keyof typeof outstandingColumns>;
 };
 
-export const recordLocation = ({ claim, verification }: Outstanding): RecordLocation => ({
+export const recordLocation = ({ claim, verification }: ClaimPair): RecordLocation => ({
   label: claim.challengeLabel,
   domain: claim.name,
   token: claim.token,
@@ -43,7 +43,7 @@ export const recordLocation = ({ claim, verification }: Outstanding): RecordLoca
   provider: verification.provider ?? "other",
 });
 
-const withSentences = (found: Diagnosis | null, pair: Outstanding): ExplainedDiagnosis | null =>
+const withSentences = (found: Diagnosis | null, pair: ClaimPair): ExplainedDiagnosis | null =>
   found && { ...found, ...sentencesFor(found, recordLocation(pair)) };
 
 /** A diagnosis for a hand-off, without the name of the account's other domain. */
@@ -60,7 +60,7 @@ const waitDetails = (reason: string, { unasked, held, ...observed }: WaitDetails
   reason === "negative_cache" ? { unasked, held } : { observed };
 
 /** The claim's diagnosis or wait as of `now`; both null once it is proved. An ended claim waits for nothing. */
-export function toOutstanding(pair: Outstanding, now: number) {
+export function toOutstanding(pair: ClaimPair, now: number) {
   const { diagnosis, waitReason: reason, waitUntil, waitObserved, nextRunAt } = pair.verification;
   const isWaiting = reason !== null && waitUntil !== null;
   const wait = isWaiting && {

@@ -61,14 +61,14 @@ export async function discoverProvider(env: Env, timeout = TIMEOUT_SECONDS): Pro
 const CALLBACK_PATH = "/api/auth/oidc/callback";
 
 /** One trip to the identity provider and back. `startedAt`: epoch milliseconds. */
-const Trip = z.object({
+const SignInTrip = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
   callbackPath: z.string(),
   startedAt: z.number(),
 });
-type Trip = z.infer<typeof Trip>;
+type SignInTrip = z.infer<typeof SignInTrip>;
 
 export const identityProviderLabel = ({ env }: App): string | null =>
   env.OIDC_ISSUER ? (env.OIDC_LABEL ?? new URL(env.OIDC_ISSUER).host) : null;
@@ -83,7 +83,7 @@ async function providerFor(app: App, client: string): Promise<OidcClient> {
 /** With PKCE (RFC 7636); the cookie ties the return to this start. Throws not_found, rate_limited, unavailable. */
 export async function startOidc(app: App, client: string, request: Request, callbackPath: string) {
   const { client: openid, configuration } = await providerFor(app, client);
-  const trip: Trip = {
+  const trip: SignInTrip = {
     state: openid.randomState(),
     nonce: openid.randomNonce(),
     verifier: openid.randomPKCECodeVerifier(),
@@ -111,7 +111,7 @@ export async function finishOidc(app: App, client: string, request: Request, url
     authenticate(app, "provider", request, async () => {
       const provider = await providerFor(app, client);
       const state = await signInState(app, request);
-      const { data: trip } = Trip.safeParse(state.get("oidc"));
+      const { data: trip } = SignInTrip.safeParse(state.get("oidc"));
       if (!trip || app.clock() - trip.startedAt > SIGN_IN_STATE_LIFETIME_MS)
         throw new SignInRefused("other_browser");
       // Always the registered URL, however the callback was spelled: the provider compares it with the one at the start.
@@ -126,7 +126,7 @@ export async function finishOidc(app: App, client: string, request: Request, url
   );
 }
 
-async function identityFrom({ client, configuration }: OidcClient, url: URL, trip: Trip) {
+async function identityFrom({ client, configuration }: OidcClient, url: URL, trip: SignInTrip) {
   try {
     const tokens = await client.authorizationCodeGrant(configuration, url, {
       expectedState: trip.state,

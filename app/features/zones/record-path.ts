@@ -37,7 +37,7 @@ const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
 };
 
 const silent = (result: string) => ({ answer: "silent", says: failureInWords(result) }) as const;
-const HAS = { answer: "has", says: "has the record" } as const;
+const HAS_RECORD = { answer: "has", says: "has the record" } as const;
 const LACKS = { answer: "lacks", says: "no record yet" } as const;
 const ELSEWHERE = { answer: "wrong", says: "has it on another name" } as const;
 const UNREACHED = { answer: "silent", says: "could not be reached" } as const;
@@ -62,7 +62,7 @@ function nameserverSays(server: Evidence["servers"][number], evidence: Evidence,
   if (wasNotAsked(server)) return UNASKED;
   if (server.result !== "answered" || !server.answer) return silent(server.result);
   if (hasToken(server.answer, token))
-    return confirmation?.differs && confirmation.host === server.host ? UDP_ONLY : HAS;
+    return confirmation?.differs && confirmation.host === server.host ? UDP_ONLY : HAS_RECORD;
   if (server.answer.alias) return { answer: "wrong", says: "has a CNAME instead" };
   if (valuesOf(server.answer).length === 0)
     return misplaced.some(({ servers }) => servers.includes(server.host)) ? ELSEWHERE : LACKS;
@@ -74,7 +74,7 @@ function resolverSays(witness: Witness, token: string, code: Code, isNext: boole
   if (result === "unasked") return { answer: "unasked", says: "asked next" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
   if (result !== "answered" || !answer) return silent(result);
-  if (hasToken(answer, token)) return HAS;
+  if (hasToken(answer, token)) return HAS_RECORD;
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
   const what = valuesOf(answer).length > 0 ? "value" : "answer";
   // Only this code shows that caches may not have expired yet.
@@ -218,7 +218,7 @@ export const inPast = (path: RecordPath): RecordPath =>
 export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): RecordPath {
   if (zone === null) return [];
   const said = (one: { rcode: string | null; hasToken: boolean }, result: string): Said =>
-    one.hasToken ? HAS : result === "answered" ? LACKS : silent(result);
+    one.hasToken ? HAS_RECORD : result === "answered" ? LACKS : silent(result);
   return [
     registryStep(zone, parentOf(zone), pointsTo(servers.map(({ host }) => host))),
     nameserverStep(servers.map((one) => hostStop(one.host, said(one, one.result)))),

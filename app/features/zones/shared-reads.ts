@@ -18,7 +18,7 @@ const UNUSED_READ = new Error("the last caller has left");
 type SharedRead<R> = { reading: Promise<R>; askers: number; stop: AbortController };
 
 /** `before`: the last reading, if still in the cache. `keepUntil`: epoch milliseconds; in the past: not cached. */
-type Reading<R> = {
+type ReadOptions<R> = {
   read: (key: string, signal: AbortSignal, before: R | undefined) => Promise<R>;
   keepUntil: (reading: R) => number;
   clock: () => number;
@@ -31,7 +31,7 @@ export class SharedReads<R> {
   readonly #cache = new Map<string, { reading: R; until: number }>();
   readonly #underWay = new Map<string, SharedRead<R>>();
 
-  constructor(private readonly of: Reading<R>) {}
+  constructor(private readonly of: ReadOptions<R>) {}
 
   /**
    * Reads once `client` gets a place, or joins a read in progress. After five seconds without a place, throws

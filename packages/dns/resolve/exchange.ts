@@ -31,9 +31,9 @@ type Target = { server: string; address: string; port: number };
 export type ExchangeOptions = QueryOptions &
   Partial<Record<"tcp" | "insist" | "asGiven" | "soon", boolean>>;
 
-type Raw = { bytes: Buffer; entry: Exchange };
+type RawReply = { bytes: Buffer; entry: Exchange };
 /** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
-type UdpOutcome = Raw | "tcp" | "case_changed" | "timeout" | "no_route";
+type UdpOutcome = RawReply | "tcp" | "case_changed" | "timeout" | "no_route";
 type FaultOf = (message: Message) => Failure | null;
 export type ExchangeRequest = { read: Read; target: Target; question: Question; faultOf: FaultOf };
 /** A question that may now be sent to an address. `spend`: waits until a packet may leave; false if none may. */
@@ -134,7 +134,7 @@ async function inTurn<T>(asked: ExchangeRequest, ask: (turn: Turn) => Promise<T>
   }
 }
 
-function decodeReply(turn: Turn, { bytes, entry }: Raw, { dnssec }: QueryOptions): Reply {
+function decodeReply(turn: Turn, { bytes, entry }: RawReply, { dnssec }: QueryOptions): Reply {
   const { read, question, faultOf } = turn;
   const message = decodeMessage(bytes);
   if (!message) {
@@ -230,7 +230,7 @@ async function overStream<F extends Failure | WitnessFailure>(
   transport: Exclude<Exchange["transport"], "udp">,
   options: QueryOptions,
   ask: Ask<F>,
-): Promise<Raw | { failure: F | "timeout" }> {
+): Promise<RawReply | { failure: F | "timeout" }> {
   if (!(await turn.spend())) return { failure: "timeout" };
   const entry = recordExchange(turn, transport);
   const sentAt = performance.now();

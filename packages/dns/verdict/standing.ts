@@ -122,14 +122,14 @@ const LONGEST_POSITIVE = 24 * HOUR;
 
 const endOf = (observation: Observation) => observation.at + observation.durationMs;
 
-type Remembered = Pick<WitnessReading, "name" | "answer" | "fresh">;
+type CacheFacts = Pick<WitnessReading, "name" | "answer" | "fresh">;
 
 /** Whether a witness had cached its denial before our question; if it differs by two seconds or less, it may be new. */
-export const wasCached = ({ answer, fresh }: Remembered): boolean =>
+export const wasCached = ({ answer, fresh }: CacheFacts): boolean =>
   fresh !== undefined && fresh - (answer?.soa?.ttl ?? fresh) > 2;
 
 /** Seconds until a witness can have the record: at least a minute if it has just denied the record, or denied it again. */
-export function cachedFor(witness: Remembered, { soa, tried }: Partial<Observation> = {}) {
+export function cachedFor(witness: CacheFacts, { soa, tried }: Partial<Observation> = {}) {
   const { name, answer, fresh } = witness;
   const again = tried?.some(({ resolver, again }) => again && resolver === name);
   const least = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;

@@ -10,10 +10,10 @@ import { Notice, Page, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { HandoffScreen } from "../handoff-screen.server.ts";
 
-type Open = Extract<HandoffScreen, { type: "open" }>;
-type Ended = Extract<HandoffScreen, { type: "ended" }>;
+type OpenScreen = Extract<HandoffScreen, { type: "open" }>;
+type EndedScreen = Extract<HandoffScreen, { type: "ended" }>;
 
-function BeforeYouAdd({ screen }: { screen: Open }) {
+function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
   const { askedBy, title, requestedFor, view } = screen;
   const { claim, installation, isPublicSuffix } = view;
   return (
@@ -39,7 +39,7 @@ function BeforeYouAdd({ screen }: { screen: Open }) {
 }
 
 /** Links back to the application that sent the visitor here, or names it. */
-function BackTo({ to, isDone = false }: { to: Open["back"]; isDone?: boolean }) {
+function BackTo({ to, isDone = false }: { to: OpenScreen["back"]; isDone?: boolean }) {
   const { slug } = useParams();
   if (to === null) return null;
   const host = <bdi>{to.host}</bdi>;
@@ -64,7 +64,7 @@ const StatusLine = (label: StateLabel) => (
   </span>
 );
 
-export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimActionResult }) {
+export function OpenHandoff({ screen, result }: { screen: OpenScreen; result: ClaimActionResult }) {
   const { view } = screen;
   const { claim } = view;
   const what = (
@@ -98,7 +98,7 @@ export function OpenHandoff({ screen, result }: { screen: Open; result: ClaimAct
   );
 }
 
-const END_TEXTS: Record<Ended["how"], { title: string; lead: string; next?: string }> = {
+const END_TEXTS: Record<EndedScreen["how"], { title: string; lead: string; next?: string }> = {
   proved: {
     title: "was proved",
     lead: "The record was found. The person who asked has been notified.",
@@ -119,7 +119,7 @@ const END_TEXTS: Record<Ended["how"], { title: string; lead: string; next?: stri
   },
 };
 
-export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen: Ended }) {
+export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen: EndedScreen }) {
   const { title, lead, next } = END_TEXTS[how];
   const tone = how === "proved" ? "proved" : "ended";
   return (
