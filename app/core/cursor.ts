@@ -7,7 +7,7 @@ const TOP: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: "~" };
 export const cursorAfter = ({ createdAt, id }: Position): string =>
   Buffer.from(`${createdAt}.${id}`).toString("base64url");
 
-/** Without a cursor, the start of the list. Throws invalid_request. */
+/** The cursor's position; without a cursor, the start of the list. Throws invalid_request. */
 export function parseCursor(cursor: string | undefined): Position {
   if (cursor === undefined) return TOP;
   const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{1,60})$/.exec(

@@ -51,7 +51,7 @@ export const keepPage =
     if (isOwn && kept.isStaying) return current();
     const reload = isOwn ? backgroundReload(kept.address) : null;
     const response = await send(request).catch((error) => {
-      // Another request replaced it.
+      // Another request replaced this one.
       if (request.signal.aborted) throw error;
       return null;
     });

@@ -112,7 +112,7 @@ export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_u
   return maySignUp(ctx.settings, email) ? null : "sign_up";
 }
 
-/** For the operator, whatever SIGN_UP says. `created`: false if it already existed. `email` is canonical (parseAddress). */
+/** Adds one whatever SIGN_UP says. `created`: false if it already existed. `email` is canonical (parseAddress). */
 export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
     const row = accountWhere(tx, { email });
@@ -139,10 +139,10 @@ const byId = prepared((db) =>
     .where(eq(accounts.id, sql.placeholder("id"))),
 );
 
-/** Empty if the operator gave the account no limits of its own. */
+/** The account's own limits; empty if the operator gave it none. */
 export const limitsFor = (db: Db | Tx, id: string): OwnLimits => byId(db).get({ id })?.limits ?? {};
 
-/** Its first address; empty if the account was erased. */
+/** The account's first address; empty if the account was erased. */
 export const emailOf = (db: Db | Tx, id: string): string => byId(db).get({ id })?.email ?? "";
 
 export function maskEmail(email: string): string {

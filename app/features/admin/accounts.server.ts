@@ -47,7 +47,7 @@ const rows = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
     .orderBy(...order)
     .limit(PAGE_SIZE + 1);
 
-/** "20,000 open claims"; empty if the account has only the default limits. */
+/** Such as "20,000 open claims"; empty if the account has only the default limits. */
 export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): string[] => [
   ...(openClaims ? [`${openClaims.toLocaleString("en")} open claims`] : []),
   ...(domains ? [`${domains.toLocaleString("en")} domains`] : []),

@@ -28,7 +28,7 @@ const shownServer = ({ name, hasRecord, values, says }: ServerSummary) => ({
   ...{ name, hasRecord, values, says },
 });
 
-/** In the API's format; null if DNS could not be read. `now`: epoch milliseconds. */
+/** The check in the API's format; null if DNS could not be read. `now`: epoch milliseconds. */
 export function toCheck(check: Check, now: number): RecordCheck | null {
   const { name, type, value, outcome, code, awaits, cause, fix, wait } = check;
   if (outcome === "unresolvable") return null;

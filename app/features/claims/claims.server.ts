@@ -59,7 +59,7 @@ const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
 
 type DomainRow = ReturnType<typeof getDomain>;
 
-/** For a domain that is not archived and has no open claim. Throws too_many_claims, unavailable. */
+/** Opens a claim on a domain that is not archived and has no open claim. Throws too_many_claims, unavailable. */
 export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: WatchProof) {
   checkOpenClaims(ctx, tx, domain.accountId);
   requireKnownTime(ctx);

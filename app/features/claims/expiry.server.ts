@@ -40,7 +40,7 @@ export async function expireOverdue(ctx: Context, accountId?: string): Promise<b
   if (!isWritable(ctx.db) || !isTimeKnown(ctx)) return false;
   const batch = overdue(ctx, accountId);
   if (batch.length === 0) return false;
-  // First records a read that found the token in time but is not written yet.
+  // A read may have found the token in time and not be written yet: let it be recorded first.
   await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
   await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();

@@ -83,7 +83,7 @@ export const creationsOf = (db: Db | Tx, personId: string, now: number) => ({
   ),
 });
 
-/** Ends a person's sessions, links and invitations, and what they made. Throws person_not_found, first_address_stays. */
+/** Ends a person's sessions, links, invitations, keys and webhooks. Throws person_not_found, first_address_stays. */
 export async function removePerson(
   ctx: Context,
   { accountId, personId: actingId, email }: Person,

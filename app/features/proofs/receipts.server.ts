@@ -87,7 +87,7 @@ function check(ctx: Context, receipt: Receipt): Promise<Report> {
   return verifyReceipt(JSON.stringify(receipt), { keys, ...(history && { history }), anchors });
 }
 
-/** For browsers without script. Throws proof_not_found, proof_revoked, receipt_not_found. */
+/** The check for browsers without script. Throws proof_not_found, proof_revoked, receipt_not_found. */
 export const checkProof = async (ctx: Context, slug: string): Promise<Report> =>
   check(ctx, readReceipt(ctx, slug).content);
 

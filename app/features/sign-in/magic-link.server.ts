@@ -210,7 +210,7 @@ export async function startMagicLink(
 }
 
 type MailedCode = { email: string; code: string };
-/** From the mail: the link's token, or the code with the address that got it. */
+/** What the mail contains: the link's token, or the code with the address that got it. */
 export type MailedCredential = { token: string } | MailedCode;
 
 /** Creates the account at its first sign-in. Throws invalid_sign_in whatever the reason, which is in the log. */

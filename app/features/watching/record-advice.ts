@@ -26,7 +26,7 @@ export const recordAdvice = (hasOthers: boolean, ...own: Parameters<typeof ownAd
   ownAdvice(...own) +
   (hasOthers ? " Keep the other values at its name: they are still needed." : "");
 
-/** The same for a published proof, for its readers. */
+/** The same about a published proof, for its readers. */
 export const adviceForReaders = (isWatched: boolean): string =>
   isWatched
     ? "Deed checks the record every day, and this page says what it saw."

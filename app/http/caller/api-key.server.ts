@@ -55,7 +55,7 @@ export function isInForce(row: KeyRow, hash: string, now: number, turnedAt = now
 
 /** Whether to record a use at `now`: once an hour, or once a minute from another address. */
 export function shouldNoteUse({ lastUsedAt, lastUsedFrom }: KeyRow, address: string, now: number) {
-  // Also if the clock went back.
+  // Absolute, because the clock may have gone back.
   const apartMs = Math.abs(now - (lastUsedAt ?? Number.NEGATIVE_INFINITY));
   return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);
 }

@@ -175,7 +175,7 @@ function readTypes(octets: Octets): Set<number> {
   return types;
 }
 
-/** RFC 5155 section 5, as the label of an owner name. */
+/** The hash of RFC 5155 section 5, as the label of an owner name. */
 async function hashOf(work: Work, name: Name, iterations: number, salt: Bytes): Promise<Bytes> {
   spend(work.cost, "rounds", iterations + 1);
   let hash = octetsOf(name);

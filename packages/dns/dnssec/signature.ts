@@ -190,7 +190,7 @@ const ALGORITHMS: Record<number, { name: string; hash?: string; namedCurve?: str
 export const ED25519 = 15;
 const ED448 = 16;
 const ED448_OCTETS = 57;
-/** Of DS records (RFC 4509, RFC 6605). SHA-1 is refused. */
+/** The digests of DS records (RFC 4509, RFC 6605). SHA-1 is refused. */
 const DIGESTS: Record<number, string> = { 2: "SHA-256", 4: "SHA-384" };
 
 let hasEd448: Promise<boolean> | undefined;
