@@ -69,8 +69,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {watch || screen.archived ? null : (
           <>
             {" "}
-            To have Deed check it every day, {goneSince ? "add it again" : "keep it"} and watch
-            it.
+            To have Deed check it every day, {goneSince ? "add it again" : "keep it"} and watch it.
           </>
         )}
       </span>{" "}
