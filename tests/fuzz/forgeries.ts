@@ -1,15 +1,33 @@
+import { createReader } from "@deed/dns/resolve/create-reader.ts";
+import type { Reader } from "@deed/dns/resolve/reader.ts";
+import { encodeAnswer, type LabQuery, readQuery } from "@deed/dns/testing/lab-server.ts";
 import { answerFrom, empty, type LabAnswer } from "@deed/dns/testing/lab-zone.ts";
-import { describeDecision } from "@deed/dns/testing/world.ts";
+import { describeDecision, netOf } from "@deed/dns/testing/world.ts";
 import { Chance, hashOf } from "./chance.ts";
-import type { ClaimRead } from "./claim-reads.ts";
+import { type ClaimRead, readClaim } from "./claim-reads.ts";
 import { forge } from "./forger.ts";
 import { answering } from "./manners.ts";
 import { mayProve } from "./objections.ts";
-import { resolved } from "./resolvers.ts";
-import { NET, resolverAt, type Scene, SimulatedWorld, sent } from "./simulated-world.ts";
-import { growTree, type ZoneTree, zonesOf } from "./zone-tree.ts";
+import { FIRST_RESOLVER, resolved } from "./resolvers.ts";
+import { SimulatedTime } from "./simulated-time.ts";
+import { install, type Sent, uninstall } from "./simulated-wire.ts";
+import { growTree, ROOT_HOST, SIX, type ZoneTree, zonesOf } from "./zone-tree.ts";
 
+const START = Date.UTC(2026, 2, 12, 14);
+const NET = netOf(600);
+const PORT = 53;
 const TRUNCATED = 0x200;
+
+/** The number of the resolver at an address, from 0; -1 if there is none. */
+const resolverAt = (address: string): number =>
+  [0, 1, 2].findIndex((one) => NET.at(FIRST_RESOLVER + one) === address);
+
+/** A server's reply; null if nothing listens. */
+type Reply = (address: string, query: LabQuery, time: number) => Sent[] | null;
+
+const sent = (query: LabQuery, answer: LabAnswer, afterMs: number, flags = 0): Sent[] => [
+  { bytes: encodeAnswer(query, answer, flags), afterMs },
+];
 
 export type ForgeryReport = {
   claims: number;
@@ -35,15 +53,36 @@ const isOwnList = ({ levels }: ZoneTree, { answers }: LabAnswer): boolean => {
   return own.length === given.length && own.every(({ host }) => given.includes(host));
 };
 
-/** Zones that an attacker partly controls, one claim at a time. */
-class World extends SimulatedWorld {
-  async readForged(seed: number): Promise<Outcome> {
+/** Zones that an attacker partly controls, which the reader reads over simulated sockets and time, one claim after another. */
+class World {
+  private readonly time = new SimulatedTime(new Chance(0));
+  private readonly now = () => START + Math.floor(this.time.now);
+  private readonly readers = new Map<number, Reader>();
+  private reply: Reply = () => [];
+  private hasIpv6 = false;
+  private round = 0;
+  private first = 0;
+
+  constructor() {
+    install(this.time, {
+      ask: (address, transport, bytes) => {
+        const query = readQuery(bytes, transport);
+        return query ? this.reply(address, query, this.now() - this.first) : [];
+      },
+      hasRoute: (address) => !address.includes(":") || this.hasIpv6,
+    });
+    this.time.install();
+  }
+
+  /** The reads of a claim. The same seed gives the same zones, attack, letters, ports and moments. */
+  async read(seed: number): Promise<Outcome> {
     const chance = new Chance(seed);
     const tree = growTree(chance, NET.at);
     const asked = new Map<string, number>();
     /** For each read, how many resolvers named the last zone's own nameservers. */
     const listed: number[] = [];
-    const reply: Scene["reply"] = (address, query, time, round) => {
+    const reply: Reply = (address, query, time) => {
+      const { round } = this;
       const machine = tree.servers.get(address);
       const { name, type, transport } = query;
       const index = resolverAt(address);
@@ -72,9 +111,45 @@ class World extends SimulatedWorld {
       return sent(query, answer, delayMs, truncated ? TRUNCATED : 0);
     };
     const { hasIpv6, resolvers, domain } = tree;
-    const reads = await this.read(seed, { reply, hasIpv6, resolvers, domain }, chance);
+    this.time.chance = new Chance(seed);
+    Object.assign(this, { reply, hasIpv6, first: this.now() });
+    const place = {
+      reader: this.readerWith(resolvers),
+      now: this.now,
+      skip: (ms: number) => this.time.skip(ms),
+      begin: (round: number) => {
+        this.round = round;
+      },
+    };
+    const reads = await this.time.until(readClaim(place, domain, chance));
     const isOwn = reads.map((_, round) => (listed[round] ?? 0) * 2 > resolvers);
     return { tree, reads, isOwn };
+  }
+
+  private readerWith(resolvers: number): Reader {
+    const known = this.readers.get(resolvers);
+    if (known) return known;
+    const reader = createReader({
+      rootHints: [{ host: "a.root", addresses: [NET.at(ROOT_HOST)] }],
+      trustAnchors: [],
+      witnesses: Array.from({ length: resolvers }, (_, index) => ({
+        name: `resolver${index + 1}`,
+        address: NET.at(FIRST_RESOLVER + index),
+        port: PORT,
+      })),
+      allowAddresses: [`${NET.prefix}.0/24`, SIX],
+      packetsPerAddress: [{ count: 1e9, seconds: 1 }],
+      port: PORT,
+      clock: this.now,
+    });
+    this.readers.set(resolvers, reader);
+    return reader;
+  }
+
+  close(): void {
+    this.time.uninstall();
+    uninstall();
+    for (const reader of this.readers.values()) reader.close();
   }
 }
 
@@ -104,7 +179,7 @@ export async function forgeries({ claims, seed, progress }: Options): Promise<Fo
   try {
     for (let index = 0; index < claims; index += 1) {
       const one = (seed + Math.imul(index, 0x9e3779b1)) | 0;
-      count(report, one, await world.readForged(one));
+      count(report, one, await world.read(one));
       progress?.(index + 1);
     }
   } finally {
@@ -125,5 +200,5 @@ export function toldOf(report: ForgeryReport): string {
 
 export function lookInto(seed: number): Promise<Outcome> {
   const world = new World();
-  return world.readForged(seed).finally(() => world.close());
+  return world.read(seed).finally(() => world.close());
 }
