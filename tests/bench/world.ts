@@ -6,9 +6,8 @@ import { type LabBehaviour, LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, type LabZone, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
 import { type Seeded, seed, seededToken } from "../reliability/seed.ts";
-import { freePort, newFolder, startService } from "../support/service.ts";
+import { freePort, launch, newFolder, startService } from "../support/service.ts";
 import type { Stops } from "./benchmark.ts";
-import { startFloor } from "./floors/server.ts";
 import { Rejected } from "./rounds.ts";
 
 export const ROOT = "127.5.0.1";
@@ -74,9 +73,20 @@ export async function startDns(names: readonly string[], answerMs: number, stops
 }
 
 /** Starts a program that makes the bare lookups of a read, and returns how many milliseconds they took for a name. */
-export async function startLookups({ port }: { port: number }, stops: Stops, resolvers = "") {
-  const own = { ROOT, DNS_PORT: String(port), ...(resolvers && { RESOLVERS: resolvers }) };
-  const { url, child } = await startFloor("lookup-chain.mjs", "/n0.com", stops, own);
+export async function startLookups(dns: { port: number }, stops: Stops, resolvers = "") {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const own = { ROOT, DNS_PORT: String(dns.port), ...(resolvers && { RESOLVERS: resolvers }) };
+  const { child, printed } = launch(
+    process.execPath,
+    [join(import.meta.dirname, "floors/lookup-chain.mjs")],
+    { env: { NODE_ENV: "production", PATH: process.env.PATH, PORT: String(port), ...own } },
+  );
+  stops.add(() => child.kill("SIGKILL"));
+  while ((await fetch(`${url}/n0.com`).catch(() => null))?.status !== 200) {
+    if (child.exitCode !== null) throw new Error(`the floor did not start:\n${printed()}`);
+    await sleep(50);
+  }
   const lookUp = async (name = "n0.com", expected = 1): Promise<number> => {
     const answer = await fetch(`${url}/${name}`);
     const { took, records } = (await answer.json()) as { took: number; records: number };

@@ -1,12 +1,9 @@
 import { explain } from "@deed/dns/library/explain.ts";
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
-import type { Reader, ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { decide, progressOf } from "@deed/dns/testing/verdicts.ts";
 import { evidenceOf } from "@deed/dns/verdict/evidence.ts";
 import { type History, NO_READS } from "@deed/dns/verdict/history.ts";
-import { afterAll, beforeAll } from "vitest";
-import { readerSettings } from "../support/reader-settings.ts";
-import { type Lab, startLab } from "./lab.ts";
 import { type LabZone, NS1, NS2 } from "./zones.ts";
 
 export const LABEL = "_service-challenge";
@@ -55,29 +52,4 @@ export function claimReads(settings: ReaderSettings, domain: string, known: Part
       return { code, diagnosis, words: cause ? `${cause} ${fix}` : "" };
     },
   };
-}
-
-/** Reads a name like its claim's first read. */
-async function readBy(reader: Reader, domain: string) {
-  const question = { domain, label: LABEL, token: TOKEN };
-  const seen = await reader.readChallenge(question, AbortSignal.timeout(30_000));
-  return { seen, decision: decide(seen, NO_HISTORY) };
-}
-
-/** A lab with these zones for the calling suite, and a reader for it. */
-export function useLab(zones: LabZone[]) {
-  const at = {} as { lab: Lab; reader: Reader; read(domain: string): ReturnType<typeof readBy> };
-  let reader: Reader | undefined;
-  beforeAll(async () => {
-    at.lab = await startLab(zones);
-    const made = createReader(readerSettings(at.lab.env));
-    reader = made;
-    at.reader = made;
-    at.read = (domain) => readBy(made, domain);
-  });
-  afterAll(async () => {
-    reader?.close();
-    await at.lab?.stop();
-  });
-  return at;
 }

@@ -2,15 +2,13 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Software } from "./software.ts";
 import type { Presigned } from "./zones.ts";
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 30_000;
 const ALGORITHM = ["-q", "-a", "ECDSAP256SHA256"];
 const fromNow = (seconds: number) => `now${seconds < 0 ? "-" : "+"}${Math.abs(seconds)}`;
-
-export const SIGNING_TOOLS = ["dnssec-keygen", "dnssec-signzone"] as const;
-export type SigningTools = Record<(typeof SIGNING_TOOLS)[number], string>;
 
 /** Another digit of base64. */
 const otherDigit = (digit: string) => (digit === "A" ? "B" : "A");
@@ -22,11 +20,7 @@ export type Signer = {
   sign(text: string, how: Presigned): Promise<string>;
 };
 
-export async function makeSigner(
-  software: SigningTools,
-  base: string,
-  zone: string,
-): Promise<Signer> {
+export async function makeSigner(software: Software, base: string, zone: string): Promise<Signer> {
   const cwd = join(base, `keys-${zone}`);
   await mkdir(cwd);
   const inFolder = { timeout: TIMEOUT_MS, cwd };
