@@ -102,7 +102,7 @@ export function DiagnosisFix({ view }: { view: ClaimView }) {
   return (
     <>
       {comparisonOf(diagnosis, view.record) ??
-        (view.isPlain ? null : (
+        (view.isPlain || registry?.fix ? null : (
           <p>
             <DnsText text={diagnosis.cause} />
           </p>
@@ -111,7 +111,7 @@ export function DiagnosisFix({ view }: { view: ClaimView }) {
         <p data-registry="">
           <DnsText text={registry.cause} />{" "}
           <span className="soft small sans">
-            The registry, on <Moment at={registry.askedAt} />.
+            The registry said so on <Moment at={registry.askedAt} form="day" />.
           </span>
         </p>
       ) : null}

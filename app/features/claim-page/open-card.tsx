@@ -244,7 +244,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
             </ActionButton>
           </div>
           {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
-          {isSeen(view) ? null : (
+          {isRecordFolded(view) ? null : (
             <p className="sans">
               <Link to={labels.guide}>
                 How to do this{labels.provider === null ? "" : ` at ${labels.provider}`}
@@ -279,7 +279,7 @@ export const RecordUse = ({ view: { recordUse, reloads, now }, watchProof }: Rec
     <span className="soft">{recordUse.fate}</span>{" "}
     {reloads === null && watchProof !== null ? (
       <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
-        {watchProof ? "Do not watch it" : "Watch it instead"}
+        {watchProof ? "Do not watch it" : "Watch the record"}
       </ActionButton>
     ) : null}
   </div>

@@ -64,7 +64,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {missingSince ? ", missing since " : watch ? ", seen " : null}
         {missingSince ? <Moment at={missingSince} /> : null}
         {watch && !missingSince ? <Moment at={watch.seenAt} now={screen.now} form="ago" /> : null}.{" "}
-        {watch && finding ? <Found watch={watch} finding={finding} /> : null}
+        {watch && finding ? <Found watch={watch} finding={finding} now={screen.now} /> : null}
         {fate}
         {watch || screen.archived ? null : (
           <>

@@ -171,7 +171,7 @@ describe("what a notice says", () => {
     };
     const outstanding = { cause: "No nameservers.", registry, fix: "Enter nameservers." };
     const text = flat("nudge", { outstanding });
-    expect(text).toContain(`${registry.cause} (The registry, on 22 November 2026.)`);
+    expect(text).toContain(`${registry.cause} The registry said so on 22 November 2026.`);
     expect(text).toContain(registry.fix);
     expect(text).not.toContain("Enter nameservers.");
   });

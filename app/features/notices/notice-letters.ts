@@ -174,7 +174,7 @@ function outstandingBlocks({ outstanding, wait, record, fate }: NoticeFacts): Bl
 const outstandingWords = ({ cause, registry, fix }: NonNullable<NoticeFacts["outstanding"]>) => [
   cause,
   ...(registry?.cause
-    ? [`${registry.cause} (The registry, on ${dateInWords(registry.askedAt)}.)`]
+    ? [`${registry.cause} The registry said so on ${dateInWords(registry.askedAt)}.`]
     : []),
   registry?.fix ?? fix,
 ];

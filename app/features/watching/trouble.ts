@@ -107,7 +107,7 @@ export function troubleOf(seen: WatchedDomain, now: number) {
   const left = ends ? Date.parse(ends) - now : 0;
   const kind = kindOf(seen, left);
   if (kind === null) return null;
-  const since = watch?.state === "missing" && watch.missingSince;
+  const since = kind === "missing" && watch?.state === kind && watch.missingSince;
   const lapse = since && dayText(iso(Date.parse(since) + LAPSE_MS));
   const words = troubleWords(kind, untilInWords(now + left, now));
   return {

@@ -101,7 +101,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://www.namecheap.com/support/knowledgebase/article.aspx/317/2237/how-do-i-add-txtspfdkimdmarc-records-for-my-domain/",
   },
   "google-domains": {
-    ...usual("Squarespace (formerly Google Domains)", 5),
+    ...usual("Squarespace", 5),
     // Google Cloud DNS uses the same nameserver names and keeps one record per name and type.
     groupsValues: null,
     path: "DNS > DNS Settings",
@@ -145,10 +145,10 @@ export const PANELS: Record<Provider, Panel> = {
   },
 };
 
-/** "Squarespace (formerly Google Domains)" is shortened to Squarespace. Null if the provider is unknown. */
+/** Null if the provider is unknown. */
 export function providerName(provider: string): string | null {
   const panel = new Map<string, Panel>(Object.entries(PANELS)).get(provider);
-  return panel?.path ? panel.title.replace(/ \(.*\)$/, "") : null;
+  return panel?.path ? panel.title : null;
 }
 
 export type RecordLocation = {

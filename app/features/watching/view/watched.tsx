@@ -7,14 +7,14 @@ const FOUND = {
   gone: "the registry lists no nameservers for the domain",
 } as const;
 
-type FoundProps = { watch: Watch; finding: keyof typeof FOUND };
+type FoundProps = { watch: Watch; finding: keyof typeof FOUND; now: string };
 
 /** What the last check of a record found in its place. */
-export const Found = ({ watch, finding }: FoundProps) => (
+export const Found = ({ watch, finding, now }: FoundProps) => (
   <>
     {watch.checkedAt ? (
       <>
-        The check on <Moment at={watch.checkedAt} /> found that {FOUND[finding]}.{" "}
+        Checked <Moment at={watch.checkedAt} now={now} form="ago" />: {FOUND[finding]}.{" "}
       </>
     ) : null}
     {watch.state === "published" ? "If it is missing for six hours, you are notified. " : null}
