@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, useNavigation } from "#app/remix/react.ts";
 
-type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
+export type ButtonKind = "primary" | "plain" | "danger" | "quiet" | "linkish";
 type ButtonProps = { kind?: ButtonKind; intent?: string; children: ReactNode };
 
 /** Submits its form. `intent` names the action in a form with several; Lynx shows the value too. */

@@ -7,7 +7,7 @@ import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { Retry } from "./open-card.tsx";
-import { CheckRecord, ProofLines } from "./proof-lines.tsx";
+import { ProofLines, WatchButton } from "./proof-lines.tsx";
 import { PanelFields, PanelLink } from "./record-fields.tsx";
 
 const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; className?: string }) => (
@@ -65,7 +65,6 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   const state = screen.recordUse.watch?.state ?? "registered_again";
   const mayAdd = ["missing", "lapsed", "moved"].includes(state);
   const hasPanel = mayAdd && labels.url !== null;
-  // The record counts again once it is back.
   const mayCheck = state !== "registered_again";
   return (
     <>
@@ -75,7 +74,9 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
       {mayAct ? (
         <div className="row">
           {hasPanel ? <PanelLink labels={labels} /> : null}{" "}
-          {mayCheck ? <CheckRecord screen={screen} kind={hasPanel ? "plain" : "primary"} /> : null}{" "}
+          {mayCheck ? (
+            <WatchButton screen={screen} to="check" kind={hasPanel ? "plain" : "primary"} />
+          ) : null}{" "}
           {isCurrent ? (
             <ActionButton intent="claim" kind={mayCheck ? "plain" : "primary"} busy="Opening…">
               Prove it again
@@ -88,13 +89,12 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   );
 }
 
-export function EndedCard({ screen, result, isCurrent }: EndedCardProps) {
+export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: EndedCardProps) {
   const { claim, now, awaited, verification } = screen;
   const isSecond = verification.waitEstimate?.observed?.secondRead && claim.state === "expired";
   const secondRead = isSecond ? awaited : null;
   const ended = <Moment at={claim.endedAt ?? now} />;
   const { fate, trouble } = screen.recordUse;
-  const { problem, tooSoon } = result;
   const tone = trouble?.tone ?? "proved";
   if (claim.state === "proved")
     return (

@@ -3,7 +3,7 @@ import { CHECKED_BY } from "#app/features/proofs/view/proof-facts.tsx";
 import { Found, Registration } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
-import { ActionButton } from "#app/ui/button.tsx";
+import { ActionButton, type ButtonKind } from "#app/ui/button.tsx";
 import { Reference } from "#app/ui/name.tsx";
 import { type Fact, Facts, Fold, Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -34,21 +34,17 @@ function OtherNeededValues({ others, hasMore }: Pick<RecordUse, "others" | "hasM
   );
 }
 
-type CheckRecordProps = { screen: ClaimScreen; kind: "primary" | "plain" | "quiet" };
+const ACTS = {
+  check: ["Checking DNS…", "Check now"],
+  watch: ["Starting…", "Watch the record"],
+  unwatch: ["Stopping…", "Stop watching"],
+} as const;
+type WatchButtonProps = { screen: ClaimScreen; kind?: ButtonKind; to: keyof typeof ACTS };
 
-/** Has a watched record read now. */
-export const CheckRecord = ({ screen: { claim, now: at }, kind }: CheckRecordProps) => (
-  <ActionButton intent="check" busy="Checking DNS…" fields={{ claim: claim.id }} {...{ kind, at }}>
-    Check now
-  </ActionButton>
-);
-
-function WatchButton({ screen: { claim, recordUse, now: at } }: { screen: ClaimScreen }) {
-  const [intent, busy, words] = recordUse.watch
-    ? ["unwatch", "Stopping…", "Stop watching"]
-    : ["watch", "Starting…", "Watch the record"];
+export function WatchButton({ screen: { claim, now: at }, kind = "quiet", to }: WatchButtonProps) {
+  const [busy, words] = ACTS[to];
   return (
-    <ActionButton kind="quiet" fields={{ claim: claim.id }} {...{ intent, busy, at }}>
+    <ActionButton intent={to} fields={{ claim: claim.id }} {...{ kind, busy, at }}>
       {words}
     </ActionButton>
   );
@@ -73,8 +69,9 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
           </>
         )}
       </span>{" "}
-      {watch && finding && !trouble ? <CheckRecord screen={screen} kind="quiet" /> : null}{" "}
-      {watch || !(screen.archived || goneSince) ? <WatchButton screen={screen} /> : null}
+      {watch && finding && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}
+      {watch ? <WatchButton screen={screen} to="unwatch" /> : null}
+      {watch || screen.archived || goneSince ? null : <WatchButton screen={screen} to="watch" />}
     </div>
   );
 }
@@ -127,7 +124,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
       {goneSince && !screen.archived ? (
         <Fold title="The record to add">
           <PanelFields labels={labels} />
-          <WatchButton screen={screen} />
+          <WatchButton screen={screen} to="watch" />
         </Fold>
       ) : null}
     </>

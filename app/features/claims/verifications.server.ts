@@ -127,10 +127,10 @@ export async function runVerification(
 }
 
 /** One forced run of a claim. Throws rate_limited. */
-export function chargeRuns(
+export async function chargeRuns(
   { limiter, db }: Pick<App, "limiter" | "db">,
   { claim, verification }: Pick<ClaimListing, "claim" | "verification">,
-): void {
+) {
   const { accountId, reference } = claim;
   const ofReference = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
   const draws = { runsVerification: verification.id, ...ofReference, runsAccount: accountId };
@@ -159,7 +159,7 @@ export const verificationEndpoints = {
     response: { 200: Verification },
     errors: ["verification_not_found", "verification_not_running", "rate_limited"],
     handler: ({ app, caller, params, connection }) =>
-      runVerification(app, caller.accountId, params.id, connection.closed, async (rows) =>
+      runVerification(app, caller.accountId, params.id, connection.closed, (rows) =>
         chargeRuns(app, rows),
       ),
   }),

@@ -7,7 +7,7 @@ import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, type WatchInterval, watches } from "#db/schema.ts";
-import { type ClaimListing, getClaim, getDomain } from "../claims/claim-rows.server.ts";
+import { getClaim, getDomain } from "../claims/claim-rows.server.ts";
 import { provingEvidence } from "../claims/history.server.ts";
 import { domainById } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
@@ -72,13 +72,8 @@ export function readWatch({ db }: Context, accountId: string, claimId: string): 
   return toWatch(orThrow(watchedClaim(db, claimId), "not_watched"));
 }
 
-/** Lets the worker read the record now, and waits for it. Throws claim_not_found, not_watched, unavailable, and whatever `draw` throws. */
-export async function readWatchNow(
-  ctx: Context,
-  [accountId, claimId]: Target,
-  draw: (of: ClaimListing) => void,
-) {
-  draw(getClaim(ctx.db, accountId, claimId));
+/** Lets the worker read a watched record now, and waits for it. Throws not_watched, and unavailable if it told nothing. */
+export async function readWatchNow(ctx: Context, claimId: string): Promise<void> {
   const row = () => orThrow(watchedClaim(ctx.db, claimId), "not_watched");
   const [before, nextReadAt] = [row().checkedAt, ctx.clock()];
   const isIts = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));

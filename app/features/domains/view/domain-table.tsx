@@ -2,7 +2,7 @@ import { Link } from "#app/remix/react.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
-import { Moment } from "#app/ui/time.tsx";
+import { dayText, Moment } from "#app/ui/time.tsx";
 import type { ShownDomain } from "./open-states.server.ts";
 
 /** The rows of a form that acts on those that are ticked. */
@@ -24,11 +24,7 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
         <>
           <StateWord {...label} />
           {archived ? <span className="soft"> archived</span> : null}
-          {earlier ? (
-            <div className="soft small">
-              Proved on <Moment at={earlier} form="day" />
-            </div>
-          ) : null}
+          {earlier ? <div className="soft small">Proved on {dayText(earlier)}</div> : null}
         </>
       ),
       "Last checked": ({ checkedAt }) => (
