@@ -11,7 +11,7 @@ const CHURN = `
   if (process.env.BOUNDED) boundHeap();
   const sizes = { new_space: 0, old_space: 0 };
   let kept = [];
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 30; round++) {
     const next = [];
     for (let i = 0; i < 200_000; i++) {
       next.push({ at: i, of: [i] });

@@ -107,7 +107,8 @@ export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
 
 export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   if (screen.claim.state === "proved") return null;
-  if (screen.open === null) return <PathSection title="Where the record was" path={screen.path} />;
+  if (screen.open === null)
+    return <PathSection title="What the last check found" path={screen.path} />;
   return (
     <>
       <ReloadLinks view={screen} />

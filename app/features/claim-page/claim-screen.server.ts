@@ -18,7 +18,7 @@ import { iso } from "#app/core/time.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
 import { recordUse } from "#app/features/watching/watch-rows.server.ts";
-import { inPast, recordPath, summaryPath, zonePath } from "#app/features/zones/record-path.ts";
+import { recordPath, summaryPath, zonePath } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { findZoneOf } from "#app/features/zones/zones.server.ts";
 import { attemptEvidence, attempts } from "#db/schema.ts";
@@ -139,7 +139,7 @@ async function loadClaim(
     shut: fullNewest && shutPortSentence(fullNewest),
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     /** Empty if neither a check nor a read of the zone has found the path. */
-    path: claim.state === "pending" ? pathNow() : inPast(pathNow()),
+    path: pathNow(),
     checks: reads.length,
     isReached: reads[0]?.outcome !== "unresolvable",
     groups,

@@ -200,20 +200,6 @@ export function recordPath(evidence: Evidence, code: Code, witnesses: readonly s
   ];
 }
 
-const PAST: Record<string, string> = {
-  ...{ [LACKS.says]: "had no record", [ONCE_THERE]: "not asked", "asked next": "not asked" },
-  ...{ has: "had", is: "was", does: "did", points: "pointed", lists: "listed", gets: "got" },
-  ...{ answers: "answered", refuses: "refused", reports: "reported", withholds: "withheld" },
-  ...{ ask: "asked", changes: "changed", cuts: "cut" },
-};
-
-/** The path of a claim that has ended. */
-export const inPast = (path: RecordPath): RecordPath =>
-  path.map(({ stops, ...step }) => {
-    const past = (says: string) => PAST[says] ?? says.replace(/\w+/g, (word) => PAST[word] ?? word);
-    return { ...step, stops: stops.map((stop) => ({ ...stop, says: past(stop.says) })) };
-  });
-
 /** The path of a check whose evidence is only a summary; empty if it saw no zone. */
 export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): RecordPath {
   if (zone === null) return [];
