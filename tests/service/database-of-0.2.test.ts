@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import { startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
 import type { Report } from "@deed/receipt/report.ts";
 import type { Receipt } from "@deed/receipt/statement.ts";
 import Database from "better-sqlite3";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { says } from "../contract/sentences.ts";
 import { block } from "../pages/blocks.ts";
 import { deed } from "../support/command.ts";
@@ -44,7 +44,8 @@ const rowsIn = (file: string, query: string, ...given: unknown[]): Row[] => {
 const old = (query: string, ...given: unknown[]) => rowsIn(before, query, ...given);
 const inHand = (query: string, ...given: unknown[]) => rowsIn(now, query, ...given);
 
-let playground: Playground;
+const playground = await startPlayground();
+playground.addZone({ name: "parked.example", nameservers: ["ns1.hosting.example"] });
 let service: Service;
 let mara: Client;
 const hooks = new Hooks();
@@ -155,18 +156,14 @@ async function expectShared() {
   }
 }
 
-beforeAll(async () => {
-  playground = await startPlayground();
-  playground.addZone({ name: "parked.example", nameservers: ["ns1.hosting.example"] });
-  cpSync(WRITTEN, dataDir, { recursive: true });
-  writeFileSync(before, gunzipSync(readFileSync(`${WRITTEN}/deed.db.gz`)));
-  cpSync(before, now);
-  // The receiver's port was random.
-  const db = new Database(now);
-  db.prepare("update webhooks set url = ?").run(`${await hooks.open()}/hook`);
-  db.close();
-  await start();
-});
+cpSync(WRITTEN, dataDir, { recursive: true });
+writeFileSync(before, gunzipSync(readFileSync(`${WRITTEN}/deed.db.gz`)));
+cpSync(before, now);
+// The receiver's port was random.
+const db = new Database(now);
+db.prepare("update webhooks set url = ?").run(`${await hooks.open()}/hook`);
+db.close();
+await start();
 afterAll(async () => {
   await service.stop();
   hooks.close();
