@@ -23,7 +23,7 @@ import { type Db, openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { apiKeys, people, receipts, registrations, sessions } from "#db/schema.ts";
 import { newFolder } from "../../support/service.ts";
-import { seedCustomers } from "./customer.ts";
+import { seedCustomers, seedReferences } from "./customers.ts";
 import {
   absent,
   deniedByOne,
@@ -39,7 +39,6 @@ import {
   undelegated,
   unreachable,
 } from "./observations.ts";
-import { seedReferences } from "./references.ts";
 import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
 import { seedWatches } from "./watches.ts";
 import { seedWebhooks } from "./webhooks.ts";

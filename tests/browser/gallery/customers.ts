@@ -1,8 +1,8 @@
 import type { Person } from "#app/core/accounts/accounts.server.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { createHandoff } from "#app/features/handoffs/handoffs.server.ts";
-import { found } from "./observations.ts";
-import { HOUR, MINUTE, type Simulation } from "./simulation.ts";
+import { found, MISTAKES } from "./observations.ts";
+import { DAY, HOUR, MINUTE, type Simulation } from "./simulation.ts";
 
 const APP = "https://app.hooks.example";
 
@@ -41,5 +41,29 @@ export async function seedCustomers(
     customer_proved: proved.path,
     customer_alone: alone.path,
     customer_left: left.path,
+  };
+}
+
+const LONGEST = `https://crm.example/customers/${"0123456789".repeat(17)}`;
+
+/** One name for several customers of an account, in different states, beside a domain without a customer. */
+export async function seedReferences(
+  simulation: Simulation,
+  accountId: string,
+  now: number,
+): Promise<Record<string, string>> {
+  const claim = (reference: string, at: number, name = "acme.com") =>
+    simulation.claim(accountId, name, at, reference);
+  await simulation.domain(accountId, "own.example", now - 3 * DAY);
+  const proved = await claim("cust_42", now - 2 * DAY);
+  await simulation.read(proved, found("namecheap"), now - 2 * DAY + 5 * MINUTE);
+  const open = await claim("cust_77", now - 5 * HOUR);
+  await simulation.read(open, MISTAKES.foreign_token("namecheap"), now);
+  await claim("Kundå nr 7", now - 3 * MINUTE, "bücher.example");
+  await claim(LONGEST, now - 2 * MINUTE);
+  const bare = await claim("cust_42", now - MINUTE, "portal.example");
+  return {
+    reference_open: `/domains/${open.domainId}`,
+    www_removed: `/domains/${bare.domainId}?www`,
   };
 }
