@@ -155,6 +155,28 @@ test("the claim page updates by itself when the record is found, in a browser th
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
+test("a watched record that is missing is checked at once when asked, and seen when it is back", async ({
+  page,
+}) => {
+  const { client, claim, zone } = await claimPage(page, "again@holder.example");
+  const put = () => deed.playground.addRecord(zone, txt(claim.name, claim.token));
+  put();
+  await read(client, claim);
+  await expect(page.getByRole("status").first()).toHaveText(/proved/i);
+  deed.playground.deleteRecord(zone, ({ name }) => name === claim.name);
+  await page.getByRole("button", { name: "Watch the record" }).click();
+  const check = page.getByRole("button", { name: "Check now" });
+  await expect(async () => {
+    await page.reload();
+    await expect(check).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(page.locator("main")).toContainText("no nameserver that answered had it");
+  put();
+  await check.click();
+  await expect(check).toHaveCount(0);
+  await expect(page.locator("main")).toContainText(/Watched, seen .+ ago/);
+});
+
 test("the page for whoever edits the zone updates by itself, without an account", async ({
   page,
   browser,
