@@ -34,8 +34,6 @@ const shared = {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // What both projects and the next run load is transformed once.
-    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
     projects: [
       {
         test: {

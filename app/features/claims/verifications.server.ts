@@ -13,7 +13,6 @@ import { registryOf } from "#app/features/zones/registry/registrations.server.ts
 import type { App } from "#app/http/app.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { verifications } from "#db/schema.ts";
-import type { ClaimListing } from "./claim-rows.server.ts";
 import { expireOverdueOfAccount } from "./expiry.server.ts";
 import { attemptsOf } from "./history.server.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
@@ -129,7 +128,13 @@ export async function runVerification(
 /** One forced run of a claim. Throws rate_limited. */
 export async function chargeRuns(
   { limiter, db }: Pick<App, "limiter" | "db">,
-  { claim, verification }: Pick<ClaimListing, "claim" | "verification">,
+  {
+    claim,
+    verification,
+  }: {
+    claim: Pick<ClaimRow, "accountId" | "reference">;
+    verification: Pick<VerificationRow, "id">;
+  },
 ) {
   const { accountId, reference } = claim;
   const ofReference = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
