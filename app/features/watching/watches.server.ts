@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { and, eq, inArray, type SQL } from "drizzle-orm";
+import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError, orThrow } from "#app/core/errors.server.ts";
@@ -74,6 +75,7 @@ export function readWatch({ db }: Context, accountId: string, claimId: string): 
 
 /** Lets the worker read a watched record now, and waits for it. Throws not_watched, and unavailable if it told nothing. */
 export async function readWatchNow(ctx: Context, claimId: string): Promise<void> {
+  requireKnownTime(ctx);
   const row = () => orThrow(watchedClaim(ctx.db, claimId), "not_watched");
   const [before, nextReadAt] = [row().checkedAt, ctx.clock()];
   const isIts = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));
