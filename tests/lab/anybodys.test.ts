@@ -3,8 +3,8 @@ import type { RecordCheck } from "#app/features/checks/resources.ts";
 import { deed } from "../support/command.ts";
 import { Client, roomy } from "../support/deed.ts";
 import { type Service, startService } from "../support/service.ts";
-import { VENDOR_THREADS, type VendorThread } from "./threads/vendors.ts";
 import { describeLab, type Lab, startLab } from "./lab.ts";
+import { VENDOR_THREADS, type VendorThread } from "./threads/vendors.ts";
 
 const MOST_UNNAMED = 1;
 const FILE = "./anybodys.test.txt";

@@ -1,6 +1,6 @@
 import { LABEL, TOKEN } from "../case.ts";
-import { type Thread, threadsIn } from "./thread.ts";
 import { COMPLAINTS } from "./complaints.ts";
+import { type Thread, threadsIn } from "./thread.ts";
 
 /** A thread with the record that its vendor asked for. */
 export type VendorThread = Pick<Thread, "source" | "zones" | "added" | "codes" | "says"> & {
