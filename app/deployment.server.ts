@@ -6,7 +6,7 @@ import { hasOverdue } from "#app/features/claims/expiry.server.ts";
 import type { App, NodeFacts } from "#app/http/app.server.ts";
 import type { Intake, Site } from "#app/http/connection.server.ts";
 import { type Db, write } from "#db/client.ts";
-import { takeDatabase } from "#db/lock.ts";
+import { reserveDatabase } from "#db/lock.ts";
 import type { Migration } from "#db/migrate.ts";
 import {
   checkDatabase,
@@ -36,7 +36,7 @@ export const singleNode = (env: Env) => ({
   /** Keeps other processes away from the database. */
   take(log: Log) {
     const warn = (message: string) => log.warn({ warning: "no_locks" }, message);
-    return takeDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warn);
+    return reserveDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warn);
   },
   async open(log: Log): Promise<OpenedDatabase> {
     return { db: openOwnDatabase(env.DATABASE_PATH, migrationLogger(log)), node: null };

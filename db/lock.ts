@@ -13,7 +13,11 @@ export class DatabaseInUse extends RefusedDatabase {}
  * Reserves the database for this process until it ends, by an exclusive transaction on an empty file next to it. Waits
  * `waitMs` for another process, then throws a DatabaseInUse that names it. `warn`: called if files cannot be locked.
  */
-export async function takeDatabase(path: string, waitMs: number, warn: (message: string) => void) {
+export async function reserveDatabase(
+  path: string,
+  waitMs: number,
+  warn: (message: string) => void,
+) {
   const file = `${existsSync(path) ? realpathSync(path) : path}-in-use`;
   const note = `${file}.txt`;
   createPrivate(file, constants.O_CREAT | constants.O_NOFOLLOW);

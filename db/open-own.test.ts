@@ -88,10 +88,10 @@ describe("a database that is opened", () => {
   });
 
   it("is migrated once where several processes start at the same moment", async () => {
-    const script = `import { takeDatabase } from "./db/lock.ts";
+    const script = `import { reserveDatabase } from "./db/lock.ts";
       import { checkDatabase, openOwnDatabase } from "./db/open-own.ts";
       checkDatabase(${JSON.stringify(path)});
-      await takeDatabase(${JSON.stringify(path)}, 60_000, console.error);
+      await reserveDatabase(${JSON.stringify(path)}, 60_000, console.error);
       openOwnDatabase(${JSON.stringify(path)}, () => console.log("migrated")).$client.close();`;
     const runs = Array.from({ length: 4 }, async () => {
       const args = ["--no-warnings", "--experimental-strip-types", "--input-type=module"];

@@ -65,7 +65,7 @@ export function checkNotLost(path: string, trace: string): void {
     );
 }
 
-/** Does all due erasing, however long it takes. Throws a RefusedDatabase. Call `checkDatabase` and `takeDatabase` first. */
+/** Does all due erasing, however long it takes. Throws a RefusedDatabase. Call `checkDatabase` and `reserveDatabase` first. */
 export function openOwnDatabase(path: string, report: (migration: Migration) => void): Db {
   try {
     const db = openDatabase(path);

@@ -9,7 +9,7 @@ import { AccountLog } from "#app/features/people/view/account-log.tsx";
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { SessionList } from "#app/features/sign-in/view/session-list.tsx";
 import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
-import { endedWebhooks, listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
+import { listWebhooks, webhooksDisabledByDeed } from "#app/features/webhooks/webhooks.server.ts";
 import { listSessions } from "#app/http/caller/session-end.server.ts";
 import { redirect } from "#app/remix/node.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
@@ -35,7 +35,7 @@ export const loader = (args: RouteArgs) =>
       ending: endingKeys(app, accountId),
       webhooks: webhooks.length,
       posting: webhooks.filter(({ disabledBecause }) => disabledBecause === null).length,
-      ended: endedWebhooks(app, accountId),
+      ended: webhooksDisabledByDeed(app, accountId),
       sessions: listSessions(app, personId, id),
       log: accountLog(app, accountId, shown),
     };

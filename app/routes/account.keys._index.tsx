@@ -86,9 +86,9 @@ export default function KeysPage() {
         {keys.length > 0 ? <KeyTable keys={keys} now={now} /> : <p>No keys yet.</p>}
         <p className="soft">
           A program sends its key as <code>Authorization: Bearer</code> with each call. See{" "}
-          <Link to="/docs/integrate">Build on Deed</Link>, or with a test key{" "}
-          <Link to="/docs/test-mode">Test mode</Link>. A key ends when the person who created it
-          leaves the account.
+          <Link to="/docs/integrate">Build on Deed</Link>, or{" "}
+          <Link to="/docs/test-mode">Test mode</Link> for test keys. A key stops working when the
+          person who created it leaves the account.
         </p>
       </Entry>
       <Entry title="Create" id="create">

@@ -131,7 +131,9 @@ export default function DomainRoute() {
   useWaiting(screen?.open ? `/api/claims/${screen.claim.id}/waiting` : null);
   useTimedRevalidation(screen?.open && screen.isAskingRegistry ? SOON_MS : null);
   const result = useLastAnswer<typeof action>() ?? {};
-  const handOver = screen && <HandoffFold handoff={handoff} screen={screen} result={result} />;
+  const handoffFold = screen && <HandoffFold handoff={handoff} screen={screen} result={result} />;
   const handedOffAt = handoff.shared?.createdAt;
-  return <DomainPage {...page} result={result} handOver={handOver} handedOffAt={handedOffAt} />;
+  return (
+    <DomainPage {...page} result={result} handoffFold={handoffFold} handedOffAt={handedOffAt} />
+  );
 }

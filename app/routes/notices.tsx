@@ -4,7 +4,7 @@ import { noticeEndpoints } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
 import { NoticeList } from "#app/features/notices/view/notice-list.tsx";
 import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
-import { endedWebhooks } from "#app/features/webhooks/webhooks.server.ts";
+import { webhooksDisabledByDeed } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
@@ -20,7 +20,7 @@ export const loader = (args: RouteArgs) =>
     return {
       notices: withNames(app, accountId, notices),
       nextCursor,
-      ended: endedWebhooks(app, accountId),
+      ended: webhooksDisabledByDeed(app, accountId),
       paged: cursor !== undefined,
     };
   });

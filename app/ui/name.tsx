@@ -60,10 +60,10 @@ export const drawMatches = (text: string, pattern: RegExp, draw: (match: string)
   ));
 
 /** A name of at least two labels, with its escapes; a label that starts with an underscore; or a token. */
-const DNS = /((?:[\w*@\\-]+\.)+[\w-]*\w|\b_[\w-]*\w|service_v1_\w+)/;
+const DNS_NAME_OR_TOKEN = /((?:[\w*@\\-]+\.)+[\w-]*\w|\b_[\w-]*\w|service_v1_\w+)/;
 
 export const DnsText = ({ text }: { text: string }) =>
-  drawMatches(text, DNS, (name) => (
+  drawMatches(text, DNS_NAME_OR_TOKEN, (name) => (
     <code>
       <bdi>{name.includes("-") ? <Dotted name={name} /> : name}</bdi>
     </code>

@@ -8,7 +8,7 @@ import { readInfo } from "#app/cluster/litefs.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import { checkBackup, restoreInto, sealBackup, stageBackup } from "#db/backup.ts";
 import { openDatabase, write } from "#db/client.ts";
-import { takeDatabase } from "#db/lock.ts";
+import { reserveDatabase } from "#db/lock.ts";
 import { migrateDatabase } from "#db/migrate.ts";
 import { makePrivateFolder } from "#db/ownership.ts";
 import { renewTerm } from "#db/term.ts";
@@ -84,7 +84,7 @@ async function restore(file: string): Promise<void> {
     }
     process.umask(0o077);
     makePrivateFolder(dirname(target));
-    await takeDatabase(target, 0, console.error);
+    await reserveDatabase(target, 0, console.error);
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
     const kept = await restoreInto(target, backup, `${target}.before-${stamp}`);
     console.log(`${target} now holds ${backup}`);

@@ -48,7 +48,7 @@ export const claims = sqliteTable(
     reference: text("reference").notNull().default(""),
     state: text("state", { enum: CLAIM_STATES }).notNull().default("pending"),
     token: text("token").notNull().unique(),
-    /** Opens the commitment to the holder's address: 32 random octets. Null for an older claim before its receipt. */
+    /** Opens the commitment to the holder's address: 32 random octets. Null for a claim of an older version, until its receipt is issued. */
     salt: blob("salt", { mode: "buffer" }),
     /** 32 random octets in the token, which is a hash; null if the token is older than this form. */
     nonce: blob("nonce", { mode: "buffer" }),

@@ -10,7 +10,7 @@ const HERE = /^(127\.|0\.0\.0\.0$|::1?$|::ffff:127\.)/;
 const NO_NETWORK = -constants.errno.ENETUNREACH;
 const LOCAL = /^(?:.+\.)?localhost\.?$/i;
 
-const isHere = (address) => {
+const setLookingUnlessLeft = (address) => {
   const [bare] = address.split("%");
   return (
     HERE.test(bare) ||
@@ -23,7 +23,7 @@ function guard(prototype, names, place, applies = () => true) {
   for (const name of names) {
     const original = prototype[name];
     prototype[name] = function (...args) {
-      if (applies(args) && !isHere(args[place])) return NO_NETWORK;
+      if (applies(args) && !setLookingUnlessLeft(args[place])) return NO_NETWORK;
       return Reflect.apply(original, this, args);
     };
   }

@@ -61,7 +61,7 @@ const DNS_WORDS: Record<DnsState, State> = {
   failing: ["needs", "none of the last checks reached it"],
   port_53_shut: [
     "needs",
-    "port 53 is shut, so only domains with DNSSEC can be proved: open it for outgoing UDP and TCP",
+    "port 53 is blocked, so only domains with DNSSEC can be proved: open it for outgoing UDP and TCP",
   ],
   unknown: ["ended", "no check in the last 15 minutes"],
 };

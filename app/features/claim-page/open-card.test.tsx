@@ -16,7 +16,7 @@ async function opened() {
       const view = await claimScreen(mine.ctx, mine.account.id, mine.claim.id, {});
       const html = htmlOf(
         <>
-          <OpenCard view={view} result={{}} handOver={null} />
+          <OpenCard view={view} result={{}} handoffFold={null} />
           <OpenPath view={view} />
         </>,
       );

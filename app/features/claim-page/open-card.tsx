@@ -181,15 +181,15 @@ export function Retry({ retryAt, now }: TooSoon & { now: string }) {
   );
 }
 
-/** `handOver`: forms to hand the record off, null on the hand-off page; `handedOffAt`: when the reader handed it off. */
+/** `handoffFold`: forms to hand the record off, null on the hand-off page; `handedOffAt`: when the reader handed it off. */
 export type OpenCardProps = {
   view: ClaimView;
   result: ClaimActionResult;
-  handOver: ReactNode;
+  handoffFold: ReactNode;
   handedOffAt?: string | null | undefined;
 };
 
-export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps) {
+export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardProps) {
   const { problem, tooSoon, shared } = result;
   const { labels, verification, now, reloads } = view;
   const isTurn = isEditorsTurn(view);
@@ -251,7 +251,7 @@ export function OpenCard({ view, result, handOver, handedOffAt }: OpenCardProps)
               </Link>
             </p>
           )}
-          {handOver}
+          {handoffFold}
         </>
       ) : null}
       <p className="soft small sans">You can close this page.</p>

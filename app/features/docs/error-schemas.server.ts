@@ -37,11 +37,11 @@ const EXTRA_FIELDS: Partial<Record<ErrorCode, z.ZodRawShape>> = {
   ),
   handoff_ended: { ended: HandoffEnding, back: ReturnSite.nullable() },
 };
-export const byCode = Object.fromEntries(
+export const errorSchemaByCode = Object.fromEntries(
   CODES.map((code) => {
     const fields = { code: z.literal(code), message, docsUrl, ...EXTRA_FIELDS[code] };
     return [code, object(`${pascalCase(code)}Error`, fields)];
   }),
 ) as unknown as Record<ErrorCode, z.ZodObject>;
 export const anyOf = (codes: ErrorCode[]) =>
-  z.discriminatedUnion("code", codes.map((code) => byCode[code]) as [z.ZodObject]);
+  z.discriminatedUnion("code", codes.map((code) => errorSchemaByCode[code]) as [z.ZodObject]);

@@ -9,7 +9,7 @@ import {
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { EVENT_MEANINGS, type WebhookEvent } from "#app/features/webhooks/events.ts";
 import { MESSAGES } from "#app/features/webhooks/messages.server.ts";
-import { anyOf, byCode, CODES, errorsOf } from "./error-schemas.server.ts";
+import { anyOf, CODES, errorSchemaByCode, errorsOf } from "./error-schemas.server.ts";
 import { examplesAt } from "./examples.server.ts";
 
 /** The version of the API contract, not of the software. */
@@ -127,7 +127,7 @@ function contentResponse(components: Components, content: ResponseContent): Json
 function errorResponse(components: Components, codes: ErrorCode[]): Json {
   const name = `${codes.map(pascalCase).join("Or")}Envelope`;
   const [code] = codes;
-  const error = codes.length === 1 && code ? byCode[code] : anyOf(codes);
+  const error = codes.length === 1 && code ? errorSchemaByCode[code] : anyOf(codes);
   components.schemas[name] ??= components.of(z.strictObject({ error }), "output");
   const waits = codes.includes("rate_limited") || codes.includes("unavailable");
   const headers = { "Retry-After": { schema: { type: "integer", minimum: 1 } } };

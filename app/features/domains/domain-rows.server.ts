@@ -205,7 +205,7 @@ export const listedInTrouble = prepared((db) => {
 });
 
 /** Claims with a diagnosis, or without a read and opened after `since`; the oldest first. */
-export const listedToAct = prepared((db, isRead: boolean) =>
+export const claimsNeedingAction = prepared((db, isRead: boolean) =>
   selectListed(db)
     .where(
       and(

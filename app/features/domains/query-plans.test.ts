@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { pageOfClaims } from "../claims/claim-rows.server.ts";
 import {
+  claimsNeedingAction,
   domainByIdentity,
   type ListFilter,
   listedInTrouble,
-  listedToAct,
   queryOfPage,
   withReference,
 } from "./domain-rows.server.ts";
@@ -47,7 +47,7 @@ test.each([
   ["those that hold", page({ holds: true }), "domains_listing"],
   ["a watch of a name", page({ name, watch: "moved", archived: null }), "domains_of_name"],
   ["whether there is a reference", withReference(db), "domains_of_reference"],
-  ["open claims with a diagnosis", listedToAct(db, true), "verifications_needs_attention"],
+  ["open claims with a diagnosis", claimsNeedingAction(db, true), "verifications_needs_attention"],
   ["the claims of a reference", pageOfClaims(db, "reference"), "claims_of_reference"],
 ])("%s is read by its index, unsorted", (_, query, index) => {
   const plan = planOf(query);

@@ -149,7 +149,7 @@ const WORDS = new Set(
 );
 /** Words that would praise a proof in trouble. */
 const GREEN =
-  /is proved|valid link|are valid|share this link|proof holds|still good|doesn’t check the domain again|any time since|not about today/i;
+  /is proved|valid link|are valid|share this link|proof holds|still good|doesn’t check the domain again|the time after the proof|not about today/i;
 
 /** Words that say whether a record may be removed, rightly or not. */
 const OF_RECORD =

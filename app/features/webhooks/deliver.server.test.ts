@@ -18,11 +18,11 @@ import { EVENTS_SHOWN } from "./events.ts";
 import { MESSAGES, type MessageType } from "./messages.server.ts";
 import {
   addWebhook,
-  endedWebhooks,
   endWebhook,
   endWebhooksOfKey,
   rotateSecret,
   updateWebhook,
+  webhooksDisabledByDeed,
 } from "./webhooks.server.ts";
 
 const URL_ = "https://hooks.example.org/deed";
@@ -140,7 +140,7 @@ describe("C26.9, C26.10, C26.11, C26.14: a webhook that fails", () => {
       { state: "failed", tries: 10, status: 500, answer: "hello" },
       { state: "failed", tries: 0, status: null },
     ]);
-    expect(endedWebhooks(ctx, account.id)).toMatchObject([{ disabledBecause: "failing" }]);
+    expect(webhooksDisabledByDeed(ctx, account.id)).toMatchObject([{ disabledBecause: "failing" }]);
     await sendEndMails(ctx);
     await sendEndMails(ctx);
     const subject = "Deed no longer sends events to hooks.example.org";

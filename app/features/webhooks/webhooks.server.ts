@@ -124,7 +124,7 @@ export const readWebhook = (ctx: Context, accountId: string, id: string): Webhoo
   toWebhook(webhookRow(ctx.db, accountId, id), ctx.clock());
 
 /** The account's webhooks that Deed disabled and nobody has enabled since. */
-export const endedWebhooks = (ctx: Context, accountId: string): Webhook[] =>
+export const webhooksDisabledByDeed = (ctx: Context, accountId: string): Webhook[] =>
   listWebhooks(ctx, accountId).filter(
     ({ disabledBecause }) => disabledBecause !== null && disabledBecause !== "holder",
   );

@@ -152,13 +152,13 @@ export function publicPath(
   });
 }
 
-const pointsNowhere = (name: string, parent: string): PathStep =>
+const undelegatedStep = (name: string, parent: string): PathStep =>
   registryStep(name, parent, { answer: "wrong", says: "lists no nameservers" });
 
 export function undelegatedPath(name: string): RecordPath {
   let parent = parentOf(name);
   while (!isRegistry(parent, name)) parent = parentOf(parent);
-  return [pointsNowhere(name, parent)];
+  return [undelegatedStep(name, parent)];
 }
 
 function delegationStep({ delegation, domain }: Evidence): PathStep {
@@ -166,7 +166,7 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
     case "delegated":
       return registryStep(delegation.zone, delegation.parent, pointsTo(delegation.nameservers));
     case "none":
-      return pointsNowhere(domain, delegation.parent);
+      return undelegatedStep(domain, delegation.parent);
     case "unreachable":
       return registryStep(domain, delegation.zone, UNREACHED);
   }

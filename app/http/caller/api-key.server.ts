@@ -118,7 +118,7 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const now = app.clock();
   if (row.expiresAt !== null && row.expiresAt <= now)
     throw invalidKey(`This API key expired on ${iso(row.expiresAt)}.`);
-  // A test key's rotation ends by its world's clock, which dispatch checks.
+  // A test key's rotation follows the clock of its world, which dispatch checks.
   if (!isInForce(row, secretHash, now, isTestKey(id) ? 0 : now)) throw invalidKey();
   if (row.addresses.length > 0 && !within(row.addresses)(address))
     throw invalidKey(`This API key may not be used from the address ${address}.`);

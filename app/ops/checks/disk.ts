@@ -31,7 +31,7 @@ function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   return [...byDevice.values()].reverse();
 }
 
-function space(folder: string): Finding[] {
+function spaceFindings(folder: string): Finding[] {
   const free = freeBytes(folder);
   const missing =
     existing(folder) === folder ? "" : " does not exist yet, the first start creates it;";
@@ -78,7 +78,7 @@ export const examinePaths = (env: Env): Finding[] =>
 export function examineDisk(env: Env): Finding[] {
   const problems = examinePaths(env);
   if (problems.length > 0) return problems;
-  return [...foldersOf(env).flatMap(space), ...growth(env, freeBytes(env.DATABASE_PATH))];
+  return [...foldersOf(env).flatMap(spaceFindings), ...growth(env, freeBytes(env.DATABASE_PATH))];
 }
 
 const files = about("Files");

@@ -107,7 +107,7 @@ export const about = (zone: Name, name: Name, type: number) => ({
   records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
 });
 
-/** What `attempt` returns for the first version it accepts; null without versions. If none, throws the first Stop. */
+/** What `attempt` returns for the first version it accepts; null without versions. If it accepts none, throws the first Stop. */
 export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSet) => Promise<T>) {
   let first: Stop | null = null;
   for (const set of versions) {

@@ -54,11 +54,11 @@ function explainNameservers(name: string, known: Registration, diagnosis: Diagno
   const { nameservers, statuses } = known;
   const above = delegatedServers(diagnosis);
   const isNew = isNothingDelegated(diagnosis);
-  const isNone =
+  const listsNoNameservers =
     nameservers?.length === 0 || (nameservers === null && statuses.includes("inactive"));
   const before = `but DNS still has ${joinList(above)}`;
   if (!isNew && above.length === 0) return null;
-  if (isNone)
+  if (listsNoNameservers)
     return {
       cause: `No nameservers are set for ${name} at the registrar${isNew ? "" : ` any more, ${before}`}.`,
       fix: `At the registrar of ${name}, enter your DNS provider's nameservers.`,

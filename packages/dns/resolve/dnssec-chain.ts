@@ -59,7 +59,7 @@ export function readChain(
     if (validation.verdict === "bogus") {
       const { reason } = validation;
       const isDenial = confirmed === null && "records" in reason && !/^D/.test(reason.records);
-      return isDenial && (await isRightInSmallLetters())
+      return isDenial && (await validatesInLowerCase())
         ? { ...validation, reason: { type: "capitals", zone: reason.zone } }
         : orBarelyUntimely(validation);
     }
@@ -74,7 +74,7 @@ export function readChain(
     return control ? { ...validation, reason: { type: "keys_unanswered", zone } } : validation;
   };
 
-  const isRightInSmallLetters = async () => {
+  const validatesInLowerCase = async () => {
     const isOther = (one: { name: string }) => one.name !== name;
     beside.signed = beside.signed.filter(isOther);
     await ask({ name, type: "TXT" }, true, true);

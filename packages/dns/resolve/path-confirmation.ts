@@ -44,7 +44,7 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
   return confirmed.every((one) => one === "agrees");
 }
 
-/** False if a server of a zone with the nameserver's name contradicts; `read.silent` has those that do not answer. */
+/** False if a server of a zone above the nameserver's name contradicts it; `read.silent` has those that do not answer. */
 export async function confirmAddress(
   read: Read,
   server: ServerAddress,

@@ -224,7 +224,7 @@ export type Observation = {
   servers: ServerReading[];
   /** Servers with a zone cut that is ignored: the nameservers that it lists were not asked. */
   strays: StrayCut[];
-  /** Silent servers of zones above, below the registry, and of zones with the nameservers' names. */
+  /** Silent servers of the zones between the registry and this one, and of zones with the nameservers' names. */
   silentAbove: string[];
   /** TXT at each address of nameservers that only witnesses list, one entry without addresses; null if no name differs. */
   named: ServerReading[] | null;

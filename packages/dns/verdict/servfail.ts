@@ -16,7 +16,7 @@ import {
   witnessVerdictOf,
 } from "./publication-status.ts";
 
-/** Resolvers that cannot read the zone show this without the record. `isDisproved`: the zone or resolvers deny it. */
+/** Resolvers that cannot read the zone fail for every name in it, so their answers about the zone are enough. `isDisproved`: the zone or resolvers deny it. */
 export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagnosis | null {
   const observation = { ...seen, witnesses: seen.witnesses ?? seen.zoneWitnesses ?? null };
   const isBroken = witnessVerdictOf(observation) === "broken";

@@ -81,7 +81,7 @@ export function oddCharsIn(text: string): string[] {
 }
 
 /** Text without any visible character: only names of characters can describe it. */
-const ONLY_UNSEEN = /^(?:\\u\{[0-9a-f]+\}|(?:\\\d{3})+|\\| )+$/;
+const ONLY_INVISIBLE = /^(?:\\u\{[0-9a-f]+\}|(?:\\\d{3})+|\\| )+$/;
 const SHOWN = 24;
 const shortened = (text: string) =>
   text.length > SHOWN ? `${text.slice(0, SHOWN / 2)}…${text.slice(-SHOWN / 3)}` : text;
@@ -96,7 +96,7 @@ const scriptOf = (text: string): string =>
 
 function inWords(text: string): string {
   if (/^\\?["'“”]$/.test(text)) return [...oddCharsIn(text), "a quotation mark"].join(" and ");
-  const strange = ONLY_UNSEEN.test(text) ? oddCharsIn(text) : [];
+  const strange = ONLY_INVISIBLE.test(text) ? oddCharsIn(text) : [];
   return strange.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
 }
 

@@ -27,13 +27,13 @@ export function useFollow(record: Query | null): boolean {
   useEffect(() => {
     if (asked === null) return;
     const leaving = new AbortController();
-    const isHere = (is: boolean) => {
+    const setLookingUnlessLeft = (is: boolean) => {
       if (!leaving.signal.aborted) setIsLooking(is);
     };
-    isHere(true);
+    setLookingUnlessLeft(true);
     follow(JSON.parse(asked), leaving.signal, reloadSoon)
       .catch(() => {})
-      .finally(() => isHere(false));
+      .finally(() => setLookingUnlessLeft(false));
     return () => leaving.abort();
   }, [asked, key, reloadSoon]);
   return isLooking && record !== null;

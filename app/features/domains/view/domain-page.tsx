@@ -19,7 +19,7 @@ import { WwwRemoved } from "./www-removed.tsx";
 type DomainPageProps = DomainScreen &
   Omit<ClaimFoldsProps, "screen"> & {
     result: ClaimActionResult;
-    handOver: ReactNode;
+    handoffFold: ReactNode;
     handedOffAt?: string | undefined;
   } & Record<"isExisting" | "isWwwRemoved", boolean>;
 

@@ -5,9 +5,9 @@ import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import { causeOf, openStateOf } from "#app/features/claims/open-state.server.ts";
 import { troubleOf } from "#app/features/watching/trouble.ts";
 import {
+  claimsNeedingAction,
   type ListedRow,
   listedInTrouble,
-  listedToAct,
   toListedDomain,
 } from "../domain-rows.server.ts";
 
@@ -43,7 +43,11 @@ export async function actionNeeded(ctx: Context, accountId: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const { db, clock } = ctx;
   const asked = { accountId, limit: MAX_LOOKED_AT + 1, since: clock() - HOUR };
-  const queries = [listedInTrouble(db), listedToAct(db, true), listedToAct(db, false)];
+  const queries = [
+    listedInTrouble(db),
+    claimsNeedingAction(db, true),
+    claimsNeedingAction(db, false),
+  ];
   const of = queries.map((rows) => rows.all(asked));
   const needing = of
     .flatMap((rows) => rows.slice(0, MAX_LOOKED_AT))

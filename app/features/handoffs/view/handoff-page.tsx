@@ -82,7 +82,7 @@ export function OpenHandoff({ screen, result }: { screen: OpenScreen; result: Cl
         <BeforeYouAdd screen={screen} />
       </div>
       <section className="card">
-        <OpenCard view={view} result={result} handOver={null} />
+        <OpenCard view={view} result={result} handoffFold={null} />
         <BackTo to={screen.back} />
       </section>
       <ReloadLinks view={view} />

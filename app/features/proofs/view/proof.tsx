@@ -82,7 +82,7 @@ function WhatProofSays({ screen }: { screen: ProofScreen }) {
     <Fold title="What it does not say">
       <p>
         Nothing about subdomains or other domains, or about who owns a company or a trade mark.
-        {isFollowed(screen) ? null : " Nothing about any time since."}
+        {isFollowed(screen) ? null : " Nothing about the time after the proof."}
       </p>
       <p>
         The holder’s address is shown as <bdi className="mono address">{proof.heldBy}</bdi>.{" "}

@@ -8,7 +8,7 @@ const CHECKED_HERE = "Your browser checks it, and nothing is sent.";
 const NOT_HERE =
   "This browser cannot check signatures here: it needs https or a page from disk, and Ed25519.";
 
-/** Checks a receipt in the page. If the browser cannot, sends the form as without script. */
+/** Checks a receipt in the page. If the browser cannot, submits the form, as it does without script. */
 export async function checkHere(form: HTMLFormElement, output: HTMLElement): Promise<void> {
   const isAble = await hasEd25519();
   const place = form.querySelector("[data-where]");

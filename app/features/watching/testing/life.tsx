@@ -69,7 +69,7 @@ export async function life() {
       const page = await domainScreen(ctx, account.id, claim.domainId, {
         ...{ claim: claim.id, read: null, isLive: false },
       });
-      const marks = { isMailed: true, isExisting: false, isWwwRemoved: false, handOver: null };
+      const marks = { isMailed: true, isExisting: false, isWwwRemoved: false, handoffFold: null };
       const handoff = await handoffScreen(ctx, slug);
       const { notices } = listNotices(ctx, account.id, {});
       const { rows } = await domainPage(ctx, account.id, { name: "acme.com" });

@@ -166,10 +166,10 @@ function explainLameDelegation(
   const { domain } = place;
   if (parked) return explainParked(parked, place);
   if (glue) return explainGlue(glue, place);
-  const isNone = nameservers.length === 0;
-  const zone = isNone ? (registeredName(domain) ?? domain) : zoneOf(place);
+  const listsNoNameservers = nameservers.length === 0;
+  const zone = listsNoNameservers ? (registeredName(domain) ?? domain) : zoneOf(place);
   const delegator = delegatorIn({ zone, domain, parent });
-  if (isNone)
+  if (listsNoNameservers)
     return {
       cause: `The registry does not list nameservers for ${zone}. It may be expired, suspended, not registered, or not set up yet.`,
       fix: `${delegator.at}renew ${zone} if it has expired, ask for a hold to be lifted, or enter your DNS provider's nameservers.`,

@@ -214,7 +214,7 @@ export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesse
 export function shutPortSentence(evidence: Pick<Evidence, "shut" | "validation" | "domain">) {
   const { shut, validation, domain } = evidence;
   if (!shut) return null;
-  const why = "This installation cannot reach nameservers, because port 53 is shut here.";
+  const why = "This installation cannot reach nameservers, because port 53 is blocked here.";
   if (validation?.verdict === "insecure")
     return `${why} ${domain} has no DNSSEC, so it cannot be proved until the operator opens that port.`;
   if (shut.held.length === 0 || validation?.verdict === "bogus")

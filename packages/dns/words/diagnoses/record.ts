@@ -28,7 +28,7 @@ const HEADLINES: Partial<Record<RecordCode, string>> = {
   alias_elsewhere: "The value is not where the CNAME leads",
   wrong_type: "The record has the wrong type",
   flattened: "The CNAME is flattened",
-  proxied: "Other addresses are in its place",
+  proxied: "A proxy answers in the record’s place",
   no_matching_record: "The record has another value",
 };
 
