@@ -76,9 +76,9 @@ export default function InvitationPage() {
     >
       <Entry title="What it means">
         <ul>
-          <li>You will see the account's domains, and can add and prove more.</li>
+          <li>You will see the account’s domains, and can add and prove more.</li>
           <li>
-            Proofs show the account's first address, <bdi>{account}</bdi>, and not yours.
+            Proofs show the account’s first address, <bdi>{account}</bdi>, and not yours.
           </li>
           <li>The others in the account see your address. You can leave at any time.</li>
           {signedInAs ? (

@@ -138,7 +138,7 @@ export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen
         </p>
         <BackTo to={back} isDone={how === "proved"} />
         <p className="soft">
-          Ended on <Moment at={at} />.
+          {how === "proved" ? "Proved" : "Ended"} on <Moment at={at} />.
         </p>
       </div>
     </Page>

@@ -12,7 +12,7 @@ const SCOPES: [Scope, string][] = [
   ["domains:read", "Read domains, claims and proofs"],
   ["domains:write", "Add domains, prove them, publish proofs"],
   ["webhooks:manage", "Add and change webhooks, and see their secrets"],
-  ["zones:read", "Look up any domain's DNS"],
+  ["zones:read", "Look up any domain’s DNS"],
   ["gate:ask", "Tell a proxy whether a domain can be relied on"],
 ];
 

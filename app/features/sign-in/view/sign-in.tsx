@@ -36,7 +36,7 @@ export const CodeForm = ({ email, code, error }: CodeFormProps) => (
       autoComplete="one-time-code"
       defaultValue={code}
       error={error}
-      hint="In the subject of the email. It works only in this browser; the link works in any."
+      hint="It is in the subject of the email, and works only in this browser; the link works in any."
       required
       maxLength={12}
     />
