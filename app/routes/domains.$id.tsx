@@ -7,7 +7,6 @@ import { proveDomain } from "#app/features/by-name/api.server.ts";
 import type { ClaimActionResult, TypedHandoff } from "#app/features/claim-page/action-result.ts";
 import { useWaiting } from "#app/features/claim-page/use-waiting.ts";
 import { claimEndpoints } from "#app/features/claims/api.server.ts";
-import { getClaim } from "#app/features/claims/claim-rows.server.ts";
 import { readClaim } from "#app/features/claims/claims.server.ts";
 import { chargeRuns, verificationEndpoints } from "#app/features/claims/verifications.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
@@ -100,10 +99,9 @@ export const action = (args: RouteArgs) =>
         }
         if (!endpoint) {
           const { verificationId, watch } = await readClaim(app, accountId, claimId ?? "");
-          if (watch) {
-            await chargeRuns(app, getClaim(app.db, accountId, watch.claimId));
-            await readWatchNow(app, watch.claimId);
-          } else
+          if (watch)
+            await readWatchNow(app, [accountId, watch.claimId], (rows) => chargeRuns(app, rows));
+          else
             await call(verificationEndpoints.runVerification, { params: { id: verificationId } });
         } else if (intent === "hand-over") {
           const body = { showAddress: !form.has("hideAddress"), ...Object.fromEntries(given) };

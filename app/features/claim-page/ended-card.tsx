@@ -6,9 +6,9 @@ import { Glyph, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
-import { Retry } from "./open-card.tsx";
 import { ProofLines, WatchButton } from "./proof-lines.tsx";
 import { PanelFields, PanelLink } from "./record-fields.tsx";
+import { Retry } from "./retry.tsx";
 
 const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; className?: string }) => (
   <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className={className}>

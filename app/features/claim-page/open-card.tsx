@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -6,10 +6,11 @@ import { DnsText } from "#app/ui/name.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
 import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../claims/resources.ts";
-import type { ClaimActionResult, TooSoon } from "./action-result.ts";
+import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./fix-and-details.tsx";
 import { PanelFields, PanelLink } from "./record-fields.tsx";
+import { Retry } from "./retry.tsx";
 
 type Words = { title: string; body: string; barLabel: string };
 /** While Deed cannot reach DNS, the page shows the record instead. */
@@ -163,23 +164,6 @@ const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimVie
 /** Whether the record is folded: DNS has shown it, or the fix is elsewhere. */
 const isRecordFolded = (view: ClaimView): boolean =>
   isSeen(view) || (hasAdvice(view) && view.pastes.length === 0);
-
-export function Retry({ retryAt, now }: TooSoon & { now: string }) {
-  const waitMs = Math.max(0, Date.parse(retryAt) - Date.parse(now));
-  const [isOver, setIsOver] = useState(false);
-  useEffect(() => {
-    setIsOver(false);
-    const timer = setTimeout(() => setIsOver(true), waitMs);
-    return () => clearTimeout(timer);
-  }, [waitMs]);
-  return (
-    <p role="status">
-      {isOver
-        ? "You can check again now."
-        : `You can check again in ${durationText(waitMs / 1000)}.`}
-    </p>
-  );
-}
 
 /** `handoffFold`: forms to hand the record off, null on the hand-off page; `handedOffAt`: when the reader handed it off. */
 export type OpenCardProps = {

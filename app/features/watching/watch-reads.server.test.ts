@@ -93,12 +93,13 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
 });
 
 test("a watched record that was put back is read at once when somebody asks", async () => {
-  const { service, ctx, claim, start, watch } = await telling();
+  const { service, ctx, account, claim, start, watch } = await telling();
+  const target: [string, string] = [account.id, claim.id];
   /** Asks, lets the worker work and waits; `see`: what is in DNS. */
   const check = async (see: ObserveQuestion) => {
     service.see = see;
     service.now += MINUTE;
-    const asked = readWatchNow(ctx, claim.id);
+    const asked = readWatchNow(ctx, target, async () => {});
     const settled = asked.then(() => "told").catch(({ code }) => code as string);
     const isPlanned = () => row(service, claim.id)?.nextReadAt === service.now;
     while (!isPlanned()) await setImmediate();
@@ -112,6 +113,11 @@ test("a watched record that was put back is read at once when somebody asks", as
   expect([await check(silentAt), watch().checkedAt]).toEqual(["unavailable", seenAt]);
   expect([await check(absentAt), watch().state]).toEqual(["told", "missing"]);
   expect([await check(foundAt), watch()]).toMatchObject(["told", { state: "published" }]);
+  const { length } = service.asked;
+  const spent = () => Promise.reject(new Error("the budget is spent"));
+  await expect(readWatchNow(ctx, target, spent)).rejects.toThrow("spent");
+  await turn(service);
+  expect(service.asked).toHaveLength(length);
 });
 
 describe("C29.1, C29.7: the switch", () => {

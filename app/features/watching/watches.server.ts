@@ -8,7 +8,7 @@ import { newSlug } from "#app/core/ids.server.ts";
 import { HOUR } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { claims, type WatchInterval, watches } from "#db/schema.ts";
-import { getClaim, getDomain } from "../claims/claim-rows.server.ts";
+import { type ClaimListing, getClaim, getDomain } from "../claims/claim-rows.server.ts";
 import { provingEvidence } from "../claims/history.server.ts";
 import { domainById } from "../claims/holds.server.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
@@ -73,9 +73,17 @@ export function readWatch({ db }: Context, accountId: string, claimId: string): 
   return toWatch(orThrow(watchedClaim(db, claimId), "not_watched"));
 }
 
-/** Lets the worker read a watched record now, and waits for it. Throws not_watched, and unavailable if it told nothing. */
-export async function readWatchNow(ctx: Context, claimId: string): Promise<void> {
+/**
+ * Lets the worker read a watched record now, and waits for it. Throws claim_not_found, not_watched, whatever `draw` throws,
+ * and unavailable if the clock is not known or the read told nothing.
+ */
+export async function readWatchNow(
+  ctx: Context,
+  [accountId, claimId]: Target,
+  draw: (claim: ClaimListing) => Promise<void>,
+): Promise<void> {
   requireKnownTime(ctx);
+  await draw(getClaim(ctx.db, accountId, claimId));
   const row = () => orThrow(watchedClaim(ctx.db, claimId), "not_watched");
   const [before, nextReadAt] = [row().checkedAt, ctx.clock()];
   const isIts = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));
