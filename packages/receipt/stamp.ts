@@ -20,7 +20,7 @@ const MAY_BE_CRITICAL = /^2\.5\.29\.(?:15|17|19|31|32|33|36|37|54)$/;
 const [SIGNING, CERTIFICATE_SIGN] = [["128", "64", "192"], 0x04];
 const certificateOf = (der: Bytes | null) => pki.Certificate.fromBER(der ?? new Uint8Array());
 /** Parsed for the first stamp that is read: most services and commands read none. */
-let ours: pki.Certificate[] | undefined;
+let publicRoots: pki.Certificate[] | undefined;
 /** Many stampers leave out the fraction of a second. */
 const WHOLE_SECOND = 1_000;
 
@@ -55,8 +55,8 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   const [purposes, usage] = [extensionOf(by, PURPOSES), usageOf(by)];
   demandStamp(purposes?.critical && purposes.parsedValue?.keyPurposes?.join() === TIME_STAMPING);
   demandStamp(isUsable(by, genTime) && (!usage || SIGNING.includes(usage.join())));
-  ours ??= Object.values(stampRoots).map((root) => certificateOf(fromBase64(root)));
-  const known = [...ours, ...roots.map(certificateOf)];
+  publicRoots ??= Object.values(stampRoots).map((root) => certificateOf(fromBase64(root)));
+  const known = [...publicRoots, ...roots.map(certificateOf)];
   const common = by.subject.typesAndValues.findLast(({ type }) => type === COMMON_NAME);
   const name = String(common?.value.valueBlock.value);
   const { seconds = 0, millis = 0, micros = 0 } = accuracy ?? {};

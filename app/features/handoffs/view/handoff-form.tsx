@@ -48,8 +48,8 @@ function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: Han
       <input type="hidden" name="at" value={at} />
       <h3>{shared ? "Or have Deed email it" : "Have Deed email a link"}</h3>
       <p>
-        It leads to a page with the record and a button to check it. They see the domain and your
-        address, <bdi>{you}</bdi>.
+        It leads to a page with the record and a button to check it. The email shows the domain and
+        your address, <bdi>{you}</bdi>.
       </p>
       <Field
         label="Email address of the person who manages DNS"
