@@ -4,8 +4,8 @@ import { getDomain, getPublicSuffix, parse } from "tldts";
 export const ROOT = ".";
 
 /** In octets (RFC 1035 section 2.3.4). */
-export const MAX_NAME = 253;
-const QUERYABLE = /^[ -\-/-[\]-~]{1,63}(?:\.[ -\-/-[\]-~]{1,63})*$/;
+export const MAX_NAME_LENGTH = 253;
+const QUERYABLE_NAME = /^[ -\-/-[\]-~]{1,63}(?:\.[ -\-/-[\]-~]{1,63})*$/;
 
 /** Lower-cases only A to Z, as RFC 4343 compares names; other code points stay distinct. */
 export const lowerCase = (name: string): string =>
@@ -15,7 +15,7 @@ export const labelsOf = (name: string) => (name === ROOT || name === "" ? [] : n
 
 /** Whether a name can be queried: labels of 1 to 63 printable octets (spaces allowed), at most 253 octets in all. */
 export const isQueryable = (name: string): boolean =>
-  name === ROOT || (name.length <= MAX_NAME && QUERYABLE.test(name));
+  name === ROOT || (name.length <= MAX_NAME_LENGTH && QUERYABLE_NAME.test(name));
 
 /** Stands for a dot inside a label. Its low octet is that of a dot. */
 const INNER_DOT = "\u012e";
@@ -53,25 +53,25 @@ export function under(label: string, name: string): string | null {
 }
 
 /** Only registry suffixes count: a provider's domain that customers get names under is an ordinary zone. */
-const SUFFIXES = { allowPrivateDomains: false, extractHostname: false, validateHostname: false };
-export const WITH_PROVIDERS = { ...SUFFIXES, allowPrivateDomains: true };
+const TLD_OPTIONS = { allowPrivateDomains: false, extractHostname: false, validateHostname: false };
+export const PROVIDER_SUFFIX_OPTIONS = { ...TLD_OPTIONS, allowPrivateDomains: true };
 
 /** Whether `zone`, which has or delegates `name`, belongs to a registry: it is at or above the name's public suffix. */
 export const isRegistry = (zone: string, name: string): boolean =>
-  isAtOrBelow(getPublicSuffix(name, SUFFIXES) ?? name, zone);
+  isAtOrBelow(getPublicSuffix(name, TLD_OPTIONS) ?? name, zone);
 
 /** Null if `name` is itself a suffix. */
-export const registeredName = (name: string): string | null => getDomain(name, SUFFIXES);
+export const registeredName = (name: string): string | null => getDomain(name, TLD_OPTIONS);
 
 /** Whether `name` is below a name that can be registered, under a suffix that exists. */
 export function isHostName(name: string): boolean {
-  const { domain, isIcann } = parse(name, SUFFIXES);
+  const { domain, isIcann } = parse(name, TLD_OPTIONS);
   return isIcann === true && domain !== null && isBelow(name, domain);
 }
 
 /** Whether the claimant of `name` cannot edit `zone`, since a registry or a provider that gives out names owns it. */
 export const isOwnedByOthers = (zone: string, name: string): boolean =>
-  isAtOrBelow(getPublicSuffix(name, WITH_PROVIDERS) ?? name, zone);
+  isAtOrBelow(getPublicSuffix(name, PROVIDER_SUFFIX_OPTIONS) ?? name, zone);
 
 /** The parent zone, if its DNS panel sets the delegation of `zone`; undefined if the registrar sets it. */
 export const delegatingZone = ({ zone, parent }: { zone: string; parent: string }) =>
@@ -82,7 +82,7 @@ export const isRunByOthers = (zone: string, domain: string) =>
   isBelow(domain, zone) && isOwnedByOthers(zone, domain);
 
 /** The name that somebody registered, with a registry or with a provider that gives out names. */
-export const ownedName = (name: string): string => getDomain(name, WITH_PROVIDERS) ?? name;
+export const ownedName = (name: string): string => getDomain(name, PROVIDER_SUFFIX_OPTIONS) ?? name;
 
 /**
  * Who edits the NS, glue and DS records of `zone` in the zone above. `parent`: see delegatingZone. "others": the owner of
@@ -95,7 +95,7 @@ export function delegatorOf(zone: string, domain: string, parent?: string) {
 }
 
 /** Nameserver names that identify a provider, according to its documentation. */
-const NAMESERVERS = [
+const PROVIDER_NAMESERVERS = [
   ["cloudflare", /\.(ns|secondary)\.cloudflare\.com$|\.foundationdns\.(com|net|org)$/],
   ["route53", /\.awsdns-\d+\.(com|net|org|co\.uk)$/],
   ["godaddy", /\.domaincontrol\.com$/],
@@ -104,11 +104,11 @@ const NAMESERVERS = [
   ["vercel", /\.(vercel-dns\.com|zeit-world\.(com|net|org|co\.uk))$/],
 ] as const;
 
-export type Provider = (typeof NAMESERVERS)[number][0] | "other";
+export type Provider = (typeof PROVIDER_NAMESERVERS)[number][0] | "other";
 
 export function providerOf(nameservers: readonly string[]): Provider {
   const runsMost = (pattern: RegExp) =>
     nameservers.filter((host) => pattern.test(`.${host.toLowerCase()}`)).length * 2 >
     nameservers.length;
-  return NAMESERVERS.find(([, pattern]) => runsMost(pattern))?.[0] ?? "other";
+  return PROVIDER_NAMESERVERS.find(([, pattern]) => runsMost(pattern))?.[0] ?? "other";
 }

@@ -1,11 +1,11 @@
 import { toUnicode } from "@deed/dns/library/idna.ts";
 import { asciiName, InvalidInput, isIpv6, limitLength } from "@deed/dns/library/typed-name.ts";
-import { MAX_NAME, WITH_PROVIDERS } from "@deed/dns/names.ts";
+import { MAX_NAME_LENGTH, PROVIDER_SUFFIX_OPTIONS } from "@deed/dns/names.ts";
 import { getDomain, getPublicSuffix, parse } from "tldts";
 import { DeedError } from "../errors.server.ts";
 import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
 
-const SUFFIX_RULES = { ...WITH_PROVIDERS, detectIp: false };
+const SUFFIX_RULES = { ...PROVIDER_SUFFIX_OPTIONS, detectIp: false };
 
 const refuse = (message: string) => new DeedError("invalid_domain", { message });
 
@@ -98,10 +98,10 @@ function normalised(input: string, label: string, keepWww: boolean) {
 /** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and so never resolve. */
 export function claimableName(input: string, label: string, keepWww = false) {
   const name = normaliseName(input, label, keepWww);
-  const longest = MAX_NAME - label.length - 1;
+  const longest = MAX_NAME_LENGTH - label.length - 1;
   if (name.ascii.length > longest)
     throw refuse(
-      `This domain is too long to prove. With ${label} in front it can have ${MAX_NAME} characters, so the domain can have ${longest}.`,
+      `This domain is too long to prove. With ${label} in front it can have ${MAX_NAME_LENGTH} characters, so the domain can have ${longest}.`,
     );
   return name;
 }

@@ -3,7 +3,7 @@ import { Resolver } from "node:dns/promises";
 import { type IncomingHttpHeaders, request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { type AddressPolicy, addressPolicy, within } from "@deed/dns/wire/address.ts";
+import { type AddressPolicy, addressPolicy, inNetworks } from "@deed/dns/wire/address.ts";
 import { readUpTo } from "#app/core/read-up-to.ts";
 import { DAY, SECOND, unlessAborted, withTimeLimit } from "#app/core/time.ts";
 import { failureOf, OutboundError } from "./failures.ts";
@@ -63,7 +63,7 @@ type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?:
  */
 export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
-  const isListed = within(allowed);
+  const isListed = inNetworks(allowed);
   const isExcepted = (address: string) => isAllowed(address) && isListed(address);
   const rules = { isAllowed, isExcepted };
   return {

@@ -90,13 +90,13 @@ describe("C33.5: a look", () => {
     const said = replyHash(first.servers[0]?.answer);
     service.glance = async () => {
       glances.push(service.now);
-      return { type: "answered", said, hasToken: false };
+      return { type: "answered", digest: said, hasToken: false };
     };
     const { seen, onEnd } = looking(one);
     await pass(30 * SECOND);
     expect([glances.length, seen]).toEqual([15, ["absent"]]);
     service.see = foundAt;
-    service.glance = async () => ({ type: "answered", said: "new", hasToken: true });
+    service.glance = async () => ({ type: "answered", digest: "new", hasToken: true });
     await pass(2 * SECOND);
     expect(seen).toEqual(["absent", "found"]);
     expect(onEnd).toHaveBeenCalledOnce();

@@ -10,7 +10,11 @@ import { cancelClaim } from "./claims.server.ts";
 import { glanceRound, noteWaiting } from "./glances.server.ts";
 import { GLANCE_EVERY_MS, Glances, ROUND_MS } from "./glances.ts";
 
-const answered = (said: string, hasToken = false): Glance => ({ type: "answered", said, hasToken });
+const answered = (said: string, hasToken = false): Glance => ({
+  type: "answered",
+  digest: said,
+  hasToken,
+});
 
 /** A claim that somebody waits for, after its first read. Nameservers answer glances as they answered that read. */
 async function watched() {

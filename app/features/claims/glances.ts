@@ -81,7 +81,7 @@ export class Awaited {
   deservesRead(server: Server, glance: Glance, now: number): boolean {
     if (glance.type === "refused") this.isRefused = true;
     server.silences = glance.type === "silent" ? server.silences + 1 : 0;
-    if (glance.type !== "answered" || glance.said === server.said) return false;
+    if (glance.type !== "answered" || glance.digest === server.said) return false;
     return this.#paidAt - now <= (glance.hasToken ? MAX_OWED_MS : 0);
   }
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { within } from "@deed/dns/wire/address.ts";
+import { inNetworks } from "@deed/dns/wire/address.ts";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 import type { Acting } from "#app/core/accounts/accounts.server.ts";
@@ -120,7 +120,7 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
     throw invalidKey(`This API key expired on ${iso(row.expiresAt)}.`);
   // A test key's rotation follows the clock of its world, which dispatch checks.
   if (!isInForce(row, secretHash, now, isTestKey(id) ? 0 : now)) throw invalidKey();
-  if (row.addresses.length > 0 && !within(row.addresses)(address))
+  if (row.addresses.length > 0 && !inNetworks(row.addresses)(address))
     throw invalidKey(`This API key may not be used from the address ${address}.`);
   if (shouldNoteUse(row, address, now)) {
     const secretHash = isNewest ? keyedHash(app.secrets, text) : row.secretHash;

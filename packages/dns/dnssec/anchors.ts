@@ -9,20 +9,20 @@ const fromHex = (hex: string) =>
   Uint8Array.from(hex.match(/../g) ?? [], (octet) => Number.parseInt(octet, 16));
 
 const ROOT = { zone: ".", algorithm: 8, digestType: 2 };
-const root = (keyTag: number, hex: string) => ({ ...ROOT, keyTag, digest: fromHex(hex) });
+const rootAnchor = (keyTag: number, hex: string) => ({ ...ROOT, keyTag, digest: fromHex(hex) });
 
 /** The root's keys: KSK-2017, and KSK-2024, which takes over in October 2026. */
 export const ROOT_ANCHORS: readonly Anchor[] = [
-  root(20326, "e06d44b80b8f1d39a95c0b0d7c65d08458e880409bbc683457104237c7f8ec8d"),
-  root(38696, "683d2d0acb8c9b712a1948b27f741219298d0a450d612c483af444a4c0fb2b16"),
+  rootAnchor(20326, "e06d44b80b8f1d39a95c0b0d7c65d08458e880409bbc683457104237c7f8ec8d"),
+  rootAnchor(38696, "683d2d0acb8c9b712a1948b27f741219298d0a450d612c483af444a4c0fb2b16"),
 ];
 
-const DS =
+const DS_LINE =
   /^(\S+)\s+(?:\d+\s+)?(?:IN\s+)?DS\s+(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+((?:[0-9a-f]{2}\s*)+)$/i;
 
 /** Reads a line of a zone file, such as "lab.test. IN DS 4711 13 2 9f3c..."; null if it is not a DS record. */
 export function parseAnchor(line: string): Anchor | null {
-  const [, owner = "", tag, algorithm, type, digits = ""] = DS.exec(line.trim()) ?? [];
+  const [, owner = "", tag, algorithm, type, digits = ""] = DS_LINE.exec(line.trim()) ?? [];
   const name = parseName(owner.replace(/(?<=.)\.$/, ""));
   if (name === null) return null;
   const numbers = { keyTag: Number(tag), algorithm: Number(algorithm), digestType: Number(type) };

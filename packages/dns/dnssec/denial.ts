@@ -11,8 +11,8 @@ import {
   parentOf,
   type RrSet,
   type Rrsig,
-  reading,
   TYPE,
+  tryRead,
   under,
 } from "./records.ts";
 import { type SecureZone, Stop, sha1, spend, verifyExact, type Work } from "./signature.ts";
@@ -36,17 +36,17 @@ type Order = {
 /** Proves that `name`, or a name between it and the zone, is a delegation without DS records; null if unproved. */
 export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<Denial | null> {
   return inEachOrder(work, by, async (order) => {
-    let encloser: Span | undefined = await matching(order, by.zone);
+    let encloser: Span | undefined = await findMatching(order, by.zone);
     for (const child of namesBetween(by.zone, name)) {
       const names = { zone: nameText(child), parent: nameText(by.zone) };
-      const own = await matching(order, child);
-      if (own && isUnsignedCut(own)) return proved(work, by, [own], { type: "unsigned", ...names });
-      if (!own && encloser && !endsZone(encloser)) {
+      const hit = await findMatching(order, child);
+      if (hit && isUnsignedCut(hit)) return deny(work, by, [hit], { type: "unsigned", ...names });
+      if (!hit && encloser && !endsZone(encloser)) {
         // RFC 5155 section 8.6: the closest encloser exists, and the name below it is in a span with opt-out.
-        const span = await covering(order, child);
-        if (span?.optOut) return proved(work, by, [encloser, span], { type: "opt_out", ...names });
+        const span = await findCovering(order, child);
+        if (span?.optOut) return deny(work, by, [encloser, span], { type: "opt_out", ...names });
       }
-      encloser = own;
+      encloser = hit;
     }
     return null;
   });
@@ -59,24 +59,24 @@ const isUnsignedCut = ({ types }: Span) =>
 export async function denyCloser(work: Work, by: SecureZone, name: Name, labels: number) {
   const closer = lastLabels(name, labels + 1);
   return inEachOrder(work, by, async (order) => {
-    const span = await covering(order, closer);
+    const span = await findCovering(order, closer);
     // If the next name is below `closer`, `closer` exists. Below a cut or DNAME this proves nothing (RFC 6840, 4.1).
     if (!span || span.next.startsWith(closer)) return null;
     if (closer.startsWith(span.set.owner) && endsZone(span)) return null;
     // RFC 5155 section 9.2: a span with opt-out may hide an unsigned delegation.
     const names = { zone: nameText(closer), parent: nameText(by.zone) };
-    return proved(work, by, [span], span.optOut ? { type: "opt_out", ...names } : null);
+    return deny(work, by, [span], span.optOut ? { type: "opt_out", ...names } : null);
   });
 }
 
 /** Proves that `name` has no TXT record of its own, not that no wildcard could have answered. */
 export const denyTxt = (work: Work, by: SecureZone, name: Name) =>
   inEachOrder(work, by, async (order) => {
-    const own = await matching(order, name);
-    if (own) return own.types.has(TYPE.TXT) ? null : proved(work, by, [own], null);
-    for (const one of namesBetween(by.zone, name)) {
-      const span = await covering(order, one);
-      if (span) return proved(work, by, [span], null);
+    const hit = await findMatching(order, name);
+    if (hit) return hit.types.has(TYPE.TXT) ? null : deny(work, by, [hit], null);
+    for (const child of namesBetween(by.zone, name)) {
+      const span = await findCovering(order, child);
+      if (span) return deny(work, by, [span], null);
     }
     return null;
   });
@@ -84,19 +84,19 @@ export const denyTxt = (work: Work, by: SecureZone, name: Name) =>
 const endsZone = ({ types }: Span) =>
   (types.has(TYPE.NS) && !types.has(TYPE.SOA)) || types.has(TYPE.DNAME);
 
-async function matching({ spans, keyOf }: Order, name: Name): Promise<Span | undefined> {
+async function findMatching({ spans, keyOf }: Order, name: Name): Promise<Span | undefined> {
   const key = await keyOf(name);
   return spans.find(({ set }) => set.owner === key);
 }
 
-async function covering({ spans, keyOf }: Order, name: Name): Promise<Span | undefined> {
+async function findCovering({ spans, keyOf }: Order, name: Name): Promise<Span | undefined> {
   const key = await keyOf(name);
   return spans.find(({ set: { owner }, next }) =>
     owner < next ? owner < key && key < next : owner < key || key < next,
   );
 }
 
-async function proved(work: Work, by: SecureZone, spans: Span[], reason: Insecurity | null) {
+async function deny(work: Work, by: SecureZone, spans: Span[], reason: Insecurity | null) {
   const proofs: Denial["proofs"] = [];
   try {
     for (const { set } of spans) proofs.push([set, await verifyExact(work, set, by)]);
@@ -114,10 +114,10 @@ async function inEachOrder(
 ): Promise<Denial | null> {
   for (const order of ordersOf(work, by.zone)) {
     const { iterations, spans } = order;
-    const excess = { type: "iterations", zone: nameText(by.zone), iterations } as const;
+    const reason = { type: "iterations", zone: nameText(by.zone), iterations } as const;
     const denial =
       iterations > MAX_ITERATIONS
-        ? await proved(work, by, spans.slice(0, 1), excess)
+        ? await deny(work, by, spans.slice(0, 1), reason)
         : await prove(order);
     if (denial) return denial;
   }
@@ -130,9 +130,9 @@ function ordersOf(work: Work, zone: Name): Iterable<Order> {
     const [rdata, second] = set.records;
     const read = set.type === TYPE.NSEC ? readNsec : set.type === TYPE.NSEC3 ? readNsec3 : null;
     if (!read || !rdata || second || !set.owner.startsWith(zone)) continue;
-    const found = reading(rdata, (octets) => read(octets, set));
-    if (!found) continue;
-    const { iterations, salt, span } = found;
+    const parsed = tryRead(rdata, (octets) => read(octets, set));
+    if (!parsed) continue;
+    const { iterations, salt, span } = parsed;
     // RFC 5155 section 3: a hash as a label, below the zone.
     if (salt !== null && (set.owner === zone || parentOf(set.owner) !== zone)) continue;
     const keyOf = async (name: Name) =>

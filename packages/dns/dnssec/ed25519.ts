@@ -4,9 +4,9 @@ import { toHex } from "./base64.ts";
 const digitsOf = (octets: Uint8Array) => toHex(octets.slice().reverse());
 
 const PRIME = `7${"f".repeat(61)}ed`;
-const ORDER = `1${"0".repeat(31)}14def9dea2f79cd65812631a5cf5d3ed`.padStart(64, "0");
+const GROUP_ORDER = `1${"0".repeat(31)}14def9dea2f79cd65812631a5cf5d3ed`.padStart(64, "0");
 /** The y coordinates of the points of order 1, 2, 4 and 8. */
-const SMALL = [
+const SMALL_ORDER_YS = [
   "0".padStart(64, "0"),
   "1".padStart(64, "0"),
   `7${"f".repeat(61)}ec`,
@@ -19,7 +19,7 @@ function isPoint(octets: Uint8Array): boolean {
   const y = octets.slice(0, 32);
   y[31] = (y[31] ?? 0) & 0x7f;
   const digits = digitsOf(y);
-  return digits < PRIME && !SMALL.includes(digits);
+  return digits < PRIME && !SMALL_ORDER_YS.includes(digits);
 }
 
 /** Platforms differ on keys and signatures of small order, and on numbers out of range: all of these are refused. */
@@ -28,4 +28,4 @@ export const isSoundEd25519 = (key: Uint8Array, signature: Uint8Array): boolean 
   signature.length === 64 &&
   isPoint(key) &&
   isPoint(signature) &&
-  digitsOf(signature.subarray(32)) < ORDER;
+  digitsOf(signature.subarray(32)) < GROUP_ORDER;

@@ -12,7 +12,7 @@ import {
   octetsOf,
   parentOf,
   parseName,
-  reading,
+  tryRead,
   under,
 } from "./records.ts";
 import { readKey } from "./signature.ts";
@@ -86,7 +86,7 @@ describe("a name", () => {
 
   it("is read through at most ten pointers, each further to the front", () => {
     const readAt = (octets: number[], at: number) =>
-      reading(Uint8Array.from(octets), (read) => {
+      tryRead(Uint8Array.from(octets), (read) => {
         read.at = at;
         return [nameText(read.name(true)), read.at];
       });

@@ -1,6 +1,6 @@
 /** In octets. Longer messages are skipped. */
-export const MAX_MESSAGE = 16 * 1024;
-const MAX_CHAIN = 64 * 1024;
+export const MAX_MESSAGE_OCTETS = 16 * 1024;
+const CHAIN_OCTETS = 64 * 1024;
 /** Messages judged together: two of each kind for ten zones, and the answers of the servers for the name. */
 export const MAX_MESSAGES = 64;
 export const MAX_RECORDS = 512;
@@ -13,7 +13,7 @@ export const MAX_KEYS = 32;
 export const MAX_SIGNATURES = 8;
 /** Keys tried for one signature: two equal key tags are rare but honest, three are an attack (CVE-2023-50387). */
 export const MAX_KEYS_OF_A_TAG = 2;
-export const BUDGET = { verifications: 64, digests: 64, rounds: 4_096 } as const;
+export const COST_LIMITS = { verifications: 64, digests: 64, rounds: 4_096 } as const;
 /** Additional NSEC3 iterations; above this limit a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
 export const MAX_ITERATIONS = 50;
 /** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
@@ -25,30 +25,34 @@ export const RSA_BITS = { least: 1_024, most: 4_096 } as const;
  */
 export type Name = string;
 
-const END = "\0";
+const LABEL_END = "\0";
 const ASTERISK = "+";
-export const MAX_NAME = 255;
-const MAX_LABEL = 63;
+export const MAX_NAME_OCTETS = 255;
+const MAX_LABEL_OCTETS = 63;
 
 export function under(parent: Name, label: ArrayLike<number>): Name {
   const octets = Array.from(label, (octet) =>
     octet > 0x40 && octet < 0x5b ? octet + 0x20 : octet,
   );
-  return parent + octets.map((octet) => String.fromCharCode(octet + 1)).join("") + END;
+  return parent + octets.map((octet) => String.fromCharCode(octet + 1)).join("") + LABEL_END;
 }
 
 /** Reads "acme.test" or "."; null if it cannot be a name. Does not read escapes. */
 export function parseName(text: string): Name | null {
-  const labels = text === "." ? [] : text.split(".").map((one) => new TextEncoder().encode(one));
+  const labels =
+    text === "." ? [] : text.split(".").map((label) => new TextEncoder().encode(label));
   const size = labels.reduce((sum, { length }) => sum + 1 + length, 1);
-  if (size > MAX_NAME || labels.some(({ length }) => length === 0 || length > MAX_LABEL))
+  if (
+    size > MAX_NAME_OCTETS ||
+    labels.some(({ length }) => length === 0 || length > MAX_LABEL_OCTETS)
+  )
     return null;
   return labels.reduceRight<Name>(under, "");
 }
 
 const labelsOf = (name: Name) =>
   name
-    .split(END)
+    .split(LABEL_END)
     .slice(0, -1)
     .reverse()
     .map((label) => Array.from(label, (character) => character.charCodeAt(0) - 1));
@@ -66,7 +70,8 @@ export function nameText(name: Name): string {
   return labels.join(".") || ".";
 }
 
-export const parentOf = (name: Name) => name.slice(0, name.lastIndexOf(END, name.length - 2) + 1);
+export const parentOf = (name: Name) =>
+  name.slice(0, name.lastIndexOf(LABEL_END, name.length - 2) + 1);
 
 export function namesBetween(zone: Name, name: Name): Name[] {
   const names: Name[] = [];
@@ -76,13 +81,13 @@ export function namesBetween(zone: Name, name: Name): Name[] {
 
 /** Labels as RRSIG counts them: without the root and a leading asterisk (RFC 4034 section 3.1.3). */
 export const countLabels = (name: Name) =>
-  name.split(END).length -
+  name.split(LABEL_END).length -
   1 -
-  (name.endsWith(END + ASTERISK + END) || name === ASTERISK + END ? 1 : 0);
+  (name.endsWith(LABEL_END + ASTERISK + LABEL_END) || name === ASTERISK + LABEL_END ? 1 : 0);
 
 export const lastLabels = (name: Name, count: number) => namesBetween("", name)[count - 1] ?? "";
 
-export const wildcardOf = (name: Name): Name => name + ASTERISK + END;
+export const wildcardOf = (name: Name): Name => name + ASTERISK + LABEL_END;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -97,9 +102,9 @@ export const TYPE = {
   DNSKEY: 48,
   NSEC3: 50,
 } as const;
-const KEPT: readonly number[] = [TYPE.TXT, TYPE.DS, TYPE.NSEC, TYPE.DNSKEY, TYPE.NSEC3];
-const IN = 1;
-const POINTER = 0xc0;
+const KEPT_TYPES: readonly number[] = [TYPE.TXT, TYPE.DS, TYPE.NSEC, TYPE.DNSKEY, TYPE.NSEC3];
+const CLASS_IN = 1;
+const POINTER_BITS = 0xc0;
 /** Compression pointers followed in one name; servers write one. */
 const MAX_HOPS = 10;
 
@@ -114,7 +119,7 @@ type Spelling = { labels: [from: number, to: number][]; octets: number; hops: nu
 /** Reads octets from front to back. Throws Malformed. */
 export class Octets {
   /** Suffixes by pointer target, each read once, even if many names share it. */
-  private readonly known = new Map<number, Spelling>();
+  private readonly spellings = new Map<number, Spelling>();
 
   constructor(
     protected readonly bytes: Uint8Array,
@@ -156,9 +161,9 @@ export class Octets {
     const labels: Spelling["labels"] = [];
     this.at = start;
     let length = this.byte();
-    for (; length > 0 && length < POINTER; length = this.byte()) {
+    for (; length > 0 && length < POINTER_BITS; length = this.byte()) {
       const end = this.at + length;
-      if (length > MAX_LABEL || length > this.left || end - start >= MAX_NAME)
+      if (length > MAX_LABEL_OCTETS || length > this.left || end - start >= MAX_NAME_OCTETS)
         throw new Malformed();
       labels.push([this.at, end]);
       this.at = end;
@@ -166,25 +171,25 @@ export class Octets {
     const octets = this.at - start;
     this.spend(octets);
     if (length === 0) return { labels, octets, hops: 0 };
-    const target = (length - POINTER) * 0x100 + this.byte();
+    const target = (length - POINTER_BITS) * 0x100 + this.byte();
     if (!compressed || target >= start || hops === MAX_HOPS) throw new Malformed();
     const { at } = this;
-    const rest = this.known.get(target) ?? this.spelling(true, target, hops + 1);
-    this.known.set(target, rest);
+    const rest = this.spellings.get(target) ?? this.spelling(true, target, hops + 1);
+    this.spellings.set(target, rest);
     this.at = at;
     const all = { octets: octets - 1 + rest.octets, hops: rest.hops + 1 };
-    if (all.octets > MAX_NAME || hops + all.hops > MAX_HOPS) throw new Malformed();
+    if (all.octets > MAX_NAME_OCTETS || hops + all.hops > MAX_HOPS) throw new Malformed();
     return { ...all, labels: [...labels, ...rest.labels] };
   }
 
   protected spend(_steps: number): void {}
 }
 
-export const reading = <T>(bytes: Uint8Array, read: (octets: Octets) => T): T | null =>
-  orMalformed(() => read(new Octets(bytes)));
+export const tryRead = <T>(bytes: Uint8Array, read: (octets: Octets) => T): T | null =>
+  nullIfMalformed(() => read(new Octets(bytes)));
 
 /** Null instead of Malformed. */
-export function orMalformed<T>(read: () => T): T | null {
+export function nullIfMalformed<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
@@ -203,9 +208,9 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-export function compareBytes(one: Uint8Array, other: Uint8Array): number {
-  const at = one.findIndex((octet, index) => octet !== other[index]);
-  return at < 0 ? one.length - other.length : (one[at] ?? 0) - (other[at] ?? -1);
+export function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const at = left.findIndex((octet, index) => octet !== right[index]);
+  return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
 }
 
 export function readSets(octets: Octets, count: number, compressed = false): RrSet[] {
@@ -214,16 +219,17 @@ export function readSets(octets: Octets, count: number, compressed = false): RrS
   for (let index = 0; index < count && octets.left > 0; index += 1) {
     const owner = octets.name(compressed);
     const type = octets.word();
-    const isKept = octets.word() === IN && KEPT.includes(type);
+    const isKept = octets.word() === CLASS_IN && KEPT_TYPES.includes(type);
     octets.long();
     const rdata = octets.take(octets.word());
-    const rrsig = type === TYPE.RRSIG ? reading(rdata, readRrsig) : null;
+    const rrsig = type === TYPE.RRSIG ? tryRead(rdata, readRrsig) : null;
     if (rrsig) signatures.push([`${rrsig.covers} ${owner}`, rrsig]);
     if (!isKept) continue;
     const key = `${type} ${owner}`;
     const set = sets.get(key) ?? { owner, type, records: [], signatures: [] };
     sets.set(key, set);
-    if (set.records.every((known) => compareBytes(known, rdata) !== 0)) set.records.push(rdata);
+    if (set.records.every((existing) => compareBytes(existing, rdata) !== 0))
+      set.records.push(rdata);
   }
   for (const [key, rrsig] of signatures) sets.get(key)?.signatures.push(rrsig);
   for (const { records } of sets.values()) records.sort(compareBytes);
@@ -251,10 +257,10 @@ function readRrsig(octets: Octets) {
 }
 
 /** One record in canonical form (RFC 4034 section 6.2); `rdata` must be canonical already. */
-export function record(owner: Name, type: number, ttl: number, rdata: Uint8Array): Bytes {
+export function encodeRecord(owner: Name, type: number, ttl: number, rdata: Uint8Array): Bytes {
   const head = new DataView(new ArrayBuffer(10));
   head.setUint16(0, type);
-  head.setUint16(2, IN);
+  head.setUint16(2, CLASS_IN);
   head.setUint32(4, ttl);
   head.setUint16(8, rdata.length);
   return concat(octetsOf(owner), new Uint8Array(head.buffer), rdata);
@@ -264,10 +270,10 @@ export function record(owner: Name, type: number, ttl: number, rdata: Uint8Array
 export const encodeChain = (used: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
   concat(
     ...[...used].flatMap(([{ owner, type, records }, { originalTtl, signed, signature }]) => [
-      ...records.map((rdata) => record(owner, type, originalTtl, rdata)),
-      record(owner, TYPE.RRSIG, originalTtl, concat(signed, signature)),
+      ...records.map((rdata) => encodeRecord(owner, type, originalTtl, rdata)),
+      encodeRecord(owner, TYPE.RRSIG, originalTtl, concat(signed, signature)),
     ]),
   );
 
 export const decodeChain = (chain: Uint8Array): RrSet[] | null =>
-  chain.length > MAX_CHAIN ? null : reading(chain, (octets) => readSets(octets, MAX_RECORDS));
+  chain.length > CHAIN_OCTETS ? null : tryRead(chain, (octets) => readSets(octets, MAX_RECORDS));

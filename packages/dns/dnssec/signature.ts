@@ -1,11 +1,12 @@
 import { toBase64Url } from "./base64.ts";
 import { isSoundEd25519 } from "./ed25519.ts";
 import {
-  BUDGET,
   type Bytes,
+  COST_LIMITS,
   compareBytes,
   concat,
   countLabels,
+  encodeRecord,
   lastLabels,
   MAX_KEYS_OF_A_TAG,
   MAX_SIGNATURES,
@@ -15,7 +16,6 @@ import {
   type RrSet,
   type Rrsig,
   RSA_BITS,
-  record,
   TYPE,
   wildcardOf,
 } from "./records.ts";
@@ -39,7 +39,7 @@ export const stopAs = {
 
 /** Counts work before doing it. Throws Stop at the limit. */
 export function spend(cost: Cost, limit: keyof Cost, count = 1): void {
-  if (cost[limit] + count > BUDGET[limit]) stopAs.indeterminate({ type: "limit", limit });
+  if (cost[limit] + count > COST_LIMITS[limit]) stopAs.indeterminate({ type: "limit", limit });
   cost[limit] += count;
 }
 
@@ -79,16 +79,16 @@ export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
 }
 
 export async function entryKeys(zone: Name, keys: readonly Key[], all: readonly Ds[], cost: Cost) {
-  const found = new Set<Key>();
+  const matching = new Set<Key>();
   for (const key of keys) {
     for (const ds of all) {
-      if (found.has(key) || ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm) continue;
+      if (matching.has(key) || ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm) continue;
       spend(cost, "digests");
-      const own = await hash(DIGESTS[ds.digestType] ?? "", concat(octetsOf(zone), key.rdata));
-      if (compareBytes(own, ds.digest) === 0) found.add(key);
+      const digest = await hash(DIGESTS[ds.digestType] ?? "", concat(octetsOf(zone), key.rdata));
+      if (compareBytes(digest, ds.digest) === 0) matching.add(key);
     }
   }
-  return [...found];
+  return [...matching];
 }
 
 /** A validation in progress. `used`: the RRsets that the verdict rests on so far, each with its verified signature. */
@@ -101,14 +101,14 @@ export type Work = {
 };
 export type SecureZone = { zone: Name; keys: readonly Key[] };
 
-export const about = (zone: Name, name: Name, type: number) => ({
+export const subjectOf = (zone: Name, name: Name, type: number) => ({
   zone: nameText(zone),
   name: nameText(name),
   records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
 });
 
 /** What `attempt` returns for the first version it accepts; null without versions. If it accepts none, throws the first Stop. */
-export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSet) => Promise<T>) {
+export async function tryEach<T>(versions: readonly RrSet[], attempt: (set: RrSet) => Promise<T>) {
   let first: Stop | null = null;
   for (const set of versions) {
     try {
@@ -124,7 +124,7 @@ export async function firstOf<T>(versions: readonly RrSet[], attempt: (set: RrSe
 
 /** Finds one valid signature, which is enough (RFC 6840 section 5.11), also one made for a wildcard. Throws Stop. */
 export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
-  const subject = about(by.zone, set.owner, set.type);
+  const subject = subjectOf(by.zone, set.owner, set.type);
   const fitting: { rrsig: Rrsig; keys: Key[] }[] = [];
   for (const rrsig of set.signatures) {
     const { signer, labels } = rrsig;
@@ -136,7 +136,7 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
     if (keys.length > 0 && (await isSupported(rrsig.algorithm))) fitting.push({ rrsig, keys });
   }
   if (fitting.length === 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
-  const isTimely = (one: Rrsig) => isStarted(one, work.at) && !isOver(one, work.at);
+  const isTimely = (rrsig: Rrsig) => isStarted(rrsig, work.at) && !isOver(rrsig, work.at);
   const timely = fitting.filter(({ rrsig }) => isTimely(rrsig));
   if (timely.length === 0) return stopAs.bogus({ ...untimely(fitting, work.at), ...subject });
   for (const { rrsig, keys } of timely.slice(0, MAX_SIGNATURES)) {
@@ -154,11 +154,11 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
 export async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
   const rrsig = await verify(work, set, by);
   if (rrsig.labels === countLabels(set.owner)) return rrsig;
-  return stopAs.bogus({ type: "signatures_missing", ...about(by.zone, set.owner, set.type) });
+  return stopAs.bogus({ type: "signatures_missing", ...subjectOf(by.zone, set.owner, set.type) });
 }
 
 /** Serial number arithmetic, as RFC 4034 section 3.1.5 asks. */
-const isAfter = (one: number, other: number) => (one - other) >>> 0 < 2 ** 31;
+const isAfter = (time: number, reference: number) => (time - reference) >>> 0 < 2 ** 31;
 export const isStarted = ({ inception }: Pick<Rrsig, "inception">, at: number) =>
   isAfter(at, inception);
 const isOver = ({ expiration }: Rrsig, at: number) => !isAfter(expiration, at);
@@ -174,7 +174,7 @@ function untimely(fitting: readonly { rrsig: Rrsig }[], at: number) {
 /** RFC 4034 section 3.1.8.1: the RDATA of the signature without itself, and the records in canonical form. */
 function signedData({ owner, type, records }: RrSet, { labels, originalTtl, signed }: Rrsig) {
   const name = labels < countLabels(owner) ? wildcardOf(lastLabels(owner, labels)) : owner;
-  return concat(signed, ...records.map((rdata) => record(name, type, originalTtl, rdata)));
+  return concat(signed, ...records.map((rdata) => encodeRecord(name, type, originalTtl, rdata)));
 }
 
 const RSA = "RSASSA-PKCS1-v1_5";

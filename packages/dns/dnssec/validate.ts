@@ -7,7 +7,7 @@ import {
   decodeChain,
   encodeChain,
   MAX_KEYS,
-  MAX_MESSAGE,
+  MAX_MESSAGE_OCTETS,
   MAX_MESSAGES,
   MAX_RECORDS,
   MAX_SIGNATURES,
@@ -20,15 +20,13 @@ import {
   parseName,
   type RrSet,
   type Rrsig,
-  reading,
   readSets,
   TYPE,
+  tryRead,
 } from "./records.ts";
 import {
-  about,
   type Ds,
   entryKeys,
-  firstOf,
   isStarted,
   needsEd448,
   readDs,
@@ -36,6 +34,8 @@ import {
   type SecureZone,
   Stop,
   stopAs,
+  subjectOf,
+  tryEach,
   usableDs,
   verify,
   verifyExact,
@@ -48,10 +48,10 @@ export function validate(messages: readonly Uint8Array[], question: Question): P
   const sets: RrSet[] = [];
   const answered = new Set<string>();
   for (const message of messages.slice(0, MAX_MESSAGES)) {
-    const read = message.length > MAX_MESSAGE ? null : reading(message, readMessage);
+    const read = message.length > MAX_MESSAGE_OCTETS ? null : tryRead(message, readMessage);
     if (!read) continue;
     answered.add(read.question);
-    for (const set of read.sets) add(sets, set);
+    for (const set of read.sets) addSet(sets, set);
   }
   return judge(sets, question, answered);
 }
@@ -70,13 +70,13 @@ function readMessage(octets: Octets) {
   return { question, sets: readSets(octets, answers + authorities, true) };
 }
 
-function add(sets: RrSet[], set: RrSet): void {
+function addSet(sets: RrSet[], set: RrSet): void {
   const versions = versionsOf(sets, set.owner, set.type);
   const same = versions.find(({ records }) => areSame(records, set.records));
   if (!same && versions.length < MAX_VERSIONS && sets.length < MAX_RECORDS) sets.push(set);
   if (!same) return;
   for (const rrsig of set.signatures) {
-    const isKnown = same.signatures.some((known) => areSame(rdataOf(known), rdataOf(rrsig)));
+    const isKnown = same.signatures.some((existing) => areSame(rdataOf(existing), rdataOf(rrsig)));
     if (!isKnown && same.signatures.length < MAX_VERSIONS * MAX_SIGNATURES)
       same.signatures.push(rrsig);
   }
@@ -84,15 +84,16 @@ function add(sets: RrSet[], set: RrSet): void {
 
 const rdataOf = ({ signed, signature }: RrSet["signatures"][number]) => [signed, signature];
 
-const areSame = (one: readonly Uint8Array[], other: readonly Uint8Array[]) =>
-  one.length === other.length &&
-  one.every((bytes, index) => compareBytes(bytes, other[index] ?? concat()) === 0);
+const areSame = (left: readonly Uint8Array[], right: readonly Uint8Array[]) =>
+  left.length === right.length &&
+  left.every((bytes, index) => compareBytes(bytes, right[index] ?? concat()) === 0);
 
 /** Signers backdate signatures, by a day at most, for verifiers with slow clocks; in seconds. */
-const BACKDATING = 86_400;
+const BACKDATING_SECONDS = 86_400;
 
 /** The `since` for the record of a claim opened at `openedAt`, epoch milliseconds. */
-export const sinceClaim = (openedAt: number): number => Math.floor(openedAt / 1000) - BACKDATING;
+export const sinceClaim = (openedAt: number): number =>
+  Math.floor(openedAt / 1000) - BACKDATING_SECONDS;
 
 /** What to prove: a TXT record at `name` with `value` (its strings joined), valid `at` this second since 1970. */
 export type Question = {
@@ -169,7 +170,7 @@ type Cut = { zone: Name; parent: string | null; ttl: number | null; ds: readonly
 const versionsOf = (sets: readonly RrSet[], owner: Name, type: number) =>
   sets.filter((set) => set.owner === owner && set.type === type);
 
-const signedBy = ({ sets }: Work, { zone }: SecureZone, owner: Name, type: number) =>
+const setsSignedBy = ({ sets }: Work, { zone }: SecureZone, owner: Name, type: number) =>
   versionsOf(sets, owner, type).filter((set) =>
     set.signatures.some(({ signer }) => signer === zone),
   );
@@ -187,48 +188,48 @@ async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
   }
   const dsKeyTags = distinct(ds.map(({ keyTag }) => keyTag));
   const subject = { zone: at, parent, ttl, dsKeyTags };
-  const found = await firstOf(versionsOf(work.sets, zone, TYPE.DNSKEY), async (set) => {
+  const secureZone = await tryEach(versionsOf(work.sets, zone, TYPE.DNSKEY), async (set) => {
     if (set.records.length > MAX_KEYS || ds.length > MAX_KEYS)
       return stopAs.indeterminate({ type: "limit", limit: "keys" });
     const keys = set.records.flatMap((rdata) => readKey(rdata) ?? []);
     const entries = await entryKeys(zone, keys, ds, work.cost);
     if (entries.length === 0) {
-      const meant = keys.filter(({ isEntryPoint }) => isEntryPoint);
-      const keyTags = distinct((meant.length > 0 ? meant : keys).map(({ keyTag }) => keyTag));
+      const flagged = keys.filter(({ isEntryPoint }) => isEntryPoint);
+      const keyTags = distinct((flagged.length > 0 ? flagged : keys).map(({ keyTag }) => keyTag));
       return stopAs.bogus({ type: "ds_matches_no_key", ...subject, keyTags });
     }
     work.used.set(set, await verifyExact(work, set, { zone, keys: entries }));
     return { zone, keys };
   });
-  if (found) return found;
+  if (secureZone) return secureZone;
   return work.answered.has(`${at} ${TYPE.DNSKEY}`)
     ? stopAs.bogus({ type: "ds_without_keys", ...subject })
-    : stopAs.indeterminate({ type: "not_read", ...about(zone, zone, TYPE.DNSKEY) });
+    : stopAs.indeterminate({ type: "not_read", ...subjectOf(zone, zone, TYPE.DNSKEY) });
 }
 
 async function nextZone(work: Work, by: SecureZone, name: Name): Promise<Cut | null> {
   for (const zone of namesBetween(by.zone, name)) {
-    const found = await firstOf(signedBy(work, by, zone, TYPE.DS), async (set) => {
+    const cut = await tryEach(setsSignedBy(work, by, zone, TYPE.DS), async (set) => {
       const rrsig = await verifyExact(work, set, by);
       work.used.set(set, rrsig);
       const parent = nameText(by.zone);
       return { zone, parent, ttl: rrsig.originalTtl, ds: set.records.map(readDs) };
     });
-    if (found) return found;
+    if (cut) return cut;
   }
   return null;
 }
 
 const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Question) =>
-  firstOf(signedBy(work, by, name, TYPE.TXT), async (set): Promise<Judgement> => {
-    const subject = about(by.zone, name, TYPE.TXT);
-    const isFresh = (one: Rrsig) =>
-      since === undefined || isStarted({ inception: since }, one.inception);
+  tryEach(setsSignedBy(work, by, name, TYPE.TXT), async (set): Promise<Judgement> => {
+    const subject = subjectOf(by.zone, name, TYPE.TXT);
+    const isFresh = (signature: Rrsig) =>
+      since === undefined || isStarted({ inception: since }, signature.inception);
     const signatures = set.signatures.filter(isFresh);
     if (signatures.length === 0) return stopAs.bogus({ type: "signatures_too_old", ...subject });
     const rrsig = await verify(work, { ...set, signatures }, by);
     const wanted = new TextEncoder().encode(value);
-    const texts = set.records.flatMap((rdata) => reading(rdata, readText) ?? []);
+    const texts = set.records.flatMap((rdata) => tryRead(rdata, readText) ?? []);
     if (!texts.some((text) => compareBytes(text, wanted) === 0))
       return stopAs.bogus({ type: "value_absent", ...subject });
     const isExpanded = rrsig.labels < countLabels(name);
@@ -248,10 +249,10 @@ async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Q
     return stopAs.insecure(denial.reason);
   }
   const signers = work.sets.flatMap((set) => set.signatures.map(({ signer }) => signer));
-  const known = new Set([...signers, ...zones.map(parseName)]);
-  const child = namesBetween(by.zone, name).find((one) => known.has(one));
+  const knownZones = new Set([...signers, ...zones.map(parseName)]);
+  const child = namesBetween(by.zone, name).find((zone) => knownZones.has(zone));
   const [owner, type] = child === undefined ? [name, TYPE.TXT] : [child, TYPE.DS];
-  const subject = about(by.zone, owner, type);
+  const subject = subjectOf(by.zone, owner, type);
   if (versionsOf(work.sets, owner, type).length > 0)
     return stopAs.bogus({ type: "signatures_missing", ...subject });
   if (child !== undefined && work.answered.has(`${subject.name} ${TYPE.DS}`))
@@ -259,7 +260,7 @@ async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Q
   // The answer may be negative: if its signatures are wrong, the zone is at fault.
   for (const set of work.sets) {
     const isDenial = set.type === TYPE.NSEC || set.type === TYPE.NSEC3;
-    if (isDenial && signedBy(work, by, set.owner, set.type).includes(set))
+    if (isDenial && setsSignedBy(work, by, set.owner, set.type).includes(set))
       await verify(work, set, by);
   }
   const isAnswered = work.answered.has(`${subject.name} ${TYPE.TXT}`);

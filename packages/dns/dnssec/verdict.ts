@@ -1,7 +1,7 @@
 import type { Bytes } from "./records.ts";
 
 /** Times are in seconds since 1970; names and zones as "acme.test"; record types as "TXT". */
-type At = { zone: string; name: string; records: string };
+type RecordPlace = { zone: string; name: string; records: string };
 
 /** Why a name counts as unsigned; the zones above it prove this. */
 export type Insecurity =
@@ -15,30 +15,30 @@ export type Insecurity =
 export type Cost = { verifications: number; digests: number; rounds: number };
 
 /** `parent` has the DS records of `zone`, with this TTL in seconds; null if a trust anchor replaces them. */
-type ByDs = { zone: string; parent: string | null; ttl: number | null; dsKeyTags: number[] };
+type DsPlace = { zone: string; parent: string | null; ttl: number | null; dsKeyTags: number[] };
 
 export type Fault =
-  | ({ type: "ds_without_keys" } & ByDs)
-  | ({ type: "ds_matches_no_key"; keyTags: number[] } & ByDs)
-  | ({ type: "signatures_expired"; at: number } & At)
-  | ({ type: "signatures_not_yet_valid"; at: number } & At)
-  | ({ type: "signatures_missing" } & At)
-  | ({ type: "signatures_invalid"; keyTags: number[] } & At)
+  | ({ type: "ds_without_keys" } & DsPlace)
+  | ({ type: "ds_matches_no_key"; keyTags: number[] } & DsPlace)
+  | ({ type: "signatures_expired"; at: number } & RecordPlace)
+  | ({ type: "signatures_not_yet_valid"; at: number } & RecordPlace)
+  | ({ type: "signatures_missing" } & RecordPlace)
+  | ({ type: "signatures_invalid"; keyTags: number[] } & RecordPlace)
   /** No proof that a record does not exist: DS at a delegation, or the name itself if a wildcard answered. */
-  | ({ type: "denial_missing" } & At)
+  | ({ type: "denial_missing" } & RecordPlace)
   /** Only answers to questions with capital letters are bogus; answers to lower-case questions are valid. */
   | { type: "capitals"; zone: string }
   /** All signatures over the answer are older than the oldest allowed. */
-  | ({ type: "signatures_too_old" } & At)
-  | ({ type: "value_absent" } & At)
+  | ({ type: "signatures_too_old" } & RecordPlace)
+  | ({ type: "value_absent" } & RecordPlace)
   /** The chain is not in canonical form, or has more or fewer records than the proof needs. */
   | { type: "not_canonical" };
 
 export type Gap =
-  | ({ type: "not_read" } & At)
+  | ({ type: "not_read" } & RecordPlace)
   | { type: "keys_unanswered"; zone: string }
   /** Expired, or not valid yet, by so little that a clock may be wrong. */
-  | ({ type: "signatures_barely_untimely" } & At)
+  | ({ type: "signatures_barely_untimely" } & RecordPlace)
   /** No trust anchor with a supported algorithm and digest is at the name or above it. */
   | { type: "no_anchor" }
   /** The zone is signed only with Ed448, which this platform lacks. */

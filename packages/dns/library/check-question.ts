@@ -30,7 +30,7 @@ export function queryOf(question: RecordQuestion): RecordQuery {
   if (type !== "TXT" && type !== "CNAME")
     throw new InvalidInput("type", "The type must be TXT or CNAME.");
   const name = nameIn(typed, "name");
-  const read = (one: unknown) => (type === "CNAME" ? nameIn(one, "value") : textIn(one));
+  const read = (item: unknown) => (type === "CNAME" ? nameIn(item, "value") : textIn(item));
   const [first, ...accepted] = new Set([value].flat().map(read));
   if (first === undefined || accepted.length >= MAX_VALUES)
     throw new InvalidInput("value", `Give one value, or at most ${MAX_VALUES}.`);
@@ -55,7 +55,7 @@ function nameIn(typed: unknown, field: "name" | "value"): string {
 export function splitName(name: string): Pick<RecordQuery, "label" | "domain"> {
   const labels = labelsOf(name);
   const last = labels.findLastIndex((label) => label.includes("_"));
-  const [held, host] = [ownedName(name), labels.slice(last + 1).join(".")];
-  const domain = last < 0 || host.length < held.length ? held : host;
+  const [ownedDomain, host] = [ownedName(name), labels.slice(last + 1).join(".")];
+  const domain = last < 0 || host.length < ownedDomain.length ? ownedDomain : host;
   return { label: name.slice(0, -domain.length).replace(/\.$/, ""), domain };
 }

@@ -61,7 +61,7 @@ export type CheckContext = {
 /** Most verifiers follow this many. */
 const MAX_ALIASES = 4;
 /** No alias is followed or confirmed later than this, counted from the start. */
-const FOLLOWED_MS = 20_000;
+const FOLLOW_TIMEOUT_MS = 20_000;
 
 type Read = Awaited<ReturnType<typeof readRecord>>;
 
@@ -93,7 +93,7 @@ const aliasOf = ({ raw }: Read): string | null => {
 
 /** Follows the aliases of a TXT record. `leads`: the last one; null if there is none. */
 async function follow(
-  asked: RecordQuery,
+  query: RecordQuery,
   context: CheckContext,
   first: Read,
   isLate: () => boolean,
@@ -101,26 +101,26 @@ async function follow(
   const aliases: Alias[] = [];
   let packets = first.raw.packets;
   for (let last = first; ; packets += last.raw.packets) {
-    const target = asked.type === "TXT" ? aliasOf(last) : null;
+    const target = query.type === "TXT" ? aliasOf(last) : null;
     const name = last.raw.challengeName;
     if (target === null) {
       const how = isMissing(last) ? "missing" : "elsewhere";
       const leads = aliases.length > 0 ? ({ target: name, how, place: last.place } as const) : null;
       return { aliases, last, leads, packets };
     }
-    const isLoop = [asked.name, ...aliases.map((one) => one.target)].includes(target);
+    const isLoop = [query.name, ...aliases.map((alias) => alias.target)].includes(target);
     const isTooLong = aliases.length === MAX_ALIASES;
     const isOdd = !/^[a-z0-9_.-]+$/.test(target) || !isQueryable(target);
     const how = isLoop ? "loop" : isTooLong ? "too_many" : isOdd ? "odd" : null;
     const leads = how && ({ target, how, place: last.place } as const);
     if (leads) return { aliases, last, leads, packets };
-    if (isLate()) return { aliases, last: unread(last), leads: null, packets };
+    if (isLate()) return { aliases, last: asUnread(last), leads: null, packets };
     aliases.push({ name, target });
-    last = await readRecord(asked, splitName(target), context, true);
+    last = await readRecord(query, splitName(target), context, true);
   }
 }
 
-function unread(read: Read): Read {
+function asUnread(read: Read): Read {
   const decision = { outcome: "unresolvable" } as const;
   return { ...read, decision, said: explain({ ...read, seen: read.where, decision }) };
 }
@@ -129,7 +129,7 @@ const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>
   delegation.type === "none" || servers.every(({ answer }) => answer?.rcode === "NXDOMAIN");
 
 /** Whether an alias passes: found, or only waiting for a second read, which only the value itself needs. */
-const isHeld = ({ decision }: Read): boolean => {
+const isPassing = ({ decision }: Read): boolean => {
   if (decision.outcome !== "absent") return decision.outcome === "found";
   const { wait } = decision;
   return wait?.reason === "nameserver_sync" && wait.observed?.secondRead === true;
@@ -143,10 +143,10 @@ async function readAliases(
 ): Promise<Read[]> {
   const reads: Read[] = [];
   for (const { name, target } of aliases) {
-    if (!reads.every(isHeld)) break;
-    if (isLate()) return [...reads, { ...unread(last), raw: { ...last.raw, packets: 0 } }];
-    const asked = { type: "CNAME", values: [target] } as const;
-    reads.push(await readRecord(asked, splitName(name), context, true));
+    if (!reads.every(isPassing)) break;
+    if (isLate()) return [...reads, { ...asUnread(last), raw: { ...last.raw, packets: 0 } }];
+    const question = { type: "CNAME", values: [target] } as const;
+    reads.push(await readRecord(question, splitName(name), context, true));
   }
   return reads;
 }
@@ -154,53 +154,53 @@ async function readAliases(
 const MISSING_CODES = /^(?:record_absent|no_matching_record|foreign_token|cname_conflict)$/;
 
 /** Whether the record is on all nameservers and public resolvers see it, and what is wrong if not. */
-export async function checkRecord(asked: RecordQuery, context: CheckContext): Promise<Check> {
-  const { name, type, values } = asked;
-  const first = await readRecord(asked, asked, context);
+export async function checkRecord(query: RecordQuery, context: CheckContext): Promise<Check> {
+  const { name, type, values } = query;
+  const first = await readRecord(query, query, context);
   const started = performance.now();
-  const isLate = () => performance.now() - started > FOLLOWED_MS;
-  const followed = await follow(asked, context, first, isLate);
+  const isLate = () => performance.now() - started > FOLLOW_TIMEOUT_MS;
+  const followed = await follow(query, context, first, isLate);
   const { aliases, last, leads, packets } = followed;
   const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
-  const isNowhere = last.raw.delegation.type === "none";
-  const isLacking = isNowhere || (diagnosed !== null && MISSING_CODES.test(diagnosed.code));
+  const isUndelegated = last.raw.delegation.type === "none";
+  const isLacking = isUndelegated || (diagnosed !== null && MISSING_CODES.test(diagnosed.code));
   // An alias from a wildcard does not block a record; nor is it an alias if its target is the value asked for.
-  const isOthers = leads !== null && !leads.target.includes(values[0].toLowerCase());
-  const isElsewhere = isLacking && isOthers && typeof first.raw.wildcard !== "string";
+  const isOtherAlias = leads !== null && !leads.target.includes(values[0].toLowerCase());
+  const isElsewhere = isLacking && isOtherAlias && typeof first.raw.wildcard !== "string";
   const cnames =
     last.decision.outcome === "found" ? await readAliases(followed, context, isLate) : [];
-  const loose = cnames.find((one) => !isHeld(one));
-  const read = loose ?? (isLacking && !isElsewhere ? first : last);
+  const failingCname = cnames.find((cname) => !isPassing(cname));
+  const read = failingCname ?? (isLacking && !isElsewhere ? first : last);
   const { decision, where, progress, place, said } = read;
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
-  const judged = judgeRecord(read.raw, decision, loose ? [place.token] : values);
+  const judged = judgeRecord(read.raw, decision, failingCname ? [place.token] : values);
   const code = isElsewhere ? "alias_elsewhere" : judged.code;
-  const vendor = vendorOf(asked);
-  const { nearest, others } = loose ? { nearest: null, others: 0 } : judged;
+  const vendor = vendorOf(query);
+  const { nearest, others } = failingCname ? { nearest: null, others: 0 } : judged;
   const facts = { diagnosis, seen: where, nearest, others, vendor: vendor?.name ?? null, leads };
   const words = code && recordWords({ ...facts, code }, isElsewhere ? first.place : place);
   const cause = words?.cause ?? said.cause;
-  const ofAlias = `The value is behind the CNAME at ${read.raw.challengeName}. At that CNAME: `;
+  const aliasPrefix = `The value is behind the CNAME at ${read.raw.challengeName}. At that CNAME: `;
   return {
     ...{ name, type, value: values[0], outcome: decision.outcome, code, diagnosis },
     assurance: where.byResolvers ? "resolvers" : "nameservers",
     ...{ ...said, ...(words && { fix: words.fix }) },
-    cause: loose && cause && decision.outcome === "absent" ? ofAlias + cause : cause,
+    cause: failingCname && cause && decision.outcome === "absent" ? aliasPrefix + cause : cause,
     ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
     pastes: words?.pastes ?? [],
     nearest: nearest && { ...nearest, diff: difference(nearest.value, nearest.wanted) },
     ...{ others, aliases, vendor, where, progress },
     packets: cnames.reduce((all, { raw }) => all + raw.packets, packets),
-    wait: wait ?? (code && where.byResolvers ? denialOf(where) : null),
+    wait: wait ?? (code && where.byResolvers ? denialWait(where) : null),
     target: where.target ? { exists: where.target.exists } : null,
   };
 }
 
 /** A resolver that denied the record asks again only once its cached denial has expired. */
-const denialOf = ({ at, durationMs, soa, witnesses }: Seen): Wait => {
+const denialWait = ({ at, durationMs, soa, witnesses }: Seen): Wait => {
   const denying = (witnesses ?? []).filter(({ answer }) => answer);
-  const kept = denying.map((one) => cachedFor(one, { soa }));
-  return { reason: "negative_cache", until: at + durationMs + 1000 * Math.max(0, ...kept) };
+  const lifetimes = denying.map((witness) => cachedFor(witness, { soa }));
+  return { reason: "negative_cache", until: at + durationMs + 1000 * Math.max(0, ...lifetimes) };
 };
 
 /** When a record was last seen, and since when checks find it missing; epoch milliseconds. */

@@ -29,7 +29,7 @@ export function explain({ seen, decision }: Evidence) {
     /** What is wrong, in one or two sentences, and what to change and where, in one; null if the record is found. */
     ...sentencesOf(seen, decision),
     /** Null if nothing is delegated, or the read did not get that far. */
-    zone: zoneIn(seen),
+    zone: zoneSummary(seen),
     nameservers: seen.servers.map((server) => serverSummary(seen, server.host, server)),
     /** Empty unless the nameservers' answers called for asking resolvers. `validated`: the answer's AD flag. */
     resolvers: (seen.witnesses ?? []).map((witness) => ({
@@ -49,16 +49,16 @@ function sentencesOf(seen: Seen, decision: Decision): Sentences {
   }
   const { diagnosis, wait } = decision;
   const { label, domain, token } = seen;
-  const { name = null, provider = "other" } = zoneIn(seen) ?? {};
+  const { name = null, provider = "other" } = zoneSummary(seen) ?? {};
   if (diagnosis) return sentencesFor(diagnosis, { label, domain, token, zone: name, provider });
-  const left = wait ? secondsRemaining(wait.until, seen.at + seen.durationMs) : 0;
-  const fix = `Leave the record as it is for ${durationInWords(left)}.`;
+  const secondsLeft = wait ? secondsRemaining(wait.until, seen.at + seen.durationMs) : 0;
+  const fix = `Leave the record as it is for ${durationInWords(secondsLeft)}.`;
   const spread = wait?.reason === "nameserver_sync" && wait.observed;
-  return { cause: spread ? awaitedSentence(spread) : DISAGREE, fix };
+  return { cause: spread ? awaitedSentence(spread) : DISAGREEMENT, fix };
 }
 
 /** Times in seconds; `negativeTtl`: min(TTL of the SOA record, MINIMUM) (RFC 2308 section 5). */
-function zoneIn({ delegation, soa }: Seen) {
+function zoneSummary({ delegation, soa }: Seen) {
   if (delegation.type !== "delegated") return null;
   const { zone: name, parent, ttl, nameservers } = delegation;
   const negativeTtl = soa && Math.min(soa.ttl, soa.minimum);
@@ -67,24 +67,25 @@ function zoneIn({ delegation, soa }: Seen) {
 
 function serverSummary(seen: Seen, name: string, server: ServerReading | WitnessReading) {
   const { address, result, answer, latencyMs } = server;
-  const asked = seen.exchanges.filter(
-    (one) => one.server === name && one.question.name === seen.challengeName,
+  const exchanges = seen.exchanges.filter(
+    (exchange) => exchange.server === name && exchange.question.name === seen.challengeName,
   );
-  const told = asked.findLast((one) => one.result === "answered") ?? asked.at(-1);
+  const lastExchange =
+    exchanges.findLast((exchange) => exchange.result === "answered") ?? exchanges.at(-1);
   return {
     ...{ name, address, result, latencyMs },
-    transport: told?.transport ?? null,
+    transport: lastExchange?.transport ?? null,
     rcode: answer?.rcode ?? null,
     hasRecord: answer && hasToken(answer, seen.token),
     values: answer ? [...valuesOf(answer)] : [],
     alias: answer?.alias?.target ?? null,
     /** Read after the server's name, such as "has no TXT there". */
-    says: inWords(server, seen.type),
+    says: answerInWords(server, seen.type),
   };
 }
 export type ServerSummary = ReturnType<typeof serverSummary>;
 
-function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT"): string {
+function answerInWords({ result, answer }: ServerReading | WitnessReading, type = "TXT"): string {
   if (result !== "answered") return FAILURE_WORDS[result];
   if (answer?.alias) return `is a CNAME for ${answer.alias.target}`;
   const values = answer ? valuesOf(answer) : [];
@@ -92,7 +93,7 @@ function inWords({ result, answer }: ServerReading | WitnessReading, type = "TXT
   return answer?.rcode === "NXDOMAIN" ? "has no such name" : `has no ${type} there`;
 }
 
-const DISAGREE =
+const DISAGREEMENT =
   "The zone's nameservers do not agree yet on whether the record's name is delegated.";
 const PORT_53 = "port 53 of any address over UDP and TCP";
 
@@ -104,7 +105,7 @@ function failureOf({ delegation, limit, servers, witnesses, type, confirmation }
   if (limit === "tcp") return "This machine cannot open TCP connections to port 53.";
   if (servers.length > 0 && servers.every(({ result }) => result === "ipv6_only"))
     return "The zone's nameservers have only IPv6 addresses, and this machine has no IPv6.";
-  const silent = (witnesses ?? []).filter((one) => !mayAnswer(one));
+  const silent = (witnesses ?? []).filter((witness) => !mayAnswer(witness));
   if (silent.length > 0)
     return `Too few of the configured resolvers gave a usable answer. None came from ${joinList(silent.map(({ name }) => name))}.`;
   if (type && confirmation?.confirmed)

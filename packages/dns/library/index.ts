@@ -46,7 +46,7 @@ export type Verdict = Explanation & {
   evidence: Evidence;
 };
 
-const DEFAULTS: ReaderSettings = {
+const DEFAULT_SETTINGS: ReaderSettings = {
   rootHints: IANA_ROOT_HINTS,
   trustAnchors: ROOT_ANCHORS,
   witnesses: PUBLIC_RESOLVERS,
@@ -54,20 +54,20 @@ const DEFAULTS: ReaderSettings = {
   port: 53,
 };
 
-const OPTIONS = [
-  ...Object.keys(DEFAULTS),
+const OPTION_NAMES = [
+  ...Object.keys(DEFAULT_SETTINGS),
   ...["signal", "outsiders", "denyAddresses", "authorities"],
   ...["packetsPerAddress", "patience", "clock", "onPackets"],
 ];
 
 const domainOf = (typed: string) => asciiName(typed.replace(/\.$/, ""));
 
-async function reading<T>(
+async function withReader<T>(
   { signal = new AbortController().signal, ...settings }: Options,
   ask: (reader: Reader, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  refuseUnknown(settings, OPTIONS);
-  const reader = createReader({ ...DEFAULTS, ...settings });
+  refuseUnknown(settings, OPTION_NAMES);
+  const reader = createReader({ ...DEFAULT_SETTINGS, ...settings });
   try {
     return await ask(reader, signal);
   } finally {
@@ -80,11 +80,11 @@ async function reading<T>(
  * and 20 s. Throws InvalidInput before any packet; rejects when `signal` aborts; what DNS does is never an error.
  */
 export async function verify(
-  { domain: typed, token, label: given = "_service-challenge", before }: Question,
+  { domain: typed, token, label: typedLabel = "_service-challenge", before }: Question,
   options: Options = {},
 ): Promise<Verdict> {
   const domain = domainOf(typed);
-  const label = lowerCase(given);
+  const label = lowerCase(typedLabel);
   if (!/^[a-z0-9_.-]+$/.test(label) || !isQueryable(label))
     throw new InvalidInput(
       "label",
@@ -94,7 +94,7 @@ export async function verify(
     throw new InvalidInput("domain", `${label}.${domain} is longer than a DNS name may be.`);
   if (!/^[!-~]([ -~]{14,253})[!-~]$/.test(token))
     throw new InvalidInput("token", "A token has 16 to 255 printable ASCII characters.");
-  const seen = await reading(options, (reader, signal) =>
+  const seen = await withReader(options, (reader, signal) =>
     reader.readChallenge({ domain, label, token }, signal),
   );
   const evidence = judge(seen, before);
@@ -112,13 +112,13 @@ export async function check({ before, ...question }: CheckQuestion, options: Che
   if (transport === "https") return checkByResolvers({ before, ...question }, settings);
   if (transport !== undefined)
     throw new InvalidInput("options", "The transport must be “https” or left out.");
-  const asked = queryOf(question);
-  return reading(settings, (reader, signal) => checkRecord(asked, { reader, signal, before }));
+  const query = queryOf(question);
+  return withReader(settings, (reader, signal) => checkRecord(query, { reader, signal, before }));
 }
 
 /** The zone that holds `domain`: who serves it, and whether it is signed. Throws and rejects as verify does. */
 export async function zone(domain: string, options: Options = {}) {
   const name = domainOf(domain);
-  const found = await reading(options, (reader, signal) => reader.readZone(name, signal));
-  return found.type === "read" ? { ...found, ...hostOf(found.nameservers) } : found;
+  const read = await withReader(options, (reader, signal) => reader.readZone(name, signal));
+  return read.type === "read" ? { ...read, ...hostOf(read.nameservers) } : read;
 }

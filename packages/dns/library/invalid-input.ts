@@ -11,7 +11,8 @@ export class InvalidInput extends RangeError {
 }
 
 /** Otherwise a misspelt option would be ignored. */
-export function refuseUnknown(given: object, known: readonly string[]): void {
-  const [odd] = Object.keys(given).filter((key) => !known.includes(key));
-  if (odd !== undefined) throw new InvalidInput("options", `There is no option “${odd}”.`);
+export function refuseUnknown(options: object, names: readonly string[]): void {
+  const [unknownName] = Object.keys(options).filter((key) => !names.includes(key));
+  if (unknownName !== undefined)
+    throw new InvalidInput("options", `There is no option “${unknownName}”.`);
 }

@@ -16,8 +16,8 @@ export type ResolverOptions = {
 /** A check that asks only resolvers over HTTPS: it needs `fetch`, and no socket. Its `assurance` is lower. */
 export async function check(question: CheckQuestion, options: ResolverOptions = {}) {
   refuseUnknown(options, ["signal", "resolvers"]);
-  const { before, ...given } = question;
+  const { before, ...record } = question;
   const { signal = new AbortController().signal, resolvers } = options;
   if (resolvers?.length === 0) throw new InvalidInput("options", "There is no resolver to ask.");
-  return checkRecord(queryOf(given), { reader: httpsReader(resolvers), signal, before });
+  return checkRecord(queryOf(record), { reader: httpsReader(resolvers), signal, before });
 }

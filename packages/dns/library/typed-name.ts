@@ -1,33 +1,35 @@
-import { MAX_NAME } from "../names.ts";
+import { MAX_NAME_LENGTH } from "../names.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import { toAscii, toUnicode } from "./idna.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
 export { InvalidInput };
 
-const refuse = (message: string) => new InvalidInput("domain", message);
-const tooLong = () => refuse(`A domain cannot be longer than ${MAX_NAME} characters.`);
-const isAddress = () => refuse("This is an IP address. Type a domain instead.");
+const domainError = (message: string) => new InvalidInput("domain", message);
+const tooLongError = () =>
+  domainError(`A domain cannot be longer than ${MAX_NAME_LENGTH} characters.`);
+const addressError = () => domainError("This is an IP address. Type a domain instead.");
 
-const NUMBER = /^(\d+|0x[0-9a-f]*)$/;
+const NUMBER_LABEL = /^(\d+|0x[0-9a-f]*)$/;
 export const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
 
 /** A code point has at most two UTF-16 units, so the code points of input that is far too long need not be counted. */
 export function limitLength(input: string): void {
-  if (input.length > 2 * MAX_NAME || Array.from(input).length > MAX_NAME) throw tooLong();
+  if (input.length > 2 * MAX_NAME_LENGTH || Array.from(input).length > MAX_NAME_LENGTH)
+    throw tooLongError();
 }
 
 /** A domain in A-labels (UTS 46), without a trailing dot. Throws InvalidInput, saying which rule `name` breaks. */
 export function asciiName(name: string): string {
   limitLength(name);
-  if (name === "") throw refuse("Type a domain, such as example.com.");
-  if (name.startsWith("[") || isIpv6(name)) throw isAddress();
+  if (name === "") throw domainError("Type a domain, such as example.com.");
+  if (name.startsWith("[") || isIpv6(name)) throw addressError();
   const ascii = toAscii(name);
-  if (ascii === null) throw refuse(reasonInvalid(name));
+  if (ascii === null) throw domainError(reasonInvalid(name));
   // URL parsers take a name with such an ending for an IPv4 address (URL Standard, "ends in a number").
-  if (ascii.split(".").every((part) => NUMBER.test(part))) throw isAddress();
-  if (NUMBER.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
-    throw refuse("The last part of a domain cannot be a number.");
+  if (ascii.split(".").every((part) => NUMBER_LABEL.test(part))) throw addressError();
+  if (NUMBER_LABEL.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
+    throw domainError("The last part of a domain cannot be a number.");
   return ascii;
 }
 
@@ -39,7 +41,7 @@ function reasonInvalid(name: string): string {
   if (stray?.[0] === " ") return "A domain cannot contain spaces.";
   if (stray) return `A domain cannot contain “${escapeUntrusted(stray[0])}”.`;
   const encoded = toAscii(name, false);
-  if (encoded !== null && encoded.length > MAX_NAME) return tooLong().message;
+  if (encoded !== null && encoded.length > MAX_NAME_LENGTH) return tooLongError().message;
   if (encoded !== null) return "A part of the domain is longer than 63 characters.";
   if (labels.some((part) => /^-|-$|^..--/su.test(part)))
     return "A part of the domain starts or ends with a hyphen, or has hyphens as its third and fourth character.";

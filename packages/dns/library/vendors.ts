@@ -32,11 +32,11 @@ export const VENDORS = VENDOR_ROWS.trim()
   .split("\n")
   .map((row) => {
     const [name = "", host = "-", value = "-", page = "", next] = row.split(" | ");
-    const form = (text: string) => (text === "-" ? null : new RegExp(text, "i"));
+    const patternOf = (text: string) => (text === "-" ? null : new RegExp(text, "i"));
     const vendor: Vendor = { name, page, next: !next || next === "-" ? null : next };
-    return { vendor, host: form(host), value: form(value) };
+    return { vendor, host: patternOf(host), value: patternOf(value) };
   });
 
 export const vendorOf = ({ name, values }: Pick<RecordQuery, "name" | "values">): Vendor | null =>
-  VENDORS.find(({ host, value }) => host?.test(name) || values.some((one) => value?.test(one)))
+  VENDORS.find(({ host, value }) => host?.test(name) || values.some((text) => value?.test(text)))
     ?.vendor ?? null;

@@ -29,7 +29,7 @@ export const REGISTRY_STATUSES = [
 ] as const;
 export type RegistryStatus = (typeof REGISTRY_STATUSES)[number];
 
-const RENAMED: Record<string, RegistryStatus> = { ok: "active", linked: "associated" };
+const STATUS_SYNONYMS: Record<string, RegistryStatus> = { ok: "active", linked: "associated" };
 
 /** Registries write "clientHold", "Client Hold" or "client_hold". Null for an unknown status. */
 export function readStatus(text: string): RegistryStatus | null {
@@ -38,7 +38,7 @@ export function readStatus(text: string): RegistryStatus | null {
     .replace(/[\s_-]+/g, " ")
     .trim()
     .toLowerCase();
-  return REGISTRY_STATUSES.find((status) => status === words) ?? RENAMED[words] ?? null;
+  return REGISTRY_STATUSES.find((status) => status === words) ?? STATUS_SYNONYMS[words] ?? null;
 }
 
 /** What a registry says about a domain: only known statuses, dates and host names. Instants are epoch milliseconds. */
@@ -46,7 +46,7 @@ export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
 
 const MAX_STATUSES = 30;
 const MAX_NAMESERVERS = 13;
-const YEARS = [Date.UTC(1985, 0), Date.UTC(2200, 0)] as const;
+const DATE_RANGE = [Date.UTC(1985, 0), Date.UTC(2200, 0)] as const;
 
 const orMissing = <S extends z.ZodType>(shape: S) => shape.optional().catch(undefined);
 const ldhName = z.string().max(255);
@@ -62,16 +62,16 @@ const DomainObject = z.object({
   secureDNS: orMissing(z.object({ delegationSigned: z.boolean().optional() })),
 });
 
-const HOST =
+const HOST_NAME =
   /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
-export const isHost = (text: string): boolean => HOST.test(text);
+export const isHost = (text: string): boolean => HOST_NAME.test(text);
 
-const plain = (name: string) => name.toLowerCase().replace(/\.$/, "");
+const normalizeName = (name: string) => name.toLowerCase().replace(/\.$/, "");
 
 function readInstant(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}([Tt ]|$)/.test(text) || text.length > 40) return null;
   const at = Date.parse(text);
-  return at >= YEARS[0] && at < YEARS[1] ? at : null;
+  return at >= DATE_RANGE[0] && at < DATE_RANGE[1] ? at : null;
 }
 
 export function readShape<T>(text: string, shape: z.ZodType<T>): T | null {
@@ -85,13 +85,13 @@ export function readShape<T>(text: string, shape: z.ZodType<T>): T | null {
 /** Reads the answer about `name` (ASCII, lower case); null if it is incomplete or about another name. */
 export function readRegistration(text: string, name: string) {
   const object = readShape(text, DomainObject);
-  if (!object || plain(object.ldhName) !== name) return null;
+  if (!object || normalizeName(object.ldhName) !== name) return null;
   const { status = [], events = [], nameservers, secureDNS } = object;
-  const hosts = nameservers?.map(({ ldhName }) => plain(ldhName));
+  const hosts = nameservers?.map(({ ldhName }) => normalizeName(ldhName));
   const dateOf = (action: string) =>
-    readInstant(events.find((one) => one.eventAction.toLowerCase() === action)?.eventDate ?? "");
+    readInstant(events.find((item) => item.eventAction.toLowerCase() === action)?.eventDate ?? "");
   return {
-    statuses: [...new Set(status.slice(0, MAX_STATUSES).flatMap((one) => readStatus(one) ?? []))],
+    statuses: [...new Set(status.slice(0, MAX_STATUSES).flatMap((word) => readStatus(word) ?? []))],
     registeredAt: dateOf("registration"),
     expiresAt: dateOf("expiration"),
     /** In lower case, without a dot at the end; null if the answer does not say. */

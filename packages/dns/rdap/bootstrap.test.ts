@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseRegistries, parseWholeList, serverFor } from "./bootstrap.ts";
+import { parseCompleteList, parseRegistries, serverFor } from "./bootstrap.ts";
 
 const file = (services: unknown) => JSON.stringify({ version: "1.0", services });
 
@@ -21,7 +21,7 @@ it("finds the server by the longest suffix", () => {
 it("takes only a whole list for IANA's", () => {
   const suffixes = Array.from({ length: 600 }, (_, n) => `t${n}`);
   const url = ["https://one.example/"];
-  expect(parseWholeList(file([[[...suffixes, "com"], url]]))?.size).toBe(601);
+  expect(parseCompleteList(file([[[...suffixes, "com"], url]]))?.size).toBe(601);
   for (const text of [
     "",
     "<html>",
@@ -31,5 +31,5 @@ it("takes only a whole list for IANA's", () => {
     file([[["com"], url]]),
     file([[suffixes, url]]),
   ])
-    expect(parseWholeList(text)).toBeNull();
+    expect(parseCompleteList(text)).toBeNull();
 });

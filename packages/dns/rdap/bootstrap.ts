@@ -15,16 +15,16 @@ const MIN_SUFFIXES = 500;
 export function parseRegistries(text: string): Registries | null {
   const file = readShape(text, BootstrapFile);
   if (!file) return null;
-  const found = new Map<string, string>();
+  const registries = new Map<string, string>();
   for (const [suffixes, urls] of file.services) {
     // Over https if there is one (RFC 9224 section 3).
-    const url = urls.find((one) => one.startsWith("https://")) ?? urls[0];
-    for (const suffix of suffixes) if (url) found.set(suffix.toLowerCase(), url);
+    const url = urls.find((candidate) => candidate.startsWith("https://")) ?? urls[0];
+    for (const suffix of suffixes) if (url) registries.set(suffix.toLowerCase(), url);
   }
-  return found;
+  return registries;
 }
 
-export function parseWholeList(text: string): Registries | null {
+export function parseCompleteList(text: string): Registries | null {
   const registries = parseRegistries(text);
   const isWhole = registries && registries.size >= MIN_SUFFIXES && registries.has("com");
   return isWhole ? registries : null;

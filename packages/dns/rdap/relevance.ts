@@ -2,11 +2,11 @@ import { registeredName } from "../names.ts";
 import type { Diagnosis } from "../verdict/diagnosis.ts";
 import { isHost } from "./answer.ts";
 
-const OF_THE_DELEGATION = ["unreachable", "ds_without_keys", "ds_matches_no_key"];
+const DELEGATION_FAULTS = ["unreachable", "ds_without_keys", "ds_matches_no_key"];
 
 const isAboutDelegation = ({ code, observed }: Diagnosis): boolean =>
   code === "servfail"
-    ? !observed.fault || OF_THE_DELEGATION.includes(observed.fault.type)
+    ? !observed.fault || DELEGATION_FAULTS.includes(observed.fault.type)
     : code === "lame_delegation" ||
       (code === "not_published" && !observed.unchanged) ||
       (code === "record_absent" && observed.parked !== undefined);

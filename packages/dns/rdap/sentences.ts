@@ -10,7 +10,7 @@ export type RegistryAnswer = { name: string; at: number; registration: Registrat
 /** `fix`: replaces the diagnosis's fix; null if that is still right. */
 export type Explanation = { cause: string; fix: string | null };
 
-const explainHold = (known: Registration, name: string): Explanation | undefined =>
+const explainHold = (entry: Registration, name: string): Explanation | undefined =>
   Object.entries<Explanation>({
     "redemption period": {
       cause: `${name} was deleted at the registry and can still be restored (redemption period).`,
@@ -23,7 +23,7 @@ const explainHold = (known: Registration, name: string): Explanation | undefined
     "client hold": {
       cause: `The registrar has put ${name} on hold.`,
       fix:
-        parkedAt(known.nameservers ?? []) === "unconfirmed"
+        parkedAt(entry.nameservers ?? []) === "unconfirmed"
           ? `At the registrar of ${name}, confirm the contact address of its owner.`
           : `Ask the registrar what it needs to release ${name}.`,
     },
@@ -32,11 +32,11 @@ const explainHold = (known: Registration, name: string): Explanation | undefined
       fix: `Ask the registrar what the registry needs to release ${name}.`,
     },
   } satisfies Partial<Record<RegistryStatus, Explanation>>).find(([status]) =>
-    known.statuses.some((one) => one === status),
+    entry.statuses.some((listed) => listed === status),
   )?.[1];
 
-function explainTerm({ name, at }: RegistryAnswer, known: Registration): Explanation | null {
-  const { statuses, expiresAt } = known;
+function explainTerm({ name, at }: RegistryAnswer, entry: Registration): Explanation | null {
+  const { statuses, expiresAt } = entry;
   if (expiresAt !== null && expiresAt <= at)
     return {
       cause: `${name} expired on ${dateInWords(new Date(expiresAt).toISOString())}.`,
@@ -50,8 +50,8 @@ function explainTerm({ name, at }: RegistryAnswer, known: Registration): Explana
   return null;
 }
 
-function explainNameservers(name: string, known: Registration, diagnosis: Diagnosis) {
-  const { nameservers, statuses } = known;
+function explainNameservers(name: string, entry: Registration, diagnosis: Diagnosis) {
+  const { nameservers, statuses } = entry;
   const above = delegatedServers(diagnosis);
   const isNew = isNothingDelegated(diagnosis);
   const listsNoNameservers =
@@ -70,8 +70,8 @@ function explainNameservers(name: string, known: Registration, diagnosis: Diagno
   };
 }
 
-function explainKeys(name: string, known: Registration, diagnosis: Diagnosis): Explanation | null {
-  const { delegationSigned } = known;
+function explainKeys(name: string, entry: Registration, diagnosis: Diagnosis): Explanation | null {
+  const { delegationSigned } = entry;
   if (diagnosis.code !== "servfail" || delegationSigned === null) return null;
   const { fault } = diagnosis.observed;
   if (fault?.type !== "ds_without_keys" && fault?.type !== "ds_matches_no_key") return null;
@@ -100,6 +100,6 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
     withheld ? null : explainNameservers(name, registration, diagnosis),
     explainKeys(name, registration, diagnosis),
   ]
-    .filter((one) => one !== null)
+    .filter((explanation) => explanation !== null)
     .slice(0, 2);
 }

@@ -19,7 +19,7 @@ import {
 import type { Misplaced, Observation, RecordType, TxtAnswer } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { type QuestionType, shuffled } from "../wire/message.ts";
-import { authoritative, nameserversIn, recordAnswer } from "./authority.ts";
+import { askForMessage, nameserversIn, recordAnswer } from "./authority.ts";
 import { MAX_DECIDING, MAX_PACKETS, type Read } from "./read.ts";
 import type { ChallengeQuestion, Cut, Endpoint } from "./reader.ts";
 import { askServers, askZone, firstAddresses, readingOf, walk } from "./walk.ts";
@@ -44,7 +44,7 @@ const hasDamaged = ({ servers, token }: Observation) => {
 };
 
 const damagedIn = (values: readonly string[], token: string) =>
-  takeDistinct(values, MAX_SEARCHED).find((value) => corruptionOf(value, token));
+  takeDistinct(values, MAX_SEARCHED_UNITS).find((value) => corruptionOf(value, token));
 
 /** No server has the token: finds out what is there instead. `former`: nameservers known from earlier reads. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
@@ -69,15 +69,15 @@ export async function probeRareNames(search: Search): Promise<void> {
   if (seen.misplaced.length > 0 || answering.length === 0) return;
   seen.misplaced = await findAtTarget(search);
   const probes = probesIn(search, rareProbesFor);
-  const own = new Set(answering.map(({ address }) => address));
+  const ownAddresses = new Set(answering.map(({ address }) => address));
   for (let at = 0; at < probes.length && seen.misplaced.length === 0; at += MAX_AT_ONCE) {
     const gone = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
-      rcode === "NXDOMAIN" && own.has(address) ? name : [],
+      rcode === "NXDOMAIN" && ownAddresses.has(address) ? name : [],
     );
     // Nothing is below a name that does not exist (RFC 8020). Some servers deny a name in between: keep common names.
     const left = probes
       .slice(at, at + MAX_AT_ONCE)
-      .filter(({ name }) => !gone.some((one) => isBelow(name, one)));
+      .filter(({ name }) => !gone.some((missing) => isBelow(name, missing)));
     const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.exchanges.length);
     seen.misplaced = await findMisplaced(search, left.slice(0, room));
   }
@@ -91,12 +91,12 @@ async function findAtTarget(search: Search): Promise<Misplaced[]> {
   const alias = (await readTxt(search, fastest, seen.domain))?.alias;
   const name = alias?.name === seen.domain ? under(seen.label, alias.target) : null;
   if (name === null) return [];
-  const { cut: there, answer } = await walk(read, name, read.wanted.type);
-  if (!answer || isRegistry(there.zone, name)) return [];
+  const { cut: targetCut, answer } = await walk(read, name, read.wanted.type);
+  if (!answer || isRegistry(targetCut.zone, name)) return [];
   const { server } = answer;
-  const servers = await firstAddresses(read, read.orderOf(there).slice(0, 2));
+  const servers = await firstAddresses(read, read.orderOf(targetCut).slice(0, 2));
   const others = servers.filter(({ host }) => host !== server.host);
-  const at = { ...search, cut: there, answering: [server, ...others] };
+  const at = { ...search, cut: targetCut, answering: [server, ...others] };
   return findMisplaced(at, [{ kind: "alias_target", name }]);
 }
 
@@ -113,7 +113,7 @@ const HIT_PACKETS = 3;
 /** Packets for a record at an alias's target: also for the alias and the way there. */
 const TARGET_PACKETS = 6;
 /** How many wrong names without a record a repeated read asks for: one rare name, and about a sixth of the others. */
-const OTHER_NAMES = 4;
+const OTHER_NAME_COUNT = 4;
 
 /** Whether all answer as before: then the old findings stand. Serials may stay the same: asks some names again. */
 export async function repeatAbsence(search: Search, before: ChallengeQuestion["before"]) {
@@ -129,13 +129,13 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
     .filter(({ name }) => hits.includes(name))
     .slice(0, Math.floor(room / HIT_PACKETS));
   const isOther = ({ name }: Probe) => !hits.includes(name);
-  const [rarity] = shuffled(rare.filter(isOther));
-  const others = [...(rarity ? [rarity] : []), ...shuffled(probesIn(search).filter(isOther))];
+  const [rareProbe] = shuffled(rare.filter(isOther));
+  const others = [...(rareProbe ? [rareProbe] : []), ...shuffled(probesIn(search).filter(isOther))];
   const wasAtTarget = misplaced.some(({ kind }) => kind === "alias_target");
   const left = room - repeated.length * HIT_PACKETS - (wasAtTarget ? TARGET_PACKETS : 0);
-  const rest = Math.min(OTHER_NAMES, Math.max(0, left));
-  const found = await findMisplaced(search, [...repeated, ...others.slice(0, rest)]);
-  const names = found.map(({ name }) => name);
+  const rest = Math.min(OTHER_NAME_COUNT, Math.max(0, left));
+  const findings = await findMisplaced(search, [...repeated, ...others.slice(0, rest)]);
+  const names = findings.map(({ name }) => name);
   if (names.length !== repeated.length || repeated.some(({ name }) => !names.includes(name)))
     return false;
   if (wasAtTarget && (await findAtTarget(search)).length === 0) return false;
@@ -149,19 +149,19 @@ async function readName(search: Search): Promise<void> {
   const { domain, challengeName: name } = seen;
   const ask: Ask = async (question) => {
     for (const server of answering.slice(0, 2)) {
-      const message = await authoritative(read, zone, server, question);
+      const message = await askForMessage(read, zone, server, question);
       if (message) return message;
     }
     return null;
   };
   const presentTypes = async () => {
     const askFor = async (type: QuestionType) => ({ type, message: await ask({ name, type }) });
-    const found = await Promise.all(OTHER_TYPES[read.wanted.type].map(askFor));
-    const present = found
+    const replies = await Promise.all(OTHER_TYPES[read.wanted.type].map(askFor));
+    const present = replies
       .map(({ type, message }) => ({ type, data: dataAt(message, name, type) }))
       .filter(({ data }) => data.length > 0);
     // All types or none, because a fix may tell the user to copy them.
-    const isWhole = found.every(({ message }) => message !== null);
+    const isWhole = replies.every(({ message }) => message !== null);
     seen.typesAtName = isWhole ? present.map(({ type }) => type) : [];
     if (read.wanted.type === "CNAME") seen.instead = present;
     return present;
@@ -184,21 +184,21 @@ async function readName(search: Search): Promise<void> {
   }
   if (answers.every((answer) => answer.rcode !== "NOERROR")) return;
   const present = await presentTypes();
-  const [some] = present;
-  if (!some) return;
-  seen.wildcard = await wildcardAt(some.type, some.data);
+  const [firstPresent] = present;
+  if (!firstPresent) return;
+  seen.wildcard = await wildcardAt(firstPresent.type, firstPresent.data);
   if (seen.wildcard !== false) return;
   seen.misplaced = await findWrongType(search, present);
 }
 
-const MAX_SEARCHED = 4 * 1024;
+const MAX_SEARCHED_UNITS = 4 * 1024;
 
 /** Counts a hit only if the other of the two fastest servers has it too, and no wildcard made it. */
 async function findMisplaced(search: Search, probes: readonly Probe[]) {
   const { token } = search.seen;
   const [fastest, next] = search.answering;
   if (!fastest) return [];
-  const found = await Promise.all(
+  const hits = await Promise.all(
     probes.map(async (probe, index): Promise<Misplaced[]> => {
       const [first, second] = next && index % 2 === 1 ? [next, fastest] : [fastest, next];
       const answer = await readTxt(search, first, probe.name);
@@ -210,14 +210,14 @@ async function findMisplaced(search: Search, probes: readonly Probe[]) {
       ]);
       if (wildcard || (second && valueAt(probe, token, confirmed) === null)) return [];
       const servers = second ? [first.host, second.host] : [first.host];
-      const others = new Set(answer.values.filter((one) => one !== value)).size;
+      const others = new Set(answer.values.filter((other) => other !== value)).size;
       return [{ ...probe, value, others, servers }];
     }),
   );
-  return found.flat();
+  return hits.flat();
 }
 
-const HOLDING = { MX: "mx_target", SPF: "spf_type" } as const;
+const KINDS = { MX: "mx_target", SPF: "spf_type" } as const;
 
 async function findWrongType(
   { read, seen, cut: { zone }, answering: [first, second] }: Search,
@@ -225,14 +225,14 @@ async function findWrongType(
 ): Promise<Misplaced[]> {
   const { challengeName: name, token } = seen;
   const isHolding = (value: string) => value.includes(token) || corruptionOf(value, token);
-  const holding = (data: string[]) => takeDistinct(data, MAX_SEARCHED).find(isHolding);
+  const holding = (data: string[]) => takeDistinct(data, MAX_SEARCHED_UNITS).find(isHolding);
   for (const { type, data } of present) {
     const value = holding(data);
     if (!first || value === undefined || (type !== "MX" && type !== "SPF")) continue;
-    const message = second && (await authoritative(read, zone, second, { name, type }));
+    const message = second && (await askForMessage(read, zone, second, { name, type }));
     if (second && holding(dataAt(message ?? null, name, type)) === undefined) continue;
     const servers = second ? [first.host, second.host] : [first.host];
-    return [{ kind: HOLDING[type], name, value: value.replace(/^MX /, ""), others: 0, servers }];
+    return [{ kind: KINDS[type], name, value: value.replace(/^MX /, ""), others: 0, servers }];
   }
   return [];
 }
@@ -261,23 +261,23 @@ async function isWildcard(search: Search, server: Endpoint, { kind, name }: Prob
 export async function readUnlisted(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   const [first, second] = answering;
-  const known = [...cut.nameservers, ...former];
-  const own = (await ownNames(search, first)).filter((host) => !known.includes(host));
-  const confirmed = own.length > 0 && second ? await ownNames(search, second) : own;
-  const hosts = [...new Set(own)].filter((host) => confirmed.includes(host)).sort();
+  const knownHosts = [...cut.nameservers, ...former];
+  const ownHosts = (await ownNames(search, first)).filter((host) => !knownHosts.includes(host));
+  const confirmed = ownHosts.length > 0 && second ? await ownNames(search, second) : ownHosts;
+  const hosts = [...new Set(ownHosts)].filter((host) => confirmed.includes(host)).sort();
   const room = Math.max(0, MAX_DECIDING - cut.nameservers.length);
   seen.unlisted = await readTxtOn(search, hosts.slice(0, room));
 }
 
 async function ownNames({ read, cut: { zone } }: Search, server?: Endpoint) {
-  const message = server && (await authoritative(read, zone, server, { name: zone, type: "NS" }));
+  const message = server && (await askForMessage(read, zone, server, { name: zone, type: "NS" }));
   return message ? nameserversIn(message, zone) : [];
 }
 
 async function readTxtOn({ read, seen, cut }: Search, hosts: readonly string[]) {
   const { challengeName: name } = seen;
-  const asked = askServers(read, cut.zone, hosts, { name, type: read.wanted.type });
-  return (await Promise.all(asked)).map((one) => readingOf(read, one, name));
+  const replies = askServers(read, cut.zone, hosts, { name, type: read.wanted.type });
+  return (await Promise.all(replies)).map((reply) => readingOf(read, reply, name));
 }
 
 /** If the claimant may edit the parent zone, looks for the token there, at names that DNS panels may make. */
@@ -291,7 +291,7 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
   };
   const short = seen.label === "" ? null : under(seen.label, zone);
   const below = [under(seen.challengeName, zone), short];
-  const found = await Promise.all(
+  const names = await Promise.all(
     [...new Set([seen.challengeName, ...below.flatMap((name) => name ?? [])])].map(async (name) => {
       const question = { name, type: read.wanted.type };
       const message = await ask(question);
@@ -301,11 +301,11 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
       return (await wildcardOf(ask, zone, question, [seen.token])) === false ? [name] : [];
     }),
   );
-  const [name = null] = found.flat();
+  const [name = null] = names.flat();
   seen.parent = { zone, name, nameservers: [...nameservers] };
 }
 
 async function readTxt({ read, cut: { zone } }: Search, server: Endpoint, name: string) {
-  const message = await authoritative(read, zone, server, { name, type: read.wanted.type });
+  const message = await askForMessage(read, zone, server, { name, type: read.wanted.type });
   return message && recordAnswer(read, message, readOctets(name));
 }

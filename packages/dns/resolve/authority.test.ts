@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openRead } from "../testing/one-world.ts";
 import type { Message, ResourceRecord } from "../wire/message.ts";
-import { addressesIn, candidates, classify, MAX_KNOWN_ADDRESSES } from "./authority.ts";
+import { addressesIn, classify, listCandidates, MAX_KNOWN_ADDRESSES } from "./authority.ts";
 import { MAX_REFERRALS } from "./read.ts";
 
 const HOSTS = ["ns1.acme.test", "ns2.acme.test"];
@@ -66,7 +66,7 @@ it("the servers of a zone that have room are asked before the full ones", () => 
     read.glue.set(`${at}.registry.test`, [address]);
     return `${at}.registry.test`;
   });
-  const asked = () => candidates(read, hosts).map(({ address }) => address);
+  const asked = () => listCandidates(read, hosts).map(({ address }) => address);
   expect(asked()).toEqual(ADDRESSES);
   for (let each = 0; each < 40; each++)
     void network.pacer.enter("192.0.2.1", true, 10_000, ending.signal);

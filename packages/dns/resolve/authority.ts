@@ -20,7 +20,8 @@ export function classify(message: Message, zone: string, name: string) {
     answers.length === 0 &&
     !authorities.some((record) => record.type === "SOA");
   const delegating = authorities.find(
-    (one) => one.type === "NS" && isBelow(one.name, zone) && isAtOrBelow(name, one.name),
+    (record) =>
+      record.type === "NS" && isBelow(record.name, zone) && isAtOrBelow(name, record.name),
   );
   if (isReferring && delegating)
     return { failure, referral: buildCut(message, authorities, delegating.name, zone) };
@@ -33,18 +34,19 @@ export function shownCut({ message, referral }: ZoneAnswer, zone: string, name: 
   return referral ?? (isOwn ? buildCut(message, message.answers, name, zone) : null);
 }
 
-export const isSameCut = (one: Cut, other: Cut): boolean =>
-  one.zone === other.zone && one.nameservers.join() === other.nameservers.join();
+export const isSameCut = (cut: Cut, other: Cut): boolean =>
+  cut.zone === other.zone && cut.nameservers.join() === other.nameservers.join();
 
 /** Null if servers show different cuts, or different addresses for a nameserver inside the zone (only glue has these). */
 export function agreedCut([first, ...others]: readonly GluedCut[]): GluedCut | null {
   if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
   const glue = new Map<string, string[]>();
   for (const host of first.cut.nameservers) {
-    const given = [first, ...others].map((shown) => shown.glue.get(host) ?? []);
-    const common = given.reduce((all, one) => all.filter((address) => one.includes(address)));
+    const lists = [first, ...others].map((shown) => shown.glue.get(host) ?? []);
+    const common = lists.reduce((all, list) => all.filter((address) => list.includes(address)));
     if (common.length > 0) glue.set(host, common);
-    else if (isAtOrBelow(host, first.cut.zone) && given.some((one) => one.length > 0)) return null;
+    else if (isAtOrBelow(host, first.cut.zone) && lists.some((list) => list.length > 0))
+      return null;
   }
   return { cut: first.cut, glue };
 }
@@ -59,10 +61,10 @@ function buildCut(message: Message, section: ResourceRecord[], owner: string, pa
 
 /** Glue for the nameservers, limited to names in the bailiwick of the server that answered. */
 function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bailiwick: string) {
-  const given = additionals.flatMap((one) =>
+  const glueRecords = additionals.flatMap((one) =>
     "address" in one && hosts.has(one.name) && isAtOrBelow(one.name, bailiwick) ? one : [],
   );
-  const byHost = [...Map.groupBy(given, ({ name }) => name)].map(([host, records]) => {
+  const byHost = [...Map.groupBy(glueRecords, ({ name }) => name)].map(([host, records]) => {
     const addresses = records.slice(0, MAX_KNOWN_ADDRESSES).map(({ address }) => address);
     // IPv4 first, because every host of this service has it.
     return [host, addresses.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))] as const;
@@ -94,10 +96,10 @@ export function recordAnswer({ wanted }: { wanted: Wanted }, message: Message, n
 /** Which of the accepted values the answers have at the challenge name. */
 export function noteAccepted(seen: Observation, answers: (Message | null)[], wanted: Wanted): void {
   const plain = { wanted: { ...wanted, accepted: [] } };
-  const values = answers.flatMap((one) =>
-    one ? recordAnswer(plain, one, seen.challengeName).values : [],
+  const values = answers.flatMap((message) =>
+    message ? recordAnswer(plain, message, seen.challengeName).values : [],
   );
-  const value = values.find((one) => wanted.accepted.includes(one));
+  const value = values.find((candidate) => wanted.accepted.includes(candidate));
   if (value !== undefined) seen.accepted = value;
 }
 
@@ -109,7 +111,7 @@ export function soaOf({ authorities, answers }: Message) {
 }
 
 export const nameserversIn = ({ answers }: Message, name: string): string[] =>
-  answers.flatMap((one) => (one.type === "NS" && one.name === name ? one.target : []));
+  answers.flatMap((record) => (record.type === "NS" && record.name === name ? record.target : []));
 
 export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"): string[] =>
   message.answers.flatMap((record) =>
@@ -141,8 +143,8 @@ export async function askAuthority(
   const target = { server: host, address, port: read.network.settings.port };
   const faultOf = (message: Message) => classify(message, zone, name).failure;
   const key = [address, name, type, ...Object.keys(options)].join(" ");
-  const asked = { read, target, question, faultOf };
-  const reply = await read.askOnce(key, () => exchange(asked, options));
+  const request = { read, target, question, faultOf };
+  const reply = await read.askOnce(key, () => exchange(request, options));
   if (!reply.message) return reply;
   const { message, latencyMs } = reply;
   const { failure, referral } = classify(message, zone, name);
@@ -157,8 +159,8 @@ export const tryAsk =
     return "failure" in answer ? null : answer;
   };
 
-export async function authoritative(...asked: Parameters<typeof askAuthority>) {
-  const answer = await askAuthority(...asked);
+export async function askForMessage(...args: Parameters<typeof askAuthority>) {
+  const answer = await askAuthority(...args);
   return "failure" in answer || answer.referral ? null : answer.message;
 }
 
@@ -167,14 +169,14 @@ const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 
 /** Known addresses to ask: the first of every host, then the second ones; full addresses come last. */
-export function candidates(read: Read, hosts: readonly string[]): Endpoint[] {
+export function listCandidates(read: Read, hosts: readonly string[]): Endpoint[] {
   const isFull = ({ address }: Endpoint) => Number(!read.hasRoom(address));
   return hosts
     .flatMap((host) => {
       const usable = (read.glue.get(host) ?? []).filter(read.network.permits);
       return usable.slice(0, MAX_ADDRESSES).map((address, rank) => ({ host, address, rank }));
     })
-    .sort((one, other) => isFull(one) - isFull(other) || one.rank - other.rank)
+    .sort((server, other) => isFull(server) - isFull(other) || server.rank - other.rank)
     .slice(0, MAX_SERVERS_TRIED)
     .map(({ host, address }) => ({ host, address }));
 }
@@ -186,10 +188,10 @@ export function firstAnswer<T>(
   return new Promise((resolve, reject) => {
     let next = 0;
     let open = 0;
-    let over = false;
+    let isDone = false;
     let timer: NodeJS.Timeout | undefined;
     const settle = (answer: T | null) => {
-      over = true;
+      isDone = true;
       clearTimeout(timer);
       resolve(answer);
     };
@@ -203,7 +205,7 @@ export function firstAnswer<T>(
       timer = setTimeout(launch, STAGGER_MS);
       ask(server).then((answer) => {
         open -= 1;
-        if (over) return;
+        if (isDone) return;
         if (answer) settle(answer);
         else launch();
       }, reject);

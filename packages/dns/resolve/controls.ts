@@ -7,7 +7,7 @@ import {
   type AskOptions,
   addressesIn,
   askAuthority,
-  authoritative,
+  askForMessage,
   MAX_KNOWN_ADDRESSES,
   nameserversIn,
   soaOf,
@@ -20,7 +20,7 @@ import { walk } from "./walk.ts";
 const DOUBTFUL = new Set(["timeout", "refused", "servfail", "not_authoritative", "malformed"]);
 /** Packets for a silent server: two questions, each sent twice. And for the witnesses, asked at the same time. */
 const SILENT_PACKETS = 4;
-const RESERVED = 18;
+const RESERVED_PACKETS = 18;
 
 /** If no server has the record: asks control questions if all fail or a wildcard answers, and all fit the limit. */
 export async function askControls(read: Read, seen: Observation): Promise<void> {
@@ -30,7 +30,7 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
   const doubted = seen.servers.filter(({ result, address }) =>
     isFailing ? DOUBTFUL.has(result) && address !== null : typeof seen.wildcard === "string",
   );
-  if (isFailing && doubted.length * SILENT_PACKETS + RESERVED > read.packetsLeft) return;
+  if (isFailing && doubted.length * SILENT_PACKETS + RESERVED_PACKETS > read.packetsLeft) return;
   const controlOf = async (server: Endpoint): Promise<Control> => {
     let owner: string | null = null;
     const ask = async (question: Question, options?: AskOptions) => {
@@ -64,24 +64,25 @@ export async function compareServers(read: Read, seen: Observation): Promise<voi
   const carrying = seen.servers.filter(({ answer }) => hasToken(answer, seen.token));
   const [holder] = carrying.flatMap(({ host, address }) => (address ? { host, address } : []));
   seen.servers = await Promise.all(
-    seen.servers.map(async (one) => {
-      const { host, address } = one;
-      if (address === null) return one;
-      if (holder && isAnswered(one)) {
+    seen.servers.map(async (server) => {
+      const { host, address } = server;
+      if (address === null) return server;
+      if (holder && isAnswered(server)) {
         const ns = { name: zone, type: "NS" } as const;
-        const message = await authoritative(read, zone, { host, address }, ns);
-        if (message) one.listed = nameserversIn(message, zone);
+        const message = await askForMessage(read, zone, { host, address }, ns);
+        if (message) server.listed = nameserversIn(message, zone);
       }
       // Without a server that has the record, nobody can know the address of a host inside the zone.
       const isKnown = holder !== undefined || !isAtOrBelow(host, zone);
-      if (carrying.includes(one) || !isKnown || !read.glue.get(host)?.includes(address)) return one;
+      if (carrying.includes(server) || !isKnown || !read.glue.get(host)?.includes(address))
+        return server;
       const type = isIPv6(address) ? "AAAA" : "A";
       const message = holder
-        ? await authoritative(read, zone, holder, { name: host, type })
+        ? await askForMessage(read, zone, holder, { name: host, type })
         : (await walk(read, host, type, { isGlueEnough: false })).answer?.message;
-      const own = message ? addressesIn(message, host, type) : [];
-      const isStale = own.length > 0 && !own.includes(address);
-      return isStale ? { ...one, own: own.slice(0, MAX_KNOWN_ADDRESSES) } : one;
+      const ownAddresses = message ? addressesIn(message, host, type) : [];
+      const isStale = ownAddresses.length > 0 && !ownAddresses.includes(address);
+      return isStale ? { ...server, own: ownAddresses.slice(0, MAX_KNOWN_ADDRESSES) } : server;
     }),
   );
 }

@@ -6,7 +6,7 @@ import { AddressFull, type Reader, type ReaderSettings } from "./reader.ts";
 import { readZone } from "./zone-cuts.ts";
 
 /** An address whose queue is longer than this has no room. Not zero: a busy address never has an empty queue. */
-const ROOM_MS = 100;
+const ROOM_WAIT_MS = 100;
 
 /** Each read has 20 s; the caller limits how many run at once. Throws RangeError for a name not in lower-case ASCII. */
 export function createReader(settings: ReaderSettings): Reader {
@@ -46,7 +46,7 @@ export function createReader(settings: ReaderSettings): Reader {
       return (await run(signal, (one) => glance(one, name, question))).result;
     },
     mayGlance: (address) => network.pacer.isFree(address),
-    hasRoom: (address) => network.pacer.waitMs(address) <= ROOM_MS,
+    hasRoom: (address) => network.pacer.waitMs(address) <= ROOM_WAIT_MS,
     close: () => {
       for (const channel of network.channels.values()) channel.close();
     },

@@ -3,17 +3,17 @@ import type { Validation } from "../dnssec/verdict.ts";
 import { isAtOrBelow, isBelow, isRegistry } from "../names.ts";
 import type { Observation } from "../verdict/observation.ts";
 import type { Question } from "../wire/message.ts";
-import { candidates, firstAnswer, tryAsk } from "./authority.ts";
+import { firstAnswer, listCandidates, tryAsk } from "./authority.ts";
 import type { Read } from "./read.ts";
 import type { Cut, Endpoint } from "./reader.ts";
 
 /** Packets for a chain, counted apart from its read's, so that the chain never takes a packet from the proof. */
 export const MAX_CHAIN_PACKETS = 20;
 /** Clocks differ, including ours: a signature that is out of its time by fewer seconds than this is no fault. */
-const CLOCK_TOLERANCE = 3600;
+const CLOCK_TOLERANCE_SECONDS = 3600;
 const MAX_ROUNDS = 10;
 /** Servers that must show a fault before it counts as the zone's, if that many answer. */
-const SECOND_OPINION = 2;
+const MIN_FAULT_SERVERS = 2;
 
 /** A chain being read. `giveUp` ends its questions; the verdict is then about what has arrived. Never rejects. */
 export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
@@ -30,18 +30,18 @@ export function readChain(
   const path = pathTo(read, cut).filter(({ zone }) =>
     anchors.some((anchor) => isAtOrBelow(zone, anchor.zone)),
   );
-  const asked = new Set<string>();
+  const questionsAsked = new Set<string>();
 
   const ask = async (question: Question, isDoubted: boolean, isSmall = false): Promise<void> => {
     const holder = holderOf(path, question);
     if (!holder) return;
     const servers = serversOf(read, holder);
-    const over = isSmall ? { dnssec: true, tcp: true } : { dnssec: true };
-    const askOne = tryAsk(beside, holder.zone, question, over);
+    const options = isSmall ? { dnssec: true, tcp: true } : { dnssec: true };
+    const askOne = tryAsk(beside, holder.zone, question, options);
     if (!isDoubted) return void (await firstAnswer(servers, askOne));
-    for (let missing = SECOND_OPINION; missing > 0 && servers.length > 0; ) {
+    for (let missing = MIN_FAULT_SERVERS; missing > 0 && servers.length > 0; ) {
       const answers = await Promise.all(servers.splice(0, missing).map(askOne));
-      missing -= answers.filter((one) => one !== null).length;
+      missing -= answers.filter((answer) => answer !== null).length;
     }
   };
 
@@ -86,7 +86,7 @@ export function readChain(
     if (reason.type !== "signatures_expired" && reason.type !== "signatures_not_yet_valid")
       return validation;
     const { at, zone, name, records } = reason;
-    if (Math.abs(at - read.network.clock() / 1000) >= CLOCK_TOLERANCE) return validation;
+    if (Math.abs(at - read.network.clock() / 1000) >= CLOCK_TOLERANCE_SECONDS) return validation;
     const gap = { type: "signatures_barely_untimely", zone, name, records } as const;
     return { ...validation, verdict: "indeterminate", reason: gap };
   };
@@ -97,11 +97,11 @@ export function readChain(
     await Promise.all([...keys, confirmed]);
     for (let round = 0; ; round += 1) {
       const validation = await judge();
-      const wanted = wantedBy(validation, path, name);
+      const wanted = nextQuestion(validation, path, name);
       const key = wanted && `${validation.verdict} ${wanted.name} ${wanted.type}`;
-      if (!wanted || !key || asked.has(key) || round === MAX_ROUNDS || beside.isOver)
+      if (!wanted || !key || questionsAsked.has(key) || round === MAX_ROUNDS || beside.isOver)
         return orUnanswered(validation);
-      asked.add(key);
+      questionsAsked.add(key);
       await ask(wanted, validation.verdict === "bogus");
     }
   };
@@ -118,25 +118,25 @@ const holderOf = (path: readonly Cut[], { name, type }: Question): Cut | undefin
   path.findLast(({ zone }) => (type === "DS" ? isBelow(name, zone) : isAtOrBelow(name, zone)));
 
 function serversOf(read: Read, cut: Cut): Endpoint[] {
-  const talking = read.exchanges
+  const answering = read.exchanges
     .filter(({ server, result }) => result === "answered" && cut.nameservers.includes(server))
     .map(({ server, address }) => ({ host: server, address }));
-  const all = [...talking, ...candidates(read, read.orderOf(cut))];
+  const all = [...answering, ...listCandidates(read, read.orderOf(cut))];
   return all.filter(
-    ({ address }, index) => all.findIndex((one) => one.address === address) === index,
+    ({ address }, index) => all.findIndex((server) => server.address === address) === index,
   );
 }
 
-const TYPES: readonly string[] = ["DNSKEY", "DS", "TXT"];
+const QUESTION_TYPES: readonly string[] = ["DNSKEY", "DS", "TXT"];
 
 /** The question still to ask: one that was not read, or a fault to check on another server; null if there is none. */
-function wantedBy(validation: Validation, path: readonly Cut[], name: string): Question | null {
+function nextQuestion(validation: Validation, path: readonly Cut[], name: string): Question | null {
   if (validation.verdict !== "bogus" && validation.verdict !== "indeterminate") return null;
   const { reason } = validation;
   if (reason.type === "ds_without_keys" || reason.type === "ds_matches_no_key")
     return { name: reason.zone, type: "DNSKEY" };
   if (!("records" in reason)) return null;
-  if (TYPES.includes(reason.records))
+  if (QUESTION_TYPES.includes(reason.records))
     return { name: reason.name, type: reason.records as "DNSKEY" | "DS" | "TXT" };
   // A denial: the zone proves that it delegates no further, or that a delegation is unsigned.
   const below = path.find(({ parent, zone }) => parent === reason.zone && zone !== reason.zone);

@@ -3,7 +3,7 @@ import type { Exchange, Failure, WitnessFailure } from "../verdict/observation.t
 import {
   buildQuery,
   decodeMessage,
-  MAX_DATAGRAM,
+  MAX_DATAGRAM_OCTETS,
   type Message,
   type Query,
   type QueryOptions,
@@ -17,9 +17,9 @@ import type { Read, Reply } from "./read.ts";
 const UDP_TRIES_MS = [1_000, 3_500] as const;
 /** Timeouts for an address that was already silent for that long once: a read has only 20 seconds. */
 const MUTE_TRIES_MS = [1_000, 1_000] as const;
-const STREAM_MS = 5_000;
+const STREAM_TIMEOUT_MS = 5_000;
 /** As long as both tries over UDP: two silent witnesses, asked one after the other, leave half of a read's time. */
-const WITNESS_MS = 4_500;
+const WITNESS_TIMEOUT_MS = 4_500;
 
 type Target = { server: string; address: string; port: number };
 
@@ -42,7 +42,7 @@ type Ask<F> = (
   query: Query,
 ) => Promise<{ type: "answer"; bytes: Buffer } | { type: "failed"; failure: F }>;
 
-const TIMEOUT = { message: null, failure: "timeout" } as const;
+const TIMED_OUT = { message: null, failure: "timeout" } as const;
 /** A message that is truncated even over TCP proves nothing. */
 const TOO_LARGE = { message: null, failure: "too_large" } as const;
 /** RCODEs from servers without EDNS support (RFC 6891 section 7). */
@@ -53,8 +53,8 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
  * wants a cookie (RFC 7873 section 5.3); without EDNS if the server cannot read that. Never throws; "timeout" if the read
  * ends first.
  */
-export function exchange(asked: ExchangeRequest, options: ExchangeOptions = {}): Promise<Reply> {
-  return inTurn(asked, async (turn) => {
+export function exchange(request: ExchangeRequest, options: ExchangeOptions = {}): Promise<Reply> {
+  return inTurn(request, async (turn) => {
     const reply = await askOnce(turn, options);
     return lacksEdns(reply, options) ? askOnce(turn, { ...options, plain: true }) : reply;
   });
@@ -65,12 +65,12 @@ const lacksEdns = ({ message }: Reply, { plain }: ExchangeOptions) =>
 
 async function askOnce(turn: Turn, options: ExchangeOptions): Promise<Reply> {
   const { read, target } = turn;
-  if (options.tcp && read.mute.has(target.address)) return TIMEOUT;
+  if (options.tcp && read.mute.has(target.address)) return TIMED_OUT;
   const isOverTcp = options.tcp || (!options.asGiven && read.tcpOnly.has(target.address));
-  const udp = isOverTcp ? "tcp" : await overUdp(turn, options);
+  const udp = isOverTcp ? "tcp" : await exchangeOverUdp(turn, options);
   if (udp === "no_route" && isIPv6(target.address)) return { message: null, failure: "ipv6_only" };
-  if (udp === "no_route") return TIMEOUT;
-  if (udp === "timeout" && !options.insist) return TIMEOUT;
+  if (udp === "no_route") return TIMED_OUT;
+  if (udp === "timeout" && !options.insist) return TIMED_OUT;
   if (typeof udp === "string") return askOverTcpToo(turn, options, udp);
   const reply = decodeReply(turn, udp, options);
   if (reply.message?.tc || reply.message?.rcode === "BADCOOKIE")
@@ -86,12 +86,12 @@ async function askOverTcpToo(
   udp: "tcp" | "case_changed" | "timeout" | Reply,
 ): Promise<Reply> {
   const isOnlyWay = !options.tcp && (udp === "tcp" || udp === "case_changed");
-  const tcp = await overTcp(turn, options, isOnlyWay);
+  const tcp = await exchangeOverTcp(turn, options, isOnlyWay);
   if ("failure" in tcp) {
     if (typeof udp === "object") return udp;
     if (udp === "timeout") {
       turn.read.mute.add(turn.target.address);
-      return TIMEOUT;
+      return TIMED_OUT;
     }
     const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
     return { message: null, failure: isCaseChanged ? "case_changed" : tcp.failure };
@@ -104,23 +104,23 @@ async function askOverTcpToo(
 
 /** Asks a witness over its channel. Counts as one packet of the read, however many packets it really takes. */
 export function exchangeSecurely(
-  asked: ExchangeRequest,
+  request: ExchangeRequest,
   channel: SecureChannel,
   options: QueryOptions,
 ): Promise<Reply<Failure | WitnessFailure>> {
-  const { network, signal } = asked.read;
-  return inTurn(asked, async (turn) => {
-    const raw = await overStream(turn, channel.transport, options, (query) =>
-      channel.ask(query, WITNESS_MS * network.patience, signal),
+  const { network, signal } = request.read;
+  return inTurn(request, async (turn) => {
+    const raw = await exchangeOverStream(turn, channel.transport, options, (query) =>
+      channel.ask(query, WITNESS_TIMEOUT_MS * network.patience, signal),
     );
     return "failure" in raw ? { message: null, ...raw } : decodeReply(turn, raw, options);
   });
 }
 
-async function inTurn<T>(asked: ExchangeRequest, ask: (turn: Turn) => Promise<T>) {
-  const { read, target } = asked;
+async function inTurn<T>(request: ExchangeRequest, ask: (turn: Turn) => Promise<T>) {
+  const { read, target } = request;
   const { address } = target;
-  if (!(await read.enter(address))) return TIMEOUT;
+  if (!(await read.enter(address))) return TIMED_OUT;
   let isFirst = true;
   const spend = () => {
     const mayLeave = read.spendPacket(address, isFirst);
@@ -128,7 +128,7 @@ async function inTurn<T>(asked: ExchangeRequest, ask: (turn: Turn) => Promise<T>
     return mayLeave;
   };
   try {
-    return await ask({ ...asked, spend });
+    return await ask({ ...request, spend });
   } finally {
     read.network.pacer.leave(address);
   }
@@ -152,27 +152,27 @@ const NO_REPLY = { latencyMs: null, rcode: null, aa: false, ad: false, tc: false
 
 function recordExchange({ read, target, question }: Turn, transport: Exchange["transport"]) {
   const { server, address } = target;
-  const asked = { server, address, transport, question: { ...question } };
-  const entry: Exchange = { ...asked, at: read.network.clock(), result: "timeout", ...NO_REPLY };
+  const sent = { server, address, transport, question: { ...question } };
+  const entry: Exchange = { ...sent, at: read.network.clock(), result: "timeout", ...NO_REPLY };
   read.exchanges.push(entry);
   return entry;
 }
 
-const elapsed = (since: number) => Math.round(performance.now() - since);
+const elapsedMs = (since: number) => Math.round(performance.now() - since);
 
-function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
+function exchangeOverUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
   const { read, target, question, spend } = turn;
   return new Promise((resolve) => {
     let round = 0;
-    const all = read.mute.has(target.address) ? MUTE_TRIES_MS : UDP_TRIES_MS;
-    const tries = options.soon ? all.slice(0, 1) : all;
+    const allTries = read.mute.has(target.address) ? MUTE_TRIES_MS : UDP_TRIES_MS;
+    const tries = options.soon ? allTries.slice(0, 1) : allTries;
     let timer: NodeJS.Timeout | undefined;
-    const forget: (() => void)[] = [];
+    const cancellers: (() => void)[] = [];
     const done = (outcome: UdpOutcome) => {
       isDone = true;
       clearTimeout(timer);
       read.signal.removeEventListener("abort", giveUp);
-      for (const each of forget) each();
+      for (const cancel of cancellers) cancel();
       resolve(outcome);
     };
     const giveUp = () => done("timeout");
@@ -194,13 +194,13 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
           read.refundPacket(entry);
           return reply.type === "unsent" ? send() : done("no_route");
         }
-        entry.latencyMs = elapsed(sentAt);
-        if (reply.type === "answer" && reply.bytes.length <= MAX_DATAGRAM)
+        entry.latencyMs = elapsedMs(sentAt);
+        if (reply.type === "answer" && reply.bytes.length <= MAX_DATAGRAM_OCTETS)
           return done({ bytes: reply.bytes, entry });
         entry.result = "malformed";
         done(reply.type === "case_changed" ? "case_changed" : "tcp");
       };
-      forget.push(read.udp.send(query, target, settle));
+      cancellers.push(read.udp.send(query, target, settle));
     };
     read.signal.addEventListener("abort", giveUp);
     send();
@@ -208,15 +208,15 @@ function overUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutcome> {
 }
 
 /** If only TCP can bring an answer, a lost connection is tried a second time, in the time left. */
-async function overTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
+async function exchangeOverTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
   const { read, target } = turn;
-  const whole = (options.soon ? UDP_TRIES_MS[1] : STREAM_MS) * read.network.patience;
+  const whole = (options.soon ? UDP_TRIES_MS[1] : STREAM_TIMEOUT_MS) * read.network.patience;
   let left = whole;
   const connect = () =>
-    overStream(turn, "tcp", options, async (query) => {
+    exchangeOverStream(turn, "tcp", options, async (query) => {
       const startedAt = performance.now();
       const reply = await askOverTcp(query, target, left, read.signal, read.largeTurn);
-      left -= elapsed(startedAt);
+      left -= elapsedMs(startedAt);
       return reply;
     });
   const first = await connect();
@@ -225,7 +225,7 @@ async function overTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean)
   return isLost && mayRetry ? connect() : first;
 }
 
-async function overStream<F extends Failure | WitnessFailure>(
+async function exchangeOverStream<F extends Failure | WitnessFailure>(
   turn: Turn,
   transport: Exclude<Exchange["transport"], "udp">,
   options: QueryOptions,
@@ -239,6 +239,6 @@ async function overStream<F extends Failure | WitnessFailure>(
     entry.result = reply.failure;
     return { failure: reply.failure };
   }
-  entry.latencyMs = elapsed(sentAt);
+  entry.latencyMs = elapsedMs(sentAt);
   return { bytes: reply.bytes, entry };
 }

@@ -22,7 +22,7 @@ it("is one packet to one nameserver, and says what a read hears from it", async 
   const before = world.seenBy(3);
   const [own] = servers;
   const glance = await reader.glance(at(3), never);
-  expect(glance).toEqual({ type: "answered", said: replyHash(own?.answer), hasToken: true });
+  expect(glance).toEqual({ type: "answered", digest: replyHash(own?.answer), hasToken: true });
   expect(world.seenBy(3) - before).toBe(1);
 });
 

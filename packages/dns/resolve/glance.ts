@@ -5,12 +5,12 @@ import type { Read } from "./read.ts";
 import { type Glance, type GlanceQuestion, wantedIn } from "./reader.ts";
 
 /** One packet and its answer; an answer that needs a second packet counts as silence. */
-export async function glance(read: Read, name: string, asked: GlanceQuestion): Promise<Glance> {
+export async function glance(read: Read, name: string, question: GlanceQuestion): Promise<Glance> {
   read.budget.packets = 1;
-  const { zone, server, token } = asked;
-  read.wanted = wantedIn(asked);
+  const { zone, server, token } = question;
+  read.wanted = wantedIn(question);
   const answer = await askAuthority(read, zone, server, { name, type: read.wanted.type });
   if ("failure" in answer) return { type: answer.failure === "refused" ? "refused" : "silent" };
-  const said = recordAnswer(read, answer.message, name);
-  return { type: "answered", said: replyHash(said), hasToken: hasToken(said, token) };
+  const reading = recordAnswer(read, answer.message, name);
+  return { type: "answered", digest: replyHash(reading), hasToken: hasToken(reading, token) };
 }

@@ -10,7 +10,7 @@ import { hasToken } from "../verdict/publication-status.ts";
 import {
   buildQuery,
   decodeMessage,
-  MAX_MESSAGE,
+  MAX_MESSAGE_OCTETS,
   type Message,
   matchQuestion,
   shuffled,
@@ -23,23 +23,23 @@ import { type Ask, dataAt, wildcardOf } from "./wildcards.ts";
 /** A resolver that answers over HTTPS (RFC 8484). */
 export type HttpsResolver = { name: string; url: string };
 
-const RESOLVERS: readonly HttpsResolver[] = [
+const DEFAULT_RESOLVERS: readonly HttpsResolver[] = [
   { name: "cloudflare", url: "https://cloudflare-dns.com/dns-query" },
   { name: "google", url: "https://dns.google/dns-query" },
   { name: "quad9", url: "https://dns.quad9.net/dns-query" },
 ];
 
-const ANSWER_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 const MAX_PROBES = 24;
 const OTHER_TYPES = { TXT: ["A", "AAAA", "MX"], CNAME: ["A", "AAAA", "TXT"] } as const;
-const NOTHING = { rcode: "NOERROR", values: [], ttl: null, alias: null, soa: null };
+const EMPTY_ANSWER = { rcode: "NOERROR", values: [], ttl: null, alias: null, soa: null };
 
 /** Reads from resolvers' answers, if no nameserver can be asked: it needs only `fetch`. */
-export const httpsReader = (resolvers = RESOLVERS): Pick<Reader, "readChallenge"> => ({
-  readChallenge: (question, signal) => readBy(resolvers, question, signal),
+export const httpsReader = (resolvers = DEFAULT_RESOLVERS): Pick<Reader, "readChallenge"> => ({
+  readChallenge: (question, signal) => readFromResolvers(resolvers, question, signal),
 });
 
-async function readBy(
+async function readFromResolvers(
   resolvers: readonly HttpsResolver[],
   question: ChallengeQuestion,
   signal: AbortSignal,
@@ -51,36 +51,36 @@ async function readBy(
   const { type } = wanted;
   const seen = emptyObservation({ at: Date.now(), exchanges: [] }, question);
   const name = joined(label, domain);
-  const asking =
+  const askVia =
     ({ url }: HttpsResolver): Ask =>
-    (asked) => {
+    (query) => {
       seen.packets += 1;
-      return exchange(url, asked, signal);
+      return exchange(url, query, signal);
     };
 
   // One at a time: a resolver that is asked too early caches its denial.
   const readings = new Map<HttpsResolver, Partial<WitnessReading>>();
   const messages: (Message | null)[] = [];
-  const having = () => [...readings].filter(([, { answer }]) => answer && hasToken(answer, token));
-  for (const one of shuffled(resolvers)) {
-    const message = await asking(one)({ name, type });
+  const holders = () => [...readings].filter(([, { answer }]) => answer && hasToken(answer, token));
+  for (const resolver of shuffled(resolvers)) {
+    const message = await askVia(resolver)({ name, type });
     messages.push(message);
     const failure = message ? rcodeFailure(message.rcode) : "timeout";
     const answer = message && !failure ? recordAnswer({ wanted }, message, name) : null;
     const { ad = false, extendedErrors = [] } = message ?? {};
-    readings.set(one, { result: failure ?? "answered", answer, ad, extendedErrors });
-    if (having().length * 2 > resolvers.length || (answer && !hasToken(answer, token))) break;
+    readings.set(resolver, { result: failure ?? "answered", answer, ad, extendedErrors });
+    if (holders().length * 2 > resolvers.length || (answer && !hasToken(answer, token))) break;
   }
-  const answered = [...having(), ...readings].find(([, { answer }]) => answer);
+  const answered = [...holders(), ...readings].find(([, { answer }]) => answer);
   const isBroken = [...readings.values()].every(({ result }) => result === "servfail");
-  const answer = answered?.[1].answer ?? (isBroken ? NOTHING : null);
-  const ask: Ask = answered ? asking(answered[0]) : async () => null;
+  const answer = answered?.[1].answer ?? (isBroken ? EMPTY_ANSWER : null);
+  const ask: Ask = answered ? askVia(answered[0]) : async () => null;
 
   // Behind a CNAME the SOA is that of the target's zone.
   let soa = answer?.alias ? null : (answer?.soa ?? null);
   for (const at of new Set([name, domain, ownedName(domain)])) {
     const message = soa ? null : await ask({ name: at, type: "SOA" });
-    const isOwn = message?.answers.every((one) => one.type !== "CNAME");
+    const isOwn = message?.answers.every((record) => record.type !== "CNAME");
     if (message && isOwn) soa = soaOf(message);
   }
   const zone = soa?.zone ?? domain;
@@ -97,10 +97,10 @@ async function readBy(
     delegation: isHeld
       ? { type: "delegated", zone, parent: parentOf(zone), nameservers, ttl: 0 }
       : { type: "none", parent: zone, rcode: answer?.rcode },
-    witnesses: resolvers.map((one) => ({
-      ...{ name: one.name, address: one.url, result: "unasked", answer: null, ad: false },
+    witnesses: resolvers.map((resolver) => ({
+      ...{ name: resolver.name, address: resolver.url, result: "unasked", answer: null, ad: false },
       ...{ extendedErrors: [], uncheckedRcode: null, latencyMs: null, nameservers: hosts },
-      ...readings.get(one),
+      ...readings.get(resolver),
     })),
   });
   if (hasToken(answer, token)) {
@@ -117,15 +117,15 @@ async function readBy(
 /** Looks for other types at the name, and for the record at wrong names; resolvers may cache that these do not exist. */
 async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask): Promise<void> {
   const { challengeName: name, token, servers } = seen;
-  const { alias, values } = servers[0]?.answer ?? NOTHING;
-  const isLike = (value: string) => value === token || corruptionOf(value, token) !== null;
+  const { alias, values } = servers[0]?.answer ?? EMPTY_ANSWER;
+  const isSimilar = (value: string) => value === token || corruptionOf(value, token) !== null;
   const probes = probesFor(seen, zone).filter(({ kind }) => kind !== "token_as_host");
   const hits = await Promise.all(
     probes.slice(0, MAX_PROBES).map(async (probe): Promise<Misplaced[]> => {
       const message = await ask({ name: probe.name, type: wanted.type });
-      const there = message ? recordAnswer({ wanted }, message, probe.name).values : [];
-      const value = there.find(isLike);
-      const others = new Set(there).size - 1;
+      const texts = message ? recordAnswer({ wanted }, message, probe.name).values : [];
+      const value = texts.find(isSimilar);
+      const others = new Set(texts).size - 1;
       return value === undefined ? [] : [{ ...probe, value, others, servers: [] }];
     }),
   );
@@ -140,19 +140,20 @@ async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask)
   seen.typesAtName = instead.map(({ type }) => type);
   if (wanted.type === "CNAME") seen.instead = instead;
   const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
-  const own = { type: wanted.type, data };
-  const [some] = [own, ...instead].filter(({ data }) => data.length > 0);
-  const isAlone = name === zone || !some;
-  seen.wildcard = !isAlone && (await wildcardOf(ask, zone, { name, type: some.type }, some.data));
+  const wantedData = { type: wanted.type, data };
+  const [firstData] = [wantedData, ...instead].filter(({ data }) => data.length > 0);
+  const isAlone = name === zone || !firstData;
+  seen.wildcard =
+    !isAlone && (await wildcardOf(ask, zone, { name, type: firstData.type }, firstData.data));
   seen.misplaced = seen.wildcard === false ? hits.flat() : [];
 }
 
 async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Observation["target"]> {
-  const { values } = servers[0]?.answer ?? NOTHING;
+  const { values } = servers[0]?.answer ?? EMPTY_ANSWER;
   const name = values.includes(token) ? token : (values[0] ?? token);
   const message = await ask({ name, type: "A" });
   const answers = message?.answers ?? [];
-  const addresses = answers.flatMap((one) => (one.type === "A" ? one.address : []));
+  const addresses = answers.flatMap((record) => (record.type === "A" ? record.address : []));
   return message && { exists: message.rcode !== "NXDOMAIN", addresses };
 }
 
@@ -160,7 +161,7 @@ async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Obse
 async function exchange(url: string, question: Parameters<Ask>[0], signal: AbortSignal) {
   const query = buildQuery(question, { recursion: true });
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), ANSWER_MS);
+  const timer = setTimeout(() => late.abort(), ANSWER_TIMEOUT_MS);
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -181,7 +182,7 @@ async function exchange(url: string, question: Parameters<Ask>[0], signal: Abort
 /** Null if longer than any DNS message: the rest is not read. */
 async function bodyOf({ body }: Response): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
-  let left = MAX_MESSAGE;
+  let left = MAX_MESSAGE_OCTETS;
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
     left -= chunk.length;

@@ -3,7 +3,7 @@ import { buildQuery } from "../wire/message.ts";
 import { secureChannels } from "../wire/secure.ts";
 import type { ReaderSettings } from "./reader.ts";
 
-const ANSWER_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 
 export type TimeSource = {
   name: string;
@@ -17,7 +17,7 @@ export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities"
     if (channel.transport !== "https") return [];
     const ask = async (signal: AbortSignal) => {
       const query = buildQuery({ name: ROOT, type: "NS" }, { recursion: true });
-      const reply = await channel.ask(query, ANSWER_MS, signal);
+      const reply = await channel.ask(query, ANSWER_TIMEOUT_MS, signal);
       const date = Date.parse((reply.type === "answer" && reply.date) || "");
       return Number.isNaN(date) ? null : date;
     };

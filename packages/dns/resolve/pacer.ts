@@ -5,7 +5,7 @@ export type PacketRate = { count: number; seconds: number };
 /** Destinations kept after a cleanup, which runs at twice as many. */
 const KEPT_DESTINATIONS = 5_000;
 /** The share of a rate that may leave in a burst; the rest is spread evenly over the period. */
-const BURST = 1 / 5;
+const BURST_SHARE = 1 / 5;
 
 type Entry = "entered" | "full" | "aborted";
 
@@ -30,7 +30,7 @@ export class Pacer {
     private readonly inFlight: number,
   ) {
     this.rates = rates.map(({ count, seconds }) => {
-      const burst = Math.ceil(count * BURST);
+      const burst = Math.ceil(count * BURST_SHARE);
       const gapMs = (seconds * 1000) / Math.max(1, count - burst);
       return { gapMs, slackMs: gapMs * (burst - 1) };
     });
@@ -38,56 +38,56 @@ export class Pacer {
 
   /** Milliseconds that a question would wait behind earlier packets. */
   waitMs(address: string, isUrgent = false): number {
-    const one = this.destinations.get(this.keyOf(address));
-    if (!one) return 0;
-    return this.delay(one, one.urgent.length + (isUrgent ? 0 : one.others.length));
+    const target = this.destinations.get(this.keyOf(address));
+    if (!target) return 0;
+    return this.delay(target, target.urgent.length + (isUrgent ? 0 : target.others.length));
   }
 
   /** Whether a packet of the lowest priority may leave: nothing waits, and it uses no burst. Never to an exempt address. */
   isFree(address: string): boolean {
     if (this.exempt.has(address)) return false;
-    const one = this.destinations.get(this.keyOf(address));
-    if (!one) return true;
+    const target = this.destinations.get(this.keyOf(address));
+    if (!target) return true;
     const isAtRest =
-      one.urgent.length + one.others.length === 0 && one.inFlight < this.inFlight / 2;
-    return isAtRest && one.due.every((at) => at <= performance.now());
+      target.urgent.length + target.others.length === 0 && target.inFlight < this.inFlight / 2;
+    return isAtRest && target.due.every((at) => at <= performance.now());
   }
 
   /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Whoever enters must leave. */
   enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Entry> {
     if (signal.aborted) return Promise.resolve("aborted");
     if (this.waitMs(address, isUrgent) > mostMs) return Promise.resolve("full");
-    const one = this.destinationOf(address);
+    const target = this.destinationOf(address);
     return new Promise((resolve) => {
-      const line = isUrgent ? one.urgent : one.others;
+      const queue = isUrgent ? target.urgent : target.others;
       const admit = () => {
         signal.removeEventListener("abort", giveUp);
         resolve("entered");
       };
       const giveUp = () => {
-        line.splice(line.indexOf(admit), 1);
+        queue.splice(queue.indexOf(admit), 1);
         resolve("aborted");
       };
-      line.push(admit);
+      queue.push(admit);
       signal.addEventListener("abort", giveUp);
-      this.admit(one);
+      this.admit(target);
     });
   }
 
   /** Books one more packet for a question that entered: how long it must wait, or null if longer than `mostMs`. */
   book(address: string, mostMs: number): number | null {
-    const one = this.destinationOf(address);
-    const ms = this.delay(one, 0);
+    const target = this.destinationOf(address);
+    const ms = this.delay(target, 0);
     if (ms > mostMs) return null;
-    this.count(one);
+    this.countPacket(target);
     return ms;
   }
 
   leave(address: string): void {
-    const one = this.destinationOf(address);
-    one.inFlight -= 1;
-    this.admit(one);
-    if (isIdle(one) && one.due.length === 0) this.destinations.delete(this.keyOf(address));
+    const target = this.destinationOf(address);
+    target.inFlight -= 1;
+    this.admit(target);
+    if (isIdle(target) && target.due.length === 0) this.destinations.delete(this.keyOf(address));
   }
 
   private keyOf(address: string): string {
@@ -97,26 +97,26 @@ export class Pacer {
 
   private destinationOf(address: string): Destination {
     const key = this.keyOf(address);
-    const known = this.destinations.get(key);
-    if (known) return known;
+    const existing = this.destinations.get(key);
+    if (existing) return existing;
     const due = this.exempt.has(address) ? [] : this.rates.map(() => 0);
-    const one = { due, inFlight: 0, urgent: [], others: [], timer: undefined };
-    this.destinations.set(key, one);
+    const target = { due, inFlight: 0, urgent: [], others: [], timer: undefined };
+    this.destinations.set(key, target);
     if (this.destinations.size > 2 * KEPT_DESTINATIONS) this.forget();
-    return one;
+    return target;
   }
 
-  private admit(one: Destination): void {
-    clearTimeout(one.timer);
-    while (one.inFlight < this.inFlight && one.urgent.length + one.others.length > 0) {
-      const ms = this.delay(one, 0);
+  private admit(target: Destination): void {
+    clearTimeout(target.timer);
+    while (target.inFlight < this.inFlight && target.urgent.length + target.others.length > 0) {
+      const ms = this.delay(target, 0);
       if (ms > 0) {
-        one.timer = setTimeout(() => this.admit(one), ms);
+        target.timer = setTimeout(() => this.admit(target), ms);
         return;
       }
-      this.count(one);
-      one.inFlight += 1;
-      (one.urgent.shift() ?? one.others.shift())?.();
+      this.countPacket(target);
+      target.inFlight += 1;
+      (target.urgent.shift() ?? target.others.shift())?.();
     }
   }
 
@@ -128,16 +128,16 @@ export class Pacer {
     return Math.max(0, ...waits);
   }
 
-  private count(one: Destination): void {
+  private countPacket(target: Destination): void {
     const now = performance.now();
-    one.due = one.due.map((at, rate) => Math.max(at, now) + (this.rates[rate]?.gapMs ?? 0));
+    target.due = target.due.map((at, rate) => Math.max(at, now) + (this.rates[rate]?.gapMs ?? 0));
   }
 
   private forget(): void {
     const now = performance.now();
-    const idle = [...this.destinations].filter(([, one]) => isIdle(one));
+    const idle = [...this.destinations].filter(([, target]) => isIdle(target));
     const isAtRest = ({ due }: Destination) => due.every((at) => at <= now);
-    for (const [key, one] of idle) if (isAtRest(one)) this.destinations.delete(key);
+    for (const [key, target] of idle) if (isAtRest(target)) this.destinations.delete(key);
     for (const [oldest] of idle) {
       if (this.destinations.size <= KEPT_DESTINATIONS) return;
       this.destinations.delete(oldest);
@@ -164,18 +164,18 @@ export class SingleFlight {
     }
     const waits = this.waits.get(asker) ?? new Set();
     this.waits.set(asker, waits.add(key));
-    const found = await this.result(key, work);
+    const addresses = await this.result(key, work);
     waits.delete(key);
-    if (found.length === 0 && this.cut.has(key)) this.cut.add(asker);
-    return found;
+    if (addresses.length === 0 && this.cut.has(key)) this.cut.add(asker);
+    return addresses;
   }
 
   private result(key: string, work: () => Promise<string[]>): Promise<string[]> {
-    const known = this.results.get(key);
-    if (known) return known;
-    const result = work().then((found) => {
-      if (found.length === 0 && this.cut.has(key)) this.results.delete(key);
-      return found;
+    const existing = this.results.get(key);
+    if (existing) return existing;
+    const result = work().then((addresses) => {
+      if (addresses.length === 0 && this.cut.has(key)) this.results.delete(key);
+      return addresses;
     });
     this.results.set(key, result);
     return result;
@@ -185,6 +185,6 @@ export class SingleFlight {
     if (passed.has(from)) return false;
     passed.add(from);
     const next = [...(this.waits.get(from) ?? [])];
-    return next.some((one) => one === to || this.leadsTo(one, to, passed));
+    return next.some((target) => target === to || this.leadsTo(target, to, passed));
   }
 }

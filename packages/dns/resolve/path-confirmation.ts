@@ -6,9 +6,9 @@ import type { Message, Question } from "../wire/message.ts";
 import {
   addressesIn,
   askAuthority,
-  authoritative,
-  candidates,
+  askForMessage,
   isSameCut,
+  listCandidates,
   recordAnswer,
   shownCut,
   tryAsk,
@@ -20,15 +20,17 @@ import { firstAddresses, usableAddresses } from "./walk.ts";
 
 const TCP_TRIES = 3;
 /** How many servers of a zone with a nameserver's name are asked at once; those that answer must agree. */
-const CONFIRMERS = 3;
+const CONFIRMER_COUNT = 3;
 /** By then both questions over UDP have left: if neither is answered, one follows over TCP. */
 const LATE_MS = 2_000;
 
 /** Confirms cuts and addresses that one server showed over UDP, by TCP or others. A forged address is silent too. */
 export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
-  const known = await Promise.all(servers.map((one) => confirmAddress(read, one, visited)));
-  if (known.includes(false)) return false;
+  const addressChecks = await Promise.all(
+    servers.map((server) => confirmAddress(read, server, visited)),
+  );
+  if (addressChecks.includes(false)) return false;
   const names = [zone, ...[...visited.values()].map(({ host }) => host)];
   const unchecked = [...read.followed.values()].filter(
     ({ cut }) => !read.settled.has(cut.zone) && names.some((name) => isAtOrBelow(name, cut.zone)),
@@ -36,12 +38,12 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
   const confirmed = await Promise.all(
     unchecked.map((shown) => {
       const parent = read.cuts.get(shown.cut.parent);
-      const others = parent ? candidates(read, read.orderOf(parent)) : [];
+      const others = parent ? listCandidates(read, read.orderOf(parent)) : [];
       const isOther = ({ address }: Endpoint) => address !== shown.server.address;
       return confirmCut(read, shown, [shown.server, ...others.filter(isOther)]);
     }),
   );
-  return confirmed.every((one) => one === "agrees");
+  return confirmed.every((verdict) => verdict === "agrees");
 }
 
 /** False if a server of a zone above the nameserver's name contradicts it; `read.silent` has those that do not answer. */
@@ -62,11 +64,12 @@ export async function confirmAddress(
   const confirmed = await Promise.all(
     zones.flatMap((cut) =>
       questions.map(async (used) => {
-        const judge = async (one: ZoneAnswer) =>
-          confirms(read, one, host, used) && (await confirmAddress(read, one.server, visited));
+        const judge = async (answer: ZoneAnswer) =>
+          isConfirming(read, answer, host, used) &&
+          (await confirmAddress(read, answer.server, visited));
         const judged = await askConfirmers(read, cut, { name: host, type: used.type }, judge);
         // A server skipped because of a limit might answer differently.
-        return !judged.includes(false) && (read.limit === null || judged.length >= CONFIRMERS);
+        return !judged.includes(false) && (read.limit === null || judged.length >= CONFIRMER_COUNT);
       }),
     ),
   );
@@ -80,10 +83,10 @@ async function usedBy(read: Read, { host, address }: ServerAddress): Promise<Use
   if (address !== null)
     return [{ type: isIPv6(address) ? "AAAA" : "A", addresses: [address], room: 0 }];
   const tried = await usableAddresses(read, host);
-  const [one, two] = [tried.filter(isIPv4), tried.filter(isIPv6)];
+  const [ipv4, ipv6] = [tried.filter(isIPv4), tried.filter(isIPv6)];
   return [
-    { type: "A", addresses: one, room: MAX_ADDRESSES - one.length },
-    { type: "AAAA", addresses: two, room: MAX_ADDRESSES - tried.length },
+    { type: "A", addresses: ipv4, room: MAX_ADDRESSES - ipv4.length },
+    { type: "AAAA", addresses: ipv6, room: MAX_ADDRESSES - tried.length },
   ];
 }
 
@@ -100,54 +103,54 @@ async function askConfirmers<T>(
     const host = hosts.shift();
     if (host === undefined) return;
     const { soon, answer } = askConfirmer(read, cut, question, host);
-    judged.push(answer.then(async (given) => (given ? [await judge(given)] : [])));
+    judged.push(answer.then(async (reply) => (reply ? [await judge(reply)] : [])));
     return (await soon) ?? askNext();
   };
-  await Promise.all(Array.from({ length: CONFIRMERS }, askNext));
+  await Promise.all(Array.from({ length: CONFIRMER_COUNT }, askNext));
   return (await Promise.all(judged)).flat();
 }
 
 /** Further questions to a server wait for the first one's result, so that a silent server is not asked again. */
 function askConfirmer(read: Read, cut: Cut, question: Question, host: string) {
   const key = `${cut.zone} ${host}`;
-  const known = read.heard.get(key);
+  const firstHeard = read.heard.get(key);
   const ask = async (isLate: boolean) => {
-    const [server] = (await known) === false ? [] : await firstAddresses(read, [host]);
+    const [server] = (await firstHeard) === false ? [] : await firstAddresses(read, [host]);
     if (!server) return null;
     const options = isLate || read.tcpOnly.has(server.address) ? { tcp: true } : {};
     return tryAsk(read, cut.zone, question, options)(server);
   };
   const overUdp = ask(false);
   const late = new Promise<null>((resolve) => setTimeout(resolve, LATE_MS, null).unref());
-  const soon = Promise.race([overUdp, known ? overUdp : late]);
+  const soon = Promise.race([overUdp, firstHeard ? overUdp : late]);
   const answer = soon.then(async (first) => {
-    const given = first ?? (await ask(true)) ?? (await overUdp);
-    if (!given) read.silent.add(host);
-    else if (!(await overUdp)) read.tcpOnly.add(given.server.address);
-    return given;
+    const reply = first ?? (await ask(true)) ?? (await overUdp);
+    if (!reply) read.silent.add(host);
+    else if (!(await overUdp)) read.tcpOnly.add(reply.server.address);
+    return reply;
   });
-  if (!known) read.heard.set(key, answer.then(Boolean));
+  if (!firstHeard) read.heard.set(key, answer.then(Boolean));
   return { soon, answer };
 }
 
 /** An answer confirms addresses by its records; a referral confirms them by showing the cut that this read followed. */
-function confirms(
+function isConfirming(
   read: Read,
   { message, referral }: ZoneAnswer,
   host: string,
   { type, addresses, room }: UsedAddresses,
 ): boolean {
-  const isAllOf = (given: readonly string[]) => {
-    const others = given.filter((one) => !addresses.includes(one) && read.network.permits(one));
-    return addresses.every((one) => given.includes(one)) && (room === 0 || others.length === 0);
+  const isAllOf = (shown: readonly string[]) => {
+    const others = shown.filter((one) => !addresses.includes(one) && read.network.permits(one));
+    return addresses.every((one) => shown.includes(one)) && (room === 0 || others.length === 0);
   };
   if (!referral) return isAllOf(addressesIn(message, host, type));
-  const known = read.cuts.get(referral.cut.zone);
-  if (!known || !isSameCut(known, referral.cut)) return false;
+  const knownCut = read.cuts.get(referral.cut.zone);
+  if (!knownCut || !isSameCut(knownCut, referral.cut)) return false;
   // For a nameserver inside its own zone, the parent's glue is the only source.
-  if (!known.nameservers.includes(host)) return true;
-  const isFamily = type === "AAAA" ? isIPv6 : isIPv4;
-  return isAllOf((referral.glue.get(host) ?? []).filter((one) => isFamily(one)));
+  if (!knownCut.nameservers.includes(host)) return true;
+  const isSameFamily = type === "AAAA" ? isIPv6 : isIPv4;
+  return isAllOf((referral.glue.get(host) ?? []).filter((one) => isSameFamily(one)));
 }
 
 /** Compares a cut with what servers show over TCP; the first that answers decides. */
@@ -189,15 +192,15 @@ export async function confirmOverTcp(
   });
   const mute = servers.filter(({ address }) => read.tcpOnly.has(address));
   const overUdp = mute.map(async (server) => {
-    const message = await authoritative(read, zone, server, question, { asGiven: true });
+    const message = await askForMessage(read, zone, server, question, { asGiven: true });
     return message && !confirms(message) ? { ...server, confirmed: false } : [];
   });
-  const given = (await Promise.all([...overTcp, ...overUdp])).flat();
-  const denying = given.find(({ confirmed }) => !confirmed);
+  const results = (await Promise.all([...overTcp, ...overUdp])).flat();
+  const denying = results.find(({ confirmed }) => !confirmed);
   const [first] = servers;
   const confirmation: Observation["confirmation"] = denying
     ? { ...denying, differs: true }
-    : (given[0] ?? (first ? { ...first, confirmed: false } : null));
+    : (results[0] ?? (first ? { ...first, confirmed: false } : null));
   return { confirmation, failures };
 }
 
@@ -208,7 +211,7 @@ const isAnsweredOverTcp = ({ exchanges }: Read) =>
   );
 
 /** Whether anything answers over TCP in this read; at last, asks the root and the registries on the path. */
-export async function hasTcp(read: Read, zone: string): Promise<boolean> {
+export async function hasWorkingTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
   if (!isAnsweredOverTcp(read)) read.limit ??= "tcp";
   return isAnsweredOverTcp(read);
@@ -217,7 +220,7 @@ export async function hasTcp(read: Read, zone: string): Promise<boolean> {
 /** No server of the zone answers, some because they need TCP: if nothing answers over TCP, these count as not asked. */
 export async function checkOwnTcp(read: Read, seen: Observation, zone: string): Promise<void> {
   const lacksTcp = ({ result }: ServerReading) => /^(tcp_refused|case_changed)$/.test(result);
-  if (!seen.servers.some(lacksTcp) || (await hasTcp(read, zone))) return;
+  if (!seen.servers.some(lacksTcp) || (await hasWorkingTcp(read, zone))) return;
   seen.servers = seen.servers.map((server) =>
     lacksTcp(server) ? { ...server, address: null, result: "timeout" } : server,
   );

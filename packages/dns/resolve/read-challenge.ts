@@ -22,7 +22,7 @@ import {
   type Search,
 } from "./absence-probes.ts";
 import {
-  authoritative,
+  askForMessage,
   firstAnswer,
   noteAccepted,
   recordAnswer,
@@ -32,7 +32,7 @@ import {
 import { readTarget } from "./cname-target.ts";
 import { askControls, compareServers } from "./controls.ts";
 import { type ChainReading, readChain } from "./dnssec-chain.ts";
-import { checkOwnTcp, confirmOverTcp, confirmPath, hasTcp } from "./path-confirmation.ts";
+import { checkOwnTcp, confirmOverTcp, confirmPath, hasWorkingTcp } from "./path-confirmation.ts";
 import type { Read } from "./read.ts";
 import {
   type ChallengeQuestion,
@@ -93,7 +93,7 @@ export const emptyObservation = (
   ...{ wildcard: null, misplaced: [], witnesses: null, validation: null, chain: null },
   ...{ packets: 0, limit: null, exchanges: read.exchanges },
   ...(type === "CNAME" && { type }),
-  ...(tried && { tried: tried.map((one) => ({ ...one })) }),
+  ...(tried && { tried: tried.map((denier) => ({ ...denier })) }),
 });
 
 /** Asks every nameserver, from the zone that a registry delegates downward; then asks more if answers need it. */
@@ -105,15 +105,15 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   const deciding = await descend(read, from, { name, type: read.wanted.type }, isWanted);
   const { cut, replies, asked, strays, silentAbove } = deciding;
   seen.delegation = { type: "delegated", ...cut };
-  seen.servers = replies.map((one) => readingOf(read, one, name));
+  seen.servers = replies.map((reply) => readingOf(read, reply, name));
   const messages = replies.map(({ message }) => message);
   noteAccepted(seen, messages, read.wanted);
   seen.strays = strays.flatMap(({ host, referral }) =>
     referral ? { host, zone: referral.cut.zone, nameservers: referral.cut.nameservers } : [],
   );
   seen.silentAbove = silentAbove;
-  const given = seen.servers.map(({ answer }) => answer?.soa);
-  seen.soa = given.find((soa) => soa?.zone === cut.zone) ?? null;
+  const soas = seen.servers.map(({ answer }) => answer?.soa);
+  seen.soa = soas.find((soa) => soa?.zone === cut.zone) ?? null;
   const answered = seen.servers.filter((server) => server.result === "answered");
   const carrying = answered.filter((server) => hasToken(server.answer, token));
   const search = { read, seen, cut, answering: addresses(answered) };
@@ -124,7 +124,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
     return { chain };
   }
   // If nameservers lost the record, earlier denials of resolvers say nothing about a later one.
-  if (carrying.length < answered.length) for (const one of seen.tried ?? []) delete one.again;
+  if (carrying.length < answered.length) for (const denier of seen.tried ?? []) delete denier.again;
   const [first] = addresses(carrying);
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
   else {
@@ -154,10 +154,12 @@ async function askForReasons(
   if (type !== "lame" && type !== "nowhere") return null;
   const earlier = before?.();
   const isSame = earlier?.answers === answersOf(evidenceOf(seen));
-  const known = (isSame && earlier?.findings.zoneWitnesses) || null;
-  const areFine = known?.every((one) => !isFailing(one) && one.result !== "timeout");
+  const earlierWitnesses = (isSame && earlier?.findings.zoneWitnesses) || null;
+  const areFine = earlierWitnesses?.every(
+    (witness) => !isFailing(witness) && witness.result !== "timeout",
+  );
   const [witnesses] = await Promise.all([
-    areFine ? known : askAboutZone(read, seen),
+    areFine ? earlierWitnesses : askAboutZone(read, seen),
     askControls(read, seen),
   ]);
   seen.zoneWitnesses = witnesses;
@@ -211,10 +213,10 @@ async function confirm(
     seen.confirmation = { host, address, confirmed, ...(differs && { differs }) };
   }
   seen.witnesses = witnesses;
-  const isFailing = failures.size === holders.length && (await hasTcp(read, zone));
+  const isFailing = failures.size === holders.length && (await hasWorkingTcp(read, zone));
   // No server with the token answers over TCP: a fault if others do, and if the path to them is confirmed.
   if (isFailing && isPathConfirmed && read.limit === null)
-    for (const one of seen.servers) one.result = failures.get(one.host) ?? one.result;
+    for (const server of seen.servers) server.result = failures.get(server.host) ?? server.result;
   const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
   if (!agreed || differs) await readSoa(read, seen, zone, addresses(holders));
   if (confirmed && isExplained(seen)) return chain;
@@ -236,7 +238,7 @@ async function readSoa(read: Read, seen: Observation, zone: string, servers: rea
 }
 
 async function soaFrom(read: Read, zone: string, server: Endpoint): Promise<Soa | null> {
-  const message = await authoritative(read, zone, server, { name: zone, type: "SOA" });
+  const message = await askForMessage(read, zone, server, { name: zone, type: "SOA" });
   const soa = message && soaOf(message);
   return soa?.zone === zone ? soa : null;
 }

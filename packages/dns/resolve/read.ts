@@ -13,13 +13,13 @@ import { rootZone } from "./root-hints.ts";
 
 /** Packets of a read; each nameserver over thirteen adds some. */
 export const MAX_PACKETS = 60;
-const MORE_PACKETS = 4;
+const EXTRA_PACKETS = 4;
 export const MAX_REFERRALS = 16;
 /** The most nameservers to ask, of a zone on the way and of the zone that decides. */
 export const MAX_NAMESERVERS = 13;
 export const MAX_DECIDING = 32;
 export const MAX_ADDRESSES = 2;
-export const READ_MS = 20_000;
+export const READ_TIMEOUT_MS = 20_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 50, seconds: 1 }];
 /** If nobody waits for a read, how long its first question to an address waits for packets of other reads. */
@@ -75,9 +75,9 @@ export class Read {
   readonly silent = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
   readonly trusted = new Set<string>();
-  private readonly asked = new Map<string, Promise<Reply>>();
+  private readonly replies = new Map<string, Promise<Reply>>();
   private readonly orders = new Map<string, string[]>();
-  private large: Promise<void> = Promise.resolve();
+  private lastLargeTurn: Promise<void> = Promise.resolve();
   packets = 0;
   limit: Limit = null;
   private referrals = 0;
@@ -108,7 +108,7 @@ export class Read {
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
       this.abort();
-    }, READ_MS);
+    }, READ_TIMEOUT_MS);
     // One signal may end many reads.
     setMaxListeners(0, caller);
     caller.addEventListener("abort", this.abort);
@@ -127,8 +127,8 @@ export class Read {
   }
 
   allowNameservers(nameservers: number): void {
-    const more = Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS;
-    this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + MORE_PACKETS * more);
+    const extra = Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS;
+    this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + EXTRA_PACKETS * extra);
   }
 
   get packetsLeft(): number {
@@ -181,9 +181,9 @@ export class Read {
   }
 
   readonly largeTurn: LargeTurn = async () => {
-    const before = this.large;
+    const before = this.lastLargeTurn;
     let leave = () => {};
-    this.large = new Promise((resolve) => (leave = resolve));
+    this.lastLargeTurn = new Promise((resolve) => (leave = resolve));
     await before;
     return leave;
   };
@@ -195,8 +195,8 @@ export class Read {
 
   /** Returns the cut as this read first saw it; null after too many referrals. */
   follow({ cut, glue }: GluedCut, server: Endpoint): Cut | null {
-    const known = this.cuts.get(cut.zone);
-    if (known) return known;
+    const existing = this.cuts.get(cut.zone);
+    if (existing) return existing;
     if (!this.countReferral()) return null;
     this.addCut(cut, glue);
     this.followed.set(cut.zone, { cut, glue, server });
@@ -241,14 +241,14 @@ export class Read {
   }
 
   askOnce(question: string, ask: () => Promise<Reply>): Promise<Reply> {
-    const asked = this.asked.get(question) ?? ask();
-    this.asked.set(question, asked);
-    return asked;
+    const reply = this.replies.get(question) ?? ask();
+    this.replies.set(question, reply);
+    return reply;
   }
 
   orderOf(cut: Cut): string[] {
-    const known = this.orders.get(cut.zone);
-    if (known) return known;
+    const existing = this.orders.get(cut.zone);
+    if (existing) return existing;
     const rank = (host: string) => {
       const addresses = this.glue.get(host);
       return addresses === undefined ? 2 : addresses.some(isIPv4) ? 0 : 1;

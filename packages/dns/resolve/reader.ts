@@ -6,14 +6,14 @@ import type {
   RecordType,
   RestingResolver,
 } from "../verdict/observation.ts";
-import type { Secure } from "../wire/secure.ts";
+import type { Security } from "../wire/secure.ts";
 
 export type WitnessAddress = {
   name: string;
   address: string;
   port: number;
   /** TLS or HTTPS; without it UDP and TCP, which do not protect against forgery. */
-  secure?: Secure;
+  secure?: Security;
 };
 
 export type ReaderSettings = {
@@ -83,7 +83,7 @@ export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | keyof 
 
 /** `said`: a digest of the answer. */
 export type Glance =
-  | { type: "answered"; said: string; hasToken: boolean }
+  | { type: "answered"; digest: string; hasToken: boolean }
   | { type: "silent" | "refused" };
 
 export type EarlierRead = { answers: string; findings: Findings };

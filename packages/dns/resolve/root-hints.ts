@@ -34,9 +34,9 @@ export function parseRootHints(text: string): RootHint[] {
     const [owner, ...rest] = line.replace(/;.*$/, "").trim().split(/\s+/);
     const [type = "", data = ""] = rest.filter((word) => !/^(\d+|IN)$/i.test(word));
     if (!owner || !data) continue;
-    if (owner === "." && /^NS$/i.test(type)) hosts.push(bare(data));
+    if (owner === "." && /^NS$/i.test(type)) hosts.push(normalizeHost(data));
     if (/^A(AAA)?$/i.test(type) && isIP(data)) {
-      const host = bare(owner);
+      const host = normalizeHost(owner);
       addresses.set(host, [...(addresses.get(host) ?? []), data]);
     }
   }
@@ -47,12 +47,12 @@ export function parseRootHints(text: string): RootHint[] {
   return hints;
 }
 
-const bare = (name: string) => lowerCase(name).replace(/\.$/, "");
+const normalizeHost = (name: string) => lowerCase(name).replace(/\.$/, "");
 
 /** Nothing delegates the root, so its TTL has no meaning. */
 export function rootZone(hints: readonly RootHint[]): GluedCut {
   const addressesOf = ({ addresses }: RootHint) =>
-    addresses.flatMap((one) => canonicalAddress(one) ?? []);
+    addresses.flatMap((address) => canonicalAddress(address) ?? []);
   const glue = new Map(hints.map((hint) => [lowerCase(hint.host), addressesOf(hint)]));
   return { cut: { zone: ROOT, parent: ROOT, nameservers: [...glue.keys()], ttl: 0 }, glue };
 }

@@ -2,10 +2,10 @@ import { sinceClaim, validate } from "../dnssec/validate.ts";
 import { isRegistry, labelsOf, lastLabels, parentOf, ROOT } from "../names.ts";
 import { type Observation, rcodeFailure } from "../verdict/observation.ts";
 import { isOnlyRecordMissing, isPortShut } from "../verdict/shut-port.ts";
-import { LONGEST_NEGATIVE } from "../verdict/standing.ts";
+import { LONGEST_NEGATIVE_SECONDS } from "../verdict/standing.ts";
 import type { Message, Question } from "../wire/message.ts";
 import type { SecureChannel } from "../wire/secure.ts";
-import { candidates, recordAnswer, soaOf, tryAsk } from "./authority.ts";
+import { listCandidates, recordAnswer, soaOf, tryAsk } from "./authority.ts";
 import { exchangeSecurely } from "./exchange.ts";
 import type { Read } from "./read.ts";
 import type { HttpsRead, WitnessAddress } from "./reader.ts";
@@ -23,7 +23,7 @@ type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number
  */
 export async function readOverHttps(read: Read, seen: Observation, claim: HttpsRead) {
   const { root, settings, channels, clock } = read.network;
-  const roots = candidates(read, read.orderOf(root.cut)).slice(0, TCP_TRIES);
+  const roots = listCandidates(read, read.orderOf(root.cut)).slice(0, TCP_TRIES);
   const overTcp = tryAsk(read, ROOT, { name: ROOT, type: "SOA" }, { tcp: true });
   await Promise.all(roots.map(overTcp));
   if (!isPortShut(seen)) return;
@@ -33,7 +33,7 @@ export async function readOverHttps(read: Read, seen: Observation, claim: HttpsR
       const known = claim.held.find(({ resolver }) => resolver === witness.name);
       return channel?.transport === "https" ? [{ witness, channel, until: known?.until ?? 0 }] : [];
     })
-    .sort((one, other) => one.until - other.until);
+    .sort((resolver, another) => resolver.until - another.until);
   for (const resolver of resolvers) {
     if (resolver.until > clock()) break;
     if (await gatherChain(read, seen, resolver, sinceClaim(claim.openedAt))) break;
@@ -74,25 +74,25 @@ async function gatherChain(read: Read, seen: Observation, resolver: Resolver, si
   const isDelegatedByRegistry = (zone: string) => isRegistry(parentOf(zone), domain);
   const above = path.filter(isDelegatedByRegistry).slice(0, MAX_NAMES);
   await askKeys([ROOT, ...above]);
-  const found = await judge();
-  if (!isOnlyRecordMissing(found)) return found.verdict === "insecure";
-  const asked = await ask({ name, type: "TXT" });
-  const { message } = asked;
+  const judgement = await judge();
+  if (!isOnlyRecordMissing(judgement)) return judgement.verdict === "insecure";
+  const reply = await ask({ name, type: "TXT" });
+  const { message } = reply;
   resolver.until = clock();
-  if (!message || asked.failure !== null) return true;
+  if (!message || reply.failure !== null) return true;
   const answer = recordAnswer(read, message, name);
   const { ad, extendedErrors } = message;
-  const said = { result: "answered", answer, nameservers: null, uncheckedRcode: null } as const;
-  const { latencyMs } = asked;
-  seen.witnesses = [{ ...target, name: witness.name, ...said, ad, extendedErrors, latencyMs }];
+  const reading = { result: "answered", answer, nameservers: null, uncheckedRcode: null } as const;
+  const { latencyMs } = reply;
+  seen.witnesses = [{ ...target, name: witness.name, ...reading, ad, extendedErrors, latencyMs }];
   const { verdict } = await judge();
   // Zones below the registries' are in the answer itself; for a missing name not asked, since denials are cached.
   const isThere = answer.values.length > 0;
   const below = path.filter((zone) => !isDelegatedByRegistry(zone) && (isThere || zone !== name));
   const keys = verdict === "secure" ? [] : await askKeys(below.slice(0, MAX_NAMES));
   if (keys.length > 0) await judge();
-  const denials = [asked, ...keys].flatMap((one) => (one.message && soaOf(one.message)) ?? []);
-  const ttls = denials.map(({ ttl, minimum }) => Math.min(ttl, minimum, LONGEST_NEGATIVE));
+  const denials = [reply, ...keys].flatMap((one) => (one.message && soaOf(one.message)) ?? []);
+  const ttls = denials.map(({ ttl, minimum }) => Math.min(ttl, minimum, LONGEST_NEGATIVE_SECONDS));
   resolver.until = clock() + 1000 * Math.max(0, ...ttls);
   return true;
 }

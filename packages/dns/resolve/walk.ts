@@ -13,8 +13,8 @@ import type { Message, Question } from "../wire/message.ts";
 import {
   addressesIn,
   askAuthority,
-  candidates,
   firstAnswer,
+  listCandidates,
   MAX_KNOWN_ADDRESSES,
   recordAnswer,
   shownCut,
@@ -51,12 +51,12 @@ export async function walk(
       return { cut, answer: null, isSilent: false };
     const isNext = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1));
     depth = isNext ? Math.min(depth + 1, total) : total;
-    const asked = lastLabels(name, depth);
-    const question: Question = { name: asked, type: depth === total ? type : "NS" };
+    const askedName = lastLabels(name, depth);
+    const question: Question = { name: askedName, type: depth === total ? type : "NS" };
     const answer = await askZone(read, cut, question, asker);
     if (!answer) return { cut, answer: null, isSilent: true };
     const { message, referral, server } = answer;
-    const next = question.type === "NS" ? shownCut(answer, cut.zone, asked) : referral;
+    const next = question.type === "NS" ? shownCut(answer, cut.zone, askedName) : referral;
     if (next) {
       const followed = read.follow(next, server);
       if (!followed) return { cut, answer: null, isSilent: true };
@@ -94,25 +94,25 @@ function deepestCut(read: Read, name: string): Cut {
 export async function askZone(read: Read, cut: Cut, question: Question, asker?: string) {
   const hosts = read.orderOf(cut);
   const ask = tryAsk(read, cut.zone, question);
-  const answer = await firstAnswer(candidates(read, hosts), ask);
+  const answer = await firstAnswer(listCandidates(read, hosts), ask);
   if (answer) return answer;
   const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
-  const found = await firstAddresses(read, unknown, asker);
-  const late = await firstAnswer(found, ask);
+  const servers = await firstAddresses(read, unknown, asker);
+  const late = await firstAnswer(servers, ask);
   if (late || isRegistry(cut.zone, question.name)) return late;
   // Some servers drop or refuse capital letters, which we send only over UDP.
   const askOverTcp = tryAsk(read, cut.zone, question, { tcp: true });
-  return firstAnswer([...candidates(read, hosts), ...found], askOverTcp);
+  return firstAnswer([...listCandidates(read, hosts), ...servers], askOverTcp);
 }
 
 export async function firstAddresses(read: Read, hosts: readonly string[], asker?: string) {
-  const found = await Promise.all(
+  const servers = await Promise.all(
     hosts.map(async (host) => {
       const address = (await addressesOf(read, host, asker)).find(read.network.permits);
       return address === undefined ? [] : { host, address };
     }),
   );
-  return found.flat();
+  return servers.flat();
 }
 
 /** From glue, or else A, or else AAAA records. Empty if the lookup would depend on its own result. */

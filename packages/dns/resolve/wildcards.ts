@@ -47,7 +47,7 @@ export async function wildcardOf(ask: Ask, zone: string, question: Question, dat
     const sibling = randomSibling(above);
     const message = sibling && (await ask({ name: sibling, type }));
     if (!message) return null;
-    const isSame = dataAt(message, sibling, type).some((one) => data.includes(one));
+    const isSame = dataAt(message, sibling, type).some((value) => data.includes(value));
     if (!isSame) return above === name ? false : `*.${above}`;
     above = parentOf(above);
     if (!isBelow(above, zone)) return `*.${above}`;

@@ -39,15 +39,17 @@ type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
 export async function askWitnesses(read: Read, seen: RecordQuestion, zone: string) {
   const { witnesses: configured } = read.network.settings;
   const witnesses = shuffled(configured);
-  const known = new Map<WitnessAddress, string[] | null>();
-  const askAll = (some: readonly WitnessAddress[]) =>
-    Promise.all(some.map(async (one) => known.set(one, await askNameservers(read, one, zone))));
+  const hostLists = new Map<WitnessAddress, string[] | null>();
+  const askAll = (chosen: readonly WitnessAddress[]) =>
+    Promise.all(
+      chosen.map(async (one) => hostLists.set(one, await askNameservers(read, one, zone))),
+    );
   const majority = Math.floor(witnesses.length / 2) + 1;
   const [readings] = await Promise.all([
     askForRecord(read, seen),
     askAll(witnesses.slice(0, majority)),
   ]);
-  const lists = new Set([...known.values()].map((list) => list?.join() ?? null));
+  const lists = new Set([...hostLists.values()].map((list) => list?.join() ?? null));
   const isAgreed = lists.size === 1 && !lists.has(null);
   const isSeen = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
   if ((!isAgreed || !isSeen) && !isSilenced(read, readings))
@@ -56,7 +58,7 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
     (one): WitnessReading => ({
       ...{ name: one.name, address: one.address, answer: null, ad: false, extendedErrors: [] },
       ...{ result: "unasked", uncheckedRcode: null, latencyMs: null, ...readings.get(one) },
-      nameservers: known.get(one) ?? null,
+      nameservers: hostLists.get(one) ?? null,
     }),
   );
 }
@@ -69,25 +71,25 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
 async function askForRecord(read: Read, { challengeName: name, token, tried }: RecordQuestion) {
   const { settings, clock } = read.network;
   const readings = new Map<WitnessAddress, RecordReading>();
-  const time = 1 + repeatedDenials(tried);
+  const readNumber = 1 + repeatedDenials(tried);
   const ask = async (one: WitnessAddress) => {
     const reading: RecordReading = await askUnexpired(read, one, { name, type: read.wanted.type });
     readings.set(one, reading);
     if (reading.answer === null || hasToken(reading.answer, token)) return false;
     if (!tried) return true;
     Object.assign(reading, await freshTtl(read, one, name, reading));
-    note(tried, reading, clock(), time);
+    noteDenial(tried, reading, clock(), readNumber);
     return true;
   };
   const isTried = ({ name }: WitnessAddress) => tried?.some(({ resolver }) => resolver === name);
-  const first = settings.witnesses.filter((one) => !tried || isTried(one));
+  const first = settings.witnesses.filter((witness) => !tried || isTried(witness));
   let isDenied = (await Promise.all(first.map(ask))).includes(true);
-  for (const one of settings.witnesses.filter((one) => !first.includes(one))) {
+  for (const witness of settings.witnesses.filter((witness) => !first.includes(witness))) {
     const having = [...readings.values()].filter(({ answer }) => hasToken(answer, token)).length;
     const isSettled = having * 2 > settings.witnesses.length;
     if (isDenied && !isSettled && clock() < nextTurn(tried)) break;
     if (isSilenced(read, readings)) break;
-    if (await ask(one)) isDenied = true;
+    if (await ask(witness)) isDenied = true;
   }
   return readings;
 }
@@ -95,27 +97,32 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
 /** Whether so many are silent that the others cannot decide. */
 const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, RecordReading>) =>
   areMostSilent(
-    network.settings.witnesses.map((one) => readings.get(one) ?? { result: "unasked" }),
+    network.settings.witnesses.map((witness) => readings.get(witness) ?? { result: "unasked" }),
   );
 
-type RecordReading = Awaited<ReturnType<typeof askOne>> & Pick<WitnessReading, "fresh">;
+type RecordReading = Awaited<ReturnType<typeof askWitness>> & Pick<WitnessReading, "fresh">;
 
 /** A lagging instance has the record after a minute, so no earlier denial counts as renewed. */
-function note(tried: Denier[], reading: RecordReading, now: number, time: number): void {
+function noteDenial(
+  tried: Denier[],
+  reading: RecordReading,
+  now: number,
+  readNumber: number,
+): void {
   const ends = now + Math.max(cachedFor(reading) * 1000, TURN_MS);
   const isKept = wasCached(reading);
-  const known = tried.find(({ resolver }) => resolver === reading.name);
-  if (!known) tried.push({ resolver: reading.name, until: isKept ? now : now + TURN_MS, ends });
-  else if (now >= (known.ends ?? ends))
-    Object.assign(known, { ends, ...(!isKept && { again: time }) });
+  const denier = tried.find(({ resolver }) => resolver === reading.name);
+  if (!denier) tried.push({ resolver: reading.name, until: isKept ? now : now + TURN_MS, ends });
+  else if (now >= (denier.ends ?? ends))
+    Object.assign(denier, { ends, ...(!isKept && { again: readNumber }) });
 }
 
 /** A resolver that answers with expired data (RFC 8767) refreshes it afterwards, so it is asked once more. */
 async function askUnexpired(read: Read, witness: WitnessAddress, question: Question) {
-  const reading = await askOne(read, witness, question);
+  const reading = await askWitness(read, witness, question);
   if (!isExpired(reading)) return reading;
   await sleep(1_000, undefined, { signal: read.signal }).catch(() => {});
-  return askOne(read, witness, question);
+  return askWitness(read, witness, question);
 }
 
 /**
@@ -134,13 +141,13 @@ async function freshTtl(read: Read, witness: WitnessAddress, name: string, denia
   return isSame ? { fresh: now.ttl } : {};
 }
 
-async function askOne(read: Read, witness: WitnessAddress, question: Question) {
+async function askWitness(read: Read, witness: WitnessAddress, question: Question) {
   const reply = await ask(read, witness, question);
   const { message, failure } = reply;
   const unchecked =
     failure === "servfail" ? await ask(read, witness, question, { checkingDisabled: true }) : null;
   const isAnswer = message !== null && failure === null;
-  const witnessFailure = FAILURES.find((one) => one === failure) ?? "timeout";
+  const witnessFailure = FAILURES.find((kind) => kind === failure) ?? "timeout";
   return {
     name: witness.name,
     address: witness.address,
@@ -175,7 +182,7 @@ export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneW
         return message !== null && !rcodeFailure(message.rcode) && !isExpired(message);
       };
       const [soa, keys] = await Promise.all([
-        askOne(read, witness, { name, type: "SOA" }),
+        askWitness(read, witness, { name, type: "SOA" }),
         answers({ name, type: "DNSKEY" }),
       ]);
       const isLate = soa.result === "timeout" && areQuick;
@@ -218,10 +225,10 @@ export async function askOutside(
 ): Promise<Observation["outside"]> {
   if (outside === null || publicationStatusOf(seen).type !== "nowhere") return outside;
   const all = shuffled(read.network.settings.outsiders ?? []);
-  const one = all.find(({ name }) => name === outside) ?? all[0];
-  if (!one || !overHttps || read.at < overHttps.openedAt + OUTSIDE_AFTER_MS) return undefined;
-  const { answer } = await askOne(read, one, { name: seen.challengeName, type: "TXT" });
-  return answer ? (hasToken(answer, seen.token) ? one.name : null) : outside;
+  const resolver = all.find(({ name }) => name === outside) ?? all[0];
+  if (!resolver || !overHttps || read.at < overHttps.openedAt + OUTSIDE_AFTER_MS) return undefined;
+  const { answer } = await askWitness(read, resolver, { name: seen.challengeName, type: "TXT" });
+  return answer ? (hasToken(answer, seen.token) ? resolver.name : null) : outside;
 }
 
 async function askNameservers(read: Read, witness: WitnessAddress, zone: string) {
@@ -250,10 +257,10 @@ function ask(read: Read, witness: WitnessAddress, question: Question, options: Q
   const channel = read.network.channels.get(witness);
   const all = { ...options, recursion: true };
   const faultOf = ({ rcode }: Message) => (options.checkingDisabled ? null : rcodeFailure(rcode));
-  const asked = { read, target, question, faultOf };
-  if (channel) return exchangeSecurely(asked, channel, all);
-  const over = read.tcpOnly.size > 0 ? { tcp: true } : { insist: true, soon: true };
-  return exchange(asked, { ...all, ...over });
+  const request = { read, target, question, faultOf };
+  if (channel) return exchangeSecurely(request, channel, all);
+  const transportOptions = read.tcpOnly.size > 0 ? { tcp: true } : { insist: true, soon: true };
+  return exchange(request, { ...all, ...transportOptions });
 }
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];
@@ -272,14 +279,14 @@ export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   try {
     const readings = await Promise.all(
       hosts.map(async (host, index) => {
-        const unasked = unread({ host, address: null }, "timeout");
+        const unasked = noReading({ host, address: null }, "timeout");
         if (index >= MAX_DECIDING) return [unasked];
         const addresses = await addressesOfNamed(beside, host, doubted);
-        if (addresses.length === 0) return [unread({ host, address: null }, "no_address")];
+        if (addresses.length === 0) return [noReading({ host, address: null }, "no_address")];
         const readings = await Promise.all(
           addresses.slice(0, MAX_KNOWN_ADDRESSES).map(async (address) => {
-            const known = answered.get(address);
-            return known ? { ...known, host } : readFrom(beside, seen, cut.zone, { host, address });
+            const prior = answered.get(address);
+            return prior ? { ...prior, host } : readFrom(beside, seen, cut.zone, { host, address });
           }),
         );
         return addresses.length > readings.length ? [...readings, unasked] : readings;
@@ -292,27 +299,27 @@ export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   }
 }
 
-const unread = (server: ServerAddress, result: ServerReading["result"]): ServerReading => ({
+const noReading = (server: ServerAddress, result: ServerReading["result"]): ServerReading => ({
   ...{ ...server, result, answer: null, latencyMs: null },
 });
 
 async function readFrom(read: Read, seen: Observation, zone: string, server: Endpoint) {
-  if (!read.network.permits(server.address)) return unread(server, "blocked_address");
+  if (!read.network.permits(server.address)) return noReading(server, "blocked_address");
   const { challengeName: name } = seen;
   const question = { name, type: read.wanted.type };
   const reply = await askAuthority(read, zone, server, question, { insist: true });
   if ("failure" in reply)
-    return unread(read.isOver ? { ...server, address: null } : server, reply.failure);
-  if (reply.referral) return unread(server, "not_authoritative");
+    return noReading(read.isOver ? { ...server, address: null } : server, reply.failure);
+  if (reply.referral) return noReading(server, "not_authoritative");
   const { confirmation } = await confirmOverTcp(read, seen, zone, [server]);
-  const given = recordAnswer(read, reply.message, name);
-  const answer = confirmation?.differs ? { ...given, values: [] } : given;
+  const reading = recordAnswer(read, reply.message, name);
+  const answer = confirmation?.differs ? { ...reading, values: [] } : reading;
   return { ...server, result: "answered" as const, answer, latencyMs: reply.latencyMs };
 }
 
 /** Uses what most witnesses return, and neither glue nor answers of a `doubted` server, which might name itself. */
 async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<string | null>) {
-  const found = await Promise.all(
+  const addresses = await Promise.all(
     (["A", "AAAA"] as const).map(async (type) => {
       const { cut, answer } = await walk(read, host, type, { isGlueEnough: false });
       if (!answer) return [];
@@ -322,5 +329,5 @@ async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<s
       return isPathConfirmed ? addressesIn(message, host, type) : [];
     }),
   );
-  return found.flat();
+  return addresses.flat();
 }

@@ -18,11 +18,12 @@ type CutBelow = { shown: GluedCut | null; strays: ServerReply[] };
 export async function descend(read: Read, from: Cut, question: Question, isWanted: IsWanted) {
   let cut = from;
   let above: ServerReply[] = [];
-  const asked: ServerReply[] = [];
+  const polled: ServerReply[] = [];
   const path: string[] = [];
   const confirming = new Map<string, ServerAddress>();
   const confirmEarly = async (host: string) => {
-    for (const one of await firstAddresses(read, [host])) confirmAddress(read, one, confirming);
+    for (const server of await firstAddresses(read, [host]))
+      confirmAddress(read, server, confirming);
   };
   for (;;) {
     const { zone, nameservers } = cut;
@@ -30,21 +31,21 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
     read.allowNameservers(nameservers.length);
     const replying = askServers(read, zone, nameservers, question);
     // Servers that confirm addresses may be slow or silent: ask them while the other servers answer.
-    for (const one of replying)
-      one.then(({ message }) => isWanted(message) && path.forEach(confirmEarly));
+    for (const reply of replying)
+      reply.then(({ message }) => isWanted(message) && path.forEach(confirmEarly));
     const replies = await Promise.all(replying);
-    asked.push(...replies);
+    polled.push(...replies);
     const level = { read, cut, name: question.name, isWanted };
     const { shown, strays } = await cutBelow(level, replies);
     if (!shown || !read.replaceCut(shown)) {
       const others = above.filter(({ host }) => !nameservers.includes(host));
-      const silent = asked.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
+      const silent = polled.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
       return {
         cut,
         silentAbove: silent.map(({ host }) => host),
         /** The delegated names in order, then servers of zones above that answer themselves without the record. */
-        replies: [...replies.map((one) => withTcpResult(read, one)), ...others],
-        asked: asked.map((one) => ({ ...one, address: hasAnswered(one) ? one.address : null })),
+        replies: [...replies.map((reply) => withTcpResult(read, reply)), ...others],
+        asked: polled.map((one) => ({ ...one, address: hasAnswered(one) ? one.address : null })),
         strays,
       };
     }
@@ -54,11 +55,11 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
 }
 
 /** A referral cannot be confirmed if its server does not answer over TCP. */
-function withTcpResult(read: Read, one: ServerReply): ServerReply {
+function withTcpResult(read: Read, reply: ServerReply): ServerReply {
   const isRefused = read.exchanges.some(
-    ({ address, result }) => address === one.address && result === "tcp_refused",
+    ({ address, result }) => address === reply.address && result === "tcp_refused",
   );
-  return one.referral && isRefused ? { ...one, result: "tcp_refused" } : one;
+  return reply.referral && isRefused ? { ...reply, result: "tcp_refused" } : reply;
 }
 
 const noCut = (strays: ServerReply[] = []): CutBelow => ({ shown: null, strays });
@@ -70,15 +71,15 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
     return { shown: await ownCutBelow(level, replies.filter(hasAnswered)), strays: [] };
   // Take the highest cut: a server that also serves the zone below refers further down.
   const zones = referring.flatMap(({ referral }) => referral?.cut.zone ?? []);
-  const highest = zones.reduce((one, other) => (isBelow(one, other) ? other : one));
+  const highest = zones.reduce((zone, other) => (isBelow(zone, other) ? other : zone));
   const showing = referring.filter(({ referral }) => referral?.cut.zone === highest);
   const shown = agreedCut(showing.flatMap(({ referral }) => referral ?? []));
   if (!shown) return noCut(referring);
-  const holding = replies.filter((one) => hasAnswered(one) && !showing.includes(one));
-  const own = await ownCuts(level, holding, highest);
+  const holding = replies.filter((reply) => hasAnswered(reply) && !showing.includes(reply));
+  const cuts = await ownCuts(level, holding, highest);
   const all = holding.every(({ message }, index) => {
-    const held = own[index];
-    return held && (isWanted(message) || isSameCut(held.cut, shown.cut));
+    const ownCut = cuts[index];
+    return ownCut && (isWanted(message) || isSameCut(ownCut.cut, shown.cut));
   });
   if (!all) return noCut(referring);
   // A server that a limit skipped might not show the cut.
@@ -96,9 +97,9 @@ const hasAnswered = ({ message, referral }: ServerReply) => message !== null || 
 async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {
   if (answering.length * 2 < level.cut.nameservers.length) return null;
   for (const zone of zonesToAskFor(level, answering)) {
-    const own = await ownCuts(level, answering, zone);
-    const shown = agreedCut(own.flatMap((held) => held ?? []));
-    if (!shown || own.includes(null)) continue;
+    const cuts = await ownCuts(level, answering, zone);
+    const shown = agreedCut(cuts.flatMap((ownCut) => ownCut ?? []));
+    if (!shown || cuts.includes(null)) continue;
     const confirmed = await confirmCut(level.read, shown, withAddress(answering));
     if (confirmed === "agrees") return shown;
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { READ_MS } from "../resolve/read.ts";
+import { READ_TIMEOUT_MS } from "../resolve/read.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
 import type { Facts, Row } from "./rows.ts";
 import { CONTROL_ROWS } from "./rows-controls.ts";
@@ -28,7 +28,7 @@ export const FAULT_MATRIX: Row[] = [
 ];
 
 /** Latest end of a read: its deadline plus a margin. */
-export const LATEST_MS = READ_MS + 5_000;
+export const LATEST_MS = READ_TIMEOUT_MS + 5_000;
 
 export type RowResult = {
   actual: string;

@@ -13,19 +13,19 @@ import {
 } from "./observation.ts";
 import { parkedIn } from "./parked.ts";
 import {
+  delegatedHosts,
   delegatingOf,
   delegationEditor,
   diagnosed,
   hasToken,
   hostsOf,
-  listedIn,
   MAX_LISTED,
   MAX_SHOWN_VALUES,
   valuesOf,
 } from "./publication-status.ts";
 
 /** The most UTF-16 units to search in the values of all servers: more than one answer has. */
-const MAX_SEARCHED = 16 * 1024;
+const MAX_SEARCHED_UNITS = 16 * 1024;
 
 type Absence = {
   observation: Observation;
@@ -37,7 +37,7 @@ type Absence = {
 
 type Rule = (absence: Absence) => Diagnosis | null | undefined;
 
-const sharedWith = (others: number) => (others > 0 ? { others } : {});
+const othersField = (others: number) => (others > 0 ? { others } : {});
 /** Types at the challenge name other than TXT, and TXT if it has values; also those from a wildcard. */
 const typesOf = ({ observation, answers, values }: Absence): string[] => {
   const aliases = answers.flatMap(({ alias }) => alias?.type ?? []);
@@ -52,8 +52,8 @@ const byWildcard = (absence: Absence) => {
   const isKnown = types.some((type) => type !== "TXT");
   return { wildcardName: wildcard, ...(isKnown && { wildcardTypes: types }) };
 };
-const besides = (absence: Absence, value: string) => ({
-  ...sharedWith(new Set(absence.values.filter((other) => other !== value)).size),
+const valueFacts = (absence: Absence, value: string) => ({
+  ...othersField(new Set(absence.values.filter((other) => other !== value)).size),
   ...byWildcard(absence),
 });
 
@@ -64,12 +64,13 @@ const valueFormatted: Rule = (absence) => {
   const [first] = pieces;
   if (first !== undefined) {
     const cut = { value: first, damage: ["truncated" as const], pieces: pieces.length };
-    const others = sharedWith(values.length - pieces.length);
+    const others = othersField(values.length - pieces.length);
     return diagnosed("value_formatted", { ...cut, ...others, ...byWildcard(absence) });
   }
   for (const value of values) {
     const damage = corruptionOf(value, token);
-    if (damage) return diagnosed("value_formatted", { value, damage, ...besides(absence, value) });
+    if (damage)
+      return diagnosed("value_formatted", { value, damage, ...valueFacts(absence, value) });
   }
   return null;
 };
@@ -81,7 +82,7 @@ const misplacedAt = ({ observation: { misplaced, token } }: Absence, kind: Probe
       (kind === "token_as_host" || hit.value === token || corruptionOf(hit.value, token) !== null),
   );
 
-const NOT_TXT = new Set<ProbeKind>(["token_as_host", "mx_target", "spf_type", "ns_target"]);
+const NON_TXT_KINDS = new Set<ProbeKind>(["token_as_host", "mx_target", "spf_type", "ns_target"]);
 
 /** `value` only if the record has more than the token, or a damaged token: then it must not be moved unchanged. */
 const placeOf = (
@@ -89,8 +90,8 @@ const placeOf = (
   { kind, name, value, others }: Observation["misplaced"][number],
 ) => ({
   name,
-  ...(value !== token && !NOT_TXT.has(kind) && { value }),
-  ...sharedWith(others),
+  ...(value !== token && !NON_TXT_KINDS.has(kind) && { value }),
+  ...othersField(others),
 });
 
 const domainAppended: Rule = (absence) => {
@@ -104,7 +105,7 @@ const recordAt =
     const hit = misplacedAt(absence, kind);
     if (!hit) return null;
     const { name, value, others } = hit;
-    return diagnosed(code, { name, value, ...sharedWith(others) });
+    return diagnosed(code, { name, value, ...othersField(others) });
   };
 
 const nearMiss: Rule = (absence) => {
@@ -140,7 +141,7 @@ const expiredToken: Rule = (absence) => {
     if (!ended) continue;
     const claimEndedAt = new Date(ended.endedAt).toISOString();
     const facts = { claimEndedAt, ...(ended.proved && { proved: true as const }) };
-    return diagnosed("expired_token", { value, ...facts, ...besides(absence, value) });
+    return diagnosed("expired_token", { value, ...facts, ...valueFacts(absence, value) });
   }
   return null;
 };
@@ -154,7 +155,7 @@ const foreignToken: Rule = (absence) => {
   for (const { value, token } of tokens.slice(0, MAX_LISTED)) {
     const domain = history.domainOf(token);
     if (domain !== null)
-      return diagnosed("foreign_token", { value, domain, ...besides(absence, value) });
+      return diagnosed("foreign_token", { value, domain, ...valueFacts(absence, value) });
   }
   const [first] = tokens;
   return first && diagnosed("foreign_token", { value: first.value, ...byWildcard(absence) });
@@ -173,7 +174,7 @@ const noMatchingRecord: Rule = (absence) => {
 
 function recordAbsent(absence: Absence, nearMiss: ObservedByCode["record_absent"]["nearMiss"]) {
   const { observation, answers } = absence;
-  const nameservers = listedIn(observation);
+  const nameservers = delegatedHosts(observation);
   const types = typesOf(absence);
   const isMissing = types.length === 0 && answers.every(({ rcode }) => rcode === "NXDOMAIN");
   return diagnosed("record_absent", {
@@ -189,7 +190,7 @@ function recordAbsent(absence: Absence, nearMiss: ObservedByCode["record_absent"
 function delegatedZone(observation: Observation) {
   const { delegation, parent } = observation;
   if (delegation.type !== "delegated" || !parent) return {};
-  const nameservers = listedIn(observation);
+  const nameservers = delegatedHosts(observation);
   return { delegated: { zone: delegation.zone, parent: parent.zone, nameservers } };
 }
 
@@ -228,9 +229,9 @@ const unsaved: Rule = (absence) => {
 function unchangedSince(observation: Observation, history: History): number | null {
   const { soa, servers, delegation } = observation;
   const all = [soa, ...servers.map(({ answer }) => answer?.soa)];
-  const own = all.filter((one) => one?.zone === soa?.zone);
+  const copies = all.filter((copy) => copy?.zone === soa?.zone);
   const isCounted = countsSerials(delegation, soa?.serial);
-  const isSame = own.every((one) => one?.serial === history.firstSerial);
+  const isSame = copies.every((copy) => copy?.serial === history.firstSerial);
   return isCounted && isSame ? serialSince(observation, history) : null;
 }
 
@@ -244,7 +245,7 @@ const innerView: Rule = ({ observation: { outside, soa }, lacking }) => {
   return outside ? diagnosed("not_published", { ...observed, outside }, "provider") : null;
 };
 
-const PRECEDENCE: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   valueFormatted,
   domainAppended,
   recordAt("record_at_apex", "apex"),
@@ -267,9 +268,9 @@ export function diagnoseAbsence(
   answers: readonly TxtAnswer[],
   lacking: readonly ServerReading[],
 ): Diagnosis {
-  const values = takeDistinct(answers.flatMap(valuesOf), MAX_SEARCHED);
+  const values = takeDistinct(answers.flatMap(valuesOf), MAX_SEARCHED_UNITS);
   const absence = { observation, history, answers, values, lacking };
-  for (const rule of PRECEDENCE) {
+  for (const rule of RULES) {
     const diagnosis = rule(absence);
     if (diagnosis) return diagnosis;
   }

@@ -7,6 +7,7 @@ import { diagnoseCatchAll, lameDelegation, listingFault } from "./lame-delegatio
 import { tokenOfForm } from "./near-misses.ts";
 import type { Observation, ServerReading, TxtAnswer } from "./observation.ts";
 import {
+  delegatedHosts,
   delegatingOf,
   delegationEditor,
   diagnosed,
@@ -16,7 +17,6 @@ import {
   isDelegatedToAny,
   isDelegatedToToken,
   isFiltered,
-  listedIn,
   MAX_LISTED,
   MAX_SHOWN_VALUES,
   namedAgainst,
@@ -115,20 +115,20 @@ function outlastedSync(standing: Standing, spread: Spread) {
 
 /** Servers of a former provider: they and those with the record do not list each other in their copies of the zone. */
 function leftoverServers({ carrying, lacking }: Spread): string[] {
-  const isApart = (one: ServerReading, other: ServerReading) =>
-    one.listed !== undefined && one.listed.length > 0 && !one.listed.includes(other.host);
-  const isLeft = (one: ServerReading) =>
-    carrying.every((holder) => isApart(one, holder) && isApart(holder, one));
+  const isApart = (server: ServerReading, other: ServerReading) =>
+    server.listed !== undefined && server.listed.length > 0 && !server.listed.includes(other.host);
+  const isLeft = (server: ServerReading) =>
+    carrying.every((holder) => isApart(server, holder) && isApart(holder, server));
   return carrying.length > 0 ? hostsOf(lacking.filter(isLeft)) : [];
 }
 
 /** Listed silent servers that are not the zone's: its own NS records lack them, or no such host can exist. */
 function deadServers({ carrying, lacking, silent }: Spread, delegation: Observation["delegation"]) {
   if (delegation.type !== "delegated" || lacking.length > 0 || carrying.length === 0) return [];
-  const isGone = (one: ServerReading) =>
-    one.unregistered ||
-    listingFault(one, delegation.zone) !== null ||
-    carrying.every(({ listed = [] }) => listed.length > 0 && !listed.includes(one.host));
+  const isGone = (server: ServerReading) =>
+    server.unregistered ||
+    listingFault(server, delegation.zone) !== null ||
+    carrying.every(({ listed = [] }) => listed.length > 0 && !listed.includes(server.host));
   return hostsOf(silent.filter(isGone));
 }
 
@@ -139,7 +139,7 @@ function otherNameservers({ observation, worth }: Standing): Diagnosis | null {
   if (delegation.type !== "delegated" || named.length === 0 || worth !== "disproved") return null;
   const observed = {
     nameservers: [...new Set(hostsOf(named))],
-    publishedOn: listedIn(observation),
+    publishedOn: delegatedHosts(observation),
     serial: soa?.serial ?? null,
     elsewhere: { type: "listed" as const, ...delegatingOf(delegation) },
   };
@@ -155,8 +155,8 @@ function staleResolvers(standing: Standing): Diagnosis | null {
   if (!isStale && !isHeldBack(standing)) return null;
   if (wait?.reason !== "negative_cache") return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
-  const { reason: _, until: __, ...then } = wait;
-  const observed = { held: cachedAnswer(observation, history), secondsRemaining: left, ...then };
+  const { reason: _, until: __, ...details } = wait;
+  const observed = { held: cachedAnswer(observation, history), secondsRemaining: left, ...details };
   return diagnosed("negative_cache", observed, "resolvers");
 }
 
@@ -196,20 +196,20 @@ function otherAnswers(observation: Observation) {
 }
 
 /** Whether one serial is higher than another (RFC 1982 section 3.2). */
-export const isHigherSerial = (one: number, other: number): boolean =>
-  one !== other && (one - other) >>> 0 < 0x8000_0000;
+export const isHigherSerial = (serial: number, other: number): boolean =>
+  serial !== other && (serial - other) >>> 0 < 0x8000_0000;
 
 /** A copy without the record whose serial is not lower than that of one with it: it never updates (RFC 1034, 4.3.5). */
 function stuckCopy({ holder, soa, delegation }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
   const mayEqual = countsSerials(delegation, holder.serial);
   const stuck = lacking.flatMap(({ host, answer }) => {
-    const own = answer?.soa;
+    const copy = answer?.soa;
     const isStuck =
-      own?.zone === soa?.zone &&
-      own &&
-      (own.serial === holder.serial ? mayEqual : isHigherSerial(own.serial, holder.serial));
-    return isStuck ? { host, serial: own.serial, published: holder } : [];
+      copy?.zone === soa?.zone &&
+      copy &&
+      (copy.serial === holder.serial ? mayEqual : isHigherSerial(copy.serial, holder.serial));
+    return isStuck ? { host, serial: copy.serial, published: holder } : [];
   });
   return stuck[0];
 }

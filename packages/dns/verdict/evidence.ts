@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Decision } from "./diagnosis.ts";
-import { escapeAll, VISIBLE_LENGTH } from "./escape-untrusted.ts";
+import { escapeAll, MAX_VISIBLE_LENGTH } from "./escape-untrusted.ts";
 import type { Evidence, Exchange, Observation, TxtAnswer } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
 
 /** A read asks 32 nameservers, but a hostile registry may name more. */
 const MAX_ITEMS = 64;
 /** Limits of single lists, by key. 240 exchanges: at most 200 packets of a read, and questions that sent no packet. */
-const LIMITS: Record<string, number> = {
+const LIST_LIMITS: Record<string, number> = {
   values: 20,
   extendedErrors: 20,
   dsKeyTags: 20,
@@ -19,13 +19,13 @@ const LIMITS: Record<string, number> = {
 /** The observation as stored: at most 20 values of 255 visible characters per answer, every list bounded. */
 export function evidenceOf({ chain: _, ...observation }: Observation): Evidence {
   const { token } = observation;
-  const kept = (items: unknown[], key: string) => {
+  const keep = (items: unknown[], key: string) => {
     // The token comes first, so that the bound never drops it.
     const all = key === "values" && items.includes(token) ? new Set([token, ...items]) : items;
-    return [...all].slice(0, LIMITS[key] ?? MAX_ITEMS);
+    return [...all].slice(0, LIST_LIMITS[key] ?? MAX_ITEMS);
   };
   // A longer token must not look like another with the same beginning.
-  return escapeAll(observation, kept, Math.max(VISIBLE_LENGTH, token.length + 1));
+  return escapeAll(observation, keep, Math.max(MAX_VISIBLE_LENGTH, token.length + 1));
 }
 
 /** The servers asked and whether they had the token: this part of the evidence is kept after 30 days. */
@@ -46,10 +46,11 @@ export function summaryOf({ at, durationMs, packets, delegation, token, ...seen 
 export type EvidenceSummary = ReturnType<typeof summaryOf>;
 
 /** Fields that differ between two reads although nothing that matters has changed. */
-const IGNORED = /^(at|durationMs|packets|ttl|until|secondsRemaining|secondsRemembered|serial)$/;
+const IGNORED_FIELDS =
+  /^(at|durationMs|packets|ttl|until|secondsRemaining|secondsRemembered|serial)$/;
 
 function withoutIgnored(key: string, value: unknown) {
-  if (IGNORED.test(key)) return undefined;
+  if (IGNORED_FIELDS.test(key)) return undefined;
   return key === "values" && Array.isArray(value) ? [...value].sort() : value;
 }
 
@@ -87,8 +88,8 @@ function isComplete({ limit, servers, exchanges }: Evidence): boolean {
 }
 
 /** A digest of servers' answers, serials included. Equal digests: nothing has changed. */
-export const replyHash = (said: unknown): string =>
-  digest(said, (key, value) => (key === "serial" ? value : withoutIgnored(key, value)));
+export const replyHash = (answers: unknown): string =>
+  digest(answers, (key, value) => (key === "serial" ? value : withoutIgnored(key, value)));
 
 export function answersOf({ delegation, servers, strays, soa }: Evidence): string {
   const answers = servers.map(({ host, result, answer }) => [host, result, answer]);

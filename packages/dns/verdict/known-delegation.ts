@@ -20,9 +20,9 @@ export function nextKnown(observation: Observation, known?: KnownDelegation | nu
   const { at, delegation, witnesses, zoneWitnesses } = observation;
   if (delegation.type !== "delegated") return known ?? null;
   const listing = listingOf(observation);
-  const asked = witnesses ?? zoneWitnesses ?? [];
-  const failing = asked.filter(isFailing);
-  const isMost = (count: number) => count >= majorityOf(asked) && count > 0;
+  const readings = witnesses ?? zoneWitnesses ?? [];
+  const failing = readings.filter(isFailing);
+  const isMost = (count: number) => count >= majorityOf(readings) && count > 0;
   const listed = failing.flatMap(({ nameservers }) => (nameservers?.length ? [nameservers] : []));
   const others = listed.filter((hosts) => !isDelegatedToAny(observation, hosts)).length;
   const ds = failing.flatMap(({ dsTtl }) => dsTtl ?? []);

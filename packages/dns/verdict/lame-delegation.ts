@@ -63,27 +63,27 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
   if (plain === "answered") return "capitals";
   if (soa === "servfail") return "no_copy";
   if (soa === "timeout" && plain === "timeout") {
-    const asked = observation.zoneWitnesses ?? [];
-    return asked.filter(({ keys }) => keys).length * 2 > asked.length ? "blocks_us" : "silent";
+    const polled = observation.zoneWitnesses ?? [];
+    return polled.filter(({ keys }) => keys).length * 2 > polled.length ? "blocks_us" : "silent";
   }
   if (soa !== "refused" && soa !== "not_authoritative") return;
-  const isOpen = observation.exchanges.some((one) => one.address === address && one.ra);
+  const isOpen = observation.exchanges.some((sent) => sent.address === address && sent.ra);
   return isOpen ? "resolver" : "no_zone";
 }
 
 /** All servers that answer have a zone above the delegated one, whose wildcard may answer for any name. */
 export function diagnoseCatchAll(observation: Observation) {
-  const servers = observation.servers.map((one) =>
-    isFromAbove(one, observation) ? { ...one, result: "not_authoritative" as const } : one,
+  const servers = observation.servers.map((server) =>
+    isFromAbove(server, observation) ? { ...server, result: "not_authoritative" as const } : server,
   );
   return servers.some(isAnswered) ? null : lameDelegation(observation, servers);
 }
 
 export function lameDelegation(observation: Observation, servers: readonly ServerReading[]) {
-  const nameservers = failedOf(servers).map((one): FailedNameserver => {
-    const server = servers.find(({ host }) => host === one.host);
+  const nameservers = failedOf(servers).map((failed): FailedNameserver => {
+    const server = servers.find(({ host }) => host === failed.host);
     const reason = server && reasonOf(server, observation);
-    return { ...one, ...(reason && { reason }) };
+    return { ...failed, ...(reason && { reason }) };
   });
   const { delegation } = observation;
   const above = { ...delegatingOf(delegation), ...staleGlueOf(delegation, servers) };
@@ -101,7 +101,7 @@ function awaitedFor(observed: ObservedByCode["lame_delegation"], observation: Ob
   if (delegation.type !== "delegated" || nameservers.length === 0 || parked) return editor;
   const { zone } = delegation;
   if (isDeadCut(nameservers, zone, challengeName)) return "claimant";
-  const isMislisted = (one: FailedNameserver) =>
-    listingFault(one, zone) || one.reason === "unregistered" || one.reason === "resolver";
+  const isMislisted = (server: FailedNameserver) =>
+    listingFault(server, zone) || server.reason === "unregistered" || server.reason === "resolver";
   return nameservers.every(isMislisted) ? editor : "provider";
 }

@@ -55,7 +55,7 @@ export function probesFor(seen: Place & { token: string }, zone: string): Probe[
 }
 
 /** Space, no-break space and zero-width space, which pasting may add before or after a name. */
-const BLANKS = ["\\032", "\\194\\160", "\\226\\128\\139"];
+const BLANK_CHARACTERS = ["\\032", "\\194\\160", "\\226\\128\\139"];
 /** Tab and line ends, which a tool may copy from a file. */
 const TAB_AND_LINE_ENDS = ["\\009", "\\010", "\\013"];
 const BYTE_ORDER_MARK = "\\239\\187\\191";
@@ -71,7 +71,7 @@ function otherSpellings(domain: string): string[] {
   const ending = parentOf(registeredName(domain) ?? domain);
   const endings = ending === "com" ? ["net", "com.br"] : ["com"];
   return [
-    ...new Set(letters.map((one) => one.replace(/[^\0-\x7f]+/g, inOctets))),
+    ...new Set(letters.map((spelling) => spelling.replace(/[^\0-\x7f]+/g, inOctets))),
     ...endings.map((other) => `${domain.slice(0, -ending.length)}${other}`),
   ];
 }
@@ -96,13 +96,13 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
     ["asterisk", [`*.${host}`]],
     ["labels_swapped", swapped.map((front) => `${front}.${label}`)],
     ["mail_policy", [`_dmarc${rest}`]],
-    ["misspelled", [`${label}.*${rest}`, ...skipping.map((one) => `${label}.${one}`)]],
+    ["misspelled", [`${label}.*${rest}`, ...skipping.map((name) => `${label}.${name}`)]],
     ["misspelled", [label.replaceAll("-", ".") + rest]],
-    ["domain_appended", otherSpellings(domain).map((one) => `${label}.${one}`)],
+    ["domain_appended", otherSpellings(domain).map((spelling) => `${label}.${spelling}`)],
     ["misspelled", ["@"]],
     ["domain_doubled", [domain]],
     ["misspelled", TAB_AND_LINE_ENDS.map((end) => `${host}${end}`)],
-    ["misspelled", BLANKS.flatMap((blank) => [`${host}${blank}`, `${blank}${host}`])],
+    ["misspelled", BLANK_CHARACTERS.flatMap((blank) => [`${host}${blank}`, `${blank}${host}`])],
     ["misspelled", [`${label}.@`]],
     ["domain_appended", [`${challengeName}.${zone}`]],
     ["www_in_front", [`www.${host}`]],
@@ -115,7 +115,7 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
   ];
   const probes = new Map<string, ProbeKind>();
   for (const [kind, hosts] of wrong)
-    for (const name of hosts.map((one) => `${one}.${zone}`))
+    for (const name of hosts.map((typed) => `${typed}.${zone}`))
       if (name !== challengeName && isQueryable(octetsOf(name).replace(/[^ -[\]-~]/g, "x")))
         probes.set(name, kind);
   return [...probes].map(([name, kind]) => ({ kind, name }));
@@ -150,7 +150,7 @@ const HEX_DIGITS = 40;
 /** How many hex digits a truncated token must still have: 64 random bits, too many for chance. */
 const MIN_HEX_DIGITS = 16;
 
-const QUOTES = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
+const QUOTATION_MARKS = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
 const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 /** Zone-file escapes: a character by its decimal code, or escaped as itself (RFC 1035 section 5.1). */
 const ESCAPES = /\\(?:(\d{3})|(.))/gs;
@@ -161,11 +161,11 @@ const withoutEscapes = (text: string) =>
     return Number(code) < 256 ? String.fromCharCode(Number(code)) : whole;
   });
 
-function normalise(value: string) {
+function normalize(value: string) {
   const damage = new Set<Corruption>();
   const plain = withoutEscapes(value);
   if (plain !== value) damage.add("quoted");
-  const unquoted = plain.replace(QUOTES, "");
+  const unquoted = plain.replace(QUOTATION_MARKS, "");
   if (unquoted !== plain) damage.add("quoted");
   const text = unquoted.replace(GAPS, "");
   if (text !== unquoted) damage.add("whitespace");
@@ -173,14 +173,14 @@ function normalise(value: string) {
 }
 
 /** Whether the token itself is there: a short token within a word is chance. */
-const isWithin = (text: string, token: string, at: number): boolean =>
+const isWholeToken = (text: string, token: string, at: number): boolean =>
   token.length >= MIN_HEX_DIGITS ||
-  ![text[at - 1], text[at + token.length]].some((one) => one && /[0-9a-z]/i.test(one));
+  ![text[at - 1], text[at + token.length]].some((letter) => letter && /[0-9a-z]/i.test(letter));
 
 /** Position of the token in `text`, or of the part that can be recognised: [start, end). */
 function spanOf(text: string, token: string): [start: number, end: number] | null {
   const whole = text.indexOf(token);
-  if (whole >= 0) return isWithin(text, token, whole) ? [whole, whole + token.length] : null;
+  if (whole >= 0) return isWholeToken(text, token, whole) ? [whole, whole + token.length] : null;
 
   // Only the end of another service's token is random; the part before it shows nothing.
   const [random = ""] =
@@ -212,33 +212,33 @@ const LOOKALIKES = new Map(
     .split(" ")
     .map(([letter = "", latin = ""]) => [letter, latin]),
 );
-const folded = (text: string) =>
+const foldLookalikes = (text: string) =>
   text
-    .replace(/[\uff01-\uff5e]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0xfee0))
+    .replace(/[\uff01-\uff5e]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0))
     .toLowerCase()
-    .replace(/[oil|]|\p{Script=Cyrillic}/gu, (one) => LOOKALIKES.get(one) ?? one);
+    .replace(/[oil|]|\p{Script=Cyrillic}/gu, (letter) => LOOKALIKES.get(letter) ?? letter);
 
 /** What turned `wanted` into `value`, in order. Null if they are equal, or if `value` has under 16 of its hex digits. */
 export function corruptionOf(value: string, wanted: string): Corruption[] | null {
   // Undoing damage only shortens a value. So little of a long text, such as a DKIM key, is not that text cut short.
   const least = Math.max(Math.min(MIN_HEX_DIGITS, wanted.length), wanted.length / 8);
   if (value === wanted || value.length < least) return null;
-  const { text, damage } = normalise(value);
+  const { text, damage } = normalize(value);
   const token = wanted.replace(GAPS, "");
   const lower = text.toLowerCase();
   // Lower-casing may lengthen text outside ASCII; positions would then only fit the lower-case text.
   const seen = lower.length === text.length ? text : lower;
   const isShort = token.length < MIN_HEX_DIGITS;
   const isPlain = isShort || lower.includes(token.toLowerCase());
-  const whole = isPlain ? -1 : folded(text).indexOf(folded(token));
+  const whole = isPlain ? -1 : foldLookalikes(text).indexOf(foldLookalikes(token));
   const span = whole < 0 ? spanOf(lower, token.toLowerCase()) : [whole, whole + token.length];
   if (span === null) return null;
   const [start = 0, end = 0] = span;
-  const found = seen.slice(start, end);
+  const part = seen.slice(start, end);
   if (start > 0) damage.add("prefix");
   if (end < lower.length) damage.add("suffix");
   if (whole >= 0) damage.add("lookalike");
-  else if (!token.includes(found)) damage.add("case");
+  else if (!token.includes(part)) damage.add("case");
   if (end - start < token.length) damage.add("truncated");
   // Spaces that belong to the value are not damage.
   if (token !== wanted && damage.size > 1) damage.delete("whitespace");
@@ -268,7 +268,7 @@ export const prefixOf = (token: string): string | null =>
 export function tokenOfForm(value: string, prefix: string): string | null {
   if (value.length < prefix.length + HEX_DIGITS) return null;
   const form = new RegExp(`${prefix}[0-9a-f]{${HEX_DIGITS}}(?![0-9a-f])`, "i");
-  return form.exec(normalise(value).text)?.[0].toLowerCase() ?? null;
+  return form.exec(normalize(value).text)?.[0].toLowerCase() ?? null;
 }
 
 /** The first distinct `values`, together at most `limit` UTF-16 units: a zone may serve any number of values. */

@@ -1,5 +1,5 @@
 import { type Observation, PARKED, type Parked } from "./observation.ts";
-import { delegatingOf, listedIn } from "./publication-status.ts";
+import { delegatedHosts, delegatingOf } from "./publication-status.ts";
 
 /**
  * Nameservers of parking services, of registrars for expired domains, and for domains with an unconfirmed contact address.
@@ -21,7 +21,7 @@ export const parkedAt = (nameservers: readonly string[]): Parked | null =>
     : (PARKED.find((kind) => nameservers.every((host) => NAMES[kind].test(`.${host}`))) ?? null);
 
 export function parkedIn(observation: Observation) {
-  const nameservers = listedIn(observation);
+  const nameservers = delegatedHosts(observation);
   const as = parkedAt(nameservers);
   return as ? { parked: { as, nameservers, ...delegatingOf(observation.delegation) } } : {};
 }

@@ -106,7 +106,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   const { confirmation } = observation;
   if (confirmation?.differs) {
     const isDiffering = ({ host }: ServerReading) => host === confirmation.host;
-    const others = carrying.filter((one) => !isDiffering(one));
+    const others = carrying.filter((server) => !isDiffering(server));
     return {
       type: "partial",
       // A single server counts both as having the record and as lacking it.
@@ -123,7 +123,7 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
 const hasSilentName = ({ delegation, servers }: Observation): boolean =>
   delegation.type === "delegated" &&
   delegation.nameservers.some(
-    (name) => !servers.some((one) => one.host === name && isAnswered(one)),
+    (name) => !servers.some((server) => server.host === name && isAnswered(server)),
   );
 
 /** Whether a silent server could deny an unsigned record, or lead elsewhere. */
@@ -131,7 +131,7 @@ export const isUncertain = (observation: Observation): boolean =>
   observation.validation?.verdict !== "secure" &&
   (hasSilentName(observation) ||
     observation.silentAbove.length > 0 ||
-    (observation.named ?? []).some((one) => !isAnswered(one)));
+    (observation.named ?? []).some((server) => !isAnswered(server)));
 
 /** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough (may) answer. `unread`: else. */
 export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
@@ -147,8 +147,8 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   const { witnesses, token } = observation;
   if (witnesses === null) return "unread";
   if (witnesses.length === 0) return "seen";
-  const needed = neededWitnesses(observation);
-  const count = (is: (witness: WitnessReading) => boolean) => witnesses.filter(is).length;
+  const needed = countNeededWitnesses(observation);
+  const count = (matches: (witness: WitnessReading) => boolean) => witnesses.filter(matches).length;
   if (count(({ answer }) => hasToken(answer, token)) >= needed) return "seen";
   if (count(isFailing) >= majorityOf(witnesses)) return "broken";
   return count(mayAnswer) >= needed ? "stale" : "unread";
@@ -162,7 +162,7 @@ export const mayAnswer = ({ result }: WitnessReading): boolean =>
   result === "answered" || result === "unasked";
 
 /** A majority; all if a server is silent and the record is unsigned, or if no majority lists the same servers. */
-export function neededWitnesses(observation: Observation): number {
+export function countNeededWitnesses(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const isAll = isUncertain(observation) || !majorityHosts(observation);
   return isAll ? witnesses.length : majorityOf(witnesses);
@@ -187,7 +187,7 @@ export const isNamedOtherwise = (observation: Observation): boolean =>
 export function namedAgainst(observation: Observation): readonly ServerReading[] {
   const { named: given, token } = observation;
   const named = given ?? [];
-  const lacking = named.filter((one) => isAnswered(one) && !hasToken(one.answer, token));
+  const lacking = named.filter((server) => isAnswered(server) && !hasToken(server.answer, token));
   if (lacking.length > 0) return lacking;
   const heard = new Set(named.filter(isAnswered).map(({ host }) => host));
   const silent = named.filter(({ host }) => !heard.has(host));
@@ -205,10 +205,10 @@ export function uncheckedVerdict(witnesses: readonly WitnessReading[] | null) {
 }
 
 /** Extended errors of a resolver that blocks an answer (RFC 8914 sections 4.16 to 4.18). */
-const FILTERING = [15, 16, 17];
+const FILTERING_ERRORS = [15, 16, 17];
 
 export const isFiltered = ({ extendedErrors }: WitnessReading): boolean =>
-  extendedErrors.some(({ code }) => FILTERING.includes(code));
+  extendedErrors.some(({ code }) => FILTERING_ERRORS.includes(code));
 
 export const isFailing = (one: WitnessReading | ZoneWitness): boolean =>
   one.result === "servfail" || isFiltered(one) || ("parent" in one && one.parent === true);
@@ -227,7 +227,7 @@ export const hostsOf = (servers: readonly ServerReading[]): string[] =>
   servers.slice(0, MAX_LISTED).map(({ host }) => host);
 
 /** What the zone above lists, bounded; empty if there is no delegation. */
-export const listedIn = ({ delegation }: Observation): string[] =>
+export const delegatedHosts = ({ delegation }: Observation): string[] =>
   delegation.type === "delegated" ? delegation.nameservers.slice(0, MAX_LISTED) : [];
 
 export const diagnosed = <C extends DiagnosisCode>(

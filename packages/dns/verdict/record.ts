@@ -26,37 +26,37 @@ export type Nearest = {
 };
 
 /** The most UTF-16 units of values to look at, of pairs with a wanted value, and of pairs compared letter by letter. */
-const MAX_SEARCHED = 16 * 1024;
+const MAX_SEARCHED_UNITS = 16 * 1024;
 const MAX_PAIRS = 400;
 const MAX_COMPARED = 20;
-const MAX_SHOWN = 2_000;
+const MAX_SHOWN_UNITS = 2_000;
 
 /** What all codes of one kind begin with, such as `google-site-verification=`. */
-const FORM = /^[a-z][\w .-]{1,60}?[=:]/i;
-const formOf = (value: string) => FORM.exec(value)?.[0].toLowerCase() ?? "";
+const CODE_FORM = /^[a-z][\w .-]{1,60}?[=:]/i;
+const formOf = (value: string) => CODE_FORM.exec(value)?.[0].toLowerCase() ?? "";
 
 /** A name may have only one of these: two count as none (RFC 7208 section 4.5, RFC 7489 section 6.6.3, atproto handles). */
-const SINGLE = /^(v=spf1|v=DMARC1|did=)/i;
-const singleOf = (value: string) => SINGLE.exec(value)?.[0].toLowerCase();
+const SINGLE_RECORD = /^(v=spf1|v=DMARC1|did=)/i;
+const singleOf = (value: string) => SINGLE_RECORD.exec(value)?.[0].toLowerCase();
 
 /** With this share of units in common, two codes are the same with a typing error. */
-const MIN_SHARE = 0.8;
+const MIN_COMMON_SHARE = 0.8;
 const MIN_LENGTH = 8;
 
 /** How much of `wanted` is at the start and at the end of `found`, in order. */
-function shareOf(found: string, wanted: string): number {
-  const least = Math.min(found.length, wanted.length);
+function shareOf(value: string, wanted: string): number {
+  const least = Math.min(value.length, wanted.length);
   let start = 0;
-  while (start < least && found[start] === wanted[start]) start += 1;
+  while (start < least && value[start] === wanted[start]) start += 1;
   let end = 0;
-  while (end < least - start && found.at(-1 - end) === wanted.at(-1 - end)) end += 1;
-  return (start + end) / Math.max(found.length, wanted.length);
+  while (end < least - start && value.at(-1 - end) === wanted.at(-1 - end)) end += 1;
+  return (start + end) / Math.max(value.length, wanted.length);
 }
 
-function isSlip(found: string, wanted: string): boolean {
+function isTypo(value: string, wanted: string): boolean {
   const front = formOf(wanted).length;
   const rest = wanted.slice(front);
-  return rest.length >= MIN_LENGTH && shareOf(found.slice(front), rest) >= MIN_SHARE;
+  return rest.length >= MIN_LENGTH && shareOf(value.slice(front), rest) >= MIN_COMMON_SHARE;
 }
 
 /** The record's value that is closest to a wanted one; null if none is similar. */
@@ -73,7 +73,7 @@ function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"):
     pairs.find(({ value, one }) => corruptionOf(value, one) !== null) ??
     alike.find(
       ({ value, one }) =>
-        isSlip(value, one) || isAtOrBelow(one, value) || value.startsWith(`${one}.`),
+        isTypo(value, one) || isAtOrBelow(one, value) || value.startsWith(`${one}.`),
     );
   if (altered) return { value: altered.value, how: "altered", wanted: altered.one };
   const single = pairs.find(({ value, one }) => singleOf(one) && singleOf(value) === singleOf(one));
@@ -84,23 +84,27 @@ function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"):
 
 /** What is wrong with a record of any service: more than a claim's decision says. Texts are escaped. */
 export function judgeRecord(seen: Observation, decision: Decision, wanted: readonly string[]) {
-  const there = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
-  const values = takeDistinct(there, MAX_SEARCHED).filter((one) => !wanted.includes(one));
+  const foundValues = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
+  const values = takeDistinct(foundValues, MAX_SEARCHED_UNITS).filter(
+    (value) => !wanted.includes(value),
+  );
   const isAbsent = decision.outcome === "absent";
   const near = isAbsent ? nearestOf(values, wanted, seen.type) : null;
-  const nearest = near && { ...near, value: escapeUntrusted(near.value, MAX_SHOWN) };
-  const known = isAbsent ? (decision.diagnosis?.code ?? null) : null;
-  const code = codeOf(seen, known, nearest?.how);
+  const nearest = near && { ...near, value: escapeUntrusted(near.value, MAX_SHOWN_UNITS) };
+  const diagnosedCode = isAbsent ? (decision.diagnosis?.code ?? null) : null;
+  const code = codeOf(seen, diagnosedCode, nearest?.how);
   return { code, nearest, others: values.length - (nearest ? 1 : 0) };
 }
 
-function codeOf(seen: Observation, code: DiagnosisCode | null, how?: string): RecordCode | null {
-  if (code === "no_matching_record" && how === "altered") return "value_formatted";
+function codeOf(seen: Observation, code: DiagnosisCode | null, kind?: string): RecordCode | null {
+  if (code === "no_matching_record" && kind === "altered") return "value_formatted";
   // Records of a wildcard do not block a CNAME.
   const instead = typeof seen.wildcard === "string" ? [] : (seen.instead ?? []);
   if (code !== "record_absent" || instead.length === 0 || seen.misplaced.length > 0) return code;
-  const own = instead.flatMap(({ type, data }) => (type === "A" ? data : []));
-  const theirs = seen.target?.addresses ?? [];
-  if (own.length === 0 || theirs.length === 0) return "wrong_type";
-  return own.some((one) => theirs.includes(one)) ? "flattened" : "proxied";
+  const ownAddresses = instead.flatMap(({ type, data }) => (type === "A" ? data : []));
+  const targetAddresses = seen.target?.addresses ?? [];
+  if (ownAddresses.length === 0 || targetAddresses.length === 0) return "wrong_type";
+  return ownAddresses.some((address) => targetAddresses.includes(address))
+    ? "flattened"
+    : "proxied";
 }

@@ -23,10 +23,10 @@ export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagn
   const zoneFault = isDisproved ? zoneFaultOf(observation) : null;
   const fault = isBroken ? resolverFaultOf(observation) : zoneFault;
   if (!isBroken && !fault) return null;
-  if (isBroken && isOld(observation, fault)) return null;
+  if (isBroken && isOldDelegation(observation, fault)) return null;
   const failing = (observation.witnesses ?? []).filter(isFailing);
-  const given = failing.flatMap(({ extendedErrors }) => extendedErrors);
-  const errors = new Map(given.map((error) => [`${error.code} ${error.text}`, error]));
+  const allErrors = failing.flatMap(({ extendedErrors }) => extendedErrors);
+  const errors = new Map(allErrors.map((error) => [`${error.code} ${error.text}`, error]));
   const observed = {
     resolvers: failing.map(({ name }) => name),
     extendedErrors: [...errors.values()].slice(0, MAX_LISTED),
@@ -38,19 +38,19 @@ export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagn
 const OLD_DELEGATION_FAULTS: readonly string[] = ["unsigned", "unreachable"];
 
 /** Whether resolvers may fail only because they still have the earlier delegation or DS records. */
-const isOld = (observation: Observation, fault: ResolverFault | null): boolean =>
+const isOldDelegation = (observation: Observation, fault: ResolverFault | null): boolean =>
   (!fault || OLD_DELEGATION_FAULTS.includes(fault.type)) && oldDelegationEnd(observation) !== null;
 
 /** The same when all nameservers have the record: resolvers fail, still try silent servers, or ask earlier ones. */
 export function isLagging(observation: Observation): boolean {
   const { unlisted } = observation;
-  const asked = observation.witnesses ?? [];
-  const lost = asked.filter((one) => isFailing(one) || one.result === "timeout");
-  const isMost = lost.length > 0 && lost.length >= majorityOf(asked);
+  const readings = observation.witnesses ?? [];
+  const lost = readings.filter((witness) => isFailing(witness) || witness.result === "timeout");
+  const isMost = lost.length > 0 && lost.length >= majorityOf(readings);
   const against = namedAgainst(observation);
-  const isOfZone = against.some(({ host }) => unlisted.some((one) => one.host === host));
+  const isOfZone = against.some(({ host }) => unlisted.some((server) => server.host === host));
   const isHeld = isMost || (against.length > 0 && !isOfZone);
-  return isHeld && isOld(observation, resolverFaultOf(observation));
+  return isHeld && isOldDelegation(observation, resolverFaultOf(observation));
 }
 
 function awaitedBy(fault: ResolverFault, domain: string): Awaits {
@@ -71,10 +71,10 @@ export function zoneFaultOf({ validation, domain }: Observation): ResolverFault 
 function resolverFaultOf(observation: Observation): ResolverFault | null {
   const { witnesses, validation, delegation } = observation;
   const failing: (WitnessReading | ZoneWitness)[] = (witnesses ?? []).filter(isFailing);
-  const areMost = (is: (one: WitnessReading | ZoneWitness) => boolean) =>
-    failing.filter(is).length * 2 > failing.length;
+  const areMost = (matches: (witness: WitnessReading | ZoneWitness) => boolean) =>
+    failing.filter(matches).length * 2 > failing.length;
   if (areMost(isFiltered)) return { type: "filtered" };
-  const isLate = (one: WitnessReading) => one.result === "timeout";
+  const isLate = (witness: WitnessReading) => witness.result === "timeout";
   const isUnreadable = uncheckedVerdict(witnesses) === "fails";
   const fault = isUnreadable ? null : zoneFaultOf(observation);
   if (fault) return fault;
@@ -83,7 +83,8 @@ function resolverFaultOf(observation: Observation): ResolverFault | null {
     return observation.capitals
       ? { type: "capitals", zone }
       : { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
-  if (areMost((one) => "keys" in one && !one.keys)) return { type: "keys_unanswered", zone };
+  if (areMost((witness) => "keys" in witness && !witness.keys))
+    return { type: "keys_unanswered", zone };
   const { reason } = validation?.verdict === "insecure" ? validation : {};
   // Resolvers may support more algorithms, digests and iterations than our validator does.
   const isUnsigned = reason?.type === "unsigned" || reason?.type === "opt_out";

@@ -4,6 +4,7 @@ import type { History } from "./history.ts";
 import { oldDelegationEnd } from "./known-delegation.ts";
 import type { Observation, ServerReading, WitnessReading } from "./observation.ts";
 import {
+  countNeededWitnesses,
   failedOf,
   hasToken,
   hostsOf,
@@ -14,7 +15,6 @@ import {
   majorityOf,
   mayAnswer,
   namedAgainst,
-  neededWitnesses,
   nextTurn,
   type PublicationStatus,
   publicationStatusOf,
@@ -33,9 +33,9 @@ export function standingOf(observation: Observation, history: History) {
   const worth = worthOf(observation, status);
   const isStale = status.type === "published" && witnessVerdictOf(observation) === "stale";
   const needsSecond = worth === "proves" && isUncertain(observation);
-  const known = history.secondReadAt === null ? null : history.waitUntil;
+  const earlierEnd = history.secondReadAt === null ? null : history.waitUntil;
   const { from, until } = SECOND_READ_MS;
-  const secondReadBy = needsSecond ? (known ?? endOf(observation) + until) : null;
+  const secondReadBy = needsSecond ? (earlierEnd ?? endOf(observation) + until) : null;
   const drawn = secondReadBy && secondReadBy - Math.round((1 - history.chance) * (until - from));
   const isSecond = history.secondReadAt !== null && observation.at >= history.secondReadAt;
   const isLacking = status.type === "nowhere" || status.type === "partial";
@@ -66,7 +66,7 @@ function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (witnessed !== "seen") return "disproved";
   const against = namedAgainst(observation);
   const isNamedByZone = ({ host }: ServerReading) =>
-    observation.unlisted.some((one) => one.host === host);
+    observation.unlisted.some((server) => server.host === host);
   if (against.length > 0)
     return against.some((one) => isAnswered(one) || isNamedByZone(one)) ? "disproved" : "unread";
   // A server that one of our own limits skipped is not silent.
@@ -115,10 +115,10 @@ export function findingOf(observation: Observation, known: KnownServers): Record
 /** How long to wait between a witness's denial and the next witness, so that a lagging nameserver can catch up. */
 export const TURN_MS = 60_000;
 
-const HOUR = 3600;
+const HOUR_SECONDS = 3600;
 /** The longest that resolvers commonly cache negative and positive answers (RFC 2308 section 5), in seconds. */
-export const LONGEST_NEGATIVE = 3 * HOUR;
-const LONGEST_POSITIVE = 24 * HOUR;
+export const LONGEST_NEGATIVE_SECONDS = 3 * HOUR_SECONDS;
+const LONGEST_POSITIVE_SECONDS = 24 * HOUR_SECONDS;
 
 const endOf = (observation: Observation) => observation.at + observation.durationMs;
 
@@ -142,7 +142,7 @@ export function cachedFor(witness: CacheFacts, { soa, tried }: Partial<Observati
 export function negativeCacheEnd(observation: Observation): { until: number; unasked?: number } {
   const { witnesses, token } = observation;
   const having = witnesses?.filter(({ answer }) => hasToken(answer, token)) ?? [];
-  const missing = neededWitnesses(observation) - having.length;
+  const missing = countNeededWitnesses(observation) - having.length;
   const end = endOf(observation);
   const waiting = unaskedWitnesses(observation);
   const turn = { until: Math.max(end, nextTurn(observation.tried)), unasked: waiting.length };
@@ -165,37 +165,42 @@ export const repeatedDenials = (tried: Observation["tried"] = []): number =>
 function nextResolversDue(observation: Observation, { resolversDue }: History): number {
   if (resolversDue === null) return resolversDueFrom(observation);
   const { tried = [], witnesses, at } = observation;
-  const of = ({ name }: WitnessReading) => tried.find(({ resolver }) => resolver === name);
+  const denierOf = ({ name }: WitnessReading) => tried.find(({ resolver }) => resolver === name);
   const stale = staleWitnesses(observation);
-  const again = stale.filter((one) => of(one)?.again);
+  const again = stale.filter((witness) => denierOf(witness)?.again);
   const able = (witnesses ?? []).filter(mayAnswer).length - again.length;
-  if (able < neededWitnesses(observation) && repeatedDenials(tried) > 1)
+  if (able < countNeededWitnesses(observation) && repeatedDenials(tried) > 1)
     return Math.min(resolversDue, at);
-  const found = stale.filter((one) => (of(one)?.until ?? 0) >= at);
-  if (found.length === 0) return resolversDue;
-  return Math.max(resolversDue, resolversDueFrom({ ...observation, witnesses: found }));
+  const recent = stale.filter((witness) => (denierOf(witness)?.until ?? 0) >= at);
+  if (recent.length === 0) return resolversDue;
+  return Math.max(resolversDue, resolversDueFrom({ ...observation, witnesses: recent }));
 }
 
 /** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that lagged. */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
   const negative = soa ? Math.min(soa.ttl, soa.minimum) : 0;
-  const kept = staleWitnesses(observation).map((witness) =>
+  const lifetimes = staleWitnesses(observation).map((witness) =>
     Math.min(
       cachedFor(witness, observation),
-      witness.answer?.values.length ? LONGEST_POSITIVE : LONGEST_NEGATIVE,
+      witness.answer?.values.length ? LONGEST_POSITIVE_SECONDS : LONGEST_NEGATIVE_SECONDS,
     ),
   );
   const isElsewhere = delegation.type === "delegated" && isNamedOtherwise(observation);
-  const listed = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE) : 0;
+  const listed = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE_SECONDS) : 0;
   const inTurn = (unaskedWitnesses(observation).length * TURN_MS) / 1000;
-  const longest = Math.max(Math.min(negative, LONGEST_NEGATIVE), listed, inTurn, ...kept);
+  const longest = Math.max(
+    Math.min(negative, LONGEST_NEGATIVE_SECONDS),
+    listed,
+    inTurn,
+    ...lifetimes,
+  );
   return endOf(observation) + 2 * longest * 1000;
 }
 
 /** When nameservers should have copied the record, epoch ms: the SOA refresh time after the first partial read. */
 export function nameserverSyncEnd(observation: Observation, history: History): number {
-  const refresh = Math.min(observation.soa?.refresh ?? HOUR, HOUR);
+  const refresh = Math.min(observation.soa?.refresh ?? HOUR_SECONDS, HOUR_SECONDS);
   return (history.partialSince ?? observation.at) + refresh * 1000;
 }
 
@@ -225,12 +230,12 @@ function waitOf(
   if (until !== null) return { reason: "negative_cache", until, held: "delegation" };
   if (due !== null) {
     if (history.resolversDue !== null && at >= due) return null;
-    const { until, ...then } = negativeCacheEnd(observation);
-    return { reason: "negative_cache", until: Math.min(until, due), ...then };
+    const { until, ...details } = negativeCacheEnd(observation);
+    return { reason: "negative_cache", until: Math.min(until, due), ...details };
   }
   if (secondReadBy === null) return null;
   const all = [...servers, ...(named ?? [])];
-  const [carrying, silent] = [all.filter(isAnswered), all.filter((one) => !isAnswered(one))];
+  const [carrying, silent] = [all.filter(isAnswered), all.filter((server) => !isAnswered(server))];
   const published = escapeAll(publicationOf({ carrying, lacking: [], silent }));
   const observed = { ...published, secondRead: true as const };
   return { reason: "nameserver_sync", until: secondReadBy, observed };

@@ -2,10 +2,10 @@ import { isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** Special-purpose ranges (RFC 6890) that ipaddr.js counts as unicast. */
-const MORE_SPECIAL = ["2620:4f:8000::/48", "3fff::/20"];
+const SPECIAL_NETWORKS = ["2620:4f:8000::/48", "3fff::/20"];
 
 /** Addresses for metadata and DNS inside clouds. Refused even if allowed: an allowed private range may contain one. */
-const CLOUDS = [
+const CLOUD_NETWORKS = [
   "169.254.0.0/16",
   "168.63.129.16/32", // Azure
   "fd00:ec2::/32", // AWS
@@ -19,37 +19,37 @@ const CLOUDS = [
   "183.60.83.19/32",
 ];
 
-const MAX_KNOWN = 10_000;
+const MAX_CACHED_VERDICTS = 10_000;
 
 export type AddressPolicy = (address: string) => boolean;
 
 /** Refuses special-purpose addresses except `allowed` CIDRs; always refuses cloud-internal addresses and `denied` CIDRs. */
 export function addressPolicy(allowed: readonly string[], denied: readonly string[] = []) {
-  const isSpecial = within(MORE_SPECIAL);
-  const isException = within(allowed);
-  const isNever = within([...CLOUDS, ...denied]);
-  const known = new Map<string, boolean>();
+  const isSpecial = inNetworks(SPECIAL_NETWORKS);
+  const isAllowed = inNetworks(allowed);
+  const isDenied = inNetworks([...CLOUD_NETWORKS, ...denied]);
+  const verdicts = new Map<string, boolean>();
   return (address: string) => {
-    const before = known.get(address);
-    if (before !== undefined) return before;
+    const cached = verdicts.get(address);
+    if (cached !== undefined) return cached;
     const verdict =
-      isPlain(address) &&
-      !isNever(address) &&
-      (isException(address) || (isGlobal(address) && !isSpecial(address)));
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(address, verdict);
+      isZoneless(address) &&
+      !isDenied(address) &&
+      (isAllowed(address) || (isGlobal(address) && !isSpecial(address)));
+    if (verdicts.size >= MAX_CACHED_VERDICTS) verdicts.clear();
+    verdicts.set(address, verdict);
     return verdict;
   };
 }
 
-const isPlain = (address: string): boolean => isIP(address) !== 0 && !address.includes("%");
+const isZoneless = (address: string): boolean => isIP(address) !== 0 && !address.includes("%");
 
-export function within(networks: readonly string[]): AddressPolicy {
+export function inNetworks(networks: readonly string[]): AddressPolicy {
   const ranges = networks.map((network) =>
     ipaddr.parseCIDR(network.includes("/") ? network : `${network}/${isIPv4(network) ? 32 : 128}`),
   );
   return (address) => {
-    if (!isPlain(address)) return false;
+    if (!isZoneless(address)) return false;
     const ip = ipaddr.parse(address);
     return ranges.some((range) => ip.kind() === range[0].kind() && ip.match(range));
   };
@@ -63,4 +63,4 @@ function isGlobal(address: string): boolean {
 
 /** The canonical spelling of an address (RFC 5952), as sockets report it; null for anything else. */
 export const canonicalAddress = (address: string): string | null =>
-  isPlain(address) ? ipaddr.parse(address).toString() : null;
+  isZoneless(address) ? ipaddr.parse(address).toString() : null;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { opt } from "../testing/faults.ts";
 import { Cursor, STEPS_PER_OCTET } from "./cursor.ts";
-import { buildQuery, decodeMessage, MAX_MESSAGE } from "./message.ts";
+import { buildQuery, decodeMessage, MAX_MESSAGE_OCTETS } from "./message.ts";
 
 const NAME = "_service-challenge.acme.test";
 const response = (answers: Answer[], authorities: Answer[] = [], additionals: Answer[] = []) =>
@@ -158,7 +158,7 @@ describe("decodeMessage", () => {
   it("refuses more than TCP carries, and less than a header", () => {
     const one = () => ({ type: "TXT" as const, name: NAME, data: "x".repeat(250) });
     const long = response(Array.from({ length: 260 }, one));
-    expect(long.length).toBeGreaterThan(MAX_MESSAGE);
+    expect(long.length).toBeGreaterThan(MAX_MESSAGE_OCTETS);
     expect(decodeMessage(long)).toBeNull();
     expect(decodeMessage(Buffer.alloc(11))).toBeNull();
   });

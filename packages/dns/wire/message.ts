@@ -1,20 +1,20 @@
 import { randomInt } from "node:crypto";
-import { Malformed, orMalformed } from "../dnssec/records.ts";
+import { Malformed, nullIfMalformed } from "../dnssec/records.ts";
 import { octetsOf } from "../names.ts";
 import { Cursor } from "./cursor.ts";
 
 const HEADER = 12;
-const IN = 1;
+const CLASS_IN = 1;
 const QTYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
 const TYPES = { ...QTYPES, CNAME: 5, DNAME: 39, OPT: 41 };
 type TypeName = keyof typeof TYPES;
 const NAMES = new Map(Object.entries(TYPES).map(([name, number]) => [number, name as TypeName]));
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
-export const MAX_DATAGRAM = 1232;
+export const MAX_DATAGRAM_OCTETS = 1232;
 /** OPT record: root name, EDNS version 0, no options (RFC 6891), payload size as above. DO is in octet 7 (RFC 3225). */
-const EDNS = Buffer.alloc(11);
-EDNS[2] = TYPES.OPT;
-EDNS.writeUInt16BE(MAX_DATAGRAM, 3);
+const EDNS_RECORD = Buffer.alloc(11);
+EDNS_RECORD[2] = TYPES.OPT;
+EDNS_RECORD.writeUInt16BE(MAX_DATAGRAM_OCTETS, 3);
 
 export type QuestionType = keyof typeof QTYPES | "CNAME";
 export type Question = { name: string; type: QuestionType };
@@ -39,7 +39,7 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
   const { type } = question;
   const name = octetsOf(question.name);
   const questionEnd = HEADER + (name === "." ? 1 : name.length + 2) + 4;
-  const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : EDNS.length));
+  const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : EDNS_RECORD.length));
   bytes.fill(0, 0, HEADER);
   // RD and AD; CD.
   bytes.writeUInt16BE((options.recursion ? 0x120 : 0) | (options.checkingDisabled ? 0x10 : 0), 2);
@@ -47,10 +47,10 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
   if (name !== ".") writeName(bytes, name, options.mixedCase === true);
   bytes[questionEnd - 5] = 0;
   bytes.writeUInt16BE(TYPES[type], questionEnd - 4);
-  bytes.writeUInt16BE(IN, questionEnd - 2);
+  bytes.writeUInt16BE(CLASS_IN, questionEnd - 2);
   if (!options.plain) {
     bytes.writeUInt16BE(1, 10);
-    EDNS.copy(bytes, questionEnd);
+    EDNS_RECORD.copy(bytes, questionEnd);
     if (options.dnssec) bytes[questionEnd + 7] = 0x80;
   }
   return { bytes, questionEnd };
@@ -59,7 +59,7 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
 function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   let length = HEADER;
   let bits = 1;
-  let small = 0;
+  let firstLetterAt = 0;
   for (let index = 0; index < name.length; index += 1) {
     const code = name.charCodeAt(index);
     const at = HEADER + 1 + index;
@@ -73,17 +73,17 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
     const isLetter = code >= 0x61 && code <= 0x7a;
     const isCapital = isMixed && isLetter && (bits & 1) === 1;
     bytes[at] = isCapital ? code - 0x20 : code;
-    if (isCapital) small = -1;
-    else if (isLetter && small === 0) small = at;
+    if (isCapital) firstLetterAt = -1;
+    else if (isLetter && firstLetterAt === 0) firstLetterAt = at;
     bits >>= 1;
   }
   // One in 8 names as short as a.io would get no capital, and a server that fails on capitals would seem to work.
-  if (isMixed && small > 0) bytes[small] = (bytes[small] ?? 0) - 0x20;
+  if (isMixed && firstLetterAt > 0) bytes[firstLetterAt] = (bytes[firstLetterAt] ?? 0) - 0x20;
   bytes[length] = HEADER + name.length - length;
 }
 
 /** The query with its length in front, as TCP streams have it (RFC 1035 section 4.2.2). */
-export const framed = ({ bytes }: Query): Buffer =>
+export const frameMessage = ({ bytes }: Query): Buffer =>
   Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 
 /** The caller must compare id and peer. "case": only the letter case differs. "bare": an error without a question. */
@@ -113,7 +113,7 @@ export const shuffled = <T>(items: readonly T[]): T[] =>
     .map(({ item }) => item);
 
 /** In octets; the length field in front of a TCP message allows no more (RFC 1035 section 4.2.2). */
-export const MAX_MESSAGE = 65_535;
+export const MAX_MESSAGE_OCTETS = 65_535;
 /** More records than any honest message has. */
 const MAX_RECORDS = 2_048;
 const MAX_ERRORS = 20;
@@ -137,14 +137,14 @@ type RecordData =
 
 /** Null if malformed, or with more records or steps than honest messages. Never throws. `cursor` is after the header. */
 export function decodeMessage(bytes: Buffer, cursor = new Cursor(bytes, HEADER)): Message | null {
-  if (bytes.length < HEADER || bytes.length > MAX_MESSAGE) return null;
+  if (bytes.length < HEADER || bytes.length > MAX_MESSAGE_OCTETS) return null;
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
   if (counts.reduce((sum, count) => sum + count) > MAX_RECORDS) return null;
-  return orMalformed(() => read(bytes, counts, cursor));
+  return nullIfMalformed(() => readBody(bytes, counts, cursor));
 }
 
-export type Message = ReturnType<typeof read>;
-function read(bytes: Buffer, counts: readonly number[], cursor: Cursor) {
+export type Message = ReturnType<typeof readBody>;
+function readBody(bytes: Buffer, counts: readonly number[], cursor: Cursor) {
   const [questions = 0, answers = 0, authorities = 0, additionals = 0] = counts;
   const flags = bytes.readUInt16BE(2);
   const code = flags & 0xf;
@@ -170,7 +170,7 @@ function read(bytes: Buffer, counts: readonly number[], cursor: Cursor) {
   return message;
 }
 
-function readSection(cursor: Cursor, count: number, message: Message, kept: ResourceRecord[]) {
+function readSection(cursor: Cursor, count: number, message: Message, records: ResourceRecord[]) {
   for (let index = 0; index < count; index += 1) {
     const name = cursor.name();
     const type = cursor.word();
@@ -180,11 +180,11 @@ function readSection(cursor: Cursor, count: number, message: Message, kept: Reso
     const end = cursor.at + length;
     if (length > cursor.left) throw new Malformed();
     if (type === TYPES.OPT) readOptions(cursor, end, ttl, message);
-    const data = dnsClass === IN ? readData(cursor, end, type) : null;
+    const data = dnsClass === CLASS_IN ? readData(cursor, end, type) : null;
     if (data) {
       if (cursor.at !== end) throw new Malformed();
       // RFC 2181 section 8: a TTL with the highest bit set counts as 0.
-      kept.push({ name, ttl: ttl > 0x7fffffff ? 0 : ttl, ...data });
+      records.push({ name, ttl: ttl > 0x7fffffff ? 0 : ttl, ...data });
     }
     cursor.at = end;
   }
@@ -232,9 +232,9 @@ function readOptions(cursor: Cursor, end: number, ttl: number, message: Message)
     const next = cursor.at + length;
     if (next > end) throw new Malformed();
     if (code === EXTENDED_ERROR && length >= 2 && message.extendedErrors.length < MAX_ERRORS) {
-      const info = cursor.word();
+      const errorCode = cursor.word();
       const text = Buffer.from(cursor.take(Math.min(length - 2, MAX_ERROR_TEXT)));
-      message.extendedErrors.push({ code: info, text: text.toString("utf8") });
+      message.extendedErrors.push({ code: errorCode, text: text.toString("utf8") });
     }
     cursor.at = next;
   }

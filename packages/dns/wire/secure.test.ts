@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Authority, type Certificate } from "../testing/certificates.ts";
 import { framed, portOf } from "../testing/lab-server.ts";
 import { buildQuery } from "./message.ts";
-import { type Secure, SecureChannel } from "./secure.ts";
+import { SecureChannel, type Security } from "./secure.ts";
 
 const HOST = "127.90.1.1";
 const NAME = "dns.lab.test";
@@ -62,7 +62,7 @@ function tls(answer: (messages: Buffer, socket: TLSSocket) => void) {
 
 function channel(
   port: number,
-  secure: Partial<Secure> = {},
+  secure: Partial<Security> = {},
   authorities = [authority.cert],
   idleMs?: number,
 ) {

@@ -2,14 +2,14 @@ import { randomInt } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import { isIPv6 } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { framed, MAX_MESSAGE, matchQuestion, type Query } from "./message.ts";
+import { frameMessage, MAX_MESSAGE_OCTETS, matchQuestion, type Query } from "./message.ts";
 
-const CONNECT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 /** After this idle time a connection closes. Longer than the timeout of any question. */
 const IDLE_MS = 10_000;
 const MEDIA_TYPE = "application/dns-message";
 
-export type Secure = {
+export type Security = {
   transport: "tls" | "https";
   host: string | null;
   path: string;
@@ -32,13 +32,13 @@ type Connection = {
 const failed = (failure: Failure) => ({ type: "failed", failure }) as const;
 
 /** `authorities`: CA certificates (PEM); undefined for Node's built-in ones. */
-export function secureChannels<W extends Peer & { secure?: Secure }>(
+export function secureChannels<W extends Peer & { secure?: Security }>(
   witnesses: readonly W[],
   authorities: string[] | undefined,
 ): Map<W, SecureChannel> {
   return new Map(
-    witnesses.flatMap((one) =>
-      one.secure ? [[one, new SecureChannel(one, one.secure, authorities)]] : [],
+    witnesses.flatMap((witness) =>
+      witness.secure ? [[witness, new SecureChannel(witness, witness.secure, authorities)]] : [],
     ),
   );
 }
@@ -48,24 +48,24 @@ export class SecureChannel {
   private connection: Promise<Connection | Failure> | null = null;
 
   constructor(
-    private readonly to: Peer,
-    private readonly secure: Secure,
+    private readonly peer: Peer,
+    private readonly secure: Security,
     private readonly authorities: string[] | undefined,
     private readonly idleMs = IDLE_MS,
   ) {}
 
-  get transport(): Secure["transport"] {
+  get transport(): Security["transport"] {
     return this.secure.transport;
   }
 
   /** An open connection may be dead without notice, so a question lost on it is asked again on a new one. */
   ask(query: Query, timeoutMs: number, signal: AbortSignal): Promise<SecureReply> {
     return new Promise((resolve) => {
-      let over = false;
+      let isDone = false;
       let forget = () => {};
       const finish = (reply: SecureReply) => {
-        if (over) return;
-        over = true;
+        if (isDone) return;
+        isDone = true;
         clearTimeout(timer);
         signal.removeEventListener("abort", giveUp);
         forget();
@@ -76,13 +76,13 @@ export class SecureChannel {
         const isKept = this.connection !== null;
         const opening = this.connection ?? this.open();
         const connection = await opening;
-        if (over) return;
+        if (isDone) return;
         if (typeof connection === "string") return finish(failed(connection));
         try {
           forget = connection.ask(query, (reply) => {
             if (reply !== "lost") return finish(reply);
-            this.drop(opening);
-            if (isKept && !over) void attempt();
+            this.dropConnection(opening);
+            if (isKept && !isDone) void attempt();
             else giveUp();
           });
         } catch {
@@ -101,32 +101,32 @@ export class SecureChannel {
   }
 
   close(): void {
-    void this.connection?.then((one) => typeof one === "string" || one.close());
+    void this.connection?.then((opened) => typeof opened === "string" || opened.close());
     this.connection = null;
   }
 
   private open(): Promise<Connection | Failure> {
-    const ended = () => this.drop(opening);
-    const opening = openTls(this.to, this.secure, this.authorities)
+    const onEnd = () => this.dropConnection(opening);
+    const opening = openTls(this.peer, this.secure, this.authorities)
       .then((socket) => {
         if (typeof socket === "string") return socket;
         return this.transport === "tls"
-          ? dnsOverTls(socket, this.idleMs, ended)
-          : dnsOverHttps(socket, this.secure, this.to, this.idleMs, ended);
+          ? dnsOverTls(socket, this.idleMs, onEnd)
+          : dnsOverHttps(socket, this.secure, this.peer, this.idleMs, onEnd);
       })
       .catch(() => "refused" as const);
-    void opening.then((one) => typeof one === "string" && ended());
+    void opening.then((opened) => typeof opened === "string" && onEnd());
     this.connection = opening;
     return opening;
   }
 
-  private drop(connection: typeof this.connection): void {
+  private dropConnection(connection: typeof this.connection): void {
     if (this.connection === connection) this.connection = null;
   }
 }
 
 /** One of `authorities` must have signed the certificate for the host or, without a host, for the address. */
-function openTls({ address, port }: Peer, { host, transport }: Secure, ca: string[] | undefined) {
+function openTls({ address, port }: Peer, { host, transport }: Security, ca: string[] | undefined) {
   return new Promise<TLSSocket | Failure>((resolve) => {
     const fail = (failure: Failure) => {
       resolve(failure);
@@ -141,7 +141,7 @@ function openTls({ address, port }: Peer, { host, transport }: Secure, ca: strin
       ...(ca && { ca }),
       ...(transport === "https" ? { ALPNProtocols: ["h2"] } : {}),
     });
-    socket.setTimeout(CONNECT_MS, () => fail("timeout"));
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => fail("timeout"));
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (socket.authorizationError) return fail("untrusted");
       fail(error.code === "ECONNREFUSED" ? "refused" : "timeout");
@@ -158,12 +158,12 @@ function openTls({ address, port }: Peer, { host, transport }: Secure, ca: strin
 }
 
 /** DNS over TLS (RFC 7858): length in front of messages, answers in any order. `ended`: it takes no more questions. */
-function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Connection {
+function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Connection {
   const pending = new Map<number, { query: Query; settle: Settle }>();
   let received: Buffer = Buffer.alloc(0);
 
   const finish = (reply: SecureReply | "lost") => {
-    ended();
+    onEnd();
     socket.destroy();
     const waiting = [...pending.values()];
     pending.clear();
@@ -171,11 +171,11 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Conne
   };
   const deliver = (bytes: Buffer) => {
     const id = bytes.length < 12 ? -1 : bytes.readUInt16BE(0);
-    const asked = pending.get(id);
+    const question = pending.get(id);
     pending.delete(id);
-    if (!asked) return;
-    const isAnswer = matchQuestion(bytes, asked.query) !== "none";
-    asked.settle(isAnswer ? { type: "answer", bytes } : failed("malformed"));
+    if (!question) return;
+    const isAnswer = matchQuestion(bytes, question.query) !== "none";
+    question.settle(isAnswer ? { type: "answer", bytes } : failed("malformed"));
   };
 
   socket.setTimeout(idleMs, () => finish("lost"));
@@ -195,7 +195,7 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Conne
       while (pending.has(id)) id = randomInt(0x1_0000);
       query.bytes.writeUInt16BE(id, 0);
       pending.set(id, { query, settle });
-      socket.write(framed(query));
+      socket.write(frameMessage(query));
       return () => pending.delete(id);
     },
     close: () => finish("lost"),
@@ -205,10 +205,10 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, ended: () => void): Conne
 /** DNS over HTTPS (RFC 8484): one POST per question over one HTTP/2 session. `ended`: it takes no more questions. */
 async function dnsOverHttps(
   socket: TLSSocket,
-  { host, path }: Secure,
+  { host, path }: Security,
   { address, port }: Peer,
   idleMs: number,
-  ended: () => void,
+  onEnd: () => void,
 ): Promise<Connection> {
   // Loaded on demand to shorten startup.
   const { connect, constants } = await import("node:http2");
@@ -220,7 +220,7 @@ async function dnsOverHttps(
   session.unref();
   session.setTimeout(idleMs, () => session.destroy());
   // An error also reaches each open stream, which settles its question.
-  for (const event of ["goaway", "close", "error"]) session.on(event, ended);
+  for (const event of ["goaway", "close", "error"]) session.on(event, onEnd);
 
   const ask = (query: Query, settle: Settle): (() => void) => {
     // RFC 8484 section 4.1: id 0, so that equal questions are equal messages and can be cached.
@@ -235,13 +235,13 @@ async function dnsOverHttps(
     const received: Buffer[] = [];
     let size = 0;
     let date: string | undefined;
-    let over = false;
+    let isDone = false;
     const forget = () => {
-      over = true;
+      isDone = true;
       stream.close(constants.NGHTTP2_CANCEL);
     };
     const finish = (reply: SecureReply | "lost") => {
-      if (over) return;
+      if (isDone) return;
       forget();
       settle(reply);
     };
@@ -253,7 +253,7 @@ async function dnsOverHttps(
     stream.on("data", (chunk: Buffer) => {
       received.push(chunk);
       size += chunk.length;
-      if (size > MAX_MESSAGE) finish(failed("malformed"));
+      if (size > MAX_MESSAGE_OCTETS) finish(failed("malformed"));
     });
     stream.on("end", () => {
       const bytes = Buffer.concat(received);

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { connect } from "node:net";
-import { framed, matchQuestion, type Query } from "./message.ts";
+import { frameMessage, matchQuestion, type Query } from "./message.ts";
 
 const LOWEST_PORT = 1024;
 const PORT_ATTEMPTS = 8;
@@ -25,13 +25,13 @@ export class UdpSockets {
   private closed = false;
 
   /** `avoid`: a port that servers on this machine may need; no socket uses it. */
-  constructor(private readonly avoid: number) {}
+  constructor(private readonly avoidedPort: number) {}
 
   /** `settle` is called at most once, asynchronously. The returned function forgets the query. */
   send(query: Query, to: Server, settle: Settle): () => void {
     if (this.closed) return () => {};
     const key = `${to.address} ${to.port}`;
-    const socket = this.sockets.get(key) ?? new ServerSocket(to, this.avoid);
+    const socket = this.sockets.get(key) ?? new ServerSocket(to, this.avoidedPort);
     this.sockets.set(key, socket);
     return socket.send(query, settle);
   }
@@ -51,10 +51,10 @@ class ServerSocket {
 
   constructor(
     private readonly server: Server,
-    avoid: number,
+    avoidedPort: number,
   ) {
     const { address, port } = server;
-    const bound = boundSocket(address.includes(":") ? 6 : 4, avoid);
+    const bound = boundSocket(address.includes(":") ? 6 : 4, avoidedPort);
     this.socket = typeof bound === "string" ? null : bound;
     if (bound === "EAFNOSUPPORT") this.state = "no_route";
     this.socket?.on("message", (bytes, from) => this.receive(bytes, from.address, from.port));
@@ -121,7 +121,7 @@ class ServerSocket {
   }
 }
 
-function boundSocket(family: 4 | 6, avoid: number): Socket | string {
+function boundSocket(family: 4 | 6, avoidedPort: number): Socket | string {
   let failure = "";
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt += 1) {
     let failed = false;
@@ -135,7 +135,7 @@ function boundSocket(family: 4 | 6, avoid: number): Socket | string {
       failed = true;
       failure = error.code ?? "";
     });
-    socket.bind(randomPort(avoid));
+    socket.bind(randomPort(avoidedPort));
     if (!failed) return socket;
     socket.close();
   }
@@ -143,14 +143,14 @@ function boundSocket(family: 4 | 6, avoid: number): Socket | string {
 }
 
 /** A random port above the privileged ones: twice as many as the system's ephemeral range. */
-function randomPort(avoid: number): number {
+function randomPort(avoidedPort: number): number {
   const port = randomInt(LOWEST_PORT, 0x1_0000);
-  return port === avoid ? randomPort(avoid) : port;
+  return port === avoidedPort ? randomPort(avoidedPort) : port;
 }
 
-const CONNECT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 /** A read takes longer answers from one server at a time, so that many servers cannot send that much at once. */
-const LARGE = 16 * 1024;
+const LARGE_OCTETS = 16 * 1024;
 /** The most chunks of an answer: 64 KiB take 48 segments, or 125 of the smallest in use. */
 const MAX_CHUNKS = 160;
 
@@ -158,8 +158,8 @@ const MAX_CHUNKS = 160;
 const PEER_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ETIMEDOUT", "EPIPE"]);
 const HEADER = 12;
 
-type Failed = "timeout" | "tcp_refused" | "malformed";
-export type TcpReply = { type: "answer"; bytes: Buffer } | { type: "failed"; failure: Failed };
+type TcpFailure = "timeout" | "tcp_refused" | "malformed";
+export type TcpReply = { type: "answer"; bytes: Buffer } | { type: "failed"; failure: TcpFailure };
 /** Waits while the read takes another large answer; resolves to a function that lets the next one in. */
 export type LargeTurn = () => Promise<() => void>;
 
@@ -187,21 +187,21 @@ export function askOverTcp(
       turn?.then((leave) => leave());
       resolve(reply);
     };
-    const fail = (failure: Failed) => finish({ type: "failed", failure });
-    const orRefused = (failure: Failed) => fail(size === 0 ? "tcp_refused" : failure);
+    const fail = (failure: TcpFailure) => finish({ type: "failed", failure });
+    const orRefused = (failure: TcpFailure) => fail(size === 0 ? "tcp_refused" : failure);
     const giveUp = () => fail("timeout");
     // Takes data that arrived while this process was busy before it counts the time as over.
     const expire = () => orRefused("timeout");
     const expireUnopened = () => socket.connecting && expire();
     const timer = setTimeout(() => setImmediate(expire), timeoutMs);
-    const connectMs = Math.min(CONNECT_MS, timeoutMs);
+    const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
     const connecting = setTimeout(() => setImmediate(expireUnopened), connectMs);
     signal.addEventListener("abort", giveUp);
 
     socket.setNoDelay(true);
     socket.on("connect", () => {
       clearTimeout(connecting);
-      socket.write(framed(query));
+      socket.write(frameMessage(query));
     });
     socket.on("data", (chunk: Buffer) => {
       received.push(chunk);
@@ -212,7 +212,7 @@ export function askOverTcp(
       const head = received.length === 1 ? chunk : Buffer.concat(received);
       const expected = head.readUInt16BE(0);
       if (expected < HEADER) return fail("malformed");
-      if (expected > LARGE && !turn) {
+      if (expected > LARGE_OCTETS && !turn) {
         socket.pause();
         turn = largeTurn();
         turn.then(() => socket.resume());

@@ -3,7 +3,7 @@ import { Authority } from "@deed/dns/testing/certificates.ts";
 import { resolving } from "@deed/dns/testing/faults.ts";
 import { LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, labZone } from "@deed/dns/testing/lab-zone.ts";
-import type { Secure } from "@deed/dns/wire/secure.ts";
+import type { Security } from "@deed/dns/wire/secure.ts";
 import { type Answer, decode, encode } from "dns-packet";
 import { LABEL, TOKEN } from "../case.ts";
 import type { Lab } from "../lab.ts";
@@ -136,15 +136,15 @@ export async function openPaths(lab: Lab, forged: readonly Forged[]) {
   ] as const)
     open.push(await openFront(where, plain, manner, { own, has: own, not: own }));
 
-  const witnesses = (addresses = TRUE, port = plain, secure?: Secure): WitnessAddress[] =>
+  const witnesses = (addresses = TRUE, port = plain, secure?: Security): WitnessAddress[] =>
     UNBOUNDS.map(({ name }, index) => ({
       name,
       address: addresses[index] ?? "",
       port,
       ...(secure && { secure }),
     }));
-  const overTls: Secure = { transport: "tls", host: null, path: "" };
-  const overHttps: Secure = { transport: "https", host: null, path: "/dns-query" };
+  const overTls: Security = { transport: "tls", host: null, path: "" };
+  const overHttps: Security = { transport: "https", host: null, path: "/dns-query" };
   return {
     /** The reader's resolvers by row, and its root. */
     witnesses: {

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { parseRegistries, parseWholeList, type Registries } from "@deed/dns/rdap/bootstrap.ts";
+import { parseCompleteList, parseRegistries, type Registries } from "@deed/dns/rdap/bootstrap.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import type { Outbound } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
@@ -35,7 +35,7 @@ export const fixedList = (registries: Registries): RegistryList => ({
 
 function readKept(path: string): Registries | null {
   try {
-    return parseWholeList(readFileSync(path, "utf8"));
+    return parseCompleteList(readFileSync(path, "utf8"));
   } catch {
     return null;
   }
@@ -54,7 +54,7 @@ export function cachedList(path: string, outbound: Outbound, report: (problem: s
       const request = { method: "GET", url: IANA_URL, mostBytes: MAX_BYTES } as const;
       const { status, body } = await outbound.call(request, signal);
       const text = body.toString("utf8");
-      const fetched = status === 200 ? parseWholeList(text) : null;
+      const fetched = status === 200 ? parseCompleteList(text) : null;
       if (!fetched) return report(`status ${status}, not a list of registries`);
       registries = fetched;
       const draft = `${path}.${process.pid}`;

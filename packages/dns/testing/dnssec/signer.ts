@@ -6,6 +6,7 @@ import {
   concat,
   countLabels,
   encodeChain,
+  encodeRecord,
   lastLabels,
   type Name,
   nameText,
@@ -13,7 +14,6 @@ import {
   parseName,
   type RrSet,
   type Rrsig,
-  record,
   TYPE,
   wildcardOf,
 } from "../../dnssec/records.ts";
@@ -88,7 +88,7 @@ export async function signed(
   const head = [...word(type), key.algorithm, labels, ...times, ...word(key.keyTag)];
   const covered = concat(Uint8Array.from(head), octetsOf(zone));
   const name = labels < countLabels(owner) ? wildcardOf(lastLabels(owner, labels)) : owner;
-  const data = concat(covered, ...sorted.map((rdata) => record(name, type, 300, rdata)));
+  const data = concat(covered, ...sorted.map((rdata) => encodeRecord(name, type, 300, rdata)));
   const rrsig: Rrsig = {
     covers: type,
     algorithm: key.algorithm,
