@@ -44,7 +44,7 @@ import { DatabaseInUse } from "#db/lock.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { leaveTrace, traceFile } from "#db/open-own.ts";
 import { packageFile } from "#db/package-file.ts";
-import { createLeaderWorker, SECONDLY } from "#worker/index.ts";
+import { createLeaderWorker, EVERY_SECOND } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
 import { createContext } from "./create-context.server.ts";
 import { type Deployment, inCluster, singleNode } from "./deployment.server.ts";
@@ -197,7 +197,7 @@ async function listen(
   });
   await work(app, worker);
   const everySecond = (fault: string, job: () => Promise<void>) =>
-    startJob(SECONDLY, job, (error) => log.error({ err: error }, fault));
+    startJob(EVERY_SECOND, job, (error) => log.error({ err: error }, fault));
   const jobs = [
     everySecond("other time sources could not be asked", () =>
       timekeeper.askOthers(closing.signal),

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { inspect } from "node:util";
 
-const LEAST_NODE = 22;
+const MIN_NODE = 22;
 const PROGRAM = new URL("../build/commands/deed.js", import.meta.url);
 
 function end(reason) {
@@ -12,9 +12,9 @@ function end(reason) {
 }
 
 const { node } = process.versions;
-if (Number.parseInt(node, 10) < LEAST_NODE)
+if (Number.parseInt(node, 10) < MIN_NODE)
   end(
-    `Deed runs on Node ${LEAST_NODE} and newer; this is ${node}. Install a newer one, or Deed's archive, which brings Node.`,
+    `Deed runs on Node ${MIN_NODE} and newer; this is ${node}. Install a newer one, or Deed's archive, which brings Node.`,
   );
 if (!existsSync(PROGRAM)) end("There is no build yet: run `npm ci && npm run build` first.");
 import(PROGRAM.href).then(({ guardTerminal, run }) => {

@@ -27,7 +27,7 @@ among them, start at the working directory.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 78 a bad setting. A command with further codes lists them in its help.`;
 
-async function createProgram(wanted: string | undefined, version: string): Promise<Command> {
+async function createProgram(commandName: string | undefined, version: string): Promise<Command> {
   const program = new Command("deed")
     .description("Proves control of a domain name by one TXT record.")
     .version(version)
@@ -37,8 +37,9 @@ async function createProgram(wanted: string | undefined, version: string): Promi
     .showHelpAfterError("Run with --help for usage.")
     .helpCommand(false)
     .addHelpText("after", AFTER_HELP);
-  const known = wanted && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
-  for (const load of known ? [known] : Object.values(COMMANDS)) (await load()).register(program);
+  const loader =
+    commandName && Object.hasOwn(COMMANDS, commandName) ? COMMANDS[commandName] : undefined;
+  for (const load of loader ? [loader] : Object.values(COMMANDS)) (await load()).register(program);
   return program;
 }
 

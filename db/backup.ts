@@ -21,9 +21,9 @@ import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 export class BackupError extends Error {}
 
 /** Pages copied per step; the service can write between steps. */
-const PAGES_A_STEP = 1_000;
+const PAGES_PER_STEP = 1_000;
 
-function checkIsOurs(path: string, db: Database.Database): void {
+function requireDeedDatabase(path: string, db: Database.Database): void {
   const tables = "select count(*) from sqlite_master where name in ('accounts', 'claims')";
   if (db.prepare(tables).pluck().get() !== 2)
     throw new BackupError(`${path} is not a database of Deed`);
@@ -45,11 +45,11 @@ export function asBackupError(path: string, error: unknown): unknown {
 export function checkBackup(path: string, alsoCheck?: (db: Database.Database) => unknown): void {
   try {
     withFile(path, { readonly: true, fileMustExist: true }, (db) => {
-      const found = db.pragma("integrity_check", { simple: true });
-      if (found !== "ok") throw new BackupError(`${path} is damaged: ${found}`);
+      const result = db.pragma("integrity_check", { simple: true });
+      if (result !== "ok") throw new BackupError(`${path} is damaged: ${result}`);
       const { length } = db.pragma("foreign_key_check") as unknown[];
       if (length > 0) throw new BackupError(`${path} has ${length} broken references`);
-      checkIsOurs(path, db);
+      requireDeedDatabase(path, db);
       alsoCheck?.(db);
     });
   } catch (error) {
@@ -63,9 +63,9 @@ export async function backUp(from: string, to: string): Promise<void> {
   let source: Database.Database | null = null;
   try {
     source = new Database(from, { readonly: true, fileMustExist: true, timeout: 5_000 });
-    checkIsOurs(from, source);
+    requireDeedDatabase(from, source);
     createPrivate(to);
-    await source.backup(to, { progress: () => PAGES_A_STEP });
+    await source.backup(to, { progress: () => PAGES_PER_STEP });
   } catch (error) {
     throw asBackupError(from, error);
   } finally {
@@ -100,18 +100,18 @@ export function sealBackup(path: string, alsoCheck?: Parameters<typeof checkBack
 }
 
 /** Gives the file a second name, or a copy where the file system has no hard links. */
-function linkOrCopy(path: string, kept: string): void {
+function linkOrCopy(path: string, oldCopy: string): void {
   try {
-    linkSync(path, kept);
+    linkSync(path, oldCopy);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
-    copyFileSync(path, kept, constants.COPYFILE_EXCL);
+    copyFileSync(path, oldCopy, constants.COPYFILE_EXCL);
   }
-  giveToFolderOwner(kept);
+  giveToFolderOwner(oldCopy);
 }
 
 /** Returns the path of the old database's copy; null if there was none. Throws a BackupError, also if it is in use. */
-export async function restoreInto(target: string, backup: string, kept: string) {
+export async function restoreInto(target: string, backup: string, oldCopy: string) {
   const staged = `${target}.restore`;
   rmSync(staged, { force: true });
   try {
@@ -129,17 +129,17 @@ export async function restoreInto(target: string, backup: string, kept: string) 
       // A WAL database cannot leave WAL mode while another connection has it open, even an idle one.
       old.pragma("journal_mode = DELETE");
       old.exec("BEGIN EXCLUSIVE");
-      if (!isEmpty(old)) checkIsOurs(target, old);
+      if (!isEmpty(old)) requireDeedDatabase(target, old);
       // Not moved, so that a database has the target's name at all times.
-      linkOrCopy(target, kept);
+      linkOrCopy(target, oldCopy);
       try {
         renameSync(staged, target);
       } catch (error) {
-        rmSync(kept);
+        rmSync(oldCopy);
         throw error;
       }
     });
-    return kept;
+    return oldCopy;
   } catch (error) {
     if (isBusy(error)) throw new BackupError(`${target} is in use: stop the service first`);
     if (error instanceof Database.SqliteError)

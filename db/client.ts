@@ -21,14 +21,14 @@ function identityOf(path: string): string | null {
  * is removed or replaced. Once false, it stays false: somebody may have written elsewhere. `log`: the endings of the
  * log's files.
  */
-export function guardOf(path: string, log: readonly string[]): () => boolean {
+export function fileGuard(path: string, logSuffixes: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.
-  const real = realpathSync(path);
-  const files = [path, ...log.map((end) => real + end)];
-  const opened = files.map(identityOf);
+  const realPath = realpathSync(path);
+  const files = [path, ...logSuffixes.map((end) => realPath + end)];
+  const identities = files.map(identityOf);
   let isInPlace = true;
   return () => {
-    isInPlace &&= files.every((file, i) => identityOf(file) === opened[i]);
+    isInPlace &&= files.every((file, i) => identityOf(file) === identities[i]);
     return isInPlace;
   };
 }
@@ -70,7 +70,7 @@ export type Tx = Omit<Db, "$client" | "$replication" | "$isInPlace"> & {
 const BUSY_TIMEOUT_MS = 5;
 /** On a LiteFS mount (journal mode DELETE) the other writer is replication, and readers must wait for it too. */
 const MOUNT_BUSY_TIMEOUT_MS = 2_000;
-const RETRY_FOR_MS = 5_000;
+const WRITE_TIMEOUT_MS = 5_000;
 
 /** WAL with `synchronous=FULL` survives a power cut; a LiteFS mount uses DELETE, because WAL loses commits there. */
 export function openDatabase(path: string, replication?: Replication): Db {
@@ -121,7 +121,7 @@ const transact = <T>(db: Db, work: (tx: Tx) => T): T =>
 const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pluck().get();
 
 /** The commit only counts if the mount's position has moved. */
-function runWithReceipt<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
+function transactReplicated<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
   const before = replication.position(db.$client.name);
   const changes = totalChanges(db);
   let result: T;
@@ -150,12 +150,12 @@ function requireInPlace(db: Db): void {
  */
 export async function write<T>(db: Db, work: (tx: Tx) => T): Promise<T> {
   const { $replication } = db;
-  const giveUpAt = performance.now() + RETRY_FOR_MS;
+  const giveUpAt = performance.now() + WRITE_TIMEOUT_MS;
   for (;;) {
     try {
       requireInPlace(db);
       await $replication?.waitUntilWritable();
-      const result = $replication ? runWithReceipt(db, $replication, work) : transact(db, work);
+      const result = $replication ? transactReplicated(db, $replication, work) : transact(db, work);
       requireInPlace(db);
       return result;
     } catch (error) {

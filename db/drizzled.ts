@@ -16,16 +16,16 @@ const MAX_STATEMENTS = 1_000;
  * The parts of a connection that drizzle uses, with each statement prepared once: drizzle would prepare a query again
  * whenever it is built. `raw()` changes a statement for good, so it returns another one.
  */
-function withKeptStatements(sqlite: Database): Database {
-  const kept = new Map<string, Statement>();
+function withStatementCache(sqlite: Database): Database {
+  const statements = new Map<string, Statement>();
   const prepare = (text: string) => {
-    let statement = kept.get(text);
+    let statement = statements.get(text);
     if (!statement) {
       statement = sqlite.prepare(text);
       const raw = statement.reader ? sqlite.prepare(text).raw() : statement;
       statement.raw = () => raw;
-      if (kept.size === MAX_STATEMENTS) kept.clear();
-      kept.set(text, statement);
+      if (statements.size === MAX_STATEMENTS) statements.clear();
+      statements.set(text, statement);
     }
     return statement;
   };
@@ -34,7 +34,7 @@ function withKeptStatements(sqlite: Database): Database {
 
 export function drizzled(sqlite: Database) {
   type NoSchema = Record<string, never>;
-  const client = withKeptStatements(sqlite);
+  const client = withStatementCache(sqlite);
   const session = new BetterSQLiteSession<NoSchema, NoSchema>(client, dialect, undefined);
   const db = new BetterSQLite3Database("sync", dialect, session, undefined);
   return Object.assign(db, { $client: sqlite });

@@ -26,16 +26,17 @@ export function emptyLog(db: Db): boolean {
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;
   const { $client } = db;
-  const number = (name: string) => Number($client.pragma(name, { simple: true }));
-  const isSmall = number("page_count") * number("page_size") <= limit;
+  const readPragma = (name: string) => Number($client.pragma(name, { simple: true }));
+  const isSmall = readPragma("page_count") * readPragma("page_size") <= limit;
   try {
-    if (number("user_version") === ERASED && isSmall) {
+    if (readPragma("user_version") === ERASED && isSmall) {
       // The search index keeps deleted text until its parts are merged.
       $client.exec("insert into domain_search (domain_search) values ('optimize')");
       $client.exec("vacuum");
       $client.pragma(`user_version = ${REWRITTEN}`);
     }
-    if (emptyLog(db) && number("user_version") === REWRITTEN) $client.pragma("user_version = 0");
+    if (emptyLog(db) && readPragma("user_version") === REWRITTEN)
+      $client.pragma("user_version = 0");
   } catch (error) {
     if (!isBusy(error)) throw error;
   }

@@ -19,7 +19,7 @@ export async function reserveDatabase(
   warn: (message: string) => void,
 ) {
   const file = `${existsSync(path) ? realpathSync(path) : path}-in-use`;
-  const note = `${file}.txt`;
+  const noteFile = `${file}.txt`;
   createPrivate(file, constants.O_CREAT | constants.O_NOFOLLOW);
   const lock = new Database(file, { timeout: 0 });
   for (const giveUpAt = performance.now() + waitMs; !lock.inTransaction; ) {
@@ -27,7 +27,7 @@ export async function reserveDatabase(
       lock.exec("begin exclusive");
     } catch (error) {
       if (!isBusy(error)) return warn(`${file} cannot be locked, so nothing stops a second Deed`);
-      const holder = existsSync(note) ? readFileSync(note, "utf8") : "another process";
+      const holder = existsSync(noteFile) ? readFileSync(noteFile, "utf8") : "another process";
       if (performance.now() > giveUpAt)
         throw new DatabaseInUse(`${path} is in use by ${holder}: stop it first`);
       await sleep(100);
@@ -35,8 +35,8 @@ export async function reserveDatabase(
   }
   // SQLite releases the lock when nothing refers to it.
   process.once("exit", () => lock.close());
-  rmSync(note, { force: true });
+  rmSync(noteFile, { force: true });
   const text = `process ${process.pid} on ${hostname()} since ${new Date().toISOString()}`;
-  writeFileSync(note, text, { flag: "wx", mode: 0o600 });
-  giveToFolderOwner(note);
+  writeFileSync(noteFile, text, { flag: "wx", mode: 0o600 });
+  giveToFolderOwner(noteFile);
 }

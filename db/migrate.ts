@@ -8,7 +8,7 @@ import { packageFile } from "./package-file.ts";
 export class RefusedDatabase extends Error {}
 
 /** The start may block the event loop this long while another process migrates. */
-const MIGRATING_MS = 60_000;
+const BUSY_TIMEOUT_MS = 60_000;
 
 type Entry = { tag: string; when: number };
 const migrationsIn = (folder: string): Entry[] =>
@@ -20,22 +20,22 @@ export const newestSchema = (folder = packageFile("db/migrations")): number =>
 /** `number` is null for an empty database. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
 export function schemaOf(sqlite: Database.Database, folder = packageFile("db/migrations")) {
   const committed = migrationsIn(folder);
-  const column = (query: string) => sqlite.prepare(query).pluck().all();
-  const tables = column("select name from sqlite_master where name not like 'sqlite_%'");
+  const readColumn = (query: string) => sqlite.prepare(query).pluck().all();
+  const tables = readColumn("select name from sqlite_master where name not like 'sqlite_%'");
   const applied = tables.includes("__drizzle_migrations")
-    ? column("select created_at from __drizzle_migrations").map(Number)
+    ? readColumn("select created_at from __drizzle_migrations").map(Number)
     : [];
   const isEmpty = tables.every((name) => name === "__drizzle_migrations");
   if (!isEmpty && !applied.includes(committed[0]?.when ?? 0))
     throw new RefusedDatabase(`${sqlite.name} belongs to another program`);
-  const known = committed.length - 1;
-  const hasUnknown = applied.some((when) => !committed.some((one) => one.when === when));
+  const newest = committed.length - 1;
+  const hasUnknown = applied.some((when) => !committed.some((entry) => entry.when === when));
   if (hasUnknown)
     throw new RefusedDatabase(
-      `${sqlite.name} has schema ${applied.length - 1}, and this version of Deed knows schema ${known} at most: install the newer version, or restore the backup from before the upgrade`,
+      `${sqlite.name} has schema ${applied.length - 1}, and this version of Deed knows schema ${newest} at most: install the newer version, or restore the backup from before the upgrade`,
     );
   const pending = committed.filter(({ when }) => !applied.includes(when));
-  return { number: applied.length > 0 ? applied.length - 1 : null, known, pending };
+  return { number: applied.length > 0 ? applied.length - 1 : null, newest, pending };
 }
 
 /** `from` and `to` are schema numbers, `from` null for a new database. */
@@ -48,20 +48,20 @@ export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("d
   if (schemaOf(sqlite, folder).pending.length === 0) return null;
   const startedAt = performance.now();
   const timeout = sqlite.pragma("busy_timeout", { simple: true });
-  sqlite.pragma(`busy_timeout = ${MIGRATING_MS}`);
+  sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Only has an effect outside a transaction. A migration that rebuilds a table checks the references itself.
   sqlite.pragma("foreign_keys = OFF");
   try {
     return sqlite
       .transaction(() => {
-        const { number, known, pending } = schemaOf(sqlite, folder);
+        const { number, newest, pending } = schemaOf(sqlite, folder);
         if (pending.length === 0) return null;
         sqlite.exec(
           "create table if not exists __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)",
         );
-        for (const entry of pending) apply(sqlite, folder, entry);
+        for (const entry of pending) applyMigration(sqlite, folder, entry);
         const tookMs = Math.round(performance.now() - startedAt);
-        return { from: number, to: known, applied: pending.map(({ tag }) => tag), tookMs };
+        return { from: number, to: newest, applied: pending.map(({ tag }) => tag), tookMs };
       })
       .immediate();
   } finally {
@@ -70,7 +70,7 @@ export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("d
   }
 }
 
-function apply(sqlite: Database.Database, folder: string, { tag, when }: Entry): void {
+function applyMigration(sqlite: Database.Database, folder: string, { tag, when }: Entry): void {
   const statements = readFileSync(`${folder}/${tag}.sql`, "utf8");
   const hash = createHash("sha256").update(statements).digest("hex");
   try {

@@ -2,13 +2,13 @@ import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type Db, guardOf, hasCode, openDatabase, type Replication, withFile } from "./client.ts";
+import { type Db, fileGuard, hasCode, openDatabase, type Replication, withFile } from "./client.ts";
 import { scrub } from "./erase.ts";
 import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
 
-const MAGIC = "SQLite format 3\0";
+const SQLITE_MAGIC = "SQLite format 3\0";
 
-const REASONS: [code: string, (path: string) => string][] = [
+const REFUSALS: [code: string, (path: string) => string][] = [
   ["SQLITE_NOTADB", (path) => `${path} is not a database`],
   ["SQLITE_CORRUPT", (path) => `${path} is damaged: restore a backup`],
   ["SQLITE_FULL", (path) => `the disk of ${path} is full`],
@@ -17,32 +17,33 @@ const REASONS: [code: string, (path: string) => string][] = [
   ["SQLITE_CANTOPEN", (path) => `${path}, or its -wal or -shm file, cannot be opened`],
 ];
 
-function refusal(error: unknown, path: string): unknown {
+function asRefusal(error: unknown, path: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;
-  const [, say] = REASONS.find(([start]) => code.startsWith(start)) ?? [];
+  const [, say] = REFUSALS.find(([start]) => code.startsWith(start)) ?? [];
   return new RefusedDatabase(say?.(path) ?? `${path} cannot be opened (${message}, ${code})`);
 }
 
-function holdsDatabase(path: string): boolean {
+function hasDatabase(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return false;
-  const start = Buffer.alloc(MAGIC.length);
+  const start = Buffer.alloc(SQLITE_MAGIC.length);
   const file = openSync(path, "r");
   try {
     readSync(file, start);
   } finally {
     closeSync(file);
   }
-  if (start.toString("latin1") !== MAGIC) throw new RefusedDatabase(`${path} is not a database`);
+  if (start.toString("latin1") !== SQLITE_MAGIC)
+    throw new RefusedDatabase(`${path} is not a database`);
   return true;
 }
 
 /** Null if there is no database yet. Throws a RefusedDatabase if Deed must leave the file as it is. */
 export function checkDatabase(path: string, readonly = false) {
   try {
-    return holdsDatabase(path) ? withFile(path, { readonly }, (found) => schemaOf(found)) : null;
+    return hasDatabase(path) ? withFile(path, { readonly }, (db) => schemaOf(db)) : null;
   } catch (error) {
-    throw refusal(error, path);
+    throw asRefusal(error, path);
   }
 }
 
@@ -59,7 +60,7 @@ export function leaveTrace(trace: string): void {
 
 /** Throws a RefusedDatabase if the database is missing although `trace` shows that one existed. */
 export function checkNotLost(path: string, trace: string): void {
-  if (existsSync(trace) && !holdsDatabase(path))
+  if (existsSync(trace) && !hasDatabase(path))
     throw new RefusedDatabase(
       `${path} is missing or empty, and ${trace} shows that there was a database: put it back, restore a backup (deed restore FILE), or delete ${trace} to begin with an empty one`,
     );
@@ -72,10 +73,10 @@ export function openOwnDatabase(path: string, report: (migration: Migration) => 
     const migration = migrateDatabase(db);
     if (migration) report(migration);
     scrub(db, Number.POSITIVE_INFINITY);
-    db.$isInPlace = guardOf(path, ["-wal", "-shm"]);
+    db.$isInPlace = fileGuard(path, ["-wal", "-shm"]);
     return db;
   } catch (error) {
-    throw refusal(error, path);
+    throw asRefusal(error, path);
   }
 }
 
@@ -90,7 +91,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
     if (migration) report(migration);
     if (schemaOf(db.$client).pending.length === 0) {
       // LiteFS keeps the inode in an import, refuses to rename files, and has no log to lose.
-      db.$isInPlace = guardOf(path, []);
+      db.$isInPlace = fileGuard(path, []);
       return db;
     }
   } catch (error) {

@@ -9,10 +9,10 @@ export const packageFile = (path: string): string =>
 /** `committedAt`: ISO 8601; null if the build did not get it. */
 export type Build = { version: string; commit: string; committedAt: string | null };
 
-const read = (path: string) => JSON.parse(readFileSync(packageFile(path), "utf8"));
+const readJson = (path: string) => JSON.parse(readFileSync(packageFile(path), "utf8"));
 
 /** Written by scripts/build.mjs. Sources that were never built have an unknown commit. */
 export const buildFacts = (): Build =>
   existsSync(packageFile("build/commands/facts.json"))
-    ? read("build/commands/facts.json")
-    : { version: `${read("package.json").version}-dev`, commit: "unknown", committedAt: null };
+    ? readJson("build/commands/facts.json")
+    : { version: `${readJson("package.json").version}-dev`, commit: "unknown", committedAt: null };

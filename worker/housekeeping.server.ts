@@ -31,7 +31,7 @@ const ROW_BATCH = 500;
 /** True if there may be more. */
 type Step = (ctx: Context) => Promise<boolean>;
 
-const trim =
+const trimRows =
   (
     table: SQLiteTable & { id: SQLiteColumn },
     isOld: (now: number) => SQL | undefined,
@@ -97,16 +97,16 @@ function isOldChange(now: number): SQL {
 }
 
 const STEPS = [
-  trim(changeFeed, isOldChange, changeFeed.id),
+  trimRows(changeFeed, isOldChange, changeFeed.id),
   trimEvidence,
-  trim(sessions, (now) => lte(sessions.expiresAt, now)),
-  trim(signInLinks, (now) => lte(signInLinks.expiresAt, now - DAY)),
-  trim(invitations, (now) => lte(invitations.expiresAt, now)),
-  trim(mailFailures, (now) => lte(mailFailures.at, now - DAY)),
-  trim(handoffMailboxes, isOldMailbox),
+  trimRows(sessions, (now) => lte(sessions.expiresAt, now)),
+  trimRows(signInLinks, (now) => lte(signInLinks.expiresAt, now - DAY)),
+  trimRows(invitations, (now) => lte(invitations.expiresAt, now)),
+  trimRows(mailFailures, (now) => lte(mailFailures.at, now - DAY)),
+  trimRows(handoffMailboxes, isOldMailbox),
   trimSmallTables,
-  trim(accountEvents, (now) => lte(accountEvents.at, now - ACCOUNT_EVENTS_KEPT_MS)),
-  trim(
+  trimRows(accountEvents, (now) => lte(accountEvents.at, now - ACCOUNT_EVENTS_KEPT_MS)),
+  trimRows(
     webhookMessages,
     (now) => and(lte(webhookMessages.at, now - WEBHOOK_MESSAGES_KEPT_MS), isDelivered),
     webhookMessages.at,

@@ -27,16 +27,16 @@ import { repeatUntilDone, startJob } from "./job.ts";
 
 const GRACE_MS = 2_000;
 /** How many reads of a long queue start together, and how often, so that pages and API calls get their turn. */
-const PACE = { reads: 2, everyMs: 10 };
+const READ_PACE = { reads: 2, everyMs: 10 };
 const ROOM_MS = 50;
 /** Starts per second: enough for 345,600 a day, but no rush after a day without the service. */
-const WATCH_READS = 4;
+const WATCH_READS_PER_SECOND = 4;
 /** Ignores smaller clock rollbacks, which delay a read by no more than this. */
-const ROLLBACK_MS = 60_000;
+const MIN_ROLLBACK_MS = 60_000;
 
-export const SECONDLY = "* * * * * *";
-const TEN_SECONDLY = "*/10 * * * * *";
-const HOURLY = "17 7 * * * *";
+export const EVERY_SECOND = "* * * * * *";
+const EVERY_TEN_SECONDS = "*/10 * * * * *";
+const EVERY_HOUR = "17 7 * * * *";
 
 /** The first planned moment after `after`; null if nothing is planned. */
 export const firstDue = prepared((db) =>
@@ -55,14 +55,14 @@ export const firstDue = prepared((db) =>
 );
 
 /** One query per second for all jobs. */
-function dueCheck(ctx: Context): () => boolean {
-  let lookedAt = Number.NEGATIVE_INFINITY;
+function createDueCheck(ctx: Context): () => boolean {
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let isDue = false;
   return () => {
-    if (performance.now() - lookedAt < SECOND / 2) return isDue;
+    if (performance.now() - checkedAt < SECOND / 2) return isDue;
     const first = firstDue(ctx.db).get({ after: -1 }) ?? null;
     isDue = first !== null && first <= ctx.clock();
-    lookedAt = performance.now();
+    checkedAt = performance.now();
     return isDue;
   };
 }
@@ -76,34 +76,34 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
   let lastTick = Number.POSITIVE_INFINITY;
   const checkForRollback = async () => {
     const now = ctx.clock();
-    if (now < lastTick - ROLLBACK_MS)
+    if (now < lastTick - MIN_ROLLBACK_MS)
       await repeatUntilDone(() => rescheduleAfterRollback(ctx), signal);
     lastTick = now;
   };
 
   /** The pause grows while timers are late: at a fixed pace, pages would wait on a slow machine. */
   const runDueReads = async () => {
-    let pauseMs = PACE.everyMs;
+    let pauseMs = READ_PACE.everyMs;
     while (!signal.aborted && isTimeKnown(ctx)) {
       await checkForRollback();
       // A read that a glance started may wait here before it is due.
       if (signal.aborted || !(isAnythingDue() || ctx.runs.held.reads.size > 0)) return;
-      const started = await startDueReads(ctx, PACE.reads);
+      const started = await startDueReads(ctx, READ_PACE.reads);
       if (started === "all") return;
       const waitMs = ctx.runs.held.reads.size > 0 ? ROOM_MS : SECOND;
       if (started === "held") await Promise.race([ctx.runs.anyEnds(), pause(waitMs)]);
       const pausedAt = performance.now();
       await pause(pauseMs);
       const lateMs = performance.now() - pausedAt - pauseMs;
-      const isLate = lateMs > PACE.everyMs / 2;
-      pauseMs = isLate ? Math.min(2 * pauseMs, SECOND) : Math.max(pauseMs / 2, PACE.everyMs);
+      const isLate = lateMs > READ_PACE.everyMs / 2;
+      pauseMs = isLate ? Math.min(2 * pauseMs, SECOND) : Math.max(pauseMs / 2, READ_PACE.everyMs);
     }
   };
 
   const whenDue = (work: () => Promise<void>) => async () => {
     if (isAnythingDue()) await work();
   };
-  const batches = (step: () => Promise<boolean>) => whenDue(() => repeatUntilDone(step, signal));
+  const inBatches = (step: () => Promise<boolean>) => whenDue(() => repeatUntilDone(step, signal));
   const watchDns = dnsWatch(ctx);
   const deliveries = new Deliveries(ctx);
   let hasOldReceipts = true;
@@ -114,21 +114,21 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
     await testReceipts(ctx, signal);
   };
   const list: Job[] = [
-    [SECONDLY, "reads", runDueReads],
-    [SECONDLY, "watches", whenDue(() => startDueWatchReads(ctx, WATCH_READS))],
-    [SECONDLY, "expiry", batches(() => expireOverdue(ctx))],
-    [SECONDLY, "notices", batches(() => createReminders(ctx))],
-    [SECONDLY, "mails", batches(() => sendDueMails(ctx, signal))],
-    [SECONDLY, "webhook mails", batches(() => sendEndMails(ctx))],
-    [SECONDLY, "webhooks", () => repeatUntilDone(() => deliveries.round(), signal)],
-    [SECONDLY, "registries", () => askNext(ctx, signal)],
-    [SECONDLY, "registrations", whenDue(() => askForWatched(ctx))],
-    [SECONDLY, "receipts", signReceipts],
-    [SECONDLY, "stamps", receiptStamping(ctx, signal)],
-    [TEN_SECONDLY, "dns watch", async () => watchDns()],
-    [TEN_SECONDLY, "damage watch", damageWatch(ctx, signal)],
-    [HOURLY, "trimming", () => trimEverything(ctx, signal)],
-    [HOURLY, "heartbeat", () => recordHeartbeat(ctx)],
+    [EVERY_SECOND, "reads", runDueReads],
+    [EVERY_SECOND, "watches", whenDue(() => startDueWatchReads(ctx, WATCH_READS_PER_SECOND))],
+    [EVERY_SECOND, "expiry", inBatches(() => expireOverdue(ctx))],
+    [EVERY_SECOND, "notices", inBatches(() => createReminders(ctx))],
+    [EVERY_SECOND, "mails", inBatches(() => sendDueMails(ctx, signal))],
+    [EVERY_SECOND, "webhook mails", inBatches(() => sendEndMails(ctx))],
+    [EVERY_SECOND, "webhooks", () => repeatUntilDone(() => deliveries.round(), signal)],
+    [EVERY_SECOND, "registries", () => askNext(ctx, signal)],
+    [EVERY_SECOND, "registrations", whenDue(() => askForWatched(ctx))],
+    [EVERY_SECOND, "receipts", signReceipts],
+    [EVERY_SECOND, "stamps", receiptStamping(ctx, signal)],
+    [EVERY_TEN_SECONDS, "dns watch", async () => watchDns()],
+    [EVERY_TEN_SECONDS, "damage watch", damageWatch(ctx, signal)],
+    [EVERY_HOUR, "trimming", () => trimEverything(ctx, signal)],
+    [EVERY_HOUR, "heartbeat", () => recordHeartbeat(ctx)],
   ];
   return { list, deliveries };
 }
@@ -139,7 +139,7 @@ export function startWorker(ctx: Context) {
   if (newest !== null) ctx.timekeeper.resume(newest);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { list, deliveries } = jobsOf(ctx, signal, dueCheck(ctx));
+  const { list, deliveries } = jobsOf(ctx, signal, createDueCheck(ctx));
   const start = ([every, job, work]: Job) =>
     startJob(
       every,
@@ -151,14 +151,14 @@ export function startWorker(ctx: Context) {
   // Not a job: it runs a hundred times a second, and never in a test world.
   const glance = async () => {
     let isFailing = false;
-    const failed = (error: unknown) => {
+    const logFailure = (error: unknown) => {
       if (!isFailing && !signal.aborted) ctx.log.error({ err: error }, "a glance failed");
       isFailing = true;
     };
     while (!signal.aborted) {
       const ms = ctx.glances.size > 0 && !isFailing ? ROUND_MS : SECOND;
       isFailing = false;
-      if (isTimeKnown(ctx)) glanceRound(ctx, signal).catch(failed);
+      if (isTimeKnown(ctx)) glanceRound(ctx, signal).catch(logFailure);
       await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
     }
   };
@@ -189,31 +189,31 @@ export type Worker = ReturnType<typeof startWorker>;
 /** In a cluster, only on the primary. */
 export function createLeaderWorker(ctx: Context, start = startWorker) {
   let worker: Worker | null = null;
-  let wanted = false;
-  let ended = false;
+  let isWanted = false;
+  let isEnded = false;
   let turn = Promise.resolve();
   let grace: number | undefined;
 
-  const settle = async () => {
-    if (wanted && !worker) worker = start(ctx);
-    if (wanted || !worker) return;
+  const applyDuty = async () => {
+    if (isWanted && !worker) worker = start(ctx);
+    if (isWanted || !worker) return;
     await worker.stop(grace);
     worker = null;
   };
 
   return {
-    setActive(duty: boolean): void {
-      if (ended) return;
-      wanted = duty;
-      turn = turn.then(settle);
+    setActive(isActive: boolean): void {
+      if (isEnded) return;
+      isWanted = isActive;
+      turn = turn.then(applyDuty);
     },
     running: () => worker?.running() ?? false,
     receiptsSigned: () => turn.then(() => worker?.receiptsSigned),
     async stop(graceMs: number): Promise<void> {
-      ended = true;
-      wanted = false;
+      isEnded = true;
+      isWanted = false;
       grace = graceMs;
-      turn = turn.then(settle);
+      turn = turn.then(applyDuty);
       await turn;
     },
   };

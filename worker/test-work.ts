@@ -2,7 +2,7 @@ import { recordHeartbeat } from "#app/core/clock/heartbeat.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { SECOND, unlessAborted } from "#app/core/time.ts";
-import { firstDue, jobsOf, SECONDLY } from "./index.ts";
+import { EVERY_SECOND, firstDue, jobsOf } from "./index.ts";
 
 /** A week of a claim that is never proved has about 400 due moments. */
 const MAX_MS = 10 * SECOND;
@@ -17,37 +17,37 @@ export function testWork(
   setClock: (at: number) => void,
 ): (byMs: number) => Promise<void> {
   const { list, deliveries } = jobsOf(ctx, closing, () => true);
-  const works = list.flatMap(([every, , work]) => (every === SECONDLY ? [work] : []));
+  const jobs = list.flatMap(([every, , work]) => (every === EVERY_SECOND ? [work] : []));
   const firstPost = ctx.db.$client
     .prepare<[number], number | null>("select min(due_at) from webhook_deliveries where due_at > ?")
     .pluck();
-  const underWay = [ctx.runs, ctx.watchReads, deliveries];
+  const running = [ctx.runs, ctx.watchReads, deliveries];
 
-  let begun = 0;
-  async function doDue(signal: AbortSignal): Promise<void> {
-    for (const work of works)
+  let sliceStartedAt = 0;
+  async function doDueWork(signal: AbortSignal): Promise<void> {
+    for (const work of jobs)
       for (let isBusy = true; isBusy && !signal.aborted; ) {
-        if (performance.now() - begun >= SLICE_MS) {
+        if (performance.now() - sliceStartedAt >= SLICE_MS) {
           await turn();
-          begun = performance.now();
+          sliceStartedAt = performance.now();
         }
         await work();
-        isBusy = underWay.some(({ size }) => size > 0);
-        for (const some of underWay)
-          while (some.size > 0 && !signal.aborted)
-            await unlessAborted(some.anyEnds(), signal).catch(() => {});
+        isBusy = running.some(({ size }) => size > 0);
+        for (const runner of running)
+          while (runner.size > 0 && !signal.aborted)
+            await unlessAborted(runner.anyEnds(), signal).catch(() => {});
       }
   }
 
   async function move(byMs: number): Promise<void> {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_MS)]);
     const target = ctx.clock() + byMs;
-    await doDue(signal);
+    await doDueWork(signal);
     for (let now = ctx.clock(); now < target && !signal.aborted; now = ctx.clock()) {
       const due = [firstDue(ctx.db).get({ after: now }), firstPost.get(now), target];
       setClock(Math.min(...due.flatMap((at) => at ?? [])));
       await recordHeartbeat(ctx);
-      await doDue(signal);
+      await doDueWork(signal);
     }
   }
 

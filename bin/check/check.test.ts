@@ -3,7 +3,7 @@ import { type Playground, startPlayground } from "@deed/playground/playground.ts
 import { txt } from "@deed/playground/records.ts";
 import { TLDS } from "@deed/playground/samples.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkSettings, exitCodeOf, questionOf, readings } from "./read.ts";
+import { checkSettings, exitCodeOf, questionOf, tokenReader } from "./read.ts";
 import { reportOf, textOf } from "./report.ts";
 
 const LABEL = "_service-challenge";
@@ -23,7 +23,7 @@ afterAll(() => playground.stop());
 async function check(name: string, token?: string, more: Record<string, string> = {}) {
   const settings = checkSettings({ ...playground.env, ...more });
   const question = questionOf(name, token, settings.label);
-  const reading = await readings(settings.reader, question)(signal);
+  const reading = await tokenReader(settings.reader, question)(signal);
   const report = reportOf(reading, Date.now());
   return { exitCode: exitCodeOf(reading), report, text: textOf(report).join("\n") };
 }
@@ -94,14 +94,14 @@ describe("with a token", () => {
   });
 
   it("says that nothing is delegated, and asks no registry", async () => {
-    const asked = playground.registry.asked.length;
+    const asked = playground.registry.askedNames.length;
     const { exitCode, report, text } = await check("nobody-has-this.com", TOKEN);
     expect(exitCode).toBe(1);
     expect(report.diagnosis?.code).toBe("lame_delegation");
     expect(text).toContain("none: com does not delegate the name");
     expect(text).toContain("Not found: lame_delegation");
     expect(text).toContain("Fix          At the registrar of nobody-has-this.com, renew");
-    expect(playground.registry.asked).toHaveLength(asked);
+    expect(playground.registry.askedNames).toHaveLength(asked);
   });
 });
 

@@ -10,18 +10,18 @@ import { recordQuery } from "#app/features/checks/checks.server.ts";
 import type { LastRead } from "#app/features/checks/follow.ts";
 import { pastedRecord, type TypedRecord } from "#app/features/checks/pasted-record.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
-import { wellFormed } from "../support/environment.ts";
+import { orCommandError } from "../support/environment.ts";
 import { CommandError, EXIT } from "../support/output.ts";
 
 type Question = ReturnType<typeof questionOf>;
 
 /** Only settings about DNS, so that no other setting of the service can prevent a check. */
-const COUNTED = VARIABLES.filter((name) => /^(?:DNS_|CHALLENGE_LABEL$)/.test(name));
+const DNS_VARIABLES = VARIABLES.filter((name) => /^(?:DNS_|CHALLENGE_LABEL$)/.test(name));
 
 /** Throws a CommandError on a bad value. */
 export function checkSettings(source: Record<string, string | undefined>) {
-  const given = Object.fromEntries(COUNTED.map((name) => [name, source[name]]));
-  const env = wellFormed(() => parseEnvironment(given), EXIT.usage);
+  const values = Object.fromEntries(DNS_VARIABLES.map((name) => [name, source[name]]));
+  const env = orCommandError(() => parseEnvironment(values), EXIT.usage);
   return { reader: readerSettings(env), label: env.CHALLENGE_LABEL };
 }
 
@@ -56,7 +56,7 @@ export function recordOf(typed: TypedRecord): RecordQuery {
   }
 }
 
-export function checksOf(settings: Options, { name, type, values }: RecordQuery) {
+export function recordReader(settings: Options, { name, type, values }: RecordQuery) {
   let before: Check | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {
     before = await check({ name, type, value: values, before }, { ...settings, signal });
@@ -71,7 +71,7 @@ export function checksOf(settings: Options, { name, type, values }: RecordQuery)
 }
 
 /** Makes reads, each of which knows the earlier ones. Rejects when `signal` aborts. */
-export function readings(settings: Options, question: Question) {
+export function tokenReader(settings: Options, question: Question) {
   // A token that no zone has, to read a name without a record.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
   let before: Evidence | undefined;

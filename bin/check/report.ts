@@ -2,7 +2,7 @@ import { durationInWords, type Said } from "@deed/dns";
 import { ROOT } from "@deed/dns/names.ts";
 import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
 import { iso } from "#app/core/time.ts";
-import { aligned } from "../support/output.ts";
+import { alignColumns } from "../support/output.ts";
 import type { Reading } from "./read.ts";
 
 const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
@@ -12,13 +12,13 @@ export function reportOf({ question, verdict, check }: Reading, now: number) {
   const { domain, unicode, token } = question;
   const { outcome, zone, cause, fix, wait, evidence } = verdict;
   const { challengeName, at, durationMs, delegation } = evidence.seen;
-  const isUnread = outcome === "unresolvable";
+  const isUnresolvable = outcome === "unresolvable";
   // Without a token, only faults of the zone count, not a missing record.
-  const isTold = token !== null || verdict.diagnosis?.code === "lame_delegation";
-  const diagnosis = isTold ? verdict.diagnosis : null;
-  const ofToken = <T extends Row>(one: T) => ({
-    ...one,
-    hasRecord: token === null ? null : one.hasRecord,
+  const isShown = token !== null || verdict.diagnosis?.code === "lame_delegation";
+  const diagnosis = isShown ? verdict.diagnosis : null;
+  const shownRow = <T extends Row>(row: T) => ({
+    ...row,
+    hasRecord: token === null ? null : row.hasRecord,
   });
   return {
     name: domain,
@@ -26,7 +26,7 @@ export function reportOf({ question, verdict, check }: Reading, now: number) {
     challengeName,
     at: iso(at),
     durationMs,
-    outcome: token === null && !isUnread ? null : outcome,
+    outcome: token === null && !isUnresolvable ? null : outcome,
     zone: zone && {
       name: zone.name,
       parent: zone.parent,
@@ -38,14 +38,14 @@ export function reportOf({ question, verdict, check }: Reading, now: number) {
     },
     /** The zone whose servers are silent, or that does not delegate the name. */
     stoppedAt: zone ? null : "zone" in delegation ? delegation.zone : delegation.parent,
-    nameservers: verdict.nameservers.map(({ name, ...one }) => ({ host: name, ...ofToken(one) })),
-    resolvers: verdict.resolvers.map(ofToken),
+    nameservers: verdict.nameservers.map(({ name, ...row }) => ({ host: name, ...shownRow(row) })),
+    resolvers: verdict.resolvers.map(shownRow),
     diagnosis: diagnosis && { ...diagnosis, cause, fix },
     wait:
       token === null || wait === null
         ? null
         : { reason: wait.reason, secondsRemaining: secondsRemaining(wait.until, now), cause, fix },
-    failure: isUnread ? cause : null,
+    failure: isUnresolvable ? cause : null,
     ...(check && {
       record: {
         ...{ type: check.type, value: check.value, code: check.code, cause, fix },
@@ -61,14 +61,14 @@ export type Tone = "good" | "bad" | "waiting" | "strong" | "quiet";
 export type Paint = (tone: Tone, text: string) => string;
 
 const TRANSPORTS = { udp: "UDP", tcp: "TCP", tls: "TLS", https: "HTTPS" };
-const COLUMN = 13;
+const LABEL_WIDTH = 13;
 
-const block = (label: string, ...lines: readonly string[]): string[] =>
-  lines.map((line, index) => `${(index === 0 ? label : "").padEnd(COLUMN)}${line}`);
+const labeledLines = (label: string, ...lines: readonly string[]): string[] =>
+  lines.map((line, index) => `${(index === 0 ? label : "").padEnd(LABEL_WIDTH)}${line}`);
 
 type Row = Omit<Said, "name">;
 
-function verdictOn({ result, hasRecord, says }: Row, paint: Paint): string {
+function rowVerdict({ result, hasRecord, says }: Row, paint: Paint): string {
   if (result !== "answered") return paint("bad", says);
   if (hasRecord === null) return says;
   if (hasRecord) return paint("good", "has the record");
@@ -76,20 +76,23 @@ function verdictOn({ result, hasRecord, says }: Row, paint: Paint): string {
 }
 
 /** Colour codes would count as width, so the coloured column is last and not padded. */
-function servers(all: Report["nameservers"] | Report["resolvers"], paint: Paint): string[] {
-  const rows = all.map((one) => [
-    "host" in one ? one.host : one.name,
-    one.address ?? "not asked",
-    one.transport === null ? "" : TRANSPORTS[one.transport],
-    one.latencyMs === null ? "" : `${one.latencyMs} ms`,
+function serverLines(
+  serverRows: Report["nameservers"] | Report["resolvers"],
+  paint: Paint,
+): string[] {
+  const rows = serverRows.map((row) => [
+    "host" in row ? row.host : row.name,
+    row.address ?? "not asked",
+    row.transport === null ? "" : TRANSPORTS[row.transport],
+    row.latencyMs === null ? "" : `${row.latencyMs} ms`,
   ]);
-  const lines = aligned(rows);
-  return all.map((one, index) => `${lines[index]}  ${verdictOn(one, paint)}`);
+  const lines = alignColumns(rows);
+  return serverRows.map((row, index) => `${lines[index]}  ${rowVerdict(row, paint)}`);
 }
 
 function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
   if (zone === null)
-    return block(
+    return labeledLines(
       "Zone",
       diagnosis === null
         ? `not reached: ${zoneName(stoppedAt ?? ".")} does not answer`
@@ -97,8 +100,8 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
     );
   const { publishingMinutes, negativeCacheTtlSeconds } = zone;
   return [
-    ...block("Zone", `${zone.name}, delegated by ${zoneName(zone.parent)}`),
-    ...block(
+    ...labeledLines("Zone", `${zone.name}, delegated by ${zoneName(zone.parent)}`),
+    ...labeledLines(
       "DNS host",
       zone.dnsHost === null
         ? "unknown to Deed"
@@ -106,14 +109,14 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
     ),
     ...(negativeCacheTtlSeconds === null
       ? []
-      : block(
+      : labeledLines(
           "Caching",
           `resolvers cache "not found" for ${durationInWords(negativeCacheTtlSeconds)}`,
         )),
   ];
 }
 
-function conclusion(report: Report, paint: Paint): string[] {
+function conclusionLines(report: Report, paint: Paint): string[] {
   const { outcome, diagnosis, wait, failure, record } = report;
   if (outcome === "found") {
     const next = record
@@ -125,19 +128,19 @@ function conclusion(report: Report, paint: Paint): string[] {
     return [
       "",
       paint("bad", "DNS could not be checked from here."),
-      ...block("Cause", failure),
-      ...block("Fix", "Run `deed doctor` to see what this machine cannot reach."),
+      ...labeledLines("Cause", failure),
+      ...labeledLines("Fix", "Run `deed doctor` to see what this machine cannot reach."),
     ];
-  const told = diagnosis ?? wait ?? record;
-  if (!told) return [];
+  const explained = diagnosis ?? wait ?? record;
+  if (!explained) return [];
   const head = wait
     ? paint("waiting", "Not yet:")
     : paint("bad", outcome === null ? "Broken:" : "Not found:");
   return [
     "",
     `${head} ${record?.code ?? diagnosis?.code ?? wait?.reason}`,
-    ...block("Cause", told.cause ?? ""),
-    ...block("Fix", told.fix ?? ""),
+    ...labeledLines("Cause", explained.cause ?? ""),
+    ...labeledLines("Fix", explained.fix ?? ""),
   ];
 }
 
@@ -147,11 +150,11 @@ export function textOf(report: Report, paint: Paint = (_, text) => text): string
     paint("strong", unicode === name ? name : `${unicode} (${name})`),
     ...zoneLines(report),
     ...(record
-      ? block("Record", `${record.type} “${record.value}”`)
-      : block("Challenge", `TXT at ${challengeName}`)),
-    ...block("Nameservers", ...servers(nameservers, paint)),
-    ...block("Resolvers", ...servers(resolvers, paint)),
-    ...conclusion(report, paint),
+      ? labeledLines("Record", `${record.type} “${record.value}”`)
+      : labeledLines("Challenge", `TXT at ${challengeName}`)),
+    ...labeledLines("Nameservers", ...serverLines(nameservers, paint)),
+    ...labeledLines("Resolvers", ...serverLines(resolvers, paint)),
+    ...conclusionLines(report, paint),
   ];
 }
 
@@ -165,7 +168,7 @@ export function summaryOf({ outcome, diagnosis, wait, record }: Report): string 
 }
 
 /** All of a report except times and the addresses that answered. */
-export function comparable({ at, durationMs, wait, diagnosis, record, ...rest }: Report): string {
+export function contentOf({ at, durationMs, wait, diagnosis, record, ...rest }: Report): string {
   return JSON.stringify({
     ...rest,
     wait: wait?.reason,

@@ -47,17 +47,17 @@ async function exportFrom(url: string, name: string, to: string): Promise<void> 
 }
 
 async function copyTo(target: string, { DATABASE_PATH, cluster }: Env): Promise<void> {
-  const half = `${target}.part`;
+  const partial = `${target}.part`;
   if (existsSync(target)) throw new Error(`${target} exists already`);
-  const made = makePrivateFolder(dirname(target));
-  removeDatabase(half);
+  const madeFolders = makePrivateFolder(dirname(target));
+  removeDatabase(partial);
   try {
-    if (cluster) await exportFrom(cluster.litefsUrl, basename(DATABASE_PATH), half);
-    else await backUp(DATABASE_PATH, half);
-    renameSync(half, target);
+    if (cluster) await exportFrom(cluster.litefsUrl, basename(DATABASE_PATH), partial);
+    else await backUp(DATABASE_PATH, partial);
+    renameSync(partial, target);
   } finally {
-    removeDatabase(half);
-    for (const folder of made) if (readdirSync(folder).length === 0) rmdirSync(folder);
+    removeDatabase(partial);
+    for (const folder of madeFolders) if (readdirSync(folder).length === 0) rmdirSync(folder);
   }
 }
 

@@ -3,15 +3,15 @@ import { type Command, InvalidArgumentError } from "commander";
 import { follow } from "#app/features/checks/follow.ts";
 import {
   checkSettings,
-  checksOf,
   exitCodeOf,
   lastReadOf,
   questionOf,
   type Reading,
-  readings,
   recordOf,
+  recordReader,
+  tokenReader,
 } from "../check/read.ts";
-import { comparable, type Paint, reportOf, summaryOf, type Tone, textOf } from "../check/report.ts";
+import { contentOf, type Paint, reportOf, summaryOf, type Tone, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
 
@@ -67,22 +67,22 @@ type Options = {
   json?: true;
 };
 
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 function parseEnd(text: string): number {
   const [, count, unit] = /^(\d{1,4})([smh])$/.exec(text) ?? [];
   if (!unit) throw new InvalidArgumentError("Type a time in s, m or h, such as 10m.");
-  return Date.now() + Number(count) * UNITS[unit as keyof typeof UNITS];
+  return Date.now() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
-const COLOURS: Record<Tone, Parameters<typeof styled>[0]> = {
+const COLORS: Record<Tone, Parameters<typeof styled>[0]> = {
   good: "green",
   bad: "red",
   waiting: "yellow",
   strong: "bold",
   quiet: "dim",
 };
-const paint: Paint = (tone, text) => styled(COLOURS[tone], text);
+const paint: Paint = (tone, text) => styled(COLORS[tone], text);
 
 const countdown = (brief: () => string) => async (at: number, signal: AbortSignal) => {
   while (!signal.aborted && Date.now() < at) {
@@ -94,15 +94,15 @@ const countdown = (brief: () => string) => async (at: number, signal: AbortSigna
 };
 
 /** Prints the first reading and each changed one in full; with `--wait`, the others as one line. */
-function printer({ json, wait, watch }: Options) {
-  let news: string | null = null;
-  let brief = "";
+function createPrinter({ json, wait, watch }: Options) {
+  let lastContent: string | null = null;
+  let summary = "";
   const print = (reading: Reading, nextAt: number | null) => {
     const report = reportOf(reading, Date.now());
-    const isNews = comparable(report) !== news;
-    const isFirst = news === null;
-    news = comparable(report);
-    brief = summaryOf(report);
+    const isNews = contentOf(report) !== lastContent;
+    const isFirst = lastContent === null;
+    lastContent = contentOf(report);
+    summary = summaryOf(report);
     rewriteLine("");
     if (json) {
       if (!wait && !watch) printJson(report);
@@ -113,22 +113,22 @@ function printer({ json, wait, watch }: Options) {
       console.log(textOf(report, paint).join("\n"));
     }
     if (wait && nextAt !== null && !json && !process.stderr.isTTY)
-      console.log(`${report.at}  ${brief}; next check at ${new Date(nextAt).toISOString()}`);
+      console.log(`${report.at}  ${summary}; next check at ${new Date(nextAt).toISOString()}`);
   };
-  return { print, brief: () => brief };
+  return { print, brief: () => summary };
 }
 
-function readOf(name: string, value: string, { token, record, type }: Options) {
+function chooseReader(name: string, value: string, { token, record, type }: Options) {
   const settings = checkSettings(process.env);
   if (record && token !== undefined)
     throw new CommandError("--record takes a value, --token a token: choose one.", EXIT.usage);
-  if (record) return checksOf(settings.reader, recordOf({ name, type: type ?? "TXT", value }));
+  if (record) return recordReader(settings.reader, recordOf({ name, type: type ?? "TXT", value }));
   if (value !== "") throw new CommandError("A value needs --record.", EXIT.usage);
   if (type !== undefined) throw new CommandError("--type needs --record.", EXIT.usage);
-  return readings(settings.reader, questionOf(name, token, settings.label));
+  return tokenReader(settings.reader, questionOf(name, token, settings.label));
 }
 
-async function check(name: string, more: string[], options: Options): Promise<void> {
+async function check(name: string, valueParts: string[], options: Options): Promise<void> {
   loadDotEnv();
   const { token, record, wait, watch } = options;
   if (wait && watch)
@@ -139,12 +139,12 @@ async function check(name: string, more: string[], options: Options): Promise<vo
   if (wait && token === undefined && !record)
     throw new CommandError("--wait needs --token or --record.", EXIT.usage);
   const endsAt = typeof wait === "number" ? wait : Number.POSITIVE_INFINITY;
-  const read = readOf(name, more.join(" "), options);
+  const read = chooseReader(name, valueParts.join(" "), options);
   const interrupt = new AbortController();
-  const end = () => interrupt.abort();
-  process.once("SIGINT", end).once("SIGTERM", end);
+  const stop = () => interrupt.abort();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
   try {
-    const { print, brief } = printer(options);
+    const { print, brief } = createPrinter(options);
     rewriteLine("checking…");
     const last = await follow(
       {
@@ -162,6 +162,6 @@ async function check(name: string, more: string[], options: Options): Promise<vo
     rewriteLine("");
     process.exitCode = last === null ? EXIT.failure : exitCodeOf(last);
   } finally {
-    process.removeListener("SIGINT", end).removeListener("SIGTERM", end);
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
   }
 }

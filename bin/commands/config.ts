@@ -8,7 +8,7 @@ import {
 } from "#app/environment/env.server.ts";
 import { SECRET_VARIABLES } from "#app/environment/secret-files.server.ts";
 import { unknownNames } from "#app/environment/warnings.ts";
-import { loadDotEnv, wellFormed } from "../support/environment.ts";
+import { loadDotEnv, orCommandError } from "../support/environment.ts";
 import { printJson, printTable } from "../support/output.ts";
 
 export const register = (program: Command) =>
@@ -50,14 +50,14 @@ function shownValue(name: string, env: Env, text: string | undefined): string | 
 
 /** `from`: default, environment, .env, or the path of a secret's file. Throws an EnvironmentError on a bad value. */
 export function settingsInForce(environment: Variables, dotEnv: Variables) {
-  const given = { ...dotEnv, ...environment };
-  const env = parseEnvironment(given, dotEnv);
-  const origins = originsOf(given);
-  const fallbacks = defaults();
+  const values = { ...dotEnv, ...environment };
+  const env = parseEnvironment(values, dotEnv);
+  const origins = originsOf(values);
+  const defaultValues = defaults();
   return VARIABLES.map((name) => {
     const origin = origins[name] ?? { from: "default" };
-    const set = origin.from === "default" ? undefined : given[name];
-    const value = shownValue(name, env, set ?? fallbacks[name]);
+    const text = origin.from === "default" ? undefined : values[name];
+    const value = shownValue(name, env, text ?? defaultValues[name]);
     const isInDotEnv = origin.from === "environment" && environment[name] === undefined;
     const from = origin.from === "file" ? origin.path : isInDotEnv ? ".env" : origin.from;
     return { name, value, from };
@@ -65,9 +65,9 @@ export function settingsInForce(environment: Variables, dotEnv: Variables) {
 }
 
 function config({ json }: { json?: true }): void {
-  const own = { ...process.env };
+  const environment = { ...process.env };
   const dotEnv = loadDotEnv();
-  const settings = wellFormed(() => settingsInForce(own, dotEnv));
+  const settings = orCommandError(() => settingsInForce(environment, dotEnv));
   for (const { message } of unknownNames(process.env, dotEnv)) console.error(message);
   const rows = settings.map(({ name, value, from }) => [name, from, value ?? "(unset)"]);
   if (json) printJson(settings);

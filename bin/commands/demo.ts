@@ -32,7 +32,7 @@ Examples:
     )
     .action(demo);
 
-const firstSteps = (url: string, panelUrl: string) => `
+const welcomeText = (url: string, panelUrl: string) => `
 Deed is running on an embedded DNS. No network is used.
 
   Registrar panel  ${panelUrl}    start here: how to sign in, and what to try
@@ -50,13 +50,13 @@ function wantedPort(): number {
 /** Some shells set HOST to the machine's name. */
 const host = process.env.HOST === "0.0.0.0" ? "0.0.0.0" : "127.0.0.1";
 
-const askedToEnd = () =>
+const untilStopped = () =>
   new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.on(signal, () => resolve());
   });
 
-async function tell(outbox: string, file: string): Promise<void> {
+async function printMail(outbox: string, file: string): Promise<void> {
   const { to, subject, text } = await readMail(outbox, file);
   console.log(`\nMail to ${to}: ${subject}`);
   const link = /https?:\/\/\S+\/sign-in\/confirm\?token=[\w-]+/.exec(text)?.[0];
@@ -64,12 +64,12 @@ async function tell(outbox: string, file: string): Promise<void> {
 }
 
 /** Prints mails until `signal` aborts. Rejects if the outbox cannot be read. */
-async function tellMails(outbox: string, signal: AbortSignal): Promise<void> {
-  for (const told = new Set<string>(); !signal.aborted; ) {
-    const files = (await mailFiles(outbox)).filter((name) => !told.has(name));
+async function printMails(outbox: string, signal: AbortSignal): Promise<void> {
+  for (const printed = new Set<string>(); !signal.aborted; ) {
+    const files = (await mailFiles(outbox)).filter((name) => !printed.has(name));
     for (const name of files) {
-      told.add(name);
-      await tell(outbox, name);
+      printed.add(name);
+      await printMail(outbox, name);
     }
     await sleep(300, undefined, { signal }).catch(() => {});
   }
@@ -77,14 +77,14 @@ async function tellMails(outbox: string, signal: AbortSignal): Promise<void> {
 
 /** Throws a CommandError if a part of the demo cannot start, or ends by itself. */
 async function demo(): Promise<void> {
-  const end = askedToEnd();
+  const stopped = untilStopped();
   const port = await freePort(wantedPort());
   const url = `http://localhost:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), "deed-demo-"));
-  const stops: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })];
+  const cleanups: (() => unknown)[] = [() => rmSync(dataDir, { recursive: true, force: true })];
   try {
     const playground = await startPlayground();
-    stops.push(playground.stop);
+    cleanups.push(playground.stop);
     const panel = await startPanel({
       playground,
       serviceUrl: url,
@@ -93,7 +93,7 @@ async function demo(): Promise<void> {
       port: await freePort(port + 1),
       files: packageFile("build/commands/panel"),
     });
-    stops.push(panel.stop);
+    cleanups.push(panel.stop);
     const service = startService({
       ...playground.env,
       CLOCK_TRUSTED: "on",
@@ -102,27 +102,31 @@ async function demo(): Promise<void> {
       DATA_DIR: dataDir,
       WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
     });
-    stops.push(service.stop);
-    const asked = await Promise.race([service.ended, service.answers, end.then(() => true)]);
-    if (asked) return;
-    console.log(firstSteps(url, panel.url));
-    const telling = new AbortController();
-    stops.push(() => telling.abort());
-    const mails = tellMails(join(dataDir, "outbox"), telling.signal);
-    await Promise.race([end, service.ended, mails]);
+    cleanups.push(service.stop);
+    const isStopped = await Promise.race([
+      service.ended,
+      service.answers,
+      stopped.then(() => true),
+    ]);
+    if (isStopped) return;
+    console.log(welcomeText(url, panel.url));
+    const printing = new AbortController();
+    cleanups.push(() => printing.abort());
+    const mails = printMails(join(dataDir, "outbox"), printing.signal);
+    await Promise.race([stopped, service.ended, mails]);
   } catch (error) {
     throw new CommandError(messageOf(error).split("\n"));
   } finally {
-    for (const stop of stops.reverse()) await stop();
+    for (const stop of cleanups.reverse()) await stop();
   }
 }
 
-const START_MS = 60_000;
-const STOP_MS = 7_000;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 7_000;
 const KEPT_LINES = 40;
 
 /** No setting of the environment or .env may reach the demo: an empty variable counts as not set. */
-const UNSET = Object.fromEntries(
+const EMPTY_VARIABLES = Object.fromEntries(
   [
     ...VARIABLES.filter((name) => name !== "LOG_LEVEL"),
     ...SECRET_VARIABLES.map((n) => `${n}_FILE`),
@@ -139,30 +143,31 @@ const isFree = (port: number, host: string) =>
   });
 
 async function freePort(port: number): Promise<number> {
-  for (let each = port; each < 65_536; each++)
-    if ((await isFree(each, "127.0.0.1")) && (await isFree(each, "::1"))) return each;
+  for (let candidate = port; candidate < 65_536; candidate++)
+    if ((await isFree(candidate, "127.0.0.1")) && (await isFree(candidate, "::1")))
+      return candidate;
   throw new Error(`There is no free port from ${port} on.`);
 }
 
 function startService(env: Record<string, string>) {
   const child = spawn(process.execPath, [packageFile("bin/deed.mjs"), "serve"], {
-    env: { ...process.env, ...UNSET, ...env, NODE_ENV: "production" },
+    env: { ...process.env, ...EMPTY_VARIABLES, ...env, NODE_ENV: "production" },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const killWithThis = () => child.kill("SIGKILL");
-  process.once("exit", killWithThis);
-  const said: string[] = [];
+  const killChild = () => child.kill("SIGKILL");
+  process.once("exit", killChild);
+  const lastLines: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on("line", (line) => {
-      said.push(line);
-      if (said.length > KEPT_LINES) said.shift();
+      lastLines.push(line);
+      if (lastLines.length > KEPT_LINES) lastLines.shift();
     });
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  void closed.then(() => process.removeListener("exit", killWithThis));
+  void closed.then(() => process.removeListener("exit", killChild));
   const ended = new Promise<never>((_, reject) => {
     child.once("error", (error) => reject(new Error(`Deed did not start: ${error.message}`)));
     child.once("close", (code, signal) =>
-      reject(new Error(`Deed ended (${signal ?? `exit code ${code}`}):\n${said.join("\n")}`)),
+      reject(new Error(`Deed ended (${signal ?? `exit code ${code}`}):\n${lastLines.join("\n")}`)),
     );
   });
   ended.catch(() => {});
@@ -170,12 +175,12 @@ function startService(env: Record<string, string>) {
   /** Resolves when the service answers or has ended; rejects after a minute. */
   const answers = async () => {
     const health = `http://${env.HOST}:${env.PORT}/api/health/live`;
-    for (const giveUpAt = Date.now() + START_MS; !hasEnded(); await sleep(100)) {
+    for (const giveUpAt = Date.now() + START_TIMEOUT_MS; !hasEnded(); await sleep(100)) {
       const answer = await fetch(health).catch(() => null);
       await answer?.body?.cancel();
       if (answer?.ok) return;
       if (Date.now() > giveUpAt)
-        throw new Error(`Deed did not answer within ${START_MS / 1000} s.`);
+        throw new Error(`Deed did not answer within ${START_TIMEOUT_MS / 1000} s.`);
     }
     await closed;
   };
@@ -184,9 +189,9 @@ function startService(env: Record<string, string>) {
     answers: answers(),
     async stop() {
       child.kill("SIGTERM");
-      const impatient = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+      const killTimer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
       await closed;
-      clearTimeout(impatient);
+      clearTimeout(killTimer);
     },
   };
 }

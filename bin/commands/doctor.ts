@@ -32,15 +32,15 @@ export const register = (program: Command) =>
     .addHelpText("after", HELP)
     .action(doctor);
 
-const COLOURS = { ok: "green", warning: "yellow", broken: "red" } as const;
-const STATUS = 9;
-const SUBJECT = 16;
+const COLORS = { ok: "green", warning: "yellow", broken: "red" } as const;
+const STATUS_WIDTH = 9;
+const SUBJECT_WIDTH = 16;
 
 function linesOf({ status, subject, text, advice }: Finding): string[] {
-  const head = `${styled(COLOURS[status], status)}${" ".repeat(STATUS - status.length)}`;
+  const head = `${styled(COLORS[status], status)}${" ".repeat(STATUS_WIDTH - status.length)}`;
   return [
-    `${head}${subject.padEnd(SUBJECT)}${text}`,
-    ...(advice === null ? [] : [`${" ".repeat(STATUS + SUBJECT)}→ ${advice}`]),
+    `${head}${subject.padEnd(SUBJECT_WIDTH)}${text}`,
+    ...(advice === null ? [] : [`${" ".repeat(STATUS_WIDTH + SUBJECT_WIDTH)}→ ${advice}`]),
   ];
 }
 

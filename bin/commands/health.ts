@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { askOwnService } from "#app/ops/checks/port.ts";
 import { loadEnvironment } from "../support/environment.ts";
-import { EXIT, oneLine, printJson } from "../support/output.ts";
+import { EXIT, printJson, toOneLine } from "../support/output.ts";
 
 export const register = (program: Command) =>
   program
@@ -27,6 +27,6 @@ async function health({ live, ready, json }: Record<string, true | undefined>): 
   const asked = await askOwnService(loadEnvironment(), path);
   const { url, isWell, status, reason } = asked;
   if (json) printJson({ url, status, reason });
-  else console.log(oneLine(`${status}${reason ? `: ${reason}` : ""} (${url})`));
+  else console.log(toOneLine(`${status}${reason ? `: ${reason}` : ""} (${url})`));
   if (!isWell) process.exitCode = EXIT.failure;
 }

@@ -50,11 +50,11 @@ async function revoke(kid: string, { since }: { since: string }): Promise<void> 
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
-  const all = await asOperator(({ db }) => listKeys(db));
-  const rows = all.map(({ kid, from, until, compromisedSince: since }) =>
+  const keys = await asOperator(({ db }) => listKeys(db));
+  const rows = keys.map(({ kid, from, until, compromisedSince: since }) =>
     [kid, from, until, since].map((cell) => cell ?? ""),
   );
-  if (json) printJson(all);
+  if (json) printJson(keys);
   else printTable([["KEY", "FROM", "UNTIL", "COMPROMISED SINCE"], ...rows]);
 }
 
@@ -67,10 +67,10 @@ function rotate() {
       throw new CommandError(messageOf(error));
     }
   }
-  const fresh = newSigningKey();
+  const newKey = newSigningKey();
   const where = env.cluster ? " on every node, and restart them all" : ", and restart Deed";
-  console.log([fresh, ...env.SIGNING_KEY].join());
+  console.log([newKey, ...env.SIGNING_KEY].join());
   console.error(
-    `The new key is ${signerOf(fresh).kid}. Set SIGNING_KEY to the line above${where}. Then set it to the part before the first comma.`,
+    `The new key is ${signerOf(newKey).kid}. Set SIGNING_KEY to the line above${where}. Then set it to the part before the first comma.`,
   );
 }

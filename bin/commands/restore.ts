@@ -33,10 +33,10 @@ Examples:
     )
     .action(restore);
 
-const PRIMARY_WITHIN_MS = 15_000;
+const PRIMARY_TIMEOUT_MS = 15_000;
 
 async function primaryHost(litefsUrl: string): Promise<string> {
-  const giveUpAt = Date.now() + PRIMARY_WITHIN_MS;
+  const giveUpAt = Date.now() + PRIMARY_TIMEOUT_MS;
   for (;;) {
     const info = await readInfo(litefsUrl).catch(() => null);
     if (info?.isPrimary) return info.hostname;
@@ -86,9 +86,9 @@ async function restore(file: string): Promise<void> {
     makePrivateFolder(dirname(target));
     await reserveDatabase(target, 0, console.error);
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
-    const kept = await restoreInto(target, backup, `${target}.before-${stamp}`);
+    const oldCopy = await restoreInto(target, backup, `${target}.before-${stamp}`);
     console.log(`${target} now holds ${backup}`);
-    if (kept) console.log(`The previous database: ${kept}`);
+    if (oldCopy) console.log(`The previous database: ${oldCopy}`);
   } catch (error) {
     throw new CommandError(`Nothing was restored: ${messageOf(error)}`);
   }

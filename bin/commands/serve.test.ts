@@ -7,8 +7,8 @@ import { expect, it } from "vitest";
 const CHURN = `
   import { setImmediate } from "node:timers/promises";
   import { getHeapSpaceStatistics } from "node:v8";
-  import { boundHeap } from ${JSON.stringify(join(import.meta.dirname, "serve.ts"))};
-  if (process.env.BOUNDED) boundHeap();
+  import { limitHeap } from ${JSON.stringify(join(import.meta.dirname, "serve.ts"))};
+  if (process.env.BOUNDED) limitHeap();
   const sizes = { new_space: 0, old_space: 0 };
   let kept = [];
   for (let round = 0; round < 30; round++) {

@@ -25,7 +25,7 @@ Examples:
 async function serve(): Promise<void> {
   const build = packageFile("build/commands/index.js");
   if (!existsSync(build)) throw new CommandError(`${build} is missing: install Deed again`);
-  boundHeap();
+  limitHeap();
   // If SQLite's library does not load on this system, this says so in one line.
   new Database(":memory:").close();
   // Set before remix-serve, which treats any NODE_ENV as production.
@@ -37,19 +37,20 @@ async function serve(): Promise<void> {
 }
 
 /** V8's default is 128 MB, which it fills with requests' garbage before it collects any. */
-const YOUNG_BYTES = 16 * 1024 * 1024;
+const YOUNG_GENERATION_BYTES = 16 * 1024 * 1024;
 
-const isYoungSmall = () =>
+const isYoungGenerationSmall = () =>
   getHeapSpaceStatistics().some(
-    ({ space_name, space_size }) => space_name === "new_space" && space_size < YOUNG_BYTES,
+    ({ space_name, space_size }) =>
+      space_name === "new_space" && space_size < YOUNG_GENERATION_BYTES,
   );
 
 /** Makes V8 collect garbage earlier. Both flags can be set while it runs, unlike --max-semi-space-size. */
-export function boundHeap(): void {
+export function limitHeap(): void {
   setFlagsFromString("--heap-growing-percent=50");
   setFlagsFromString("--semi-space-growth-factor=1");
   // An idle V8 also shrinks the young generation, so let it grow again.
   new PerformanceObserver(() =>
-    setFlagsFromString(`--semi-space-growth-factor=${isYoungSmall() ? 2 : 1}`),
+    setFlagsFromString(`--semi-space-growth-factor=${isYoungGenerationSmall() ? 2 : 1}`),
   ).observe({ type: "gc" });
 }

@@ -75,19 +75,19 @@ const RATE = { form: "count/seconds", pattern: BUDGET, read: String };
 const COUNTS = { "open-claims": COUNT, domains: COUNT };
 const LIMITS = { ...COUNTS, runs: RATE, additions: RATE, requests: RATE };
 
-function limitGiven(name: keyof typeof LIMITS, text: string): string | number | null {
+function parseLimit(name: keyof typeof LIMITS, text: string): string | number | null {
   const { form, pattern, read } = LIMITS[name];
   if (text === "default") return null;
   if (!pattern.test(text)) throw new UsageError(`--${name} takes ${form}, or "default"`);
   return read(text);
 }
 
-async function setOwnLimits(address: string, given: Record<string, string>): Promise<void> {
-  const email = canonical(address);
+async function setOwnLimits(address: string, options: Record<string, string>): Promise<void> {
+  const email = requireAddress(address);
   const changes = Object.keys(LIMITS).flatMap((name) => {
     const member = name === "open-claims" ? "openClaims" : name;
-    const text = given[member];
-    return text === undefined ? [] : [[member, limitGiven(name as keyof typeof LIMITS, text)]];
+    const text = options[member];
+    return text === undefined ? [] : [[member, parseLimit(name as keyof typeof LIMITS, text)]];
   });
   await asOperator(async (ctx) => {
     const { id } = requireAccount(ctx, email);
@@ -96,9 +96,9 @@ async function setOwnLimits(address: string, given: Record<string, string>): Pro
   });
 }
 
-const day = (time: string | null) => time?.slice(0, 10) ?? "";
+const dayOf = (time: string | null) => time?.slice(0, 10) ?? "";
 
-function allAccounts(ctx: Context): ListedAccount[] {
+function listAccounts(ctx: Context): ListedAccount[] {
   const all: ListedAccount[] = [];
   for (let page = 1; ; page++) {
     const { accounts, isMore } = findAccounts(ctx, "", "newest", page);
@@ -108,17 +108,17 @@ function allAccounts(ctx: Context): ListedAccount[] {
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
-  const accounts = await asOperator(allAccounts);
-  const heads = ["ADDRESS", "PEOPLE", "NAMES", "CREATED", "LAST SEEN", "DISABLED"];
+  const accounts = await asOperator(listAccounts);
+  const headings = ["ADDRESS", "PEOPLE", "NAMES", "CREATED", "LAST SEEN", "DISABLED"];
   const rows = accounts.map(({ email, people, names, ...account }) => {
     const { createdAt, lastSeenAt, disabledAt } = account;
-    return [email, `${people}`, `${names}`, ...[createdAt, lastSeenAt, disabledAt].map(day)];
+    return [email, `${people}`, `${names}`, ...[createdAt, lastSeenAt, disabledAt].map(dayOf)];
   });
   if (json) printJson(accounts);
-  else printTable([heads, ...rows]);
+  else printTable([headings, ...rows]);
 }
 
-function canonical(address: string): string {
+function requireAddress(address: string): string {
   const email = parseAddress(address);
   if (!email) throw new UsageError(`${JSON.stringify(address)} is not an email address`);
   return email;
@@ -131,13 +131,13 @@ function requireAccount(ctx: Context, email: string) {
 }
 
 async function add(address: string): Promise<void> {
-  const email = canonical(address);
+  const email = requireAddress(address);
   const { created } = await asOperator((ctx) => addAccount(ctx, email));
   console.log(created ? `${email} has an account now` : `${email} has an account already`);
 }
 
 async function setDisabled(address: string, isDisabled: boolean): Promise<void> {
-  const email = canonical(address);
+  const email = requireAddress(address);
   await asOperator(async (ctx) => {
     const { id } = requireAccount(ctx, email);
     const isNew = await (isDisabled ? disableAccount : enableAccount)(ctx, id);
@@ -148,7 +148,7 @@ async function setDisabled(address: string, isDisabled: boolean): Promise<void> 
 
 async function signOut(address: string | undefined, { all }: { all?: true }): Promise<void> {
   if ((address === undefined) !== (all === true)) throw new UsageError("name an address, or --all");
-  const email = address && canonical(address);
+  const email = address && requireAddress(address);
   await asOperator(async (ctx) => {
     if (email) requireAccount(ctx, email);
     const columns = { accountId: people.accountId, personId: people.id, email: people.email };
@@ -160,9 +160,9 @@ async function signOut(address: string | undefined, { all }: { all?: true }): Pr
 
 async function link(address: string | undefined, { first }: { first?: true }): Promise<void> {
   if (!address && !first) throw new UsageError("name an address, or --first");
-  const named = address && canonical(address);
+  const givenEmail = address && requireAddress(address);
   await asOperator(async (ctx) => {
-    const email = named || ctx.settings.admins[0];
+    const email = givenEmail || ctx.settings.admins[0];
     if (!email) throw new UsageError("name the address of the first account, or set ADMIN");
     if (first && hasAccounts(ctx.db))
       throw new CommandError("There is an account already: deed users list");

@@ -4,7 +4,7 @@ import {
   ABOUT_ITS_MOMENT,
   factsOf,
   headlineOf,
-  STATES,
+  STATE_WORDS,
   sentenceOf,
 } from "@deed/receipt/sentences.ts";
 import { ASSURANCES, type Statement } from "@deed/receipt/statement.ts";
@@ -18,9 +18,9 @@ import {
   causeOf,
   EXIT,
   messageOf,
-  oneLine,
   printJson,
   styled,
+  toOneLine,
   UsageError,
 } from "../support/output.ts";
 
@@ -52,7 +52,7 @@ Examples:
 
 const EXIT_WEAKER = 3;
 
-const collect = (value: string, earlier: string[] = []) => [...earlier, value];
+const append = (value: string, earlier: string[] = []) => [...earlier, value];
 
 export const register = (program: Command) =>
   program
@@ -62,12 +62,12 @@ export const register = (program: Command) =>
     .option(
       "--key <key>",
       "a thumbprint, or a key set: a file or an https address; may be repeated",
-      collect,
+      append,
     )
     .option("--require <assurance>", "the weakest assurance to accept: dnssec or witnessed")
     .option("--holder <address>", "whether this address held the proof; needs --opening")
     .option("--opening <opening>", "what the holder gave you: 43 characters")
-    .option("--anchor <ds>", "a DS record in place of the root's keys; may be repeated", collect)
+    .option("--anchor <ds>", "a DS record in place of the root's keys; may be repeated", append)
     .option("--timestamp-roots <file>", "more root certificates (PEM) to accept for stamps")
     .option("--online <link>", "ask the installation whether this proof link is still shared")
     .option("--json", "print JSON")
@@ -112,8 +112,8 @@ async function optionsOf(flags: Flags) {
 async function rootsIn(file: string) {
   const text = await textOf(file);
   try {
-    const found = certificatesIn(text);
-    if (found.length > 0) return found;
+    const certificates = certificatesIn(text);
+    if (certificates.length > 0) return certificates;
   } catch {}
   throw new UsageError(`${file} has no certificate in PEM.`);
 }
@@ -121,10 +121,10 @@ async function rootsIn(file: string) {
 const textOf = async (file: string) => new TextDecoder().decode(await readStart(file, MAX_RECEIPT));
 
 /** With thumbprints, the key set only says when the installation's keys began and ended. */
-async function readKeys(given: string[]) {
-  const thumbprints = given.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
+async function readKeys(texts: string[]) {
+  const thumbprints = texts.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
   const sets: NonNullable<ReturnType<typeof keySetIn>>[] = [];
-  for (const key of given.filter((one) => !thumbprints.includes(one))) {
+  for (const key of texts.filter((text) => !thumbprints.includes(text))) {
     const text = /^https:\/\//.test(key) ? await fetchKeys(key) : await textOf(key);
     const set = keySetIn(text);
     if (!set) throw new UsageError(`${key} is neither a thumbprint nor an Ed25519 key set.`);
@@ -135,12 +135,12 @@ async function readKeys(given: string[]) {
   return { keys, ...(history !== undefined && { history }) };
 }
 
-const ask = (url: string) =>
-  fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), redirect: "error" });
+const request = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), redirect: "error" });
 
 async function fetchKeys(url: string): Promise<string> {
   try {
-    return await bodyOf(await ask(url));
+    return await bodyOf(await request(url));
   } catch (error) {
     throw new CommandError(`${url} gave no key set: ${causeOf(error)}`, EXIT.usage);
   }
@@ -155,11 +155,11 @@ async function readStart(file: string, limit: number): Promise<Uint8Array> {
   }
 }
 
-const COLOURS = { shown: "green", not_shown: "yellow", wrong: "red" } as const;
-const VERDICT_COLOURS = { good: "green", weaker: "yellow", bad: "red" } as const;
-const LABEL = 14;
+const STATE_COLORS = { shown: "green", not_shown: "yellow", wrong: "red" } as const;
+const VERDICT_COLORS = { good: "green", weaker: "yellow", bad: "red" } as const;
+const LABEL_WIDTH = 14;
 
-const ONLINE: Record<LinkAnswer["type"], string> = {
+const LINK_SENTENCES: Record<LinkAnswer["type"], string> = {
   shared: "The proof link is still shared, and shows this proof.",
   another_proof: "The proof link shows a different proof.",
   not_shared: "The proof link is no longer shared, or never was.",
@@ -170,25 +170,25 @@ const ONLINE: Record<LinkAnswer["type"], string> = {
 
 function printText(report: Report, online: LinkAnswer | null): void {
   const { verdict, statement, parts } = report;
-  console.log(styled(["bold", VERDICT_COLOURS[verdict]], headlineOf(report)));
+  console.log(styled(["bold", VERDICT_COLORS[verdict]], headlineOf(report)));
   const wrong = parts.find(({ state }) => state === "wrong");
   if (wrong) console.log(sentenceOf(wrong));
   if (statement) console.log("");
   for (const [label, value] of statement ? factsOf(statement) : [])
-    console.log(`${label.padEnd(LABEL)}${value}`);
+    console.log(`${label.padEnd(LABEL_WIDTH)}${value}`);
   for (const part of parts) {
-    const state = styled(COLOURS[part.state], STATES[part.state]);
+    const state = styled(STATE_COLORS[part.state], STATE_WORDS[part.state]);
     console.log(`\n${PART_NAMES[part.part]}: ${state}\n  ${sentenceOf(part)}`);
   }
   if (online) {
-    const reason = online.type === "unreachable" ? `: ${oneLine(online.reason)}.` : "";
-    console.log(`\nLink\n  ${ONLINE[online.type]}${reason}`);
+    const reason = online.type === "unreachable" ? `: ${toOneLine(online.reason)}.` : "";
+    console.log(`\nLink\n  ${LINK_SENTENCES[online.type]}${reason}`);
   }
   if (statement) console.log(`\n${ABOUT_ITS_MOMENT}`);
 }
 
-const ANSWER_WITHIN_MS = 10_000;
-const MAX_ANSWER = 64 * 1024;
+const ANSWER_TIMEOUT_MS = 10_000;
+const MAX_ANSWER_OCTETS = 64 * 1024;
 
 export type LinkAnswer =
   | { type: "shared" | "not_shared" | "another_proof" | "another_installation" }
@@ -211,7 +211,7 @@ export async function askProofLink(
 ): Promise<LinkAnswer> {
   if (link.origin !== statement.iss) return { type: "another_installation" };
   try {
-    const answer = await ask(`${link.origin}/api/proofs/${link.slug}`);
+    const answer = await request(`${link.origin}/api/proofs/${link.slug}`);
     if (answer.status === 404 || answer.status === 410) return { type: "not_shared" };
     if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
     const { domain, token, provedAt } = JSON.parse(await bodyOf(answer)) as Record<string, unknown>;
@@ -224,7 +224,7 @@ export async function askProofLink(
 }
 
 async function bodyOf({ body }: Response): Promise<string> {
-  const octets = await readUpTo(MAX_ANSWER + 1, body ?? []);
-  if (octets.length > MAX_ANSWER) throw new Error("its answer is too long");
+  const octets = await readUpTo(MAX_ANSWER_OCTETS + 1, body ?? []);
+  if (octets.length > MAX_ANSWER_OCTETS) throw new Error("its answer is too long");
   return octets.toString("utf8");
 }

@@ -18,12 +18,12 @@ Examples:
   deed version
   deed version --json`,
     )
-    .action(print);
+    .action(printVersions);
 
 const sqliteVersion = (): string =>
   withFile(":memory:", {}, (db) => String(db.prepare("select sqlite_version()").pluck().get()));
 
-function print({ json }: { json?: true }): void {
+function printVersions({ json }: { json?: true }): void {
   const facts = {
     ...buildFacts(),
     node: process.versions.node,

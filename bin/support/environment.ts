@@ -13,7 +13,7 @@ export function loadDotEnv(): NodeJS.Dict<string> {
   }
 }
 
-export function wellFormed<T>(read: () => T, exitCode = EnvironmentError.exitCode): T {
+export function orCommandError<T>(read: () => T, exitCode = EnvironmentError.exitCode): T {
   try {
     return read();
   } catch (error) {
@@ -25,5 +25,5 @@ export function wellFormed<T>(read: () => T, exitCode = EnvironmentError.exitCod
 /** Throws a CommandError on a bad value. */
 export function loadEnvironment(): Env {
   const dotEnv = loadDotEnv();
-  return wellFormed(() => parseEnvironment(process.env, dotEnv));
+  return orCommandError(() => parseEnvironment(process.env, dotEnv));
 }

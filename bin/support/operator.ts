@@ -11,12 +11,12 @@ import { readTerm } from "#db/term.ts";
 import { loadEnvironment } from "./environment.ts";
 import { CommandError } from "./output.ts";
 
-const silent = () => {};
-const SILENT_LOG: Log = { debug: silent, info: silent, warn: silent, error: silent };
+const doNothing = () => {};
+const SILENT_LOG: Log = { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing };
 
 const rejectInCommand = () => Promise.reject(new Error("commands neither read DNS nor send mail"));
 
-const NO_KEY: Signer = {
+const UNUSABLE_SIGNER: Signer = {
   kid: "",
   jwk: { crv: "Ed25519", kty: "OKP", x: "" },
   sign: () => {
@@ -25,7 +25,7 @@ const NO_KEY: Signer = {
 };
 
 /** Opens the database, which the service may have open too. Throws a CommandError. */
-function openOwn(path: string): Db {
+function openCurrentDatabase(path: string): Db {
   if (!existsSync(path)) throw new CommandError(`${path} does not exist: start Deed once`);
   try {
     if (checkDatabase(path)?.pending.length === 0) return openDatabase(path);
@@ -35,11 +35,11 @@ function openOwn(path: string): Db {
   throw new CommandError(`${path} is from another version: start Deed once to migrate it`);
 }
 
-async function openShared(env: Env, cluster: NonNullable<Env["cluster"]>) {
+async function openClusterDatabase(env: Env, cluster: NonNullable<Env["cluster"]>) {
   const { DATABASE_PATH } = env;
   const { joinCluster } = await import("#app/cluster/join.server.ts");
   const node = await joinCluster(env, cluster, () => readTerm(DATABASE_PATH), SILENT_LOG);
-  const db = await openReplicated(DATABASE_PATH, node, silent);
+  const db = await openReplicated(DATABASE_PATH, node, doNothing);
   if (isWritable(db)) return { db, node };
   node.stop();
   db.$client.close();
@@ -50,14 +50,14 @@ async function openShared(env: Env, cluster: NonNullable<Env["cluster"]>) {
 export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Promise<T> {
   const env = loadEnvironment();
   const { db, node = null } = env.cluster
-    ? await openShared(env, env.cluster)
-    : { db: openOwn(env.DATABASE_PATH) };
+    ? await openClusterDatabase(env, env.cluster)
+    : { db: openCurrentDatabase(env.DATABASE_PATH) };
   try {
     return await work(
       createContext({
         db,
         clock: Date.now,
-        timekeeper: { resume: silent, reasonToWait: () => null },
+        timekeeper: { resume: doNothing, reasonToWait: () => null },
         random: Math.random,
         settings: settingsOf(env),
         reader: {
@@ -66,9 +66,9 @@ export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Pro
           glance: rejectInCommand,
           mayGlance: () => false,
           hasRoom: () => false,
-          close: silent,
+          close: doNothing,
         },
-        signer: NO_KEY,
+        signer: UNUSABLE_SIGNER,
         mailer: { send: rejectInCommand },
         outbound: { problem: () => "is not called here", call: rejectInCommand },
         registry: null,

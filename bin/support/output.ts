@@ -6,7 +6,7 @@ import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrust
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
 
 /** Replaces ESC in our own sequences until they are written. Text from outside cannot contain it. */
-const OWN_ESC = randomUUID();
+const ESC_MARK = randomUUID();
 
 /** Escapes everything that this process prints, except the styles and rewritten lines of this file. */
 export function guardTerminal(): void {
@@ -14,12 +14,12 @@ export function guardTerminal(): void {
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
     stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
       const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-      return write(escapePrinted(text).replaceAll(OWN_ESC, "\x1b"), ...rest);
+      return write(escapePrinted(text).replaceAll(ESC_MARK, "\x1b"), ...rest);
     };
   }
 }
 
-export const oneLine = (text: string): string => escapeUntrusted(text, Number.POSITIVE_INFINITY);
+export const toOneLine = (text: string): string => escapeUntrusted(text, Number.POSITIVE_INFINITY);
 
 /** If given a list, prints one line for each. */
 export class CommandError extends Error {
@@ -27,7 +27,7 @@ export class CommandError extends Error {
     message: string | readonly string[],
     readonly exitCode: number = EXIT.failure,
   ) {
-    super([message].flat().map(oneLine).join("\n"));
+    super([message].flat().map(toOneLine).join("\n"));
   }
 }
 
@@ -50,16 +50,16 @@ type Style = Parameters<typeof styleText>[0];
 /** Only on a terminal, and never if NO_COLOR is set. */
 export const styled = (style: Style, text: string): string =>
   isStyled(process.stdout)
-    ? styleText(style, escapePrinted(text), { validateStream: false }).replaceAll("\x1b", OWN_ESC)
+    ? styleText(style, escapePrinted(text), { validateStream: false }).replaceAll("\x1b", ESC_MARK)
     : text;
 
 export function rewriteLine(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`${OWN_ESC}[G${OWN_ESC}[K${text}`);
+  if (process.stderr.isTTY) process.stderr.write(`${ESC_MARK}[G${ESC_MARK}[K${text}`);
 }
 
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 
-export function aligned(rows: readonly (readonly string[])[]): string[] {
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -67,5 +67,6 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
 }
 
 export function printTable(table: readonly (readonly string[])[]): void {
-  for (const line of aligned(table.map((row) => row.map(oneLine)))) console.log(line.trimEnd());
+  for (const line of alignColumns(table.map((row) => row.map(toOneLine))))
+    console.log(line.trimEnd());
 }

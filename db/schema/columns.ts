@@ -12,8 +12,8 @@ export const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
 /** A check, named for its table and the property, that each column has one of its values. */
 export const enums = (table: string, columns: Record<string, AnySQLiteColumn>) =>
   Object.entries(columns).map(([name, column]) => {
-    const isOne = oneOf(column, column.enumValues ?? []);
-    return check(`${table}_${name}`, column.notNull ? isOne : sql`${column} is null or ${isOne}`);
+    const inList = oneOf(column, column.enumValues ?? []);
+    return check(`${table}_${name}`, column.notNull ? inList : sql`${column} is null or ${inList}`);
   });
 
 /** The id of the row that owns this one; both are deleted together. */
@@ -21,5 +21,5 @@ export const ownerId = (name: string, owner: () => AnySQLiteColumn) =>
   text(name).notNull().references(owner, { onDelete: "cascade" });
 
 /** A check that either both are null or neither. */
-export const bothOrNeither = (name: string, one: AnySQLiteColumn, other: AnySQLiteColumn) =>
-  check(name, sql`(${one} is null) = (${other} is null)`);
+export const bothOrNeither = (name: string, first: AnySQLiteColumn, second: AnySQLiteColumn) =>
+  check(name, sql`(${first} is null) = (${second} is null)`);

@@ -3,11 +3,11 @@ import { createSocket } from "node:dgram";
 import { createConnection } from "node:net";
 import { type DecodedPacket, decode, encode, type RecordType } from "dns-packet";
 
-const TRIES = 2;
-const PATIENCE = 500;
+const MAX_TRIES = 2;
+const TIMEOUT_MS = 500;
 
 export type Endpoint = { address: string; port: number };
-export type Ask = {
+export type Question = {
   name: string;
   type: string;
   /** Header bits besides the opcode, for example RECURSION_DESIRED. */
@@ -16,7 +16,7 @@ export type Ask = {
   payload?: number | null;
 };
 
-function encodeQuery(id: number, ask: Ask): Buffer {
+function encodeQuery(id: number, ask: Question): Buffer {
   const payload = ask.payload === undefined ? 1232 : ask.payload;
   return encode({
     type: "query",
@@ -41,7 +41,7 @@ function encodeQuery(id: number, ask: Ask): Buffer {
   });
 }
 
-function matching(bytes: Buffer, id: number): DecodedPacket | null {
+function decodeReply(bytes: Buffer, id: number): DecodedPacket | null {
   try {
     const packet = decode(bytes);
     return packet.id === id && packet.flag_qr ? packet : null;
@@ -53,22 +53,22 @@ function matching(bytes: Buffer, id: number): DecodedPacket | null {
 /** Sends one query over UDP. Null if no usable answer arrives in time. */
 export function askUdp(
   server: Endpoint,
-  ask: Ask,
-  patience = PATIENCE,
+  ask: Question,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<DecodedPacket | null> {
   const id = randomInt(65_536);
   const socket = createSocket("udp4");
   return new Promise((resolve) => {
-    const end = (packet: DecodedPacket | null) => {
+    const settle = (packet: DecodedPacket | null) => {
       clearTimeout(timer);
       socket.removeAllListeners().close();
       resolve(packet);
     };
-    const timer = setTimeout(() => end(null), patience);
-    socket.on("error", () => end(null));
+    const timer = setTimeout(() => settle(null), timeoutMs);
+    socket.on("error", () => settle(null));
     socket.on("message", (bytes) => {
-      const packet = matching(bytes, id);
-      if (packet) end(packet);
+      const packet = decodeReply(bytes, id);
+      if (packet) settle(packet);
     });
     socket.connect(server.port, server.address, () => socket.send(encodeQuery(id, ask)));
   });
@@ -77,8 +77,8 @@ export function askUdp(
 /** Sends one query over TCP. Null if no usable answer arrives in time. */
 export function askTcp(
   server: Endpoint,
-  ask: Ask,
-  patience = PATIENCE,
+  ask: Question,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<DecodedPacket | null> {
   const id = randomInt(65_536);
   const query = encodeQuery(id, ask);
@@ -87,25 +87,25 @@ export function askTcp(
   const socket = createConnection({ host: server.address, port: server.port });
   let pending: Buffer = Buffer.alloc(0);
   return new Promise((resolve) => {
-    const end = (packet: DecodedPacket | null) => {
+    const settle = (packet: DecodedPacket | null) => {
       socket.destroy();
       resolve(packet);
     };
-    socket.setTimeout(patience, () => end(null));
-    socket.on("error", () => end(null));
-    socket.on("close", () => end(null));
+    socket.setTimeout(timeoutMs, () => settle(null));
+    socket.on("error", () => settle(null));
+    socket.on("close", () => settle(null));
     socket.on("connect", () => socket.write(Buffer.concat([length, query])));
     socket.on("data", (chunk: Buffer) => {
       pending = Buffer.concat([pending, chunk]);
       if (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0))
-        end(matching(pending.subarray(2, 2 + pending.readUInt16BE(0)), id));
+        settle(decodeReply(pending.subarray(2, 2 + pending.readUInt16BE(0)), id));
     });
   });
 }
 
 /** Queries over UDP, retries once after a timeout, and uses TCP if the answer was truncated. */
-export async function ask(server: Endpoint, question: Ask): Promise<DecodedPacket | null> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+export async function ask(server: Endpoint, question: Question): Promise<DecodedPacket | null> {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const packet = await askUdp(server, question);
     if (packet) return packet.flag_tc ? askTcp(server, question) : packet;
   }

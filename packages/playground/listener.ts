@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 export type Handler = (message: Buffer, transport: "udp" | "tcp") => Promise<Buffer | null>;
 export type Listener = { close(): Promise<void> };
 
-const IDLE = 5_000;
+const IDLE_TIMEOUT_MS = 5_000;
 
 /** Answers the framed messages of a TCP stream (RFC 1035 section 4.2.2) in order. */
 function serveStream(socket: Socket, handle: Handler) {
@@ -18,7 +18,7 @@ function serveStream(socket: Socket, handle: Handler) {
     length.writeUInt16BE(response.length);
     socket.write(Buffer.concat([length, response]));
   };
-  socket.setTimeout(IDLE, () => socket.destroy());
+  socket.setTimeout(IDLE_TIMEOUT_MS, () => socket.destroy());
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => {
     pending = Buffer.concat([pending, chunk]);

@@ -14,7 +14,7 @@ const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, RE
 export type Rcode = keyof typeof RCODES;
 
 const HEADER = 12;
-const PAYLOAD = 1232;
+const MAX_PAYLOAD = 1232;
 const EXTENDED_ERROR = 15;
 const OPCODE = 0x7800;
 const QUESTION_FLAGS = OPCODE | RECURSION_DESIRED | CHECKING_DISABLED;
@@ -84,7 +84,7 @@ function optRecord(badVersion: boolean, error: Response["extendedError"]): Buffe
   const text = Buffer.from(error?.text ?? "");
   const head = Buffer.alloc(11 + (error ? 6 : 0));
   head.writeUInt16BE(41, 1);
-  head.writeUInt16BE(PAYLOAD, 3);
+  head.writeUInt16BE(MAX_PAYLOAD, 3);
   head.writeUInt8(badVersion ? 1 : 0, 5);
   head.writeUInt16BE(error ? 6 + text.length : 0, 9);
   if (error) {
@@ -124,7 +124,7 @@ function encodeResponse(query: Query, response: Response, truncated: boolean): B
 /** Encodes the response. Over UDP, one larger than the client accepts is replaced by an empty one with TC set. */
 export function writeResponse(query: Query, response: Response, transport: "udp" | "tcp"): Buffer {
   const whole = encodeResponse(query, response, false);
-  const limit = Math.min(PAYLOAD, Math.max(512, query.payload ?? 512));
+  const limit = Math.min(MAX_PAYLOAD, Math.max(512, query.payload ?? 512));
   if (transport === "tcp" || whole.length <= limit) return whole;
   return encodeResponse(query, response, true);
 }

@@ -21,10 +21,10 @@ export function ancestry(name: string): string[] {
 }
 
 /** The value of the longest key in `table` that is `name` or an ancestor of it. */
-export const closest = <V>(table: ReadonlyMap<string, V>, name: string): V | undefined => {
+export const closestValue = <V>(table: ReadonlyMap<string, V>, name: string): V | undefined => {
   for (const candidate of ancestry(name)) {
-    const found = table.get(candidate);
-    if (found !== undefined) return found;
+    const value = table.get(candidate);
+    if (value !== undefined) return value;
   }
   return undefined;
 };

@@ -1,5 +1,5 @@
 import type { Query, Response } from "./message.ts";
-import { canonical, closest, parentOf } from "./names.ts";
+import { canonical, closestValue, parentOf } from "./names.ts";
 import { DnsServer } from "./server.ts";
 import { lookup, signedLookup, type Zone } from "./zone.ts";
 
@@ -12,10 +12,10 @@ export class NameServer extends DnsServer {
     const name = canonical(query.name);
     // The parent's side of a zone cut answers for DS (RFC 4035 section 3.1.4.1).
     const above =
-      query.type === "DS" && name !== "" ? closest(this.zones, parentOf(name)) : undefined;
-    const zone = above ?? closest(this.zones, name);
+      query.type === "DS" && name !== "" ? closestValue(this.zones, parentOf(name)) : undefined;
+    const zone = above ?? closestValue(this.zones, name);
     if (!zone) return { rcode: "REFUSED" };
-    const answer = query.wantsSignatures ? signedLookup : lookup;
-    return answer(zone, query.name, query.type);
+    const lookUp = query.wantsSignatures ? signedLookup : lookup;
+    return lookUp(zone, query.name, query.type);
   }
 }

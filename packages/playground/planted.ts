@@ -13,10 +13,10 @@ import type {
 const WRONG_MS = 30 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 /** When every name was first registered, by the registry. */
-const LONG_AGO = Date.UTC(2019, 2, 4);
+const REGISTERED_AT = Date.UTC(2019, 2, 4);
 
 const HOSTS = ["ns1.dns.test", "ns2.dns.test"];
-const OTHERS = ["ns1.other.test", "ns2.other.test"];
+const OTHER_HOSTS = ["ns1.other.test", "ns2.other.test"];
 const address = "192.0.2.53";
 
 const answer = (values: string[], differs: Partial<TxtAnswer> = {}): TxtAnswer => {
@@ -47,56 +47,59 @@ const witnessesOf = (answer: TxtAnswer | null): WitnessReading[] =>
     };
   });
 
-type Asked = Pick<Observation, "domain" | "label" | "challengeName" | "token" | "at">;
-type Sights = Record<string, Partial<Observation>>;
+type ClaimQuestion = Pick<Observation, "domain" | "label" | "challengeName" | "token" | "at">;
+type ObservationsByName = Record<string, Partial<Observation>>;
 
 /** How reads differ from a proving read: at first by `wrong`, later by `later`, and always by `always`. */
-function sightsOf({ domain: zone, label, challengeName, token, at }: Asked, ended: string) {
+function sightsOf({ domain: zone, label, challengeName, token, at }: ClaimQuestion, ended: string) {
   const soa = (serial: number) => ({ zone, serial, refresh: 3600, minimum: 3600, ttl: 3600 });
-  const nothing = answer([], { rcode: "NXDOMAIN", ttl: null, soa: soa(1) });
+  const emptyAnswer = answer([], { rcode: "NXDOMAIN", ttl: null, soa: soa(1) });
   // Serial 1 does not show whether the zone was saved.
   const nowhere = { confirmation: null, witnesses: null, validation: null, soa: soa(1) };
-  const both = (given: TxtAnswer | null) => ({ ...nowhere, servers: serversOf([given, given]) });
-  const absent = both(nothing);
-  const text = (value: string) => both(answer([value]));
+  const bothServers = (reply: TxtAnswer | null) => ({
+    ...nowhere,
+    servers: serversOf([reply, reply]),
+  });
+  const absent = bothServers(emptyAnswer);
+  const withText = (value: string) => bothServers(answer([value]));
   const seenAt = (kind: Misplaced["kind"], name: string) => {
     return { ...absent, misplaced: [{ kind, name, value: token, others: 0, servers: HOSTS }] };
   };
   const digits = token.slice(-40);
   const alias = { type: "CNAME" as const, name: challengeName, target: `www.${zone}` };
   const expired = { type: "signatures_expired" as const, zone, name: zone, records: "DNSKEY" };
-  const wrong: Sights = {
+  const wrong: ObservationsByName = {
     "domain-appended": seenAt("domain_appended", `${challengeName}.${zone}`),
     "record-at-apex": seenAt("apex", zone),
     "record-on-www": seenAt("challenge_on_www", `${label}.www.${zone}`),
-    "value-formatted": text(`"${token}"`),
-    "expired-token": text(ended),
-    "foreign-token": text(token.replace(digits, [...digits].reverse().join(""))),
-    "no-matching-record": text("v=spf1 -all"),
-    "cname-conflict": both(answer([], { ttl: null, alias })),
+    "value-formatted": withText(`"${token}"`),
+    "expired-token": withText(ended),
+    "foreign-token": withText(token.replace(digits, [...digits].reverse().join(""))),
+    "no-matching-record": withText("v=spf1 -all"),
+    "cname-conflict": bothServers(answer([], { ttl: null, alias })),
     "record-absent": absent,
-    "not-published": { ...both({ ...nothing, soa: soa(7) }), soa: soa(7) },
-    "negative-cache": { witnesses: witnessesOf(nothing) },
+    "not-published": { ...bothServers({ ...emptyAnswer, soa: soa(7) }), soa: soa(7) },
+    "negative-cache": { witnesses: witnessesOf(emptyAnswer) },
     servfail: {
       witnesses: witnessesOf(null),
       validation: { verdict: "bogus", reason: { ...expired, at: at / 1_000 - 86_400 } },
     },
-    "lame-delegation": both(null),
-    "nameserver-sync": { servers: serversOf([answer([token]), nothing]) },
+    "lame-delegation": bothServers(null),
+    "nameserver-sync": { servers: serversOf([answer([token]), emptyAnswer]) },
     retry: { delegation: { type: "unreachable", zone: "test" } },
   };
-  const later: Sights = {
+  const later: ObservationsByName = {
     missing: absent,
     lapsed: absent,
     moved: {
       ...nowhere,
-      delegation: { type: "delegated", zone, parent: "test", nameservers: OTHERS, ttl: 3600 },
-      servers: serversOf([nothing, nothing], OTHERS),
+      delegation: { type: "delegated", zone, parent: "test", nameservers: OTHER_HOSTS, ttl: 3600 },
+      servers: serversOf([emptyAnswer, emptyAnswer], OTHER_HOSTS),
     },
     gone: { delegation: { type: "none", parent: "test", rcode: "NXDOMAIN" } },
   };
-  const found = { proved: {}, "registered-again": {}, expiring: {} };
-  return { wrong, later, always: { ...found, expired: absent } as Sights };
+  const proving = { proved: {}, "registered-again": {}, expiring: {} };
+  return { wrong, later, always: { ...proving, expired: absent } as ObservationsByName };
 }
 
 const NAMES = new Set(
@@ -107,13 +110,13 @@ const NAMES = new Set(
 
 export const isTestName = (ascii: string): boolean => NAMES.has(ascii);
 
-function observed(asked: Asked, ended: string, ageMs: number): Observation {
-  const { domain: zone, token } = asked;
-  const { wrong, later, always } = sightsOf(asked, ended);
+function observed(question: ClaimQuestion, ended: string, ageMs: number): Observation {
+  const { domain: zone, token } = question;
+  const { wrong, later, always } = sightsOf(question, ended);
   const name = zone.replace(/\.test$/, "");
   const unsigned = { type: "unsigned" as const, zone, parent: "test" };
   return {
-    ...asked,
+    ...question,
     ...{ version: 1, durationMs: 0, packets: 0, exchanges: [], limit: null, chain: null },
     ...{ strays: [], silentAbove: [], named: null, unlisted: [], former: [], parent: null },
     ...{ holder: null, typesAtName: [], wildcard: null, misplaced: [] },
@@ -136,7 +139,7 @@ export type KnownClaim = { token: string; openedAt: number; endedAt: number | nu
 export function plantedRegistration(name: string, now: number, [newest]: KnownClaim[]) {
   const againAt = (newest?.openedAt ?? now) + 3 * KEPT_MS;
   const isAgain = name === "registered-again.test" && now > againAt;
-  const eventDate = new Date(isAgain ? againAt : LONG_AGO).toISOString();
+  const eventDate = new Date(isAgain ? againAt : REGISTERED_AT).toISOString();
   const endsAt = (newest?.openedAt ?? now) + 40 * KEPT_MS;
   const renewed = endsAt + (now > endsAt ? 365 * KEPT_MS : 0);
   const events = [
@@ -155,11 +158,11 @@ export const plantedReader = (
 ): Reader => ({
   async readChallenge({ domain, label, token }) {
     const at = clock();
-    const known = claimsOf(domain);
-    const asked = { domain, label, token, challengeName: `${label}.${domain}`, at };
-    const ended = known.find(({ endedAt }) => endedAt !== null)?.token ?? "v=spf1 -all";
-    const { openedAt = at } = known.find((one) => one.token === token) ?? {};
-    return observed(asked, ended, at - openedAt);
+    const claims = claimsOf(domain);
+    const question = { domain, label, token, challengeName: `${label}.${domain}`, at };
+    const ended = claims.find(({ endedAt }) => endedAt !== null)?.token ?? "v=spf1 -all";
+    const { openedAt = at } = claims.find((claim) => claim.token === token) ?? {};
+    return observed(question, ended, at - openedAt);
   },
   readZone: async (name) =>
     isTestName(name)

@@ -1,6 +1,6 @@
 import { type DecodedPacket, RECURSION_DESIRED } from "dns-packet";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Ask, ask, askTcp, askUdp } from "./client.ts";
+import { ask, askTcp, askUdp, type Question } from "./client.ts";
 import { type Playground, startPlayground } from "./playground.ts";
 import { txt } from "./records.ts";
 
@@ -23,7 +23,7 @@ const resolve = (name: string, flags = 0) => askUdp(witness(), recursive(name, f
 const rcode = (packet: DecodedPacket | null) => (packet?.flags ?? 0) & 15;
 const texts = (packet: DecodedPacket | null) =>
   (packet?.answers ?? []).flatMap((record) => (record.type === "TXT" ? String(record.data) : []));
-const recursive = (name: string, flags = 0): Ask => ({
+const recursive = (name: string, flags = 0): Question => ({
   name,
   type: "TXT",
   flags: RECURSION_DESIRED | flags,

@@ -37,7 +37,7 @@ export type Playground = {
   >;
   port: number;
   /** The RDAP server of all suffixes. */
-  registry: Pick<Registry, "asked" | "register">;
+  registry: Pick<Registry, "askedNames" | "register">;
   /** Read access to zones, their copies and delegations, and addresses. */
   world: Pick<World, "zone" | "zoneNames" | "hasZone" | "copy" | "addressOf">;
   /**
@@ -101,8 +101,9 @@ function buildWorld(port: Port, zones: ZoneSpec[]): World {
   const signing = "signed";
   world.addZone({ name: "", nameservers: [ROOT.host], signing });
   for (const { zone, host } of TLDS) world.addZone({ name: zone, nameservers: [host], signing });
-  for (const { zones: own, servers } of PROVIDERS)
-    for (const name of own) world.addZone({ name, nameservers: servers.map(({ host }) => host) });
+  for (const { zones: zoneNames, servers } of PROVIDERS)
+    for (const name of zoneNames)
+      world.addZone({ name, nameservers: servers.map(({ host }) => host) });
   for (const zone of zones) world.addZone(zone);
   return world;
 }
@@ -128,9 +129,9 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   const files = await writeFiles(registry.url);
   const spare = SPARE_ADDRESSES.values();
   const server = (name: string): DnsServer => {
-    const found = world.server(name) ?? witnesses.get(name)?.witness;
-    if (!found) throw new Error(`the playground has no server ${name}`);
-    return found;
+    const match = world.server(name) ?? witnesses.get(name)?.witness;
+    if (!match) throw new Error(`the playground has no server ${name}`);
+    return match;
   };
   const all = () => [...world.servers(), ...[...witnesses.values()].map(({ witness }) => witness)];
 
@@ -166,16 +167,19 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       world.edit(zone, (records) => records.map((record) => (matches(record) ? by : record))),
     setServerFault: (name, fault, below) => server(name).setFault(fault, canonical(below ?? "")),
     clearFaults: (below) => {
-      for (const each of all()) each.clearFaults(canonical(below));
+      for (const dnsServer of all()) dnsServer.clearFaults(canonical(below));
     },
     received: (name) =>
-      (name === undefined ? all() : [server(name)]).reduce((sum, each) => sum + each.received, 0),
+      (name === undefined ? all() : [server(name)]).reduce(
+        (sum, dnsServer) => sum + dnsServer.received,
+        0,
+      ),
     primeWitnesses: async (name) => {
       const prime = async (address: string) => {
-        const asked = { name, type: "TXT", flags: RECURSION_DESIRED };
+        const question = { name, type: "TXT", flags: RECURSION_DESIRED };
         // A busy machine loses queries, and a witness does not cache a failure.
         for (let tries = 0; tries < 5; tries++) {
-          const answer = await ask({ address, port: port.number }, asked);
+          const answer = await ask({ address, port: port.number }, question);
           if (answer && ((answer.flags ?? 0) & 15) !== SERVFAIL) return;
         }
       };

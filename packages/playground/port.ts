@@ -12,15 +12,15 @@ export type Port = {
 };
 
 // Below the ephemeral port ranges.
-const LOWEST = 10_000;
-const HIGHEST = 32_000;
-const TRIES = 30;
+const LOWEST_PORT = 10_000;
+const HIGHEST_PORT = 32_000;
+const MAX_TRIES = 30;
 
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error ? String(error.code) : "";
 
 /** macOS and the BSDs configure only 127.0.0.1 on the loopback interface. */
-const missing = (address: string) =>
+const missingAddress = (address: string) =>
   new Error(
     `The address ${address} is not on this machine's loopback interface. Add 127.0.0.2 to 127.0.0.254, on macOS by: ` +
       "for i in $(seq 2 254); do sudo ifconfig lo0 alias 127.0.0.$i up; done",
@@ -40,7 +40,7 @@ async function tryOpen(number: number, addresses: string[]): Promise<Port> {
   try {
     for (const address of addresses)
       await open(address).catch((error) => {
-        throw codeOf(error) === "EADDRNOTAVAIL" ? missing(address) : error;
+        throw codeOf(error) === "EADDRNOTAVAIL" ? missingAddress(address) : error;
       });
   } catch (error) {
     await close();
@@ -53,9 +53,9 @@ async function tryOpen(number: number, addresses: string[]): Promise<Port> {
 export async function openPort(addresses: string[]): Promise<Port> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryOpen(randomInt(LOWEST, HIGHEST), addresses);
+      return await tryOpen(randomInt(LOWEST_PORT, HIGHEST_PORT), addresses);
     } catch (error) {
-      if (codeOf(error) !== "EADDRINUSE" || attempt === TRIES) throw error;
+      if (codeOf(error) !== "EADDRINUSE" || attempt === MAX_TRIES) throw error;
     }
   }
 }

@@ -16,14 +16,14 @@ export type RecordKind = ZoneRecord["type"];
 /** The times of a zone's SOA record, in seconds: its own TTL, REFRESH and MINIMUM (RFC 1035 3.3.13, RFC 2308 4). */
 export type SoaTimes = { ttl: number; refresh: number; minimum: number };
 
-const OCTETS = 255;
+const MAX_STRING_OCTETS = 255;
 
 /** Splits text into the strings of one TXT record, each at most 255 octets, never inside a character. */
 export function textStrings(text: string): string[] {
   const strings: string[] = [];
   let current = "";
   for (const character of text) {
-    if (Buffer.byteLength(current + character) > OCTETS) {
+    if (Buffer.byteLength(current + character) > MAX_STRING_OCTETS) {
       strings.push(current);
       current = "";
     }

@@ -12,10 +12,10 @@ export type Resolution = {
   zones: string[];
 };
 
-const REFERRALS = 16;
-const ALIASES = 8;
-const DEPTH = 4;
-const RCODE = 0x0f;
+const MAX_REFERRALS = 16;
+const MAX_ALIASES = 8;
+const MAX_DEPTH = 4;
+const RCODE_BITS = 0x0f;
 
 const failed = (zones: string[]): Resolution => ({
   rcode: "SERVFAIL",
@@ -45,20 +45,20 @@ export class Recursion {
   async resolve(name: string, type: string, depth = 0): Promise<Resolution> {
     const answers: Answer[] = [];
     const zones: string[] = [];
-    let wanted = canonical(name);
-    for (let step = 0; step < ALIASES; step++) {
-      const { packet, zone } = await this.#walk(wanted, type, depth);
+    let target = canonical(name);
+    for (let step = 0; step < MAX_ALIASES; step++) {
+      const { packet, zone } = await this.#walk(target, type, depth);
       zones.push(zone);
       if (!packet) return failed(zones);
       answers.push(...(packet.answers ?? []));
-      const rcode = (packet.flags ?? 0) & RCODE;
-      const end = this.#chase(packet, wanted);
+      const rcode = (packet.flags ?? 0) & RCODE_BITS;
+      const end = this.#chase(packet, target);
       const complete = ofType(packet.answers, type).some((record) => ownerOf(record) === end);
-      if (rcode !== 0 || complete || end === wanted || type === "CNAME") {
+      if (rcode !== 0 || complete || end === target || type === "CNAME") {
         const soa = complete ? null : (ofType(packet.authorities, "SOA")[0] ?? null);
         return { rcode: rcode === 3 ? "NXDOMAIN" : "NOERROR", answers, soa, zones };
       }
-      wanted = end;
+      target = end;
     }
     return failed(zones);
   }
@@ -66,7 +66,7 @@ export class Recursion {
   /** The name at the end of the answer's alias chain. */
   #chase(packet: DecodedPacket, from: string): string {
     let name = from;
-    for (let step = 0; step < ALIASES; step++) {
+    for (let step = 0; step < MAX_ALIASES; step++) {
       const alias = ofType(packet.answers, "CNAME").find((record) => ownerOf(record) === name);
       if (!alias) return name;
       name = textOf(alias);
@@ -77,7 +77,7 @@ export class Recursion {
   async #walk(name: string, type: string, depth: number) {
     let addresses = this.#roots;
     let zone = "";
-    for (let step = 0; step < REFERRALS; step++) {
+    for (let step = 0; step < MAX_REFERRALS; step++) {
       const packet = await this.#askAny(addresses, { name, type });
       const delegation = ofType(packet?.authorities, "NS");
       const child = delegation[0] ? ownerOf(delegation[0]) : zone;
@@ -95,9 +95,9 @@ export class Recursion {
       hosts.includes(ownerOf(record)),
     );
     if (glue.length > 0) return glue.map(textOf);
-    if (depth >= DEPTH) return [];
-    const found = await Promise.all(hosts.map((host) => this.resolve(host, "A", depth + 1)));
-    return found.flatMap(({ answers }) => ofType(answers, "A").map(textOf));
+    if (depth >= MAX_DEPTH) return [];
+    const resolutions = await Promise.all(hosts.map((host) => this.resolve(host, "A", depth + 1)));
+    return resolutions.flatMap(({ answers }) => ofType(answers, "A").map(textOf));
   }
 
   /** The first usable answer, authoritative or a referral, trying the addresses in order. */
@@ -105,7 +105,7 @@ export class Recursion {
     for (const address of addresses) {
       const server: Endpoint = { address, port: this.#port };
       const packet = await ask(server, question);
-      const rcode = (packet?.flags ?? 0) & RCODE;
+      const rcode = (packet?.flags ?? 0) & RCODE_BITS;
       if (packet && (rcode === 0 || rcode === 3)) return packet;
     }
     return null;

@@ -17,13 +17,13 @@ export type RegistryEntry = {
 export type Registry = {
   url: string;
   /** The names in the questions, in order. */
-  asked: string[];
+  askedNames: string[];
   /** Sets the answer for a name; null for an answer from its delegation. */
   register(name: string, entry: RegistryEntry | null): void;
   stop(): Promise<void>;
 };
 
-const TYPE = { "Content-Type": "application/rdap+json" };
+const CONTENT_TYPE = { "Content-Type": "application/rdap+json" };
 
 /** A bootstrap file (RFC 9224) that leads to `url`. */
 export const bootstrapOf = (url: string): string =>
@@ -34,7 +34,7 @@ export async function startRegistry(world: Pick<World, "hasZone" | "zone">): Pro
   const entries = new Map<string, RegistryEntry>();
   const asked: string[] = [];
 
-  function domain(name: string) {
+  function domainObject(name: string) {
     const entry = entries.get(name) ?? {};
     const { status = ["active"], registration = "2019-03-04T09:00:00Z" } = entry;
     const { expiration, nameservers } = entry;
@@ -59,13 +59,13 @@ export async function startRegistry(world: Pick<World, "hasZone" | "zone">): Pro
     asked.push(name);
     const isKnown = entries.has(name) || world.hasZone(name);
     response
-      .writeHead(isKnown ? 200 : 404, TYPE)
-      .end(JSON.stringify(isKnown ? domain(name) : { errorCode: 404 }));
+      .writeHead(isKnown ? 200 : 404, CONTENT_TYPE)
+      .end(JSON.stringify(isKnown ? domainObject(name) : { errorCode: 404 }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    asked,
+    askedNames: asked,
     register: (name, entry) => {
       if (entry) entries.set(name, entry);
       else entries.delete(name);

@@ -93,7 +93,7 @@ export const siteRecords = (zone: string): ZoneRecord[] => [
   txt(zone, "v=spf1 mx -all"),
 ];
 
-const sample = (name: string, provider: Provider, extra: Partial<ZoneSpec> = {}): ZoneSpec => ({
+const sampleZone = (name: string, provider: Provider, extra: Partial<ZoneSpec> = {}): ZoneSpec => ({
   name,
   nameservers: hostsOf(provider),
   records: siteRecords(name),
@@ -103,11 +103,11 @@ const sample = (name: string, provider: Provider, extra: Partial<ZoneSpec> = {})
 
 /** Zones available to claim from the start, one per provider, including an internationalised and a signed one. */
 export const SAMPLE_ZONES: ZoneSpec[] = [
-  sample("acme.com", "godaddy"),
-  sample("globex.com", "cloudflare", { signing: "signed" }),
-  sample("initech.com", "route53"),
-  sample("hooli.com", "namecheap"),
-  sample("orchard.example", "google-domains"),
-  sample("lantern.example", "vercel"),
-  sample("xn--bcher-kva.example", "other"),
+  sampleZone("acme.com", "godaddy"),
+  sampleZone("globex.com", "cloudflare", { signing: "signed" }),
+  sampleZone("initech.com", "route53"),
+  sampleZone("hooli.com", "namecheap"),
+  sampleZone("orchard.example", "google-domains"),
+  sampleZone("lantern.example", "vercel"),
+  sampleZone("xn--bcher-kva.example", "other"),
 ];

@@ -36,8 +36,8 @@ export abstract class DnsServer {
   }
 
   #faultFor(name: string): ServerFault | undefined {
-    const node = ancestry(name).find((candidate) => this.#faults.has(candidate));
-    return node === undefined ? undefined : this.#faults.get(node);
+    const closestName = ancestry(name).find((candidate) => this.#faults.has(candidate));
+    return closestName === undefined ? undefined : this.#faults.get(closestName);
   }
 
   readonly handle: Handler = async (message, transport) => {

@@ -12,17 +12,17 @@ export type Signing = "unsigned" | "signed" | "bogus";
 
 type Entry = { resolution: Resolution; storedAt: number; expiresAt: number };
 
-const CACHED_AT_MOST = 86_400;
-const ENTRIES = 10_000;
+const MAX_CACHE_SECONDS = 86_400;
+const MAX_ENTRIES = 10_000;
 const BOGUS = { code: 9, text: "no key for the DS of the parent" };
 
 const ttlOf = (record: Answer): number => ("ttl" in record ? (record.ttl ?? 0) : 0);
 
 /** Seconds an answer may be cached: its shortest TTL, or min(SOA TTL, MINIMUM) if negative (RFC 2308 section 5). */
-function lifetime({ answers, soa }: Resolution): number {
+function cacheSeconds({ answers, soa }: Resolution): number {
   const ttls = answers.map(ttlOf);
   if (soa?.type === "SOA") ttls.push(Math.min(ttlOf(soa), soa.data.minimum ?? 0));
-  return ttls.length === 0 ? 0 : Math.min(CACHED_AT_MOST, ...ttls);
+  return ttls.length === 0 ? 0 : Math.min(MAX_CACHE_SECONDS, ...ttls);
 }
 
 const withTtl = <A extends Answer>(record: A, ttl: number): A =>
@@ -32,7 +32,7 @@ const withTtl = <A extends Answer>(record: A, ttl: number): A =>
  * The records of one cached answer with their TTLs reduced by its age. A negative answer's SOA has the remaining cache
  * time as its TTL.
  */
-function aged(entry: Entry, now: number): { answers: Answer[]; authorities: Answer[] } {
+function agedRecords(entry: Entry, now: number): { answers: Answer[]; authorities: Answer[] } {
   const age = Math.floor((now - entry.storedAt) / 1000);
   const left = Math.max(0, Math.ceil((entry.expiresAt - now) / 1000));
   const copy = (record: Answer): Answer =>
@@ -80,7 +80,7 @@ export class Witness extends DnsServer {
       rcode,
       recursive: true,
       authentic: query.wantsAuthentic && signing.every((word) => word === "signed"),
-      ...aged(entry, this.#clock()),
+      ...agedRecords(entry, this.#clock()),
     };
   }
 
@@ -90,8 +90,8 @@ export class Witness extends DnsServer {
     if (cached && cached.expiresAt > this.#clock()) return cached;
     const resolution = await this.#recursion.resolve(name, type);
     const storedAt = this.#clock();
-    const entry = { resolution, storedAt, expiresAt: storedAt + lifetime(resolution) * 1000 };
-    if (this.#cache.size >= ENTRIES) this.#cache.clear();
+    const entry = { resolution, storedAt, expiresAt: storedAt + cacheSeconds(resolution) * 1000 };
+    if (this.#cache.size >= MAX_ENTRIES) this.#cache.clear();
     if (resolution.rcode !== "SERVFAIL") this.#cache.set(key, entry);
     return entry;
   }

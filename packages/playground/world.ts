@@ -1,5 +1,5 @@
 import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
-import { canonical, closest, isWithin, parentOf } from "./names.ts";
+import { canonical, closestValue, isWithin, parentOf } from "./names.ts";
 import { NameServer } from "./nameserver.ts";
 import type { SoaTimes, ZoneRecord } from "./records.ts";
 import type { Signing } from "./witness.ts";
@@ -20,7 +20,7 @@ export type ZoneSpec = {
 };
 
 type Copy = { serial: number; records: readonly ZoneRecord[] };
-type Holding = Required<Omit<ZoneSpec, "records" | "times">> & {
+type HostedZone = Required<Omit<ZoneSpec, "records" | "times">> & {
   times: SoaTimes;
   copies: Map<string, Copy>;
   signer: ZoneSigner | null;
@@ -33,7 +33,7 @@ const NS_TTL = 3600;
 /** Every nameserver and zone of the playground, and which server has which copy. */
 export class World {
   readonly #servers = new Map<string, { address: string; server: NameServer }>();
-  readonly #zones = new Map<string, Holding>();
+  readonly #zones = new Map<string, HostedZone>();
   /** Serials of removed zones, so that a zone added again continues from its last serial. */
   readonly #serials = new Map<string, number>();
 
@@ -66,7 +66,7 @@ export class World {
       ...new Set([...nameservers, ...ownNameservers]),
     ];
     const serial = (this.#serials.get(name) ?? FIRST_SERIAL) + 1;
-    const holding: Holding = {
+    const holding: HostedZone = {
       name,
       nameservers,
       ownNameservers,
@@ -94,7 +94,7 @@ export class World {
   }
 
   /** The zone's delegation and signing. */
-  zone(zone: string): Omit<Holding, "copies"> {
+  zone(zone: string): Omit<HostedZone, "copies"> {
     const { copies, ...rest } = this.#holding(zone);
     return rest;
   }
@@ -125,15 +125,15 @@ export class World {
     const holding = this.#holding(zone);
     const hosts = host === undefined ? holding.servedBy : [canonical(host)];
     const newest = newestSerial(holding);
-    for (const each of hosts)
-      holding.copies.set(each, {
+    for (const server of hosts)
+      holding.copies.set(server, {
         serial: newest + 1,
-        records: change(this.copy(zone, each).records),
+        records: change(this.copy(zone, server).records),
       });
     this.#publish(holding);
   }
 
-  #holding(zone: string): Holding {
+  #holding(zone: string): HostedZone {
     const holding = this.#zones.get(canonical(zone));
     if (!holding) throw new Error(`the playground has no zone ${zone}`);
     return holding;
@@ -141,12 +141,12 @@ export class World {
 
   #publishParentOf(zone: string): void {
     if (zone === "") return;
-    const parent = closest(this.#zones, parentOf(zone));
+    const parent = closestValue(this.#zones, parentOf(zone));
     if (parent) this.edit(parent.name, (records) => records);
   }
 
-  #publish(holding: Holding): void {
-    const made = [
+  #publish(holding: HostedZone): void {
+    const generated = [
       ...holding.ownNameservers.map((host) => ns(holding.name, host)),
       ...this.#delegationsIn(holding),
       ...this.#addressesIn(holding.name),
@@ -156,18 +156,18 @@ export class World {
         name: holding.name,
         serial: copy.serial,
         times: holding.times,
-        records: [...made, ...copy.records],
+        records: [...generated, ...copy.records],
         ...(holding.signer && { signer: holding.signer }),
       });
   }
 
-  #delegationsIn(parent: Holding): ZoneRecord[] {
+  #delegationsIn(parent: HostedZone): ZoneRecord[] {
     return [...this.#zones.values()]
-      .filter(({ name }) => name !== "" && closest(this.#zones, parentOf(name)) === parent)
+      .filter(({ name }) => name !== "" && closestValue(this.#zones, parentOf(name)) === parent)
       .flatMap(({ name, nameservers, signing, signer }) => [
         ...nameservers.map((host) => ns(name, host)),
         ...(signer ? [ds(name, signer.ds)] : []),
-        ...(signing === "bogus" ? [ds(name, LEFT_BEHIND)] : []),
+        ...(signing === "bogus" ? [ds(name, STALE_DS)] : []),
       ]);
   }
 
@@ -179,7 +179,7 @@ export class World {
   }
 }
 
-const newestSerial = ({ copies }: Holding): number =>
+const newestSerial = ({ copies }: HostedZone): number =>
   Math.max(FIRST_SERIAL, ...[...copies.values()].map(({ serial }) => serial));
 
 const ns = (name: string, data: string): ZoneRecord => ({ name, type: "NS", ttl: NS_TTL, data });
@@ -187,4 +187,4 @@ const ns = (name: string, data: string): ZoneRecord => ({ name, type: "NS", ttl:
 const ds = (name: string, data: string): ZoneRecord => ({ name, type: "DS", ttl: NS_TTL, data });
 
 /** DS data for a key that the zone does not have. */
-const LEFT_BEHIND = `60485 13 2 ${"0".repeat(64)}`;
+const STALE_DS = `60485 13 2 ${"0".repeat(64)}`;

@@ -22,7 +22,7 @@ export type Reply = {
   additionals: Answer[];
 };
 
-const CHAIN = 8;
+const MAX_ALIASES = 8;
 
 export const soaOf = (zone: Zone, ttl = zone.times.ttl): Answer => ({
   name: zone.name === "" ? "." : zone.name,
@@ -30,7 +30,7 @@ export const soaOf = (zone: Zone, ttl = zone.times.ttl): Answer => ({
   class: "IN",
   ttl,
   data: {
-    mname: at(zone, zone.name, "NS").map(target)[0] ?? "ns.invalid",
+    mname: recordsAt(zone, zone.name, "NS").map(targetOf)[0] ?? "ns.invalid",
     rname: `hostmaster.${zone.name === "" ? "invalid" : zone.name}`,
     serial: zone.serial,
     refresh: zone.times.refresh,
@@ -40,42 +40,45 @@ export const soaOf = (zone: Zone, ttl = zone.times.ttl): Answer => ({
   },
 });
 
-const at = (zone: Zone, name: string, type?: string) =>
+const recordsAt = (zone: Zone, name: string, type?: string) =>
   zone.records.filter(
     (record) => record.name === name && (type === undefined || record.type === type),
   );
 
-const target = (record: ZoneRecord): string => (typeof record.data === "string" ? record.data : "");
+const targetOf = (record: ZoneRecord): string =>
+  typeof record.data === "string" ? record.data : "";
 
 /** A name exists if it, or a name below it, owns records (RFC 4592 section 2.2.2). */
-const exists = (zone: Zone, name: string) =>
+const hasName = (zone: Zone, name: string) =>
   name === zone.name || zone.records.some((record) => isWithin(record.name, name));
 
 const addressesOf = (zone: Zone, hosts: string[]) =>
   hosts.flatMap((host) =>
-    [...at(zone, host, "A"), ...at(zone, host, "AAAA")].map((record) => toAnswer(record)),
+    [...recordsAt(zone, host, "A"), ...recordsAt(zone, host, "AAAA")].map((record) =>
+      toAnswer(record),
+    ),
   );
 
 /** The first delegation or DNAME on the way down from the apex to `name`. */
 function cutAbove(zone: Zone, name: string, type: string) {
   const below = ancestry(name).slice(0, ancestry(name).indexOf(zone.name)).reverse();
   for (const node of below) {
-    if (at(zone, node, "NS").length > 0 && !(type === "DS" && node === name))
+    if (recordsAt(zone, node, "NS").length > 0 && !(type === "DS" && node === name))
       return { node, kind: "NS" as const };
-    if (node !== name && at(zone, node, "DNAME").length > 0)
+    if (node !== name && recordsAt(zone, node, "DNAME").length > 0)
       return { node, kind: "DNAME" as const };
   }
-  const apexDname = name !== zone.name && at(zone, zone.name, "DNAME").length > 0;
+  const apexDname = name !== zone.name && recordsAt(zone, zone.name, "DNAME").length > 0;
   return apexDname ? { node: zone.name, kind: "DNAME" as const } : null;
 }
 
 /** The records that answer for `name`: its own, or those of the wildcard at its closest encloser (RFC 4592). */
-function recordsFor(zone: Zone, name: string): { found: boolean; records: ZoneRecord[] } {
-  if (exists(zone, name)) return { found: true, records: at(zone, name) };
+function recordsFor(zone: Zone, name: string): { isFound: boolean; records: ZoneRecord[] } {
+  if (hasName(zone, name)) return { isFound: true, records: recordsAt(zone, name) };
   let encloser = parentOf(name);
-  while (!exists(zone, encloser)) encloser = parentOf(encloser);
+  while (!hasName(zone, encloser)) encloser = parentOf(encloser);
   const wildcard = encloser === "" ? "*" : `*.${encloser}`;
-  return { found: exists(zone, wildcard), records: at(zone, wildcard) };
+  return { isFound: hasName(zone, wildcard), records: recordsAt(zone, wildcard) };
 }
 
 const negative = (zone: Zone, rcode: Reply["rcode"], answers: Answer[]): Reply => ({
@@ -95,13 +98,13 @@ const positive = (answers: Answer[]): Reply => ({
 });
 
 function referral(zone: Zone, cut: string, answers: Answer[]): Reply {
-  const delegation = at(zone, cut, "NS");
+  const delegation = recordsAt(zone, cut, "NS");
   return {
     rcode: "NOERROR",
     authoritative: answers.length > 0,
     answers,
     authorities: delegation.map((record) => toAnswer(record)),
-    additionals: addressesOf(zone, delegation.map(target)),
+    additionals: addressesOf(zone, delegation.map(targetOf)),
   };
 }
 
@@ -109,18 +112,18 @@ function referral(zone: Zone, cut: string, answers: Answer[]): Reply {
  * Answers one question from one zone: answer, alias chain within the zone, referral with glue, NODATA or NXDOMAIN with
  * the SOA. Owner names in the answer keep the case of `asked`.
  */
-export function lookup(zone: Zone, asked: string, type: string): Reply {
+export function lookup(zone: Zone, qname: string, type: string): Reply {
   const answers: Answer[] = [];
-  let owner = asked.replace(/\.$/, "");
-  for (let step = 0; step <= CHAIN; step++) {
+  let owner = qname.replace(/\.$/, "");
+  for (let step = 0; step <= MAX_ALIASES; step++) {
     const name = canonical(owner);
     if (!isWithin(name, zone.name)) break;
     const cut = cutAbove(zone, name, type);
     if (cut?.kind === "NS") return referral(zone, cut.node, answers);
     if (cut) {
-      const [dname] = at(zone, cut.node, "DNAME");
+      const [dname] = recordsAt(zone, cut.node, "DNAME");
       if (!dname) break;
-      const alias = `${owner.slice(0, owner.length - cut.node.length)}${target(dname)}`;
+      const alias = `${owner.slice(0, owner.length - cut.node.length)}${targetOf(dname)}`;
       answers.push(toAnswer(dname));
       if (alias.length > 253) break;
       answers.push(toAnswer({ name, type: "CNAME", ttl: dname.ttl, data: alias }, owner));
@@ -128,8 +131,8 @@ export function lookup(zone: Zone, asked: string, type: string): Reply {
       owner = alias;
       continue;
     }
-    const { found, records } = recordsFor(zone, name);
-    if (!found) return negative(zone, "NXDOMAIN", answers);
+    const { isFound, records } = recordsFor(zone, name);
+    if (!isFound) return negative(zone, "NXDOMAIN", answers);
     if (type === "SOA" && name === zone.name) return positive([...answers, soaOf(zone)]);
     const wanted = records.filter((record) => type === "ANY" || record.type === type);
     const alias = records.find((record) => record.type === "CNAME");
@@ -138,20 +141,20 @@ export function lookup(zone: Zone, asked: string, type: string): Reply {
       return set.length > 0 ? positive([...answers, ...set]) : negative(zone, "NOERROR", answers);
     }
     answers.push(toAnswer(alias, owner));
-    owner = target(alias);
+    owner = targetOf(alias);
   }
   return positive(answers);
 }
 
 /** The same with signatures and denials, for clients with DO, if the zone is signed. */
-export function signedLookup(zone: Zone, asked: string, type: string): Reply {
-  const reply = lookup(zone, asked, type);
-  const name = canonical(asked);
+export function signedLookup(zone: Zone, qname: string, type: string): Reply {
+  const reply = lookup(zone, qname, type);
+  const name = canonical(qname);
   const { signer } = zone;
   if (!signer || reply.rcode === "SERVFAIL") return reply;
   if (type === "DNSKEY" && name === zone.name) return { ...reply, ...signer.keys() };
   return signer.sign(reply, name || ".", {
-    typesAt: (owner) => at(zone, canonical(owner)).map((record) => record.type),
-    dsAt: (cut) => at(zone, canonical(cut), "DS").map((record) => toAnswer(record)),
+    typesAt: (owner) => recordsAt(zone, canonical(owner)).map((record) => record.type),
+    dsAt: (cut) => recordsAt(zone, canonical(cut), "DS").map((record) => toAnswer(record)),
   });
 }

@@ -17,12 +17,12 @@ export async function thumbprintOf(key: Jwk | string): Promise<string> {
 }
 
 /** The base point, which every platform with the curve accepts. */
-const TEST_KEY = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
+const BASE_POINT = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
 
 /** Whether this platform can check signatures. */
 export const hasEd25519 = async (): Promise<boolean> =>
   globalThis.crypto?.subtle !== undefined &&
-  crypto.subtle.importKey("raw", TEST_KEY, "Ed25519", false, ["verify"]).then(
+  crypto.subtle.importKey("raw", BASE_POINT, "Ed25519", false, ["verify"]).then(
     () => true,
     () => false,
   );

@@ -4,7 +4,7 @@ import { type Assurance, EARLIER_RULE, PROOF_RULE, type Statement } from "./stat
 export const ABOUT_ITS_MOMENT =
   "A receipt proves one moment, not today. Open the proof’s link to see whether it still holds.";
 
-export const STATES = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
+export const STATE_WORDS = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
 
 /** "15 January 2027 at 08:00:00 UTC", the same in every language and time zone. `at`: milliseconds since 1970. */
 function momentOf(at: number): string {
@@ -13,13 +13,13 @@ function momentOf(at: number): string {
   return `${day} at ${new Date(at).toISOString().slice(11, 19)} UTC`;
 }
 
-const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 /** The basis of a receipt, in words that cannot be confused. */
 function basisOf(assurance: Assurance, { witnesses }: Statement): string {
   if (assurance === "dnssec") return "signed by the domain’s own keys";
-  const agreed = witnesses.filter((one) => one.agreed).length;
-  const number = NUMBERS[agreed] ?? agreed;
+  const agreed = witnesses.filter((witness) => witness.agreed).length;
+  const number = NUMBER_WORDS[agreed] ?? agreed;
   const resolvers =
     agreed < witnesses.length
       ? ` and ${agreed} of ${witnesses.length} resolvers`
@@ -31,7 +31,7 @@ function basisOf(assurance: Assurance, { witnesses }: Statement): string {
 
 export function headlineOf({ verdict, assurance, parts, statement }: Report): string {
   const lacks = (part: PartReport["part"]) =>
-    parts.some((one) => one.part === part && one.state !== "shown");
+    parts.some((finding) => finding.part === part && finding.state !== "shown");
   if (parts[0]?.code === "not_json" || parts[0]?.code === "too_large")
     return "This isn’t a Deed receipt.";
   if (verdict === "bad" || !statement)
@@ -52,8 +52,8 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
 
 export function factsOf(statement: Statement): [label: string, value: string][] {
   const { nameservers, witnesses } = statement;
-  const count = <T>(list: readonly T[], is: (one: T) => boolean) =>
-    `${list.filter(is).length} of ${list.length}`;
+  const count = <T>(list: readonly T[], matches: (item: T) => boolean) =>
+    `${list.filter(matches).length} of ${list.length}`;
   return [
     ["Domain", statement.sub],
     ["Proved", momentOf(Date.parse(statement.provedAt))],
@@ -76,7 +76,7 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
 }
 
 /** Faults and gaps of a chain; the end of the sentence "The DNSSEC chain does not show the record: …". */
-const FAULTS: Record<string, string> = {
+const FAULT_WORDS: Record<string, string> = {
   ds_without_keys: "a zone on the way has no keys",
   ds_matches_no_key: "no key of a zone matches the zone above or the trust anchor",
   signatures_expired: "at the moment of the proof a signature had expired",
@@ -93,8 +93,9 @@ const FAULTS: Record<string, string> = {
 
 const periodText = ({ from, until }: { from: number; until: number }) =>
   `from ${momentOf(from * 1_000)} until ${momentOf(until * 1_000)}`;
-const listOf = (zones: string[]) => zones.map((one) => (one === "." ? "the root" : one)).join(", ");
-const place = (member: string) => (member === "" ? "as a whole" : `at “${member}”`);
+const listOf = (zones: string[]) =>
+  zones.map((zone) => (zone === "." ? "the root" : zone)).join(", ");
+const memberPlace = (member: string) => (member === "" ? "as a whole" : `at “${member}”`);
 
 type FindingOf<Part> = Exclude<Extract<PartReport, { part: Part }>, { code: "unread" }>;
 type Wording<Found extends PartReport> = {
@@ -106,7 +107,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
     read: ({ octets }) => `The file has the form of a receipt, in ${octets} bytes.`,
     too_large: ({ limit }) => `The file has more than ${limit} bytes. No receipt is that large.`,
     member: ({ member }) =>
-      `The file is not a receipt of any version that this program knows: it differs ${place(member)}.`,
+      `The file is not a receipt of any version that this program knows: it differs ${memberPlace(member)}.`,
     not_json: "The file is not JSON.",
   },
   signature: {
@@ -141,8 +142,8 @@ const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
   statement: {
     consistent: ({ rule }) =>
       `The statement is consistent and follows the rule that it names. You rely on the installation with this key for its truth, except for what DNSSEC shows below.${rule === EARLIER_RULE ? ` That rule, ${rule}, could believe one server that lied when others did not answer; ${PROOF_RULE} replaced it.` : ""}`,
-    contradiction: ({ member }) => `The statement contradicts itself ${place(member)}.`,
-    member: ({ member }) => `The statement is not that of a receipt ${place(member)}.`,
+    contradiction: ({ member }) => `The statement contradicts itself ${memberPlace(member)}.`,
+    member: ({ member }) => `The statement is not that of a receipt ${memberPlace(member)}.`,
     not_json: "It does not have the form of a receipt.",
     not_canonical: "It can be read in more than one way.",
   },
@@ -187,7 +188,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
       "The file has signatures of DNS, but the statement says that they could not be followed.",
     encoding: "The DNSSEC signatures are not written as base64.",
     invalid: ({ reason }) =>
-      `The DNSSEC chain does not show the record: ${FAULTS[reason.type] ?? "it shows that the name is not signed"}${"zone" in reason ? ` (zone ${reason.zone})` : ""}.`,
+      `The DNSSEC chain does not show the record: ${FAULT_WORDS[reason.type] ?? "it shows that the name is not signed"}${"zone" in reason ? ` (zone ${reason.zone})` : ""}.`,
   },
   holder: {
     opened: "The account with this address held the proof. This relies on the installation.",
@@ -201,6 +202,6 @@ const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
 export function sentenceOf({ part, code, facts }: PartReport): string {
   if (code === "unread") return "Not checked, because something before it is wrong.";
   const words: Record<string, string | ((facts: never) => string)> = WORDS[part];
-  const said = words[code] ?? "";
-  return typeof said === "string" ? said : said(facts as never);
+  const wording = words[code] ?? "";
+  return typeof wording === "string" ? wording : wording(facts as never);
 }

@@ -3,26 +3,26 @@ import { type Bytes, compareBytes } from "@deed/dns/dnssec/records.ts";
 import { fromBER, Null, OctetString, Sequence } from "asn1js";
 import * as pki from "pkijs";
 import stampRoots from "./stamp-roots.json";
-import { plain } from "./statement.ts";
+import { plainShape } from "./statement.ts";
 
 /** Limits on a token's cost (docs/receipts.md). A path includes the stamper's certificate and the root. */
 const LIMITS = { octets: 16 * 1024, certificates: 8, path: 5, checks: 8, signature: 512, key: 560 };
 /** Counts deeper than pkijs reads at first, so that what it reads later is also limited. */
-const ELEMENTS = { maxNodes: 1_000, maxDepth: 200 };
+const ELEMENT_LIMITS = { maxNodes: 1_000, maxDepth: 200 };
 const [SIGNED_DATA, STAMP_INFO] = ["1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"];
 /** Attributes with the stamper's certificate: by a hash (RFC 5816), or by SHA-1. */
 const CERTIFICATE_IDS = ["1.2.840.113549.1.9.16.2.47", "1.2.840.113549.1.9.16.2.12"];
-const [PURPOSES, TIME_STAMPING, COMMON_NAME] = ["2.5.29.37", "1.3.6.1.5.5.7.3.8", "2.5.4.3"];
+const [KEY_PURPOSES, TIME_STAMPING, COMMON_NAME] = ["2.5.29.37", "1.3.6.1.5.5.7.3.8", "2.5.4.3"];
 const SHA256 = "2.16.840.1.101.3.4.2.1";
 const [KEY_USAGE, BASIC_CONSTRAINTS] = ["2.5.29.15", "2.5.29.19"];
 const MAY_BE_CRITICAL = /^2\.5\.29\.(?:15|17|19|31|32|33|36|37|54)$/;
 /** Octets of a key usage: digital signature, non-repudiation, both; and the bit for signing certificates. */
-const [SIGNING, CERTIFICATE_SIGN] = [["128", "64", "192"], 0x04];
+const [SIGNING_USAGES, CERTIFICATE_SIGN] = [["128", "64", "192"], 0x04];
 const certificateOf = (der: Bytes | null) => pki.Certificate.fromBER(der ?? new Uint8Array());
 /** Parsed for the first stamp that is read: most services and commands read none. */
 let publicRoots: pki.Certificate[] | undefined;
 /** Many stampers leave out the fraction of a second. */
-const WHOLE_SECOND = 1_000;
+const SECOND_MS = 1_000;
 
 function demandStamp(holds: unknown): asserts holds {
   if (!holds) throw new RangeError("not a time stamp");
@@ -31,7 +31,7 @@ function demandStamp(holds: unknown): asserts holds {
 /** Parses DER octets, within the limits. Throws otherwise. */
 export function parseDer(octets: Bytes) {
   demandStamp(octets.length <= LIMITS.octets);
-  const { offset, result } = fromBER(octets, ELEMENTS);
+  const { offset, result } = fromBER(octets, ELEMENT_LIMITS);
   demandStamp(offset === octets.length);
   return result;
 }
@@ -41,7 +41,7 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   const { content } = new pki.ContentInfo({ schema: parseDer(token) });
   const signed = new pki.SignedData({ schema: content });
   const { certificates = [] } = signed;
-  const all = certificates.filter((one) => one instanceof pki.Certificate);
+  const all = certificates.filter((certificate) => certificate instanceof pki.Certificate);
   demandStamp(certificates.length <= LIMITS.certificates && all.every(isAffordable));
   const [signer] = signed.signerInfos;
   demandStamp(signer && signer.signature.valueBlock.valueHexView.length <= LIMITS.signature);
@@ -52,20 +52,20 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   const { signerCertificate: by, signatureVerified } = await signed.verify(check);
   demandStamp(by && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
   demandStamp(isOneSpelling(token, signed, by) && (await isNamed(by, signer)));
-  const [purposes, usage] = [extensionOf(by, PURPOSES), usageOf(by)];
+  const [purposes, usage] = [extensionOf(by, KEY_PURPOSES), usageOf(by)];
   demandStamp(purposes?.critical && purposes.parsedValue?.keyPurposes?.join() === TIME_STAMPING);
-  demandStamp(isUsable(by, genTime) && (!usage || SIGNING.includes(usage.join())));
+  demandStamp(isUsable(by, genTime) && (!usage || SIGNING_USAGES.includes(usage.join())));
   publicRoots ??= Object.values(stampRoots).map((root) => certificateOf(fromBase64(root)));
-  const known = [...publicRoots, ...roots.map(certificateOf)];
+  const allRoots = [...publicRoots, ...roots.map(certificateOf)];
   const common = by.subject.typesAndValues.findLast(({ type }) => type === COMMON_NAME);
   const name = String(common?.value.valueBlock.value);
   const { seconds = 0, millis = 0, micros = 0 } = accuracy ?? {};
-  const margin = WHOLE_SECOND + seconds * 1_000 + millis + micros / 1_000;
+  const margin = SECOND_MS + seconds * 1_000 + millis + micros / 1_000;
   return {
-    by: plain(name) === null ? name : "a stamper without a name",
+    by: plainShape(name) === null ? name : "a stamper without a name",
     at: genTime.toISOString(),
     until: new Date(genTime.getTime() + margin).toISOString(),
-    isOfRoot: await leadsToRoot(by, all, known, genTime),
+    isOfRoot: await leadsToRoot(by, all, allRoots, genTime),
     nonce: nonce?.toBigInt(),
   };
 }
@@ -83,9 +83,9 @@ const extensionOf = ({ extensions }: pki.Certificate, id: string) =>
   extensions?.find(({ extnID }) => extnID === id);
 
 /** Octets of a certificate's key usage (RFC 5280 section 4.2.1.3); undefined without it. */
-function usageOf(one: pki.Certificate): Uint8Array | undefined {
-  const found = extensionOf(one, KEY_USAGE);
-  return found && (found.parsedValue?.valueBlock?.valueHexView ?? new Uint8Array());
+function usageOf(certificate: pki.Certificate): Uint8Array | undefined {
+  const extension = extensionOf(certificate, KEY_USAGE);
+  return extension && (extension.parsedValue?.valueBlock?.valueHexView ?? new Uint8Array());
 }
 
 /** Like openssl, excludes a certificate's last second. */
@@ -97,13 +97,13 @@ function isUsable({ extensions = [], notBefore, notAfter }: pki.Certificate, at:
 const isSelfIssued = ({ subject, issuer }: pki.Certificate) => subject.isEqual(issuer);
 
 /** Whether it may sign, with so many authorities below it that did not sign themselves. A root need not say so. */
-function isAuthority(one: pki.Certificate, below: number, isRoot: boolean): boolean {
-  const basic = extensionOf(one, BASIC_CONSTRAINTS)?.parsedValue;
-  const usage = usageOf(one);
-  const isTrusted = isRoot && !basic && (one.version === 0 || usage !== undefined);
+function isAuthority(certificate: pki.Certificate, below: number, isRoot: boolean): boolean {
+  const basic = extensionOf(certificate, BASIC_CONSTRAINTS)?.parsedValue;
+  const usage = usageOf(certificate);
+  const isTrusted = isRoot && !basic && (certificate.version === 0 || usage !== undefined);
   const { cA = isTrusted, pathLenConstraint = below } = basic ?? {};
-  const signs = ((usage?.[0] ?? CERTIFICATE_SIGN) & CERTIFICATE_SIGN) !== 0;
-  return cA && below <= Number(pathLenConstraint) && signs;
+  const maySign = ((usage?.[0] ?? CERTIFICATE_SIGN) & CERTIFICATE_SIGN) !== 0;
+  return cA && below <= Number(pathLenConstraint) && maySign;
 }
 
 /** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), like openssl. */
@@ -113,35 +113,37 @@ function leadsToRoot(
   roots: readonly pki.Certificate[],
   at: Date,
 ): Promise<boolean> {
-  const all = [...roots, ...others].filter((one) => isUsable(one, at));
-  const isIssuedBy = (one: pki.Certificate) =>
-    all.filter((each) => each.subject.isEqual(one.issuer));
-  const issuersOf = new Map(all.map((one) => [one, isIssuedBy(one)]));
-  const isRoot = (one: pki.Certificate) =>
-    isSelfIssued(one) && roots.some(({ tbsView }) => compareBytes(tbsView, one.tbsView) === 0);
+  const all = [...roots, ...others].filter((certificate) => isUsable(certificate, at));
+  const isIssuedBy = (certificate: pki.Certificate) =>
+    all.filter((issuer) => issuer.subject.isEqual(certificate.issuer));
+  const issuersOf = new Map(all.map((certificate) => [certificate, isIssuedBy(certificate)]));
+  const isRoot = (certificate: pki.Certificate) =>
+    isSelfIssued(certificate) &&
+    roots.some(({ tbsView }) => compareBytes(tbsView, certificate.tbsView) === 0);
   const checked = new Map<string, boolean | Promise<boolean>>();
   /** Paths share signatures, so each is checked once. */
-  const isSignedBy = (one: pki.Certificate, issuer: pki.Certificate) => {
-    const pair = `${all.indexOf(one)} ${all.indexOf(issuer)}`;
+  const isSignedBy = (certificate: pki.Certificate, issuer: pki.Certificate) => {
+    const pair = `${all.indexOf(certificate)} ${all.indexOf(issuer)}`;
     if (!checked.has(pair)) {
       demandStamp(checked.size < LIMITS.checks);
-      const hash = pki.getCrypto(true).getHashAlgorithm(one.signatureAlgorithm);
-      checked.set(pair, hash !== "SHA-1" && one.verify(issuer).catch(() => false));
+      const hash = pki.getCrypto(true).getHashAlgorithm(certificate.signatureAlgorithm);
+      checked.set(pair, hash !== "SHA-1" && certificate.verify(issuer).catch(() => false));
     }
     return checked.get(pair) ?? false;
   };
   /** Checks signatures from the root down, so that a circle costs none, and a stranger's certificate fails at once. */
-  const leads = async (path: readonly pki.Certificate[]): Promise<boolean> => {
+  const isLeading = async (path: readonly pki.Certificate[]): Promise<boolean> => {
     const last = path.at(-1) ?? by;
     if (isRoot(last)) return true;
-    const below = path.slice(1).filter((one) => !isSelfIssued(one)).length;
+    const below = path.slice(1).filter((certificate) => !isSelfIssued(certificate)).length;
     for (const next of path.length < LIMITS.path ? (issuersOf.get(last) ?? []) : []) {
-      const mayBe = !path.includes(next) && isAuthority(next, below, isRoot(next));
-      if (mayBe && (await leads([...path, next])) && (await isSignedBy(last, next))) return true;
+      const mayLead = !path.includes(next) && isAuthority(next, below, isRoot(next));
+      if (mayLead && (await isLeading([...path, next])) && (await isSignedBy(last, next)))
+        return true;
     }
     return false;
   };
-  return leads([by]);
+  return isLeading([by]);
 }
 
 /** Whether the unsigned parts are canonical: versions, algorithms, and repeated names. */
@@ -152,10 +154,10 @@ function isOneSpelling(token: Bytes, signed: pki.SignedData, by: pki.Certificate
   signed.digestAlgorithms = [signer.digestAlgorithm];
   signed.encapContentInfo.eContentType = STAMP_INFO;
   signer.sid = new pki.IssuerAndSerialNumber({ issuer: by.issuer, serialNumber: by.serialNumber });
-  for (const one of signed.certificates ?? [])
-    if (one instanceof pki.Certificate) {
-      one.signatureAlgorithm = one.signature;
-      one.signatureValue.valueBlock.unusedBits = 0;
+  for (const certificate of signed.certificates ?? [])
+    if (certificate instanceof pki.Certificate) {
+      certificate.signatureAlgorithm = certificate.signature;
+      certificate.signatureValue.valueBlock.unusedBits = 0;
     }
   const whole = { contentType: SIGNED_DATA, content: signed.toSchema(true) };
   const octets = new Uint8Array(new pki.ContentInfo(whole).toSchema().toBER());
@@ -170,7 +172,7 @@ const HASHES: Record<number, string> = { 20: "SHA-1", 32: "SHA-256", 48: "SHA-38
 async function isNamed(by: pki.Certificate, { signedAttrs }: pki.SignerInfo): Promise<boolean> {
   const named = signedAttrs?.attributes.find(({ type }) => CERTIFICATE_IDS.includes(type));
   const [id] = itemsOf(itemsOf(named?.values[0])[0]);
-  const hash = itemsOf(id).find((one) => one instanceof OctetString)?.valueBlock.valueHexView;
-  const own = await crypto.subtle.digest(HASHES[hash?.length ?? 0] ?? "", by.toSchema().toBER());
-  return hash !== undefined && compareBytes(hash, new Uint8Array(own)) === 0;
+  const hash = itemsOf(id).find((item) => item instanceof OctetString)?.valueBlock.valueHexView;
+  const digest = await crypto.subtle.digest(HASHES[hash?.length ?? 0] ?? "", by.toSchema().toBER());
+  return hash !== undefined && compareBytes(hash, new Uint8Array(digest)) === 0;
 }

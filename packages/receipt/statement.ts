@@ -33,7 +33,7 @@ const hash = matching(/^[\w-]{42}[AEIMQUYcgkosw048]$/);
 const name = matching(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/);
 const address = matching(/^[0-9a-f.:]{2,45}$/);
 /** Other people's text that may be shown: without characters that move or hide their neighbours. */
-export const plain = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
+export const plainShape = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
 /** A moment since 1970 in ISO 8601, UTC, with milliseconds. */
 const moment: Shape<string> = (value) =>
   typeof value === "string" &&
@@ -75,11 +75,11 @@ const nameserver = objectOf({
   answered: bool,
   asked: bool,
   held: bool,
-  name: plain,
+  name: plainShape,
   transport: orNull(transport),
 });
 /** A resolver that was asked besides the zone's own nameservers. `ad`: that resolver validated. */
-const witness = objectOf({ ad: bool, agreed: bool, name: plain, transport });
+const witness = objectOf({ ad: bool, agreed: bool, name: plainShape, transport });
 
 export const statementShape = objectOf({
   assurance: exactly(...ASSURANCES),
@@ -89,7 +89,7 @@ export const statementShape = objectOf({
   dnssec: exactly("secure", "insecure", "indeterminate"),
   /** SHA-256 over the canonical JSON of the evidence. */
   evidenceSha256: hash,
-  heldBy: plain,
+  heldBy: plainShape,
   /** SHA-256 over a salt of 32 octets and the holder's address in UTF-8, lower case. */
   holderCommitment: hash,
   /** When the statement was signed, in seconds since 1970. */
@@ -125,7 +125,7 @@ export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean
       : "nameservers";
 
 /** All that answered have the record; only servers that were asked can answer, and only at an address. */
-const isPossible = ({ address, asked, answered, held, transport }: ValueOf<typeof nameserver>) =>
+const isPlausible = ({ address, asked, answered, held, transport }: ValueOf<typeof nameserver>) =>
   held === answered &&
   answered === (transport !== null) &&
   asked >= answered &&
@@ -139,7 +139,7 @@ export function contradictionIn(statement: Statement): string | undefined {
   const isBySignatures = statement.rule === DNSSEC_RULE;
   const { dnssec, claimedAt, nonce, successions } = statement;
   const answered = nameservers.filter((server) => server.answered).length;
-  const agreed = witnesses.filter((one) => one.agreed).length;
+  const agreed = witnesses.filter((witness) => witness.agreed).length;
   const rules = {
     iss: isOrigin(iss.replaceAll("xn--", "xx--")),
     sub: !/(^|\.)(\d+|0x[\da-f]*)$/.test(sub),
@@ -152,7 +152,7 @@ export function contradictionIn(statement: Statement): string | undefined {
     successions: successions === undefined || (nonce !== undefined && successions.length > 0),
     nameservers: isBySignatures
       ? nameservers.length === 0
-      : nameservers.every(isPossible) && answered > 0 && 2 * answered >= nameservers.length,
+      : nameservers.every(isPlausible) && answered > 0 && 2 * answered >= nameservers.length,
     witnesses: witnesses.length === 0 || 2 * agreed > witnesses.length,
     assurance: assurance === assuranceOf(witnesses, dnssec === "secure"),
   };

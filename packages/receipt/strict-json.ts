@@ -10,17 +10,17 @@ export type Json =
 export type Shape<T> = { (value: Json): string | null; value?: T; isOptional?: true };
 export type ValueOf<S> = S extends Shape<infer T> ? T : never;
 
-const test =
-  <T>(is: (value: Json) => boolean): Shape<T> =>
+const shape =
+  <T>(isValid: (value: Json) => boolean): Shape<T> =>
   (value) =>
-    is(value) ? null : "";
+    isValid(value) ? null : "";
 
 export const exactly = <T extends Json>(...values: readonly T[]): Shape<T> =>
-  test((value) => values.some((one) => one === value));
+  shape((value) => values.some((allowed) => allowed === value));
 export const matching = (pattern: RegExp): Shape<string> =>
-  test((value) => typeof value === "string" && pattern.test(value));
+  shape((value) => typeof value === "string" && pattern.test(value));
 /** Seconds since 1970, as in DNSSEC. */
-export const seconds = test<number>((value) => Number.isInteger(value) && Number(value) < 2 ** 32);
+export const seconds = shape<number>((value) => Number.isInteger(value) && Number(value) < 2 ** 32);
 export const orNull =
   <T>(shape: Shape<T>): Shape<T | null> =>
   (value) =>
@@ -39,11 +39,11 @@ export const objectOf =
   <T extends object>(members: { [Name in keyof T]: Shape<T[Name]> }): Shape<T> =>
   (value) => {
     if (!isObject(value)) return "";
-    const given = Object.entries(value);
+    const entries = Object.entries(value);
     for (const [name, shape] of Object.entries<Shape<unknown>>(members)) {
-      const [, own] = given.find((member) => member[0] === name) ?? [];
-      if (own === undefined && shape.isOptional) continue;
-      const wrong = own === undefined ? "" : shape(own);
+      const [, member] = entries.find((member) => member[0] === name) ?? [];
+      if (member === undefined && shape.isOptional) continue;
+      const wrong = member === undefined ? "" : shape(member);
       if (wrong !== null) return wrong === "" ? name : `${name}.${wrong}`;
     }
     return null;

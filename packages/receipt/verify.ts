@@ -26,8 +26,8 @@ import {
 } from "./statement.ts";
 import type { Json, Shape } from "./strict-json.ts";
 
-const SALT = 32;
-const HOUR = 3_600_000;
+const SALT_OCTETS = 32;
+const HOUR_MS = 3_600_000;
 
 export type Options = {
   anchors?: readonly Anchor[];
@@ -48,12 +48,12 @@ export async function verifyReceipt(
   { require: required = "nameservers", ...options }: Options = {},
 ): Promise<Report> {
   const unread = (part: string) => ({ part, state: "not_shown", code: "unread", facts: {} });
-  const found = new Map(Object.keys(PART_NAMES).map((part) => [part, unread(part) as PartReport]));
-  const add = (report: PartReport) => void found.set(report.part, report);
+  const byPart = new Map(Object.keys(PART_NAMES).map((part) => [part, unread(part) as PartReport]));
+  const add = (report: PartReport) => void byPart.set(report.part, report);
   const statement = await examine(file, options, add).catch((error) => add(reportOf(error)));
-  const isShown = (part: PartReport["part"]) => found.get(part)?.state === "shown";
-  const parts = [...found.values()];
-  const isSigned = found.get("dnssec")?.code === "valid" && isShown("token");
+  const isShown = (part: PartReport["part"]) => byPart.get(part)?.state === "shown";
+  const parts = [...byPart.values()];
+  const isSigned = byPart.get("dnssec")?.code === "valid" && isShown("token");
   const isBacked = statement?.rule !== DNSSEC_RULE || isSigned;
   const assurance = statement && isBacked ? assuranceOf(statement.witnesses, isSigned) : null;
   const isEnough =
@@ -86,7 +86,7 @@ async function examine(
   add({ part: "signature", state: "shown", code: "valid", facts: {} });
   const given = await Promise.all(keys.map(thumbprintOf));
   const lives = history === undefined ? [] : await readHistory(history, given);
-  const life = lives.find((one) => one.kid === kid);
+  const life = lives.find((key) => key.kid === kid);
   add(checkKey(kid, life ? [...given, kid] : given));
   const statement = readJson(payload, statementShape, "statement");
   const member = contradictionIn(statement);
@@ -136,7 +136,7 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
 async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
   const { kid = "", keys = [] } = (await readSigned(jws, HISTORY_TYPE, historyShape)) ?? {};
   if (!given.includes(kid)) return [];
-  const thefts = keys.filter((one) => one.kid === kid && one.compromisedSince);
+  const thefts = keys.filter((key) => key.kid === kid && key.compromisedSince);
   return thefts.length > 0 ? thefts : keys;
 }
 
@@ -150,12 +150,12 @@ const readSigned = <T extends object>(jws: string, type: string, shape: Shape<T>
 async function checkStamp(
   jws: string,
   { provedAt }: Statement,
-  given: Receipt["stamp"] | undefined,
+  receiptStamp: Receipt["stamp"] | undefined,
   roots: readonly Bytes[],
 ): Promise<PartReport> {
   const part = "stamp";
-  if (!given) return { part, state: "not_shown", code: "none", facts: {} };
-  const token = fromBase64(given.token) ?? new Uint8Array();
+  if (!receiptStamp) return { part, state: "not_shown", code: "none", facts: {} };
+  const token = fromBase64(receiptStamp.token) ?? new Uint8Array();
   const stamp = await import("./stamp.ts")
     .then(({ readStamp }) => readStamp(token, utf8(jws), roots))
     .catch(() => null);
@@ -163,7 +163,7 @@ async function checkStamp(
   const { isOfRoot, nonce, ...facts } = stamp;
   if (!isOfRoot) return { part, state: "not_shown", code: "unknown", facts };
   if (facts.until < provedAt) return { part, state: "wrong", code: "early", facts };
-  return Date.parse(facts.until) - Date.parse(provedAt) <= HOUR
+  return Date.parse(facts.until) - Date.parse(provedAt) <= HOUR_MS
     ? { part, state: "shown", code: "stamped", facts }
     : { part, state: "not_shown", code: "later", facts };
 }
@@ -190,16 +190,16 @@ async function checkToken(statement: Statement, kid: string, given: string[]): P
   const { token, nonce, holderCommitment, challengeName, successions = [] } = statement;
   const part = "token";
   if (nonce === undefined) return { part, state: "not_shown", code: "not_bound", facts: {} };
-  const readStep = (jws: string) => readSigned(jws, SUCCESSION_TYPE, successionShape);
-  const path = await Promise.all(successions.map(readStep));
-  const [own = kid] = path.map((step) => step?.kid);
+  const readSuccession = (jws: string) => readSigned(jws, SUCCESSION_TYPE, successionShape);
+  const path = await Promise.all(successions.map(readSuccession));
+  const [firstKey = kid] = path.map((step) => step?.kid);
   const isWhole = path.every((step, at) => step && step.next === (path[at + 1]?.kid ?? kid));
   demand(isWhole, part, "succession");
   const isTokenFor = async (key: string) => {
     const digest = await sha256(utf8(tokenInput(holderCommitment, key, challengeName, nonce)));
     return token.endsWith(toHex(digest.slice(0, 20)));
   };
-  const isBound = await isTokenFor(own);
+  const isBound = await isTokenFor(firstKey);
   const isOfGiven = !isBound && (await Promise.all(given.map(isTokenFor))).includes(true);
   demand(!isOfGiven, part, "issuer");
   demand(isBound, part, "another");
@@ -208,14 +208,14 @@ async function checkToken(statement: Statement, kid: string, given: string[]): P
 
 async function checkChain(
   { challengeName: name, token: value, provedAt, claimedAt, dnssec }: Statement,
-  given: Receipt["dnssec"],
+  receiptDnssec: Receipt["dnssec"],
   anchors: readonly Anchor[],
 ): Promise<PartReport> {
   const part = "dnssec";
-  demand(dnssec !== "indeterminate" || !given, part, "unexpected");
+  demand(dnssec !== "indeterminate" || !receiptDnssec, part, "unexpected");
   if (dnssec === "indeterminate") return { part, state: "not_shown", code: dnssec, facts: {} };
-  demand(given, part, "missing");
-  const chain = fromBase64(given.chain);
+  demand(receiptDnssec, part, "missing");
+  const chain = fromBase64(receiptDnssec.chain);
   demand(chain, part, "encoding");
   const at = Math.floor(Date.parse(provedAt) / 1_000);
   const since = claimedAt && { since: sinceClaim(Date.parse(claimedAt)) };
@@ -242,9 +242,9 @@ async function checkHolder(commitment: string, holder: Options["holder"]): Promi
   const part = "holder";
   if (!holder) return { part, state: "not_shown", code: "not_asked", facts: {} };
   const salt = fromBase64Url(holder.opening);
-  demand(salt?.length === SALT, part, "opening");
-  const own = await sha256(salt, utf8(holder.address.trim().toLowerCase()));
-  demand(toBase64Url(own) === commitment, part, "another");
+  demand(salt?.length === SALT_OCTETS, part, "opening");
+  const computed = await sha256(salt, utf8(holder.address.trim().toLowerCase()));
+  demand(toBase64Url(computed) === commitment, part, "another");
   return { part, state: "shown", code: "opened", facts: {} };
 }
 
@@ -256,7 +256,7 @@ const UNUSUAL_NUMBER = /[-.+]|\d[eE]|\d{16}/;
 
 /** Throws Failed unless the text is JSON; a statement must be canonical (RFC 8785), so that all read it the same way. */
 function readJson<T>(octets: Uint8Array, shape: Shape<T>, part: "file" | "statement"): T {
-  const [text, value] = parse(octets);
+  const [text, value] = parseJson(octets);
   demand(text !== "", part, "not_json");
   if (part === "statement") demand(isCanonical(text, value), part, "not_canonical");
   const member = shape(value);
@@ -272,7 +272,7 @@ function isCanonical(text: string, value: Json): boolean {
   }
 }
 
-function parse(octets: Uint8Array): [string, Json] {
+function parseJson(octets: Uint8Array): [string, Json] {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(octets);
     return text.split(/[[{]/).length > MAX_BRACKETS + 1 ? ["", null] : [text, JSON.parse(text)];

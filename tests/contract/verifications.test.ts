@@ -54,6 +54,6 @@ it(
     const { url } = await client.expect<{ url: string }>(201, "POST", handoff);
     for (const page of [`/domains/${claim.domainId}`, new URL(url).pathname])
       expect((await client.get(page)).text).toContain("The registrar has put <code><bdi>");
-    expect(registry.asked.filter((one) => one === name)).toHaveLength(1);
+    expect(registry.askedNames.filter((one) => one === name)).toHaveLength(1);
   },
 );

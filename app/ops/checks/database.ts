@@ -18,13 +18,13 @@ export function examineDatabase(env: Env): Finding[] {
     checkNotLost(path, traceFile({ DATA_DIR }));
     const schema = checkDatabase(path, true);
     if (!schema) return ok(`${path} does not exist yet: the first start creates it`);
-    const { number, known } = schema;
+    const { number, newest } = schema;
     const damage = cluster ? null : damageOf(path);
     if (damage) throw new RefusedDatabase(`${path} is damaged: restore a backup (${damage})`);
     const text = `${path} has schema ${number}`;
-    return number === known
+    return number === newest
       ? ok(`${text}, this version's`)
-      : ok(`${text}: the next start migrates it to ${known}; back it up first`);
+      : ok(`${text}: the next start migrates it to ${newest}; back it up first`);
   } catch (error) {
     if (!(error instanceof RefusedDatabase)) throw error;
     return broken(...withAdvice(error.message, "restore a backup, or correct DATABASE_PATH"));

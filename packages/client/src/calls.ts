@@ -2,7 +2,7 @@ import type { paths } from "./api.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
-export type Sent = {
+export type CallOptions = {
   path?: object;
   query?: object;
   body?: unknown;

@@ -1,5 +1,5 @@
 import type { components } from "./api.ts";
-import type { Method, OptionsOf, PathOf, ResultOf, Sent } from "./calls.ts";
+import type { CallOptions, Method, OptionsOf, PathOf, ResultOf } from "./calls.ts";
 import { DeedError, errorOf } from "./error.ts";
 import { Changes, type DeedEvent, type EventsOptions, events, serverSentEvents } from "./events.ts";
 import { type Outcome, type ProveOptions, prove } from "./prove.ts";
@@ -20,10 +20,10 @@ type Raw = {
 /** `reference`: see ProveOptions. */
 export type NameOptions = { reference?: string | undefined; signal?: AbortSignal | undefined };
 
-type Every = { every?: "day" | "hour" | undefined };
+type WatchOptions = { every?: "day" | "hour" | undefined };
 
-const BY_NAME = "/api/domains/by-name/{name}";
-const NOT_FOUND: readonly string[] = ["domain_not_found", "claim_not_found", "domain_archived"];
+const BY_NAME_PATH = "/api/domains/by-name/{name}";
+const ABSENT_CODES: readonly string[] = ["domain_not_found", "claim_not_found", "domain_archived"];
 
 export class Deed {
   readonly #url: string;
@@ -47,17 +47,17 @@ export class Deed {
   async holds(name: string, { reference, signal }: NameOptions = {}): Promise<boolean> {
     try {
       const query = reference === undefined ? {} : { reference };
-      return (await this.get(BY_NAME, { path: { name }, query, signal })).holds;
+      return (await this.get(BY_NAME_PATH, { path: { name }, query, signal })).holds;
     } catch (error) {
-      if (error instanceof DeedError && NOT_FOUND.includes(error.code)) return false;
+      if (error instanceof DeedError && ABSENT_CODES.includes(error.code)) return false;
       throw error;
     }
   }
 
   /** Has the record watched, daily or hourly, from the domain's proof on; `watch` in the answer has the result. */
-  watch(name: string, { reference, signal, every = "day" }: NameOptions & Every = {}) {
+  watch(name: string, { reference, signal, every = "day" }: NameOptions & WatchOptions = {}) {
     const body = { ...(reference !== undefined && { reference }), watch: { every } };
-    return this.put(BY_NAME, { path: { name }, body, signal });
+    return this.put(BY_NAME_PATH, { path: { name }, body, signal });
   }
 
   /**
@@ -109,7 +109,7 @@ export class Deed {
     template: P,
     options: OptionsOf<M, P>,
   ): Promise<ResultOf<M, P>> {
-    const { path = {}, query = {}, body, signal }: Sent = options[0] ?? {};
+    const { path = {}, query = {}, body, signal }: CallOptions = options[0] ?? {};
     const parts = new Map<string, unknown>(Object.entries(path));
     const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(String(parts.get(name))),

@@ -58,7 +58,7 @@ export function pauseAfter(error: unknown, failures: number): number | undefined
 }
 
 /** The longest delay of a timer. */
-export const LONGEST_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
         signal?.removeEventListener("abort", stop);
         resolve();
       },
-      Math.min(ms, LONGEST_MS),
+      Math.min(ms, MAX_TIMER_MS),
     );
     if (signal?.aborted) stop();
     else signal?.addEventListener("abort", stop, { once: true });

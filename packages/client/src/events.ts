@@ -41,7 +41,7 @@ export async function* events(
 /** One block of an event stream. `id` is undefined if missing, `data` is empty if the block only has an id. */
 type ServerSentEvent = { id: string | undefined; data: string };
 
-function parse(block: string): ServerSentEvent {
+function parseBlock(block: string): ServerSentEvent {
   const valuesOf = (field: string) =>
     block
       .split("\n")
@@ -59,7 +59,7 @@ export async function* serverSentEvents(response: Response): AsyncGenerator<Serv
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       const blocks = (text + part.value).split("\n\n");
       text = blocks.pop() ?? "";
-      for (const block of blocks) yield parse(block);
+      for (const block of blocks) yield parseBlock(block);
     }
   } finally {
     await reader.cancel().catch(() => {});

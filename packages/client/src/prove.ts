@@ -1,5 +1,5 @@
 import type { Deed } from "./deed.ts";
-import { LONGEST_MS, pauseAfter, sleep } from "./error.ts";
+import { MAX_TIMER_MS, pauseAfter, sleep } from "./error.ts";
 import type { Changes } from "./events.ts";
 import type { Claim, Schemas, Verification } from "./index.ts";
 
@@ -10,7 +10,7 @@ const AFTER_READ_MS = 5_000;
 
 /** The time for a call at the end, and for each call with `timeout: 0`. */
 const LAST_CALL_MS = 1_000;
-const CALL_MS = 10_000;
+const CALL_TIMEOUT_MS = 10_000;
 
 /** How often to tell the service that somebody waits. */
 const TELL_EVERY_MS = 60_000;
@@ -43,7 +43,7 @@ export type Outcome =
   | { status: "canceled"; claim: Claim };
 
 /** `unheard`: set if there was no answer at the end of the time. */
-type Limits = { signal: AbortSignal | undefined; giveUpAt: number; unheard?: TypeError };
+type Limits = { signal: AbortSignal | undefined; giveUpAt: number; networkError?: TypeError };
 
 /** Makes a call, and repeats it while the service asks to wait or cannot be reached. */
 async function untilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise<T> {
@@ -58,7 +58,7 @@ async function untilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise
       const isUnheard = error instanceof TypeError;
       // If the service cannot be reached, tries again until the time is over.
       const isOver = pause !== undefined && (isUnheard ? left <= 0 : pause > left);
-      if (isOver && isUnheard) limits.unheard = error;
+      if (isOver && isUnheard) limits.networkError = error;
       if (isOver || pause === undefined) throw error;
       await sleep(isUnheard ? Math.min(pause, left) : pause, signal);
     }
@@ -66,13 +66,13 @@ async function untilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise
 }
 
 /** Finds the proof, or finds or opens the claim. This first call does not wait for an unreachable service. */
-async function start(deed: Deed, name: string, body: object, signal?: AbortSignal): Promise<Found> {
+async function begin(deed: Deed, name: string, body: object, signal?: AbortSignal): Promise<Found> {
   try {
     const path = { name };
     const found = await deed.put("/api/domains/by-name/{name}", { path, body, signal });
     const { id, state } = found.claim;
     if (state === "pending" || (state === "proved" && found.holds !== false)) return found;
-    return await start(deed, name, { ...body, again: id }, signal);
+    return await begin(deed, name, { ...body, again: id }, signal);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new Error("The service cannot be reached.", { cause: error });
@@ -88,15 +88,15 @@ async function readVerification(deed: Deed, id: string, signal: AbortSignal) {
   return { verification, untilReadMs: Math.max(next - now, 0) + AFTER_READ_MS };
 }
 
-const OPEN: readonly string[] = ["checking", "propagating", "needs_attention"];
+const OPEN_STATUSES: readonly string[] = ["checking", "propagating", "needs_attention"];
 
-const provedBy = (claim: Claim) =>
+const provedOutcome = (claim: Claim) =>
   ({ status: "proved", provedAt: claim.endedAt ?? "", claim }) as const;
 
 function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Claim): Outcome {
   switch (status) {
     case "proved":
-      return provedBy(claim);
+      return provedOutcome(claim);
     case "exhausted":
       return { status: "expired", diagnosis, claim };
     case "stopped":
@@ -108,14 +108,14 @@ function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Cla
   }
 }
 
-async function waitOrMove(ms: number, moved: Promise<void>, signal: AbortSignal | undefined) {
-  const over = new AbortController();
-  const due = sleep(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal);
+async function waitForChange(ms: number, changed: Promise<void>, signal: AbortSignal | undefined) {
+  const stopTimer = new AbortController();
+  const timer = sleep(ms, signal ? AbortSignal.any([signal, stopTimer.signal]) : stopTimer.signal);
   try {
-    await Promise.race([moved, due]);
+    await Promise.race([changed, timer]);
   } finally {
-    due.catch(() => {});
-    over.abort();
+    timer.catch(() => {});
+    stopTimer.abort();
   }
 }
 
@@ -129,49 +129,51 @@ export async function prove(
   const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
   const limits: Limits = { signal, giveUpAt: Date.now() + timeout };
   const within = () => {
-    const left = Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_CALL_MS : CALL_MS);
-    const late = AbortSignal.timeout(Math.min(left, LONGEST_MS));
-    return signal ? AbortSignal.any([signal, late]) : late;
+    const left =
+      Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_CALL_MS : CALL_TIMEOUT_MS);
+    const timeoutSignal = AbortSignal.timeout(Math.min(left, MAX_TIMER_MS));
+    return signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
   };
   const body = { reference, watch };
-  const { claim, record } = await untilAnswered(() => start(deed, domain, body, within()), limits);
-  if (!record) return provedBy(claim);
+  const { claim, record } = await untilAnswered(() => begin(deed, domain, body, within()), limits);
+  if (!record) return provedOutcome(claim);
   const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
   await onRecord?.({ ...record, zoneFileLine, claim });
 
   let wake = () => {};
-  let known: Verification | undefined;
-  const leave = changes.watch(claim.verificationId, () => wake());
+  let lastSeen: Verification | undefined;
+  const stopWatching = changes.watch(claim.verificationId, () => wake());
   const path = { id: claim.id };
   // If this fails, the service only reads DNS less often.
-  const say = () =>
+  const tellWaiting = () =>
     deed.post("/api/claims/{id}/waiting", { path, signal: within() }).catch(() => {});
-  if (timeout > 0) say();
-  const saying = setInterval(say, TELL_EVERY_MS);
+  if (timeout > 0) tellWaiting();
+  const tellTimer = setInterval(tellWaiting, TELL_EVERY_MS);
   try {
     for (;;) {
       // Before the read, so that no change between the two is missed.
-      const moved = new Promise<void>((resolve) => (wake = resolve));
+      const changed = new Promise<void>((resolve) => (wake = resolve));
       const { verification, untilReadMs } = await untilAnswered(
         () => readVerification(deed, claim.verificationId, within()),
         limits,
       );
-      if (verification.lastRunAt !== (known?.lastRunAt ?? null)) await onChange?.(verification);
-      known = verification;
+      if (verification.lastRunAt !== (lastSeen?.lastRunAt ?? null)) await onChange?.(verification);
+      lastSeen = verification;
       const left = limits.giveUpAt - Date.now();
-      if (!OPEN.includes(verification.status) || left <= 0) {
+      if (!OPEN_STATUSES.includes(verification.status) || left <= 0) {
         const read = () => deed.get("/api/claims/{id}", { path, signal: within() });
         return outcomeOf(verification, await untilAnswered(read, limits));
       }
-      await waitOrMove(Math.min(untilReadMs, left), moved, signal);
+      await waitForChange(Math.min(untilReadMs, left), changed, signal);
     }
   } catch (error) {
-    const isCut = Date.now() >= limits.giveUpAt && (error as Error)?.name === "TimeoutError";
-    const isLate = isCut || error === limits.unheard;
-    if (signal?.aborted || !isLate || (known && !OPEN.includes(known.status))) throw error;
-    return known ? outcomeOf(known, claim) : { status: "waiting", waitEstimate: null, claim };
+    const isTimedOut = Date.now() >= limits.giveUpAt && (error as Error)?.name === "TimeoutError";
+    const isLate = isTimedOut || error === limits.networkError;
+    if (signal?.aborted || !isLate || (lastSeen && !OPEN_STATUSES.includes(lastSeen.status)))
+      throw error;
+    return lastSeen ? outcomeOf(lastSeen, claim) : { status: "waiting", waitEstimate: null, claim };
   } finally {
-    clearInterval(saying);
-    leave();
+    clearInterval(tellTimer);
+    stopWatching();
   }
 }

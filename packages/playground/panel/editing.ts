@@ -4,16 +4,16 @@ import { canonical, isWithin } from "../names.ts";
 import { type ZoneRecord, zoneLine } from "../records.ts";
 import { type Habit, ownerName, shownText, typedName, typedText } from "./habits.ts";
 
-export const TYPES = ["TXT", "A", "AAAA", "CNAME", "MX"] as const;
-type Type = (typeof TYPES)[number];
+export const RECORD_TYPES = ["TXT", "A", "AAAA", "CNAME", "MX"] as const;
+type Type = (typeof RECORD_TYPES)[number];
 
 /** The contents of one record's form. */
 export type Typed = { name: string; type: string; value: string; ttl: string };
 export type Problem = { field: keyof Typed; message: string };
 
-export const EMPTY: Typed = { name: "", type: "TXT", value: "", ttl: "300" };
+export const EMPTY_FORM: Typed = { name: "", type: "TXT", value: "", ttl: "300" };
 
-const LONGEST_VALUE = 2_000;
+const MAX_VALUE_LENGTH = 2_000;
 const LABEL = /^(\*|[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)$/;
 
 const isName = (name: string) =>
@@ -23,7 +23,7 @@ const isName = (name: string) =>
 export const idOf = (record: ZoneRecord): string =>
   createHash("sha256").update(zoneLine(record)).digest("hex").slice(0, 16);
 
-const isType = (text: string): text is Type => TYPES.some((type) => type === text);
+const isType = (text: string): text is Type => RECORD_TYPES.some((type) => type === text);
 
 function dataOf(habit: Habit, type: Type, value: string) {
   const text = value.trim();
@@ -53,16 +53,16 @@ export function readForm(
   if (!isName(name) || !isWithin(name, zone))
     return { field: "name", message: `Type a name within ${zone}: letters, digits, - and _.` };
   if (!isType(typed.type)) return { field: "type", message: "Choose one of the types." };
-  if (typed.value === "" || typed.value.length > LONGEST_VALUE)
-    return { field: "value", message: `Type 1 to ${LONGEST_VALUE} characters.` };
+  if (typed.value === "" || typed.value.length > MAX_VALUE_LENGTH)
+    return { field: "value", message: `Type 1 to ${MAX_VALUE_LENGTH} characters.` };
   if (ttl < 1 || ttl > 86_400) return { field: "ttl", message: "Type seconds, from 1 to 86400." };
   const data = dataOf(habit, typed.type, typed.value);
   if (typeof data === "string") return { field: "value", message: `Type ${data}.` };
   const same = others.filter((record) => record.name === name);
-  const alias = (type: string) => type === "CNAME";
-  if (same.length > 0 && (alias(data.type) || same.some(({ type }) => alias(type))))
+  const isAlias = (type: string) => type === "CNAME";
+  if (same.length > 0 && (isAlias(data.type) || same.some(({ type }) => isAlias(type))))
     return { field: "name", message: "A CNAME cannot have another record at the same name." };
-  if (alias(data.type) && name === zone)
+  if (isAlias(data.type) && name === zone)
     return { field: "name", message: "The domain itself cannot be a CNAME." };
   return { name, ttl, ...data };
 }

@@ -5,7 +5,7 @@ import { readText } from "./request.ts";
 
 type Post = { at: string; event: string; body: string };
 
-const KEPT = 50;
+const MAX_POSTS = 50;
 
 /** Receives the service's webhooks: accepts every post, checks no signature, and shows what came. */
 export class Hooks {
@@ -15,7 +15,7 @@ export class Hooks {
     const at = new Date().toISOString();
     const text = await readText(request, "application/json");
     this.#posts.unshift({ at, ...readEvent(text) });
-    this.#posts.length = Math.min(this.#posts.length, KEPT);
+    this.#posts.length = Math.min(this.#posts.length, MAX_POSTS);
   }
 
   page(panelUrl: string): Html {

@@ -18,20 +18,22 @@ const ENTITIES: Record<string, string> = {
 };
 
 // Control and bidi characters would reorder or hide the text around them.
-const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const UNSEEN_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-const visible = (character: string) =>
+const escapeUnseen = (character: string) =>
   `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`;
 
-const escaped = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "").replace(UNSEEN, visible);
+const escapeText = (text: string) =>
+  text
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "")
+    .replace(UNSEEN_CHARACTERS, escapeUnseen);
 
-const render = (part: Part): string => {
+const renderPart = (part: Part): string => {
   if (part === null) return "";
   if (part instanceof Html) return part.text;
-  return Array.isArray(part) ? part.map(render).join("") : escaped(String(part));
+  return Array.isArray(part) ? part.map(renderPart).join("") : escapeText(String(part));
 };
 
 /** Markup from a template. Interpolated values are escaped unless they are Html. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
-  new Html(strings.map((text, index) => text + render(parts[index] ?? null)).join(""));
+  new Html(strings.map((text, index) => text + renderPart(parts[index] ?? null)).join(""));

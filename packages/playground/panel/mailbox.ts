@@ -24,18 +24,18 @@ export async function readMail(outbox: string, file: string): Promise<Mail> {
   };
 }
 
-const SHOWN = 100;
+const MAX_SHOWN_MAILS = 100;
 
 const newestMails = async (outbox: string) =>
   Promise.all(
     (await mailFiles(outbox))
-      .slice(-SHOWN)
+      .slice(-MAX_SHOWN_MAILS)
       .reverse()
       .map((file) => readMail(outbox, file)),
   );
 
 /** A mail quotes strangers, so only an address of the service itself becomes a link. */
-const linked = (text: string, serviceUrl: string) =>
+const withLinks = (text: string, serviceUrl: string) =>
   text
     .split(/(https?:\/\/\S+)/)
     .map((part) =>
@@ -48,13 +48,13 @@ export async function mailboxPage(outbox: string, serviceUrl: string): Promise<H
   const mails = await newestMails(outbox);
   return page(
     "Mailbox",
-    html`${head("Mailbox", "Every mail that Deed sent in this demo, newest first.", mails.length < SHOWN ? "" : `The newest ${SHOWN}`)}
+    html`${head("Mailbox", "Every mail that Deed sent in this demo, newest first.", mails.length < MAX_SHOWN_MAILS ? "" : `The newest ${MAX_SHOWN_MAILS}`)}
 ${mails.length > 0 ? null : html`<p>No mail yet. Reload this page after Deed says that it sent one.</p>`}
 ${mails.map(
   ({ to, subject, date, text }, index) =>
     html`<details${index === 0 ? html` open` : null}><summary>${subject}</summary>
 <p class="soft">To ${to}, ${date.replace("+0000", "UTC")}</p>
-<pre class="mono">${linked(text, serviceUrl)}</pre></details>
+<pre class="mono">${withLinks(text, serviceUrl)}</pre></details>
 `,
 )}`,
   );

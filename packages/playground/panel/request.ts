@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-const LONGEST_BODY = 16_384;
+const MAX_BODY_BYTES = 16_384;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /** A request the panel refuses: HTTP status and message. */
@@ -21,8 +21,8 @@ export function checkOrigin(request: IncomingMessage): void {
   if (request.method !== "POST") return;
   const { origin } = request.headers;
   const site = request.headers["sec-fetch-site"];
-  const foreign = origin !== undefined && origin !== `http://${host}`;
-  if (foreign || site === "cross-site" || site === "same-site")
+  const isForeign = origin !== undefined && origin !== `http://${host}`;
+  if (isForeign || site === "cross-site" || site === "same-site")
     throw new Refusal(403, "This form came from another site and was refused.");
 }
 
@@ -35,7 +35,7 @@ export async function readText(request: IncomingMessage, type: string): Promise<
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > LONGEST_BODY) throw new Refusal(413, "This is larger than 16 KiB.");
+    if (length > MAX_BODY_BYTES) throw new Refusal(413, "This is larger than 16 KiB.");
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString("utf8");

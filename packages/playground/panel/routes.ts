@@ -1,5 +1,5 @@
 import type { Playground } from "../playground.ts";
-import { EMPTY, fillForm, idOf, readForm, type Typed } from "./editing.ts";
+import { EMPTY_FORM, fillForm, idOf, readForm, type Typed } from "./editing.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Html } from "./html.ts";
 import { mailboxPage } from "./mailbox.ts";
@@ -26,7 +26,7 @@ type Handler = (
   cookie: string,
 ) => Outcome | Promise<Outcome>;
 
-const LONGEST_VALUE = 255;
+const MAX_VALUE_LENGTH = 255;
 
 const show = (page: Html): Outcome => ({ status: 200, page });
 
@@ -37,7 +37,7 @@ const zoneAt = ({ playground }: Desk, zone = "") => {
 
 const recordAt = ({ playground }: Desk, zone: string, id = "") => {
   const { records } = playground.world.copy(zone);
-  const record = records.find((each) => idOf(each) === id);
+  const record = records.find((candidate) => idOf(candidate) === id);
   if (!record) throw new Refusal(404, "This record no longer exists.");
   return record;
 };
@@ -83,7 +83,7 @@ const changeRecord: Handler = (desk, [, name, , id = ""], form) => {
   return { to: `/zones/${zone}` };
 };
 
-const actOn: Handler = async (desk, [, code, act = ""], form) => {
+const doAct: Handler = async (desk, [, code, act = ""], form) => {
   const situation = situationAt(desk, code);
   const { progress } = desk.stage.state(situation);
   const here = { to: `/situations/${situation.code}` };
@@ -94,10 +94,10 @@ const actOn: Handler = async (desk, [, code, act = ""], form) => {
   if (progress === "absent") throw new Refusal(409, "Set this situation up first.");
   // Pressing a button twice has no further effect.
   if (progress !== (act === "go-wrong" ? "ready" : "wrong")) return here;
-  const needed = act === "put-right" || situation.asks !== null;
-  const value = needed ? (form.get("value") ?? "").trim() : "";
-  if (needed && (value === "" || value.length > LONGEST_VALUE)) {
-    const rejected = { act, value, message: `Paste 1 to ${LONGEST_VALUE} characters.` };
+  const isValueNeeded = act === "put-right" || situation.asks !== null;
+  const value = isValueNeeded ? (form.get("value") ?? "").trim() : "";
+  if (isValueNeeded && (value === "" || value.length > MAX_VALUE_LENGTH)) {
+    const rejected = { act, value, message: `Paste 1 to ${MAX_VALUE_LENGTH} characters.` };
     return { status: 422, page: situationPage(desk.stage, situation, desk.serviceUrl, rejected) };
   }
   if (act === "go-wrong") await desk.stage.goWrong(situation, value);
@@ -127,7 +127,7 @@ export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: 
   [
     "GET",
     /^\/zones\/[^/]+$/,
-    (desk, [, zone]) => show(zonePage(desk.playground, zoneAt(desk, zone), EMPTY, null)),
+    (desk, [, zone]) => show(zonePage(desk.playground, zoneAt(desk, zone), EMPTY_FORM, null)),
   ],
   [
     "GET",
@@ -153,5 +153,5 @@ export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: 
   ["POST", /^\/situations\/[^/]+\/play$/, play],
   ["POST", /^\/zones\/[^/]+\/records$/, addRecord],
   ["POST", /^\/zones\/[^/]+\/records\/[^/]+$/, changeRecord],
-  ["POST", /^\/situations\/[^/]+\/(set-up|go-wrong|put-right)$/, actOn],
+  ["POST", /^\/situations\/[^/]+\/(set-up|go-wrong|put-right)$/, doAct],
 ];

@@ -51,7 +51,7 @@ const HEADERS = {
 const policy = (serviceUrl: string) =>
   `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${serviceUrl}; base-uri 'none'; frame-ancestors 'none'`;
 
-const refused = ({ status, message }: Refusal) =>
+const refusalPage = ({ status, message }: Refusal) =>
   [status, page("Not possible", head("Not possible", message))] as const;
 
 async function answer(
@@ -64,9 +64,9 @@ async function answer(
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
   const { pathname, hostname } = new URL(request.url ?? "/", `http://${request.headers.host}`);
   // Only there does the browser have the visitor's session.
-  const own = new URL(desk.serviceUrl).hostname;
-  const ownUrl = `http://${own}:${request.socket.localPort}`;
-  if (method === "GET" && hostname !== own)
+  const serviceHost = new URL(desk.serviceUrl).hostname;
+  const ownUrl = `http://${serviceHost}:${request.socket.localPort}`;
+  if (method === "GET" && hostname !== serviceHost)
     return response.writeHead(303, { Location: ownUrl + pathname }).end();
   const file = fileAt(pathname);
   if (file && method === "GET") {
@@ -87,9 +87,9 @@ async function answer(
     await desk.hooks.take(request);
     return response.writeHead(204).end();
   }
-  const known = ROUTES.filter(([, path]) => path.test(pathname));
-  const route = known.find(([accepted]) => accepted === method);
-  if (known.length === 0) throw new Refusal(404, "There is no such page.");
+  const matching = ROUTES.filter(([, path]) => path.test(pathname));
+  const route = matching.find(([accepted]) => accepted === method);
+  if (matching.length === 0) throw new Refusal(404, "There is no such page.");
   if (!route) throw new Refusal(405, "This page does not accept that method.");
   const form = method === "POST" ? await readFields(request) : new URLSearchParams();
   const { cookie = "" } = request.headers;
@@ -118,7 +118,7 @@ export function startPanel(options: PanelOptions): Promise<Panel> {
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(500, "The panel failed.");
       if (refusal !== error) console.error(error);
-      const [status, shown] = refused(refusal);
+      const [status, shown] = refusalPage(refusal);
       response.setHeader("Connection", "close");
       send(response, status, shown.text);
     }
@@ -127,9 +127,9 @@ export function startPanel(options: PanelOptions): Promise<Panel> {
     server.once("error", reject);
     server.listen(port, host, () => {
       const address = server.address();
-      const bound = typeof address === "object" && address ? address.port : port;
+      const boundPort = typeof address === "object" && address ? address.port : port;
       resolve({
-        url: `http://${new URL(serviceUrl).hostname}:${bound}`,
+        url: `http://${new URL(serviceUrl).hostname}:${boundPort}`,
         stop: () =>
           new Promise((done) => {
             server.close(() => done());

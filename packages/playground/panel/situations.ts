@@ -37,14 +37,14 @@ const DAY_MS = 86_400_000;
 const hosting = hostsOf("other");
 const godaddy = hostsOf("godaddy");
 
-const add =
+const addingRecord =
   (record: (at: Names, value: string) => ZoneRecord, host?: string): Apply =>
   (playground, at, value) =>
     playground.addRecord(at.zone, record(at, value), host);
 
-const atChallenge = add(({ challenge }, value) => txt(challenge, value));
+const atChallenge = addingRecord(({ challenge }, value) => txt(challenge, value));
 
-const another = (value: string) =>
+const anotherToken = (value: string) =>
   `${/^(.*?)[0-9a-f]{40}$/.exec(value)?.[1] ?? ""}${randomBytes(20).toString("hex")}`;
 
 const mistake = (
@@ -66,19 +66,19 @@ const wait = (...[code, provider, rest]: Parameters<typeof mistake>): Situation 
 export const SITUATIONS: Situation[] = [
   mistake("domain_appended", "godaddy", {
     story: "The full name was typed, and the panel added the domain again.",
-    apply: add(({ challenge, zone }, value) => txt(`${challenge}.${zone}`, value)),
+    apply: addingRecord(({ challenge, zone }, value) => txt(`${challenge}.${zone}`, value)),
   }),
   mistake("record_at_apex", "namecheap", {
     story: "The record was put on the domain itself.",
-    apply: add(({ zone }, value) => txt(zone, value)),
+    apply: addingRecord(({ zone }, value) => txt(zone, value)),
   }),
   mistake("record_on_www", "vercel", {
     story: "The record was put on the www name.",
-    apply: add(({ label, zone }, value) => txt(`${label}.www.${zone}`, value)),
+    apply: addingRecord(({ label, zone }, value) => txt(`${label}.www.${zone}`, value)),
   }),
   mistake("value_formatted", "godaddy", {
     story: "The value was typed in quotation marks, and the panel kept them.",
-    apply: add(({ challenge }, value) => txt(challenge, `"${value}"`)),
+    apply: addingRecord(({ challenge }, value) => txt(challenge, `"${value}"`)),
   }),
   mistake("expired_token", "cloudflare", {
     story: "The record still has the value of a canceled claim.",
@@ -88,17 +88,17 @@ export const SITUATIONS: Situation[] = [
   }),
   mistake("foreign_token", "namecheap", {
     story: "The record has the value of another claim.",
-    apply: add(({ challenge }, value) => txt(challenge, another(value))),
+    apply: addingRecord(({ challenge }, value) => txt(challenge, anotherToken(value))),
   }),
   mistake("no_matching_record", "google-domains", {
     story: "A wildcard answers for every name in the zone, with another value.",
     asks: null,
-    apply: add(({ zone }) => txt(`*.${zone}`, "v=spf1 -all")),
+    apply: addingRecord(({ zone }) => txt(`*.${zone}`, "v=spf1 -all")),
   }),
   mistake("cname_conflict", "cloudflare", {
     story: "There is a CNAME where the record should be.",
     asks: null,
-    apply: add(({ challenge }) => ({
+    apply: addingRecord(({ challenge }) => ({
       name: challenge,
       type: "CNAME",
       ttl: 300,
@@ -107,7 +107,9 @@ export const SITUATIONS: Situation[] = [
   }),
   mistake("record_absent", "other", {
     story: "The underscore at the start of the name was left out.",
-    apply: add(({ label, zone }, value) => txt(`${label.replace(/^_/, "")}.${zone}`, value)),
+    apply: addingRecord(({ label, zone }, value) =>
+      txt(`${label.replace(/^_/, "")}.${zone}`, value),
+    ),
   }),
   mistake("not_published", "godaddy", {
     story: "The zone moved to new nameservers, but the registry still lists the old ones.",
@@ -151,7 +153,7 @@ export const SITUATIONS: Situation[] = [
   wait("nameserver_sync", "godaddy", {
     story: "One nameserver has the record. The other does not have it yet.",
     spec: { times: { minimum: 60, refresh: 600 } },
-    apply: add(({ challenge }, value) => txt(challenge, value), godaddy[0]),
+    apply: addingRecord(({ challenge }, value) => txt(challenge, value), godaddy[0]),
   }),
   wait("retry", "other", {
     story: "The registry's servers cannot be reached, so no check gets to the zone.",

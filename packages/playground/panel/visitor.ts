@@ -6,7 +6,7 @@ import { Refusal } from "./request.ts";
 export type OpenClaim = { id: string; token: string; verificationId: string };
 
 /** The parts of its answers in use here. */
-type Said = Partial<OpenClaim> & {
+type ServiceAnswer = Partial<OpenClaim> & {
   session?: object | null;
   archived?: boolean;
   error?: { message: string; claim?: OpenClaim };
@@ -14,7 +14,7 @@ type Said = Partial<OpenClaim> & {
 
 /** Who gets signed in if the browser is not signed in. */
 export const GUEST = "guest@holder.example";
-const MAIL_MS = 5_000;
+const MAIL_TIMEOUT_MS = 5_000;
 
 /**
  * The panel's visitor in the service. Both are at one host name, and cookies ignore ports: the panel gets the service's
@@ -33,7 +33,7 @@ export class Visitor {
     this.#cookie = cookie;
   }
 
-  async #call(method: string, path: string, body?: object): Promise<Said> {
+  async #call(method: string, path: string, body?: object): Promise<ServiceAnswer> {
     const answer = await fetch(this.#serviceUrl + path, {
       method,
       headers: { cookie: this.#cookie, "content-type": "application/json" },
@@ -42,30 +42,30 @@ export class Visitor {
       throw new Refusal(502, "Deed does not answer.");
     });
     this.cookies.push(...answer.headers.getSetCookie());
-    return (await answer.json()) as Said;
+    return (await answer.json()) as ServiceAnswer;
   }
 
   /** Throws the service's message if it refuses. */
-  async #ask(...call: [method: string, path: string, body?: object]): Promise<Said> {
-    const said = await this.#call(...call);
-    if (said.error) throw new Refusal(409, `Deed refused this. ${said.error.message}`);
-    return said;
+  async #ask(...call: [method: string, path: string, body?: object]): Promise<ServiceAnswer> {
+    const answer = await this.#call(...call);
+    if (answer.error) throw new Refusal(409, `Deed refused this. ${answer.error.message}`);
+    return answer;
   }
 
   /** Signs the guest in by mail, as a person would, unless the browser is signed in. */
   async signIn(): Promise<void> {
     if ((await this.#ask("GET", "/api/auth/session")).session) return;
-    const seen = (await mailFiles(this.#outbox)).length;
+    const mailCount = (await mailFiles(this.#outbox)).length;
     await this.#ask("POST", "/api/auth/magic-link", { email: GUEST });
-    const token = await this.#mailedToken(seen);
+    const token = await this.#mailedToken(mailCount);
     this.cookies.length = 0;
     await this.#ask("POST", "/api/auth/magic-link/verify", { token });
     this.#cookie = this.cookies.map((line) => line.split(";")[0]).join("; ");
   }
 
-  async #mailedToken(seen: number): Promise<string> {
-    for (const giveUpAt = Date.now() + MAIL_MS; Date.now() < giveUpAt; await sleep(50)) {
-      for (const file of (await mailFiles(this.#outbox)).slice(seen)) {
+  async #mailedToken(mailCount: number): Promise<string> {
+    for (const giveUpAt = Date.now() + MAIL_TIMEOUT_MS; Date.now() < giveUpAt; await sleep(50)) {
+      for (const file of (await mailFiles(this.#outbox)).slice(mailCount)) {
         const { to, text } = await readMail(this.#outbox, file);
         const token = /\/sign-in\/confirm\?token=([\w-]+)/.exec(text)?.[1];
         if (to === GUEST && token) return token;
@@ -78,10 +78,10 @@ export class Visitor {
   async claim(domain: string): Promise<OpenClaim> {
     const { id, archived } = await this.#ask("POST", "/api/domains", { domain });
     if (archived) await this.#ask("POST", `/api/domains/${id}/unarchive`);
-    const said = await this.#call("POST", "/api/claims", { domainId: id });
-    const { id: claim, token, verificationId } = said.error?.claim ?? said;
+    const answer = await this.#call("POST", "/api/claims", { domainId: id });
+    const { id: claim, token, verificationId } = answer.error?.claim ?? answer;
     if (claim && token && verificationId) return { id: claim, token, verificationId };
-    throw new Refusal(409, `Deed opened no claim. ${said.error?.message ?? ""}`);
+    throw new Refusal(409, `Deed opened no claim. ${answer.error?.message ?? ""}`);
   }
 
   cancel = ({ id }: OpenClaim) => this.#ask("POST", `/api/claims/${id}/cancel`);

@@ -3,7 +3,7 @@ import { providerOf } from "@deed/dns/names.ts";
 import type { Playground } from "../playground.ts";
 import { type ZoneRecord, zoneLine } from "../records.ts";
 import { SAMPLE_ZONES } from "../samples.ts";
-import { dataText, idOf, type Problem, TYPES, type Typed } from "./editing.ts";
+import { dataText, idOf, type Problem, RECORD_TYPES, type Typed } from "./editing.ts";
 import { type Habit, habitOf, typedName } from "./habits.ts";
 import { type Html, html } from "./html.ts";
 import { entry, field, head, page, table } from "./layout.ts";
@@ -68,7 +68,7 @@ const recordForm = (
 ) => {
   const errorOf = (name: keyof Typed) => (problem?.field === name ? problem.message : undefined);
   return html`<form method="post" action="${action}" class="stack">
-<div class="field"><label for="type">${habit.labels.type}</label><select id="type" name="type">${TYPES.map(
+<div class="field"><label for="type">${habit.labels.type}</label><select id="type" name="type">${RECORD_TYPES.map(
     (type) => html`<option${type === typed.type ? html` selected` : null}>${type}</option>`,
   )}</select></div>
 ${field({ label: habit.labels.name, name: "name", value: typed.name, hint: habit.nameHint, error: errorOf("name"), dns: true, maxLength: 300 })}
@@ -94,11 +94,11 @@ export function zonePage(
 ): Html {
   const habit = panelOf(playground, zone);
   const { records, serial } = playground.world.copy(zone);
-  const behind = differing(playground, zone);
+  const differingHosts = differing(playground, zone);
   return page(
     zone,
     html`${head(zone, html`${habit.title} serves this zone on <span class="mono">${hostsOf(playground, zone).join(", ")}</span>.`, html`<span>${domainToUnicode(zone) === zone ? "Zone" : domainToUnicode(zone)}</span><span>Serial ${serial}</span>`)}
-${behind.length > 0 ? html`<p class="panel waiting">Different on <span class="mono">${behind.join(", ")}</span>.</p>` : null}
+${differingHosts.length > 0 ? html`<p class="panel waiting">Different on <span class="mono">${differingHosts.join(", ")}</span>.</p>` : null}
 ${entry(
   "Records",
   table(

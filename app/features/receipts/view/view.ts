@@ -3,7 +3,7 @@ import {
   ABOUT_ITS_MOMENT,
   factsOf,
   headlineOf,
-  STATES,
+  STATE_WORDS,
   sentenceOf,
 } from "@deed/receipt/sentences.ts";
 
@@ -53,7 +53,8 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
   const shown = parts.filter(
     ({ part, code }) => !isBad && (part === "key" || part === "stamp") && code !== "none",
   );
-  const stateOf = (part: Report["parts"][number]) => `${STATES[part.state]}: ${sentenceOf(part)}`;
+  const stateOf = (part: Report["parts"][number]) =>
+    `${STATE_WORDS[part.state]}: ${sentenceOf(part)}`;
   const everything: Markup = [
     "details",
     "fold",
