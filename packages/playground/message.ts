@@ -14,18 +14,19 @@ const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, RE
 export type Rcode = keyof typeof RCODES;
 
 const HEADER = 12;
+const TYPE_AND_CLASS = 4;
 const MAX_PAYLOAD = 1232;
 const EXTENDED_ERROR = 15;
 const OPCODE = 0x7800;
 const QUESTION_FLAGS = OPCODE | RECURSION_DESIRED | CHECKING_DISABLED;
 
-/** A query as received. `name` keeps its case (0x20); `octets` are those of the name. */
+/** A query as received. `name` keeps its case (0x20); `question` is what a response repeats. */
 export type Query = {
   id: number;
   /** Header bits to repeat in the response. */
   flags: number;
   name: string;
-  octets: Buffer;
+  question: Buffer;
   type: string;
   standard: boolean;
   recursionDesired: boolean;
@@ -60,11 +61,13 @@ export function readQuery(bytes: Buffer): Query | null {
     const opt = packet.additionals?.find((record) => record.type === "OPT");
     const edns = opt?.type === "OPT" ? opt : null;
     const flags = packet.flags ?? 0;
+    const name = question.name === "." ? "" : question.name;
+    const end = HEADER + (name ? Buffer.byteLength(name) + 2 : 1) + TYPE_AND_CLASS;
     return {
       id: packet.id ?? 0,
       flags: flags & QUESTION_FLAGS,
-      name: question.name === "." ? "" : question.name,
-      octets: bytes.subarray(HEADER, HEADER + Buffer.byteLength(question.name) + 2),
+      name,
+      question: bytes.subarray(HEADER, end),
       type: question.type,
       standard: (flags & OPCODE) === 0,
       recursionDesired: packet.flag_rd,
@@ -105,17 +108,18 @@ function encodeResponse(query: Query, response: Response, truncated: boolean): B
     (response.authentic ? AUTHENTIC_DATA : 0) |
     (truncated ? TRUNCATED_RESPONSE : 0) |
     (badVersion ? 0 : RCODES[response.rcode]);
-  const bytes = encode({
+  const encoded = encode({
     type: "response",
     id: query.id,
     flags,
-    questions: [{ name: query.name || ".", type: query.type as "TXT", class: "IN" }],
     answers: content.answers ?? [],
     authorities: content.authorities ?? [],
     additionals: content.additionals ?? [],
   });
-  // The codec splits labels that have a dot.
-  if (query.name) query.octets.copy(bytes, HEADER);
+  // The codec misspells a name whose labels have a dot or a line break.
+  const [head, rest] = [encoded.subarray(0, HEADER), encoded.subarray(HEADER)];
+  const bytes = Buffer.concat([head, query.question, rest]);
+  bytes.writeUInt16BE(1, 4);
   if (query.payload === null) return bytes;
   bytes.writeUInt16BE(bytes.readUInt16BE(10) + 1, 10);
   return Buffer.concat([bytes, optRecord(badVersion, response.extendedError)]);

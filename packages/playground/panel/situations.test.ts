@@ -34,10 +34,11 @@ afterAll(async () => {
   await playground.stop();
 });
 
+const observe = (domain: string) =>
+  reader.readChallenge({ domain, label: LABEL, token: TOKEN }, new AbortController().signal);
+
 async function read(zone: string): Promise<Decision> {
-  const question = { domain: zone, label: LABEL, token: TOKEN };
-  const observation = await reader.readChallenge(question, new AbortController().signal);
-  return decide(observation, { ...HISTORY, endedTokens: [{ token: CANCELED, endedAt: 0 }] });
+  return decide(await observe(zone), { ...HISTORY, endedTokens: [{ token: CANCELED, endedAt: 0 }] });
 }
 
 /** What the service shows for a read: the wait, if any, otherwise the diagnosis. */
@@ -112,6 +113,14 @@ describe("a situation of the panel", () => {
       else expect([ask, output]).toEqual([ask, expect.arrayContaining(answer)]);
     }
     expect(lessons.length).toBeGreaterThan(0);
+  });
+
+  it("answers every name that a read asks for, also with a line break", async () => {
+    const situation = stage.find("not_published") as Situation;
+    await stage.setUp(situation);
+    const { exchanges } = await observe(situation.zone);
+    const namesIn = (some: typeof exchanges) => new Set(some.map(({ question }) => question.name));
+    expect(namesIn(exchanges.filter(({ rcode }) => rcode))).toEqual(namesIn(exchanges));
   });
 
   it("leaves a DS record behind for servfail", async () => {
