@@ -76,7 +76,7 @@ function harmOf(
 const tally = { followed: 0, asked: 0 };
 
 describe("fixes of checks", { shuffle: false }, () => {
-  it.each(CHECK_ROWS.filter(({ expected }) => expected !== "found"))(
+  it.concurrent.each(CHECK_ROWS.filter(({ expected }) => expected !== "found"))(
     "a robot that does what the fix says, letter by letter, harms nothing and mends it: $name",
     async (row) => {
       const { made, found } = await checking(beside(row), row.question);

@@ -38,7 +38,10 @@ const observe = (domain: string) =>
   reader.readChallenge({ domain, label: LABEL, token: TOKEN }, new AbortController().signal);
 
 async function read(zone: string): Promise<Decision> {
-  return decide(await observe(zone), { ...HISTORY, endedTokens: [{ token: CANCELED, endedAt: 0 }] });
+  return decide(await observe(zone), {
+    ...HISTORY,
+    endedTokens: [{ token: CANCELED, endedAt: 0 }],
+  });
 }
 
 /** What the service shows for a read: the wait, if any, otherwise the diagnosis. */
@@ -89,16 +92,19 @@ describe("a situation of the panel", () => {
     );
   });
 
-  it.each(SITUATIONS)("comes to $code and is proved once put right", async (situation) => {
-    const { code } = situation;
-    await stage.setUp(situation);
-    const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
-    await stage.goWrong(situation, situation.asks ? value : "");
-    expect(shown(await read(situation.zone))).toBe(OUTCOMES[code] ?? code);
-    stage.putRight(situation, TOKEN);
-    playground.flushWitnesses(situation.zone);
-    expect(shown(await read(situation.zone))).toBe("found");
-  });
+  it.concurrent.each(SITUATIONS)(
+    "comes to $code and is proved once put right",
+    async (situation) => {
+      const { code } = situation;
+      await stage.setUp(situation);
+      const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
+      await stage.goWrong(situation, situation.asks ? value : "");
+      expect(shown(await read(situation.zone))).toBe(OUTCOMES[code] ?? code);
+      stage.putRight(situation, TOKEN);
+      playground.flushWitnesses(situation.zone);
+      expect(shown(await read(situation.zone))).toBe("found");
+    },
+  );
 
   it.skipIf(lacks("dig")).for([...DIAGNOSIS_CODES])("is what dig shows for %s", async (code) => {
     const situation = stage.find(code) as Situation;
