@@ -1,9 +1,11 @@
+import type { Report } from "@deed/receipt/report.ts";
 import { chargeVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { proofScreen } from "#app/features/proofs/proofs.server.ts";
 import { checkProof } from "#app/features/proofs/receipts.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
 import { ProofCheck } from "#app/features/proofs/view/proof-check.tsx";
+import { proofState } from "#app/features/proofs/view/proof-head.tsx";
 import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
 import { json, type MetaFunction } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
@@ -17,8 +19,9 @@ export const loader = (args: RouteArgs) =>
     try {
       const check = { script: pageScript("proof"), labAnchors: labAnchors(app.settings) };
       const screen = proofScreen(app, slug);
-      const head: PageHead = { icon: screen.trouble?.tone ?? "proved" };
-      return json({ screen, check, head });
+      const report = (args.context.report as Report | undefined) ?? null;
+      const head: PageHead = { icon: proofState(screen, report).tone };
+      return json({ screen, report, check, head });
     } catch (thrown) {
       const status = thrown instanceof DeedError ? thrown.status : 500;
       if (status !== 404 && status !== 410) throw thrown;
@@ -26,21 +29,23 @@ export const loader = (args: RouteArgs) =>
     }
   });
 
-/** Checks the proof for browsers without script. */
+/** Checks the proof for browsers without script; the loader has the report. */
 export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug }) => {
     chargeVisitor(app, args.request);
-    return { report: await checkProof(app, slug), problem: null };
+    args.context.report = await checkProof(app, slug);
+    return { problem: null };
   });
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const robots = { name: "robots", content: "noindex" };
   if (!data || data.screen === null)
     return [{ title: data?.revoked ? "Revoked link · Deed" : "No proof here · Deed" }, robots];
-  const { proof, trouble } = data.screen;
-  const now = trouble ? `${capitalised(trouble.word)} · ` : "";
+  const { proof } = data.screen;
+  const { says, word } = proofState(data.screen, data.report);
+  const now = says ? `${capitalised(word)} · ` : "";
   const title = `${proof.slug.startsWith("test_") ? "TEST: " : ""}${now}Proof of control of ${proof.unicodeDomain}`;
-  const description = `${trouble ? `${trouble.worth} ` : ""}On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} proved control of the DNS of ${proof.domain}.`;
+  const description = `${says ? `${says} ` : ""}On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} proved control of the DNS of ${proof.domain}.`;
   return [
     { title: `${title} · Deed` },
     { name: "description", content: description },
@@ -85,13 +90,13 @@ export default function ProofPage() {
   if (data.screen !== null) {
     return (
       <main id="main" tabIndex={-1} className="wide">
-        <ProofDocument screen={data.screen}>
+        <ProofDocument screen={data.screen} report={data.report}>
           {data.screen.receipt ? (
             <ProofCheck
               proof={data.screen.proof}
               isDoubted={data.screen.trouble?.tone === "needs"}
               {...data.check}
-              report={answer && "report" in answer ? answer.report : undefined}
+              report={data.report}
               problem={answer?.problem?.message}
             />
           ) : null}

@@ -32,6 +32,7 @@ it(says("C32.6"), async () => {
   const { slug } = await call<ProofLink>("POST", links);
   expect(await says(`/p/${slug}`, 200)).toContain("<title>TEST: Proof of control");
   const checked = await stranger.submit(`/p/${slug}`);
+  expect(checked.text).toContain("<title>TEST: This proof is not genuine · Proof of control");
   expect(checked.text).toContain("This proof is not genuine: do not rely on it");
   await call("POST", `${links}/${slug}/revoke`);
   await says(`/p/${slug}`, 410);

@@ -10,6 +10,17 @@ async function textAt(path: string): Promise<string> {
   return answer.text();
 }
 
+/** Replaces the page's state by a worse one. */
+function showState({ tone, word, says }: ReturnType<typeof verdictOf>): void {
+  const made = document.querySelector<HTMLTemplateElement>(`template.${tone}`);
+  if (!made) return;
+  const head = made.content.cloneNode(true) as DocumentFragment;
+  head.querySelector(".state")?.append(word);
+  head.querySelector(".worth")?.append(says);
+  document.querySelector("[data-head]")?.replaceChildren(head);
+  document.title = [word, ...document.title.split(" · ").slice(-2)].join(" · ");
+}
+
 /** Checks the proof in this page's form with the keys that its site publishes. Throws if the browser cannot. */
 export async function checkProof(form: HTMLFormElement, output: HTMLElement): Promise<void> {
   if (!(await hasEd25519())) throw new Error("no Ed25519");
@@ -18,6 +29,7 @@ export async function checkProof(form: HTMLFormElement, output: HTMLElement): Pr
   const options = optionsOf({ key: "", require: "", holder: "", opening: "", anchors });
   if (!file || !keySet || typeof options === "string") throw new Error("not readable");
   const report = await verifyReceipt(file, { ...options, ...keySetIn(keySet) });
-  const drawn = verdictOf(report, { url, domain, provedAt }, "Your browser checked it.");
-  output.replaceChildren(element(drawn));
+  const found = verdictOf(report, { url, domain, provedAt }, "Your browser checked it.");
+  output.replaceChildren(element(found.drawn));
+  showState(found);
 }

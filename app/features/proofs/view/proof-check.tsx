@@ -3,6 +3,7 @@ import { Button } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
 import { renderDrawn } from "../../receipts/view/report-view.tsx";
 import type { PublishedProof } from "../resources.ts";
+import { ProofHead } from "./proof-head.tsx";
 import { verdictOf } from "./verdict.ts";
 
 const BY_SERVER = "The server of this site checked it, not your browser.";
@@ -12,7 +13,7 @@ type ProofCheckProps = Record<"script" | "labAnchors", string | null> & {
   proof: PublishedProof;
   /** Whether the proof is worth less today than on its date. */
   isDoubted: boolean;
-  report?: Report | undefined;
+  report: Report | null;
   problem?: string | undefined;
 };
 
@@ -34,10 +35,20 @@ export function ProofCheck({ proof, isDoubted, script, labAnchors, ...answer }: 
         <Button kind={isDoubted ? "plain" : "primary"}>Check this proof</Button>
       </form>
       <div id="verdict" role="status" data-verdict>
-        {report ? renderDrawn(verdictOf(report, proof, BY_SERVER), 0) : null}
+        {report ? renderDrawn(verdictOf(report, proof, BY_SERVER).drawn, 0) : null}
         <Problem message={problem} />
       </div>
-      {script ? <script type="module" src={script} /> : null}
+      {script ? (
+        <>
+          {/* For the script; a weaker proof is not worse than one in trouble. */}
+          {(["needs", "waiting"] as const).slice(0, isDoubted ? 1 : 2).map((tone) => (
+            <template key={tone} className={tone}>
+              <ProofHead tone={tone} word="" url={url} isSealed={false} />
+            </template>
+          ))}
+          <script type="module" src={script} />
+        </>
+      ) : null}
     </>
   );
 }

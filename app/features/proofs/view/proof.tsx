@@ -1,14 +1,15 @@
+import type { Report } from "@deed/receipt/report.ts";
 import type { ReactNode } from "react";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
 import { Watched } from "#app/features/watching/view/watched.tsx";
-import { Seal } from "#app/ui/frame.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
-import { Fold, Notice, StateWord } from "#app/ui/page.tsx";
+import { Fold, Notice } from "#app/ui/page.tsx";
 import { QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
 import { answersText, CHECKED_BY, ProofFacts, ServersAsked } from "./proof-facts.tsx";
+import { ProofHead, proofState } from "./proof-head.tsx";
 import { qrOf } from "./qr-code.ts";
 
 const LookalikeWarning = ({ lookalike, ascii }: { lookalike: Lookalike; ascii: string }) => (
@@ -117,9 +118,8 @@ export const ProofSentence = ({ proof }: { proof: SentenceFields }) => (
   </>
 );
 
-/** What the proof is worth today. */
-function WorthToday({ screen: { trouble, watch, isStale } }: { screen: ProofScreen }) {
-  if (trouble) return trouble.worth;
+/** What the proof is worth today, if nothing is wrong. */
+function WorthToday({ screen: { watch, isStale } }: { screen: ProofScreen }) {
   if (!watch)
     return "Good for its date only: the record is not watched, so nothing is known about today.";
   return isStale ? (
@@ -134,30 +134,23 @@ function WorthToday({ screen: { trouble, watch, isStale } }: { screen: ProofScre
   );
 }
 
+type ProofDocumentProps = { screen: ProofScreen; report?: Report | null; children?: ReactNode };
+
 /** A published proof as a document: when, which domain, how strong, its check (`children`), and the rest folded. */
-export function ProofDocument({ screen, children }: { screen: ProofScreen; children?: ReactNode }) {
+export function ProofDocument({ screen, report = null, children }: ProofDocumentProps) {
   const { proof, watch, trouble, receipt, renderedAt, lookalike } = screen;
-  const { tone, word } = trouble ?? { tone: "proved", word: "proved" };
+  const state = proofState(screen, report);
   const { recency } = proof;
   const assurance = receipt?.assurance ?? "nameservers";
   const watched = watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null;
   return (
     <article className="deed">
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />
-      <div className="kicker">
-        <span className="row">
-          <span className={tone === "needs" ? "ended" : "proved"}>
-            <Seal isBroken={tone === "needs"} />
-          </span>{" "}
-          <span>
-            Proof of control, issued by <bdi className="address">{new URL(proof.url).host}</bdi>
-          </span>
-        </span>{" "}
-        <StateWord tone={tone} word={word} />
+      <div data-head="">
+        <ProofHead {...state} url={proof.url} isPlain={!state.says && !watch}>
+          {state.says ?? <WorthToday screen={screen} />}
+        </ProofHead>
       </div>
-      <p className={isFollowed(screen) ? `worth ${tone}` : "worth"}>
-        <WorthToday screen={screen} />
-      </p>
       {trouble ? watched : null}
       <h1>
         <ProofSentence proof={proof} />

@@ -5,28 +5,35 @@ import { type Markup, TONES } from "../../receipts/view/view.ts";
 /** What a proof's page says; its receipt must say the same. */
 export type ShownProof = { url: string; domain: string; provedAt: string };
 
-/** The verdict on a proof, by its site's keys. `by`: who checked it. */
-export function verdictOf(report: Report, { url, domain, provedAt }: ShownProof, by: string) {
+function judge(report: Report, { url, domain, provedAt }: ShownProof): [Report["verdict"], string] {
   const { verdict, assurance, parts, statement } = report;
-  const stamp = parts.find(({ code }) => code === "stamped" || code === "later");
-  const drawn = (tone: Report["verdict"], sentence: string): Markup => [
+  const wrong = parts.find(({ state }) => state === "wrong");
+  // A stolen key signs genuine proofs too.
+  const fault = wrong?.code === "compromised" ? "confirmed" : "genuine";
+  if (wrong) return ["bad", `This proof is not ${fault}: do not rely on it. ${sentenceOf(wrong)}`];
+  if (statement?.sub !== domain || statement.provedAt !== provedAt)
+    return ["bad", "This proof is not genuine: its receipt is for another domain or moment."];
+  if (verdict !== "good") return [verdict, headlineOf(report)];
+  const signed = `This proof is genuine: ${new URL(url).host} signed it, `;
+  return assurance === "dnssec"
+    ? [
+        "good",
+        `${signed}the proof was not altered since, and ${domain}’s own signatures show the record.`,
+      ]
+    : ["good", `${signed}and it was not altered since.`];
+}
+
+/** The verdict on a proof, by its site's keys: as a state with its sentence, and `drawn`. `by`: who checked it. */
+export function verdictOf(report: Report, proof: ShownProof, by: string) {
+  const [verdict, says] = judge(report, proof);
+  const stamp = report.parts.find(({ code }) => code === "stamped" || code === "later");
+  const tone = TONES[verdict];
+  const drawn: Markup = [
     "div",
-    `panel ${TONES[tone]}`,
-    ["p", "label", sentence],
+    `panel ${tone}`,
+    ["p", "label", says],
     ...(stamp ? [["p", "", sentenceOf(stamp)] as const] : []),
     ["p", "hint", by],
   ];
-  const wrong = parts.find(({ state }) => state === "wrong");
-  if (wrong)
-    return drawn("bad", `This proof is not genuine: do not rely on it. ${sentenceOf(wrong)}`);
-  if (statement?.sub !== domain || statement.provedAt !== provedAt)
-    return drawn("bad", "This proof is not genuine: its receipt is for another domain or moment.");
-  if (verdict !== "good") return drawn(verdict, headlineOf(report));
-  const signed = `This proof is genuine: ${new URL(url).host} signed it, `;
-  return assurance === "dnssec"
-    ? drawn(
-        "good",
-        `${signed}the proof was not altered since, and ${domain}’s own signatures show the record.`,
-      )
-    : drawn("good", `${signed}and it was not altered since.`);
+  return { tone, word: says.replace(/[:,].*/, ""), says, drawn };
 }
