@@ -13,13 +13,8 @@ import { PanelFields, PanelLink } from "./record-fields.tsx";
 import { Retry } from "./retry.tsx";
 
 type Words = { title: string; body: string; barLabel: string };
-/** While Deed cannot reach DNS, the page shows the record instead. */
+/** Before the first check, and while Deed cannot reach DNS, the page shows the record instead. */
 const WORDS = {
-  first_check: {
-    title: "Deed has not checked yet.",
-    body: "The first check is about to start.",
-    barLabel: "until the first check",
-  },
   negative_cache: {
     title: "Your record is there. Public resolvers still have the old answer cached.",
     body: "They were asked before you added it. There is nothing to do.",
@@ -27,7 +22,7 @@ const WORDS = {
   },
   resolvers_next: {
     title: "Your record is there. A public resolver does not have it yet.",
-    body: "That resolver may have asked a nameserver that is not up to date yet. There is nothing to do.",
+    body: "The resolver without it may have asked a nameserver that was not up to date yet. There is nothing to do.",
     barLabel: "until the next resolvers are asked",
   },
   old_delegation: {
@@ -49,7 +44,7 @@ const WORDS = {
   /** All nameservers that answer have the record, but a silent one might deny it. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
-    body: "Deed checks again at a random moment to be sure. There is nothing to do.",
+    body: "To be sure, Deed checks a second time before this wait is over. There is nothing to do.",
     barLabel: "until the second check is over",
   },
 } satisfies Record<string, Words>;
@@ -60,9 +55,6 @@ const isSeen = ({ verification: { waitEstimate } }: ClaimView): boolean =>
 
 const TXT_EXPLANATION =
   "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
-
-/** A check that is due sooner than this, in milliseconds, is not announced. */
-const SOON_MS = 120_000;
 
 const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof WORDS): Words => {
   if (held) return WORDS.old_delegation;
@@ -76,7 +68,7 @@ export const hasAdvice = ({ open, verification: { diagnosis, waitEstimate } }: C
   diagnosis !== null && waitEstimate === null && open !== "waiting_for_record";
 
 function CurrentTask({ view }: { view: ClaimView }) {
-  const { open, labels, verification, headline, awaited, now } = view;
+  const { labels, verification, headline, awaited, now } = view;
   const { diagnosis, waitEstimate } = verification;
   if (hasAdvice(view))
     return (
@@ -86,7 +78,7 @@ function CurrentTask({ view }: { view: ClaimView }) {
       </>
     );
   const reason = waitEstimate?.reason;
-  if (open === "waiting_for_dns" && reason && reason !== "retry") {
+  if (reason && reason !== "retry" && reason !== "first_check") {
     const { title, body, barLabel } = wordsOf(waitEstimate, reason);
     return (
       <>
@@ -129,7 +121,6 @@ function StatusLine({ view }: { view: ClaimView }) {
     open === "waiting_for_record" && labels.publishingMinutes !== null
       ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}.`
       : null;
-  const isSoon = Date.parse(nextRunAt ?? now) - Date.parse(now) < SOON_MS;
   return (
     <p role="status" className="sans">
       {lastRunAt ? (
@@ -146,10 +137,10 @@ function StatusLine({ view }: { view: ClaimView }) {
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
-      {nextRunAt && isTimeKnown && !isSoon && !publishing && !isSeen(view) ? (
+      {nextRunAt && isTimeKnown ? (
         <>
           {" "}
-          Next check <Ticking at={nextRunAt} servedAt={now} />.
+          Next check <Ticking at={nextRunAt > now ? nextRunAt : now} servedAt={now} />.
         </>
       ) : null}
     </p>
@@ -251,6 +242,7 @@ export const OpenPath = ({ view }: { view: ClaimView }) =>
     <PathSection
       title={PATH_TITLE}
       path={view.path}
+     
       isFolded={view.open === "waiting_for_record"}
     />
   );

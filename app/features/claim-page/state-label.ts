@@ -9,6 +9,7 @@ const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenStat
   canceled: { tone: "ended", word: "Canceled" },
   waiting_for_record: { tone: "waiting", word: "Waiting for your record" },
   waiting_for_dns: { tone: "waiting", word: "Waiting for DNS" },
+  confirming: { tone: "waiting", word: "Confirming" },
   needs_you: { tone: "needs", word: "Action needed" },
 };
 

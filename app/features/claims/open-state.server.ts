@@ -7,7 +7,7 @@ import { attempts } from "#db/schema.ts";
 import type { Verification } from "./resources.ts";
 
 /** The state of an open claim as people see it. The API's `status` is only that of its last read. */
-export type OpenState = "waiting_for_record" | "waiting_for_dns" | "needs_you";
+export type OpenState = "waiting_for_record" | "waiting_for_dns" | "confirming" | "needs_you";
 
 type Reason = Pick<Diagnosis, "code" | "observed">;
 type Running = Pick<Verification, "waitEstimate" | "createdAt"> & {
@@ -45,7 +45,8 @@ export function openState(
   { waitEstimate, diagnosis, registry, createdAt, wasSeen }: Running & { wasSeen: () => boolean },
   now: number,
 ): OpenState {
-  if (waitEstimate && waitEstimate.reason !== "first_check") return "waiting_for_dns";
+  if (waitEstimate?.reason === "first_check") return "waiting_for_record";
+  if (waitEstimate) return waitEstimate.observed?.secondRead ? "confirming" : "waiting_for_dns";
   const isAbsent = diagnosis === null || (isPlainAbsence(diagnosis) && !registry?.fix);
   // In the claim's first hour, a missing record is not a mistake.
   if (isAbsent && now - Date.parse(createdAt) < HOUR && !wasSeen()) return "waiting_for_record";

@@ -60,6 +60,14 @@ describe("an open claim is shown", () => {
     expect(shown(unsigned, { registry: { fix: "Renew acme.com." } })).toBe("needs_you");
   });
 
+  test("as confirming where only the second read is missing, and as waiting before the first", () => {
+    const observed = { nameservers: [], publishedOn: ["ns1.example"], secondRead: true as const };
+    const wait = { reason: "nameserver_sync", secondsRemaining: 60, observed } as const;
+    expect(shown(null, { waitEstimate: wait })).toBe("confirming");
+    const first = { reason: "first_check", secondsRemaining: 0 } as const;
+    expect(shown(null, { waitEstimate: first }, HOUR)).toBe("waiting_for_record");
+  });
+
   const TIME = ["negative_cache", "nameserver_sync", "retry"] as const;
   test.each(TIME)(
     "as waiting for DNS where only time is needed, or DNS is out of reach: %s",

@@ -204,7 +204,7 @@ export const listedInTrouble = prepared((db) => {
     .limit(sql.placeholder("limit"));
 });
 
-/** Claims with a diagnosis, or without a read and opened after `since`; the oldest first. */
+/** Claims with a diagnosis, or without a read, or without an answer and opened after `since`; the oldest first. */
 export const claimsNeedingAction = prepared((db, isRead: boolean) =>
   selectListed(db)
     .where(
@@ -212,7 +212,8 @@ export const claimsNeedingAction = prepared((db, isRead: boolean) =>
         eq(verifications.accountId, sql.placeholder("accountId")),
         isRead
           ? sql`${verifications.status} = 'needs_attention'`
-          : sql`${verifications.status} = 'checking' and ${verifications.createdAt} > ${sql.placeholder("since")}`,
+          : sql`${verifications.status} = 'checking' and (${verifications.createdAt} > ${sql.placeholder("since")}
+            or ${verifications.waitReason} = 'first_check')`,
         eq(domains.id, claims.domainId),
       ),
     )

@@ -115,6 +115,7 @@ const proofChecked: Arrive = async (page, gallery) => {
   await go("proof_proved")(page, gallery);
   await page.getByRole("button", { name: "Check this proof" }).click();
   await page.locator("[data-verdict] .label").waitFor();
+  await expect(page).toHaveTitle(/^Not confirmed · Proof of control/);
 };
 const MENDED = "mended.example";
 const CHALLENGE = `_github-challenge-acme.${MENDED}`;
@@ -193,7 +194,11 @@ const ROWS: Record<State["as"], Row[]> = {
     ["invitation", "invitation", /kim@elsewhere\.example/],
     ["proof-live", "proof_proved", /Proved again later/],
     // After this receipt, its key was rotated.
-    ["proof-checked", proofChecked, /the receipt may have been signed later/],
+    [
+      "proof-checked",
+      proofChecked,
+      /issued by \S+ Not confirmed\s*Not confirmed: the key was replaced/,
+    ],
     ["proof-half-answered", "proof_half", /1 of 2 nameservers \(1 did not answer\)/],
     ["proof-signed", "proof_signed", /by its own signatures \(DNSSEC\)/],
     ["proof-servers", unfold("proof_most", "Details"), /Resolver \w+ did not have the record/],
@@ -380,7 +385,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["wait-resolvers_next", "resolvers_next", /Two more public resolvers are asked next/],
     ["wait-nameserver_sync", "nameserver_sync", /catching up/],
     ["wait-nameserver_sync-silent", "nameserver_sync_silent", /too few of your nameservers answer/],
-    ["wait-second_read", "second_read", /checks again at a random moment/],
+    ["wait-second_read", "second_read", /Confirming.*Next check/s],
     ["wait-retry", "retry", /Waiting for DNS/],
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],
