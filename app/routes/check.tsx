@@ -40,9 +40,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     app.limiter.consume({ zones: address });
     const asked = recordQuery(pastedRecord(typed));
     const screen = await checkScreen(app, asked, addressKey(address), closed);
-    const head: PageHead = {
-      icon: screen.isFound ? "proved" : screen.isTurn ? "needs" : "waiting",
-    };
+    const head: PageHead = { icon: screen.tone };
     return json({ typed, screen, error: null, head });
   } catch (thrown) {
     if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);
@@ -88,7 +86,7 @@ export default function CheckPage() {
       }
     >
       <CheckCard screen={screen} isLooking={isLooking} />
-      <PathSection title="Where the record is" path={screen.path} />
+      <PathSection title="Where the record is" path={screen.path} tone={screen.tone} />
       <Fold title="Another record">{form}</Fold>
     </Page>
   );

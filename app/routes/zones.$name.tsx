@@ -61,7 +61,7 @@ export default function ZonePage() {
         <Entry title="Try again">
           <NameSearch key={typed} typed={typed} error={error} meant={meant} />
         </Entry>
-        <PathSection title="What was found" path={path} />
+        <PathSection title="What was found" path={path} tone="needs" />
       </Page>
     );
   const { domain, provider, observedAt } = zone.delegation;
@@ -82,7 +82,7 @@ export default function ZonePage() {
       <div className="stack after">
         <ZoneNotices domain={domain} />
       </div>
-      <PathSection title="Where your record will go" path={path} />
+      <PathSection title="Where your record will go" path={path} tone="ended" />
       <ZoneFacts
         ascii={domain.ascii}
         publishing={zone.publishing}

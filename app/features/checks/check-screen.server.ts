@@ -2,6 +2,7 @@ import type { RecordQuery } from "@deed/dns/library/check-question.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { iso } from "#app/core/time.ts";
 import { recordPath } from "#app/features/zones/record-path.ts";
+import type { Tone } from "#app/ui/page.tsx";
 import { providerLabels } from "../claim-page/record-texts.ts";
 
 export type CheckScreen = Awaited<ReturnType<typeof checkScreen>>;
@@ -19,15 +20,17 @@ export async function checkScreen(
   const { name: zone = null, provider = "other" } = check.zone ?? {};
   // A diagnosis's comparison is only right for a TXT record at the name itself.
   const isCompared = diagnosis !== null && code === diagnosis.code && type === "TXT";
+  const isFound = check.outcome === "found";
+  const isTurn = check.awaits === "claimant";
+  const tone: Tone = isFound ? "proved" : isTurn ? "needs" : "waiting";
   return {
     ...{ record: { name, type, value }, code, cause, fix, pastes: check.pastes },
     ...{ nearest: check.nearest, others: check.others, vendor: check.vendor },
-    isFound: check.outcome === "found",
+    ...{ isFound, isTurn, tone },
     headline: check.headline,
     diagnosis: isCompared ? { ...diagnosis, cause: cause ?? "", fix: fix ?? "" } : null,
     until: wait && iso(wait.until),
-    isTurn: check.awaits === "claimant",
-    path: recordPath(where, diagnosis?.code ?? null, ctx.settings.witnesses),
+    path: recordPath(where, diagnosis, ctx.settings.witnesses),
     labels: providerLabels({ label, domain, zone, token: value, provider }),
     at: iso(where.at + where.durationMs),
     now: iso(ctx.clock()),

@@ -87,6 +87,7 @@ export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
           <PathSection
             title={`Where the record was on ${dayText(claim.endedAt)}`}
             path={path}
+            tone="ended"
             isFolded
           />
         ) : null}
@@ -108,7 +109,7 @@ export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
 export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   if (screen.claim.state === "proved") return null;
   if (screen.open === null)
-    return <PathSection title="What the last check found" path={screen.path} />;
+    return <PathSection title="What the last check found" path={screen.path} tone="ended" />;
   return (
     <>
       <ReloadLinks view={screen} />

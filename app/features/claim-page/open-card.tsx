@@ -11,6 +11,7 @@ import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./fix-and-details.tsx";
 import { PanelFields, PanelLink } from "./record-fields.tsx";
 import { Retry } from "./retry.tsx";
+import { stateLabel } from "./state-label.ts";
 
 type Words = { title: string; body: string; barLabel: string };
 /** Before the first check, and while Deed cannot reach DNS, the page shows the record instead. */
@@ -186,7 +187,7 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
       {isRecordFolded(view) ? (
         <>
           <StatusLine view={view} />
-          <PathSection title={PATH_TITLE} path={view.path} />
+          <PathSection title={PATH_TITLE} path={view.path} tone={toneOf(view)} />
           <Fold title="The record">
             <PanelFields labels={labels} />
           </Fold>
@@ -235,6 +236,7 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
 }
 
 const PATH_TITLE = "Where the record is";
+const toneOf = ({ open }: ClaimView) => stateLabel("pending", open).tone;
 
 /** The path of the record, below the card; inside the card if there is nothing to do but wait. */
 export const OpenPath = ({ view }: { view: ClaimView }) =>
@@ -242,7 +244,7 @@ export const OpenPath = ({ view }: { view: ClaimView }) =>
     <PathSection
       title={PATH_TITLE}
       path={view.path}
-     
+      tone={toneOf(view)}
       isFolded={view.open === "waiting_for_record"}
     />
   );

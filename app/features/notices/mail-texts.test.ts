@@ -136,7 +136,7 @@ describe("what a notice says", () => {
   const IF = "If you do not know who this is";
   const [LOST, AS] = ["the domain has lost its record.", `its record is missing. ${IF}`];
   it.each([
-    ["nudge", { outstanding: null, wait }, 'still have "not found" cached'],
+    ["nudge", { outstanding: null, wait }, "still have the old answer cached"],
     ["nudge", { outstanding: null, wait: { ...wait, unasked: 2 } }, NEXT],
     ["proved", {}, "bücher.example (xn--bcher-kva.example) on 12 March 2026 at 14:04 UTC."],
     ["coexistence", {}, "m•••@acme.com proved bücher.example"],

@@ -184,7 +184,7 @@ const NOTHING_TO_DO = "There is nothing for you to do.";
 const WAITS: Record<NonNullable<NoticeFacts["wait"]>["reason"], string> = {
   first_check: "The first check is about to start.",
   retry: `Deed could not reach DNS yet. ${NOTHING_TO_DO}`,
-  negative_cache: `Your nameservers have the record. Public resolvers still have "not found" cached. ${NOTHING_TO_DO}`,
+  negative_cache: `Your nameservers have the record. Public resolvers still have the old answer cached. ${NOTHING_TO_DO}`,
   nameserver_sync: `Some of your nameservers do not have the record yet. ${NOTHING_TO_DO}`,
 };
 

@@ -1,5 +1,7 @@
 import * as readings from "@deed/dns/testing/readings.ts";
+import type { DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
+import { exampleOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { describe, expect, it } from "vitest";
 import { type RecordPath, recordPath, undelegatedPath, zonePath } from "./record-path.ts";
 
@@ -14,8 +16,8 @@ const lines = (path: RecordPath) =>
   );
 const pathOf = (
   observe: (question: typeof QUESTION, at: number) => Evidence,
-  code: Parameters<typeof recordPath>[1] = null,
-) => recordPath(observe(QUESTION, 0), code, WITNESSES);
+  code: DiagnosisCode | null = null,
+) => recordPath(observe(QUESTION, 0), code && exampleOf(code), WITNESSES);
 const seen = (change: Partial<Evidence>): Evidence => ({ ...absentAt(QUESTION, 0), ...change });
 const server = (host: string, result: "timeout" | "refused") =>
   ({ host, address: "192.0.2.53", result, answer: null, latencyMs: null }) as const;
@@ -44,10 +46,10 @@ describe("the path of a record", () => {
   });
 
   it.each([
-    ["value_formatted", "has a value that is not exact"],
-    ["expired_token", "has a value from an earlier claim"],
-    ["foreign_token", "has a value from another claim"],
-    ["no_matching_record", "has another TXT record"],
+    ["value_formatted", "the value has extra characters"],
+    ["expired_token", "the value is from an earlier claim"],
+    ["foreign_token", "the value is from another claim"],
+    ["no_matching_record", "there is another TXT record"],
   ] as const)("names what %s has in its place", (code, says) => {
     expect(pathOf(holdingAt("other"), code)[1]?.stops[0]).toMatchObject({ answer: "wrong", says });
   });
@@ -55,21 +57,21 @@ describe("the path of a record", () => {
   it("tells a record on another name from none", () => {
     const apex = { kind: "apex", name: "acme.test", value: "service_v1_aa" } as const;
     const misplaced = [{ ...apex, others: 0, servers: ["ns2.example.net"] }];
-    const step = recordPath(seen({ misplaced }), "record_at_apex", [])[1];
+    const step = recordPath(seen({ misplaced }), exampleOf("record_at_apex"), [])[1];
     const says = step?.stops.map((stop) => stop.says);
-    expect(says).toEqual(["no record yet", "has it on another name"]);
+    expect(says).toEqual(["no record yet", "the record is on the domain itself"]);
   });
 
   it("ends at resolvers that have it, or still have an old answer", () => {
     expect(pathOf(foundAt)[2]).toMatchObject({ isReached: true });
     const [three, another] = ["Public resolvers: three |", "gets another answer"];
     const last = (...asked: Parameters<typeof pathOf>) => lines(pathOf(...asked)).at(-1);
-    expect(last(rememberedAt, "negative_cache")).toBe(`${three} old | “not found” still cached`);
+    expect(last(rememberedAt, "negative_cache")).toBe(`${three} old | old answer still cached`);
     const { witnesses } = rememberedAt(QUESTION, 0);
     const unasked = { answer: null, result: "unasked" } as const;
     const next = (witnesses ?? []).map((one) => ({ ...one, ...unasked }));
     const inTurn = seen({ witnesses: [...(witnesses ?? []), ...next] });
-    const turns = lines(recordPath(inTurn, "negative_cache", []));
+    const turns = lines(recordPath(inTurn, exampleOf("negative_cache"), []));
     expect(turns).toContain(`${three} old | does not have it yet`);
     expect(last(rememberedAt)).toBe(`${three} lacks | ${another}`);
     expect(last(rememberedAt, "not_published")).toBe(`${three} wrong | ${another}`);
@@ -82,14 +84,14 @@ describe("the path of a record", () => {
       servers,
       witnesses: (witnesses ?? []).map((one) => ({ ...one, nameservers })),
     });
-    expect(lines(recordPath(elsewhere, "not_published", [])).slice(1, 4)).toEqual([
+    expect(lines(recordPath(elsewhere, exampleOf("not_published"), [])).slice(1, 4)).toEqual([
       "Nameservers: ns1.example.net | has | has the record",
       "Nameservers: ns2.example.net | has | has the record",
       "Nameservers: ns.old.test | wrong | only resolvers ask it",
     ]);
     const confirmation = { host: "ns2.example.net", address: "192.0.2.53", confirmed: false };
     const overUdp = seen({ servers, confirmation: { ...confirmation, differs: true } });
-    expect(lines(recordPath(overUdp, "not_published", []))).toContain(
+    expect(lines(recordPath(overUdp, exampleOf("not_published"), []))).toContain(
       "Nameservers: ns2.example.net | wrong | has it over UDP only",
     );
   });
@@ -98,7 +100,7 @@ describe("the path of a record", () => {
     const servers = Array.from({ length: 13 }, (_, index) =>
       server(`ns${index}.example.net`, index < 12 ? "timeout" : "refused"),
     );
-    const step = recordPath(seen({ servers }), "lame_delegation", [])[1];
+    const step = recordPath(seen({ servers }), exampleOf("lame_delegation"), [])[1];
     expect(step?.stops.map(({ names, says }) => [names.length, says])).toEqual([
       [12, "does not answer"],
       [1, "refuses to answer"],
@@ -107,9 +109,9 @@ describe("the path of a record", () => {
 
   it("stops at a registry that lists nothing, or does not answer", () => {
     const delegation = { type: "none", parent: "test", rcode: "NXDOMAIN" } as const;
-    expect(lines(recordPath(seen({ delegation, servers: [] }), "lame_delegation", []))).toEqual([
-      "Registry: .test | wrong | lists no nameservers",
-    ]);
+    expect(
+      lines(recordPath(seen({ delegation, servers: [] }), exampleOf("lame_delegation"), [])),
+    ).toEqual(["Registry: .test | wrong | lists no nameservers"]);
     expect(lines(pathOf(unreachableAt))[0]).toBe("Registry: root | silent | could not be reached");
   });
 

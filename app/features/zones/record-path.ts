@@ -8,6 +8,7 @@ import {
   valuesOf,
   wasNotAsked,
 } from "@deed/dns/verdict/publication-status.ts";
+import { headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { failureInWords } from "@deed/dns/words/failures.ts";
 import { providerName } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
@@ -24,22 +25,15 @@ export type PathStep = { title: string; isReached: boolean; stops: Stop[] };
 
 export type RecordPath = PathStep[];
 
-type Code = Diagnosis["code"] | null;
+type Told = Pick<Diagnosis, "code" | "observed"> | null;
 type Witness = NonNullable<Evidence["witnesses"]>[number];
 
 /** More nameservers than this are grouped by their answers. */
 const MAX_SINGLE = 4;
 
-const OTHERS: Partial<Record<NonNullable<Code>, string>> = {
-  value_formatted: "has a value that is not exact",
-  expired_token: "has a value from an earlier claim",
-  foreign_token: "has a value from another claim",
-};
-
 const silent = (result: string) => ({ answer: "silent", says: failureInWords(result) }) as const;
 const HAS_RECORD = { answer: "has", says: "has the record" } as const;
 const LACKS = { answer: "lacks", says: "no record yet" } as const;
-const ELSEWHERE = { answer: "wrong", says: "has it on another name" } as const;
 const UNREACHED = { answer: "silent", says: "could not be reached" } as const;
 const ORPHAN = { answer: "wrong", says: "has the record, but nothing points here" } as const;
 const FOR_RESOLVERS = { answer: "wrong", says: "only resolvers ask it" } as const;
@@ -55,7 +49,14 @@ const resolverStop = (names: readonly string[], said: Said): Stop => ({
   ...said,
 });
 
-function nameserverSays(server: Evidence["servers"][number], evidence: Evidence, code: Code): Said {
+/** A wrong answer, as the card's title names it if the diagnosis (one of `codes`) is about it. */
+const wrong = (told: Told, codes: string, otherwise: string): Said => {
+  const title = told && codes.includes(told.code) ? headlineOf(told as Diagnosis) : null;
+  const says = title ? title.charAt(0).toLowerCase() + title.slice(1) : otherwise;
+  return { answer: "wrong", says };
+};
+
+function nameserverSays(server: Evidence["servers"][number], evidence: Evidence, told: Told): Said {
   const { token, strays, misplaced, confirmation } = evidence;
   if (strays?.some(({ host }) => host === server.host))
     return { answer: "wrong", says: "points to other nameservers" };
@@ -63,26 +64,33 @@ function nameserverSays(server: Evidence["servers"][number], evidence: Evidence,
   if (server.result !== "answered" || !server.answer) return silent(server.result);
   if (hasToken(server.answer, token))
     return confirmation?.differs && confirmation.host === server.host ? UDP_ONLY : HAS_RECORD;
-  if (server.answer.alias) return { answer: "wrong", says: "has a CNAME instead" };
-  if (valuesOf(server.answer).length === 0)
-    return misplaced.some(({ servers }) => servers.includes(server.host)) ? ELSEWHERE : LACKS;
-  return { answer: "wrong", says: (code && OTHERS[code]) ?? "has another TXT record" };
+  if (server.answer.alias) return wrong(told, "cname_conflict", "has a CNAME instead");
+  if (valuesOf(server.answer).length > 0)
+    return wrong(
+      told,
+      "value_formatted expired_token foreign_token no_matching_record",
+      "has another TXT record",
+    );
+  return misplaced.some(({ servers }) => servers.includes(server.host))
+    ? wrong(
+        told,
+        "domain_appended record_at_apex record_on_www record_absent",
+        "has it on another name",
+      )
+    : LACKS;
 }
 
-function resolverSays(witness: Witness, token: string, code: Code, isNext: boolean): Said {
+function resolverSays(witness: Witness, token: string, told: Told, isNext: boolean): Said {
   const { result, answer } = witness;
   if (result === "unasked") return { answer: "unasked", says: "asked next" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
   if (result !== "answered" || !answer) return silent(result);
   if (hasToken(answer, token)) return HAS_RECORD;
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
-  const what = valuesOf(answer).length > 0 ? "value" : "answer";
   // Only this code shows that caches may not have expired yet.
-  if (code === "negative_cache") {
-    const cached = `${what === "value" ? "old value" : "“not found”"} still cached`;
-    return { answer: "old", says: isNext ? "does not have it yet" : cached };
-  }
-  return { answer: code ? "wrong" : "lacks", says: `gets another ${what}` };
+  if (told?.code === "negative_cache")
+    return { answer: "old", says: isNext ? "does not have it yet" : "old answer still cached" };
+  return { answer: told ? "wrong" : "lacks", says: "gets another answer" };
 }
 
 /** One stop for all servers with the same answer, in the order of the first of each. */
@@ -180,18 +188,18 @@ function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
   return Array.from(names, (host) => hostStop(host, FOR_RESOLVERS));
 }
 
-export function recordPath(evidence: Evidence, code: Code, witnesses: readonly string[]) {
+export function recordPath(evidence: Evidence, told: Told, witnesses: readonly string[]) {
   const { servers, unlisted, former, token } = evidence;
-  const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, code)));
+  const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, told)));
   // Missing in evidence from before these were stored.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
   const isNext = evidence.witnesses?.some(({ result }) => result === "unasked") ?? false;
   const asked = (evidence.witnesses ?? []).map((one) =>
-    resolverStop([one.name], resolverSays(one, token, code, isNext)),
+    resolverStop([one.name], resolverSays(one, token, told, isNext)),
   );
-  const others = code === "not_published" ? namedByResolvers(evidence) : [];
+  const others = told?.code === "not_published" ? namedByResolvers(evidence) : [];
   const stops = [...listed, ...elsewhere, ...others];
   return [
     delegationStep(evidence),

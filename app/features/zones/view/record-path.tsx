@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import type { Answer, PathStep, RecordPath, Stop } from "#app/features/zones/record-path.ts";
 import { Dotted } from "#app/ui/name.tsx";
-import { Fold } from "#app/ui/page.tsx";
+import { Fold, type Tone } from "#app/ui/page.tsx";
 
 const GLYPHS: Record<Answer, React.ReactNode> = {
   has: <path d="M2 8.5 6.2 13 14 3.5" />,
@@ -12,58 +12,55 @@ const GLYPHS: Record<Answer, React.ReactNode> = {
   unasked: <path d="M2.5 8h11" />,
 };
 
-const TONES: Record<Answer, string> = {
-  has: "proved",
-  lacks: "waiting",
-  old: "waiting",
-  wrong: "needs",
-  silent: "waiting",
-  unasked: "ended",
+const TONES: Partial<Record<Answer, Tone>> = { has: "proved", unasked: "ended" };
+
+const StopItem = ({ stop, tone }: { stop: Stop; tone: Tone }) => {
+  const { names, isHost, answer, says } = stop;
+  return (
+    <li className={`stop ${TONES[answer] ?? tone} ${answer}`}>
+      {isHost ? (
+        names.map((name) => (
+          <span key={name} className="who mono">
+            <bdi dir="ltr">
+              <Dotted name={name} />
+            </bdi>{" "}
+          </span>
+        ))
+      ) : (
+        <span className="who">{names.join(", ")} </span>
+      )}
+      <span className="says">
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          {GLYPHS[answer]}
+        </svg>
+        <span>{says}</span>
+      </span>
+    </li>
+  );
 };
 
-const StopItem = ({ stop: { names, isHost, answer, says } }: { stop: Stop }) => (
-  <li className={`stop ${TONES[answer]} ${answer}`}>
-    {isHost ? (
-      names.map((name) => (
-        <span key={name} className="who mono">
-          <bdi dir="ltr">
-            <Dotted name={name} />
-          </bdi>{" "}
-        </span>
-      ))
-    ) : (
-      <span className="who">{names.join(", ")} </span>
-    )}
-    <span className="says">
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        {GLYPHS[answer]}
-      </svg>
-      <span>{says}</span>
-    </span>
-  </li>
-);
-
-const Step = ({ step: { title, stops, isReached } }: { step: PathStep }) => (
+type StepProps = { step: PathStep; tone: Tone };
+const Step = ({ step: { title, stops, isReached }, tone }: StepProps) => (
   <li className={isReached ? "step reached" : "step"}>
     <h3>{title}</h3>{" "}
     <ul className="plain">
       {stops.map((stop) => (
         <Fragment key={stop.names[0]}>
-          <StopItem stop={stop} />{" "}
+          <StopItem stop={stop} tone={tone} />{" "}
         </Fragment>
       ))}
     </ul>
   </li>
 );
 
-/** A list of lists, which CSS draws as a path. */
-export function PathSection({ title, path, isFolded = false }: PathSectionProps) {
+/** A list of lists, which CSS draws as a path. `tone`: the page's state, which whatever lacks the record has too. */
+export function PathSection({ title, path, tone, isFolded = false }: PathSectionProps) {
   if (path.length === 0) return null;
   const steps = (
     <ol className="plain path">
       {path.map((step) => (
         <Fragment key={step.title}>
-          <Step step={step} />{" "}
+          <Step step={step} tone={tone} />{" "}
         </Fragment>
       ))}
     </ol>
@@ -81,4 +78,4 @@ export function PathSection({ title, path, isFolded = false }: PathSectionProps)
     </section>
   );
 }
-type PathSectionProps = { title: string; path: RecordPath; isFolded?: boolean };
+type PathSectionProps = { title: string; path: RecordPath; tone: Tone; isFolded?: boolean };

@@ -189,9 +189,9 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
 }
 
 const CACHED_WORDS: Record<CachedAnswer, string> = {
-  nothing: 'still have "not found" cached',
-  earlier_token: "still have the value of an earlier claim cached",
-  other_values: "still have the old value cached",
+  nothing: 'still have the old answer cached ("not found")',
+  earlier_token: "still have the old answer cached (the value of an earlier claim)",
+  other_values: "still have the old answer cached (another value)",
   delegation: "still have the earlier nameservers or DS records cached",
 };
 
