@@ -76,8 +76,8 @@ type Subject = { id: string; accountId: string; domainId: string };
 const insertNotice = prepared((db) =>
   db.$client.prepare(
     `insert into notices (id, kind, account_id, domain_id, claim_id, created_at)
-     select @id, @kind, @accountId, id, @claimId, @now from domains where id = +@domainId and not archived
-       and not exists (select 1 from notices where claim_id = +@claimId and kind = +@kind and created_at > @now - ${DAY})`,
+     select @id, @kind, @accountId, id, @claimId, @at from domains where id = +@domainId and not archived
+       and not exists (select 1 from notices where claim_id = +@claimId and kind = +@kind and created_at > @at - ${DAY})`,
   ),
 );
 const insertMails = prepared((db) =>
@@ -87,11 +87,20 @@ const insertMails = prepared((db) =>
   ),
 );
 
-/** Does nothing if the same notice was created within a day, or if the domain is archived. Mails all but `expired`. */
-export function createNotice(tx: Tx, kind: NoticeKind, claim: Subject, now: number): void {
+/**
+ * Does nothing if the same notice was created within a day, or if the domain is archived. Mails all but `expired`.
+ * `at`: when it happened, which is its date.
+ */
+export function createNotice(
+  tx: Tx,
+  kind: NoticeKind,
+  claim: Subject,
+  now: number,
+  at = now,
+): void {
   const { id: claimId, accountId, domainId } = claim;
   const noticeId = newId("ntc", now);
-  const row = { id: noticeId, kind, accountId, domainId, claimId, now };
+  const row = { id: noticeId, kind, accountId, domainId, claimId, at };
   if (insertNotice(tx).run(row).changes === 0) return;
   if (kind !== "expired") insertMails(tx).run({ id: noticeId, accountId, now });
   writeFeedEvent(tx, accountId, "notice.created", { noticeId, domainId, claimId }, now);

@@ -90,7 +90,7 @@ function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number)
   });
   if (state === "proved" || state === "expired") {
     queueForWebhooks(tx, claim.accountId, `claim.${state}`, ids, now);
-    createNotice(tx, state, claim, now);
+    createNotice(tx, state, claim, now, after.claim.endedAt ?? now);
   }
   if (state === "proved") notifyOtherHolders(tx, claim, now);
   return after;

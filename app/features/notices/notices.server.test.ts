@@ -68,6 +68,14 @@ describe("C15.5, C15.7: an unproved claim", () => {
     expect(kinds(service, account.id)).toEqual(told);
   });
 
+  test("that ended during a standstill is dated by its deadline", async () => {
+    const { service, ctx, account, claim } = await claimed();
+    service.now = NOON + 9 * DAY;
+    await expireOverdue(ctx);
+    const { notices } = listNotices(ctx, account.id, {});
+    expect(notices).toMatchObject([{ kind: "expired", createdAt: claim.expiresAt }]);
+  });
+
   test("that was canceled or archived is spoken of no more", async () => {
     const { service, ctx, account, claim, run } = await claimed();
     await run();
