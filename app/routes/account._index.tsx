@@ -116,8 +116,9 @@ export default function AccountPage() {
         </Fold>
         <Fold title="Log" id="log" open={log.events.length > EVENTS_SHOWN}>
           <p>
-            Sign-ins, changes and published links. Kept for 90 days, at most 50 of a kind, and
-            erased with the account. If you do not recognize something, sign out everywhere.
+            Sign-ins, changes and published links, newest first. Kept for 90 days, at most 50 of a
+            kind, and erased with the account. If you do not recognize something, sign out
+            everywhere.
           </p>
           <AccountLog events={log.events} you={person.email} />
           {log.more > 0 ? (
@@ -126,6 +127,8 @@ export default function AccountPage() {
             </p>
           ) : null}
         </Fold>
+      </Entry>
+      <Entry title={isFirst ? "Delete" : "Leave"}>
         <p>
           {isFirst ? (
             <Link to="/account/delete">Delete account…</Link>

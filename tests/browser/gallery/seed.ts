@@ -298,6 +298,10 @@ async function seed(db: Db, now: number): Promise<Seeded> {
 
   Object.assign(paths, await seedReferences(simulation, team, now));
   simulation.freeze(now);
+  // The log is listed as it was written, and what happened here was not written in order.
+  db.$client.exec(`update account_events set id = 1000000 + told.place from
+    (select id, row_number() over (order by at, id) as place from account_events) as told
+    where told.id = account_events.id`);
   // As sessions write it: to the hour, and not after an account was disabled.
   db.$client.exec(`update people set last_seen_at = ${HOUR} * (iif(account_id in
     (select id from accounts where disabled_at is not null), created_at,
