@@ -8,8 +8,9 @@ import { listPeople } from "#app/features/people/people.server.ts";
 import { AccountLog } from "#app/features/people/view/account-log.tsx";
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { SessionList } from "#app/features/sign-in/view/session-list.tsx";
-import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
-import { listWebhooks, webhooksDisabledByDeed } from "#app/features/webhooks/webhooks.server.ts";
+import { webhooksInTrouble } from "#app/features/webhooks/deliveries.server.ts";
+import { WebhooksInTrouble } from "#app/features/webhooks/view/webhooks.tsx";
+import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { listSessions } from "#app/http/caller/session-end.server.ts";
 import { redirect } from "#app/remix/node.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
@@ -35,7 +36,7 @@ export const loader = (args: RouteArgs) =>
       ending: endingKeys(app, accountId),
       webhooks: webhooks.length,
       posting: webhooks.filter(({ disabledBecause }) => disabledBecause === null).length,
-      ended: webhooksDisabledByDeed(app, accountId),
+      ended: webhooksInTrouble(app, accountId),
       sessions: listSessions(app, personId, id),
       log: accountLog(app, accountId, shown),
     };
@@ -67,7 +68,7 @@ export default function AccountPage() {
       <Problem message={problem?.message} />
       <Entry title="Settings">
         <EndingKeys keys={ending} now={now} />
-        <EndedWebhooks webhooks={ended} />
+        <WebhooksInTrouble webhooks={ended} now={now} />
         <Facts
           rows={Object.entries({
             Address: <bdi>{person.email}</bdi>,

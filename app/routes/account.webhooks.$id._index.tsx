@@ -5,13 +5,13 @@ import {
   deliveryEndpoints,
   listDeliveries,
   waitForTry,
+  withRefused,
 } from "#app/features/webhooks/deliveries.server.ts";
 import { keptEventsText } from "#app/features/webhooks/end-texts.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {
   answerText,
   DELIVERY_STATES,
-  endText,
   eventsText,
   NewSecret,
   typedWebhook,
@@ -34,7 +34,7 @@ export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, query, session: { accountId } }) => {
     const cursor = query.get("cursor") || undefined;
     return {
-      webhook: readWebhook(app, accountId, id),
+      webhook: withRefused(app, readWebhook(app, accountId, id)),
       ...listDeliveries(app, accountId, id, { cursor }),
       paged: cursor !== undefined,
       isAsked: query.has("delete"),
@@ -86,7 +86,7 @@ export default function WebhookPage() {
       <Dotted name={webhook.url} />
     </bdi>
   );
-  const { disabledAt, previousSecretUntil: oldUntil } = webhook;
+  const oldUntil = webhook.previousSecretUntil;
   const isEnabled = webhook.disabledBecause === null;
   if (isAsked)
     return (
@@ -112,11 +112,9 @@ export default function WebhookPage() {
       <Entry title="Webhook">
         <Facts
           rows={Object.entries({
-            State: <WebhookState webhook={webhook} />,
-            Because: endText(webhook) && `it ${endText(webhook)}`,
+            State: <WebhookState webhook={webhook} now={now} />,
             Format: KIND_NAMES[webhook.kind],
             Events: eventsText(webhook),
-            Disabled: disabledAt && <Moment at={disabledAt} />,
             Added: <Moment at={webhook.createdAt} form="day" />,
             "Old secret until": oldUntil && <Moment at={oldUntil} />,
           })}

@@ -1,5 +1,6 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
+import { withRefused } from "#app/features/webhooks/deliveries.server.ts";
 import { RETRIES_TEXT } from "#app/features/webhooks/end-texts.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
@@ -8,19 +9,21 @@ import {
   NewSecret,
   typedWebhook,
   WebhookForm,
+  WebhookLink,
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
 import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
-import { Button } from "#app/ui/button.tsx";
-import { Dotted } from "#app/ui/name.tsx";
+import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 
 export const handle: PageHandle = { script: true };
 
 export const loader = (args: RouteArgs) =>
-  accountLoader(args, ({ app, session }) => ({ webhooks: listWebhooks(app, session.accountId) }));
+  accountLoader(args, ({ app, session }) => ({
+    webhooks: listWebhooks(app, session.accountId).map((webhook) => withRefused(app, webhook)),
+  }));
 
 export const action = (args: RouteArgs) =>
   accountAction(
@@ -35,7 +38,7 @@ export const action = (args: RouteArgs) =>
 export const meta = () => [{ title: "Webhooks · Deed" }];
 
 export default function WebhooksPage() {
-  const { webhooks } = useLoaderData<typeof loader>();
+  const { webhooks, now } = useLoaderData<typeof loader>();
   const { made = null, typed = null, problem = null } = useActionData<typeof action>() ?? {};
   const isField = problem?.code === "invalid_request";
   return (
@@ -49,21 +52,22 @@ export default function WebhooksPage() {
           With this secret, <bdi className="mono">{made.url}</bdi> checks that a post is from Deed.
         </NewSecret>
       ) : null}
+      {made ? (
+        <Entry title="Next">
+          <ActionButton action={`/account/webhooks/${made.id}`} intent="test" kind="primary">
+            Send a test
+          </ActionButton>
+        </Entry>
+      ) : null}
       <Entry title="In this account">
         <Table
           rows={webhooks}
           none={<p className="soft">No webhooks yet.</p>}
           columns={{
-            Address: ({ id, url }) => (
-              <Link to={`/account/webhooks/${id}`}>
-                <bdi className="mono">
-                  <Dotted name={url} />
-                </bdi>
-              </Link>
-            ),
+            Address: (webhook) => <WebhookLink webhook={webhook} />,
             Format: ({ kind }) => <span className="whole">{KIND_NAMES[kind]}</span>,
             Events: eventsText,
-            State: (webhook) => <WebhookState webhook={webhook} />,
+            State: (webhook) => <WebhookState webhook={webhook} now={now} />,
           }}
         />
       </Entry>
@@ -74,7 +78,7 @@ export default function WebhooksPage() {
           typed={typed ?? { url: "", events: DEFAULT_EVENTS }}
           error={isField ? problem.message : undefined}
         >
-          <Button kind="primary">Add webhook</Button>
+          <Button kind={made ? "plain" : "primary"}>Add webhook</Button>
         </WebhookForm>
         <p className="soft">
           Your own service gets signed JSON (

@@ -3,8 +3,8 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { noticeEndpoints } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
 import { NoticeList } from "#app/features/notices/view/notice-list.tsx";
-import { EndedWebhooks } from "#app/features/webhooks/view/webhooks.tsx";
-import { webhooksDisabledByDeed } from "#app/features/webhooks/webhooks.server.ts";
+import { webhooksInTrouble } from "#app/features/webhooks/deliveries.server.ts";
+import { WebhooksInTrouble } from "#app/features/webhooks/view/webhooks.tsx";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { useHolder } from "#app/ui/frame.tsx";
@@ -20,7 +20,7 @@ export const loader = (args: RouteArgs) =>
     return {
       notices: withNames(app, accountId, notices),
       nextCursor,
-      ended: webhooksDisabledByDeed(app, accountId),
+      ended: webhooksInTrouble(app, accountId),
       paged: cursor !== undefined,
     };
   });
@@ -59,7 +59,7 @@ export default function NoticesPage() {
     >
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
-        <EndedWebhooks webhooks={ended} />
+        <WebhooksInTrouble webhooks={ended} now={now} />
         {unread > 1 && notices[0] && !paged ? (
           <ActionButton
             intent="read-all"

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
-import { and, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Cursor, PageSize } from "#app/api/inputs.ts";
@@ -15,7 +15,14 @@ import { DELIVERY_STATES, webhookDeliveries } from "#db/schema.ts";
 import { ofWebhook } from "./api.server.ts";
 import { postOf } from "./chat.server.ts";
 import { writeMessage } from "./messages.server.ts";
-import { BATCH, deliveryRows, inBatches, webhookRow } from "./webhooks.server.ts";
+import {
+  BATCH,
+  deliveryRows,
+  inBatches,
+  listWebhooks,
+  type Webhook,
+  webhookRow,
+} from "./webhooks.server.ts";
 
 export const Delivery = object("Delivery", {
   id: z.string(),
@@ -80,6 +87,20 @@ export function listDeliveries(
   const { page, nextCursor } = pageOf(query.all(), limit, ({ delivery }) => delivery);
   return { deliveries: page.map(toDelivery), nextCursor };
 }
+
+/** Adds the oldest event that a webhook refused and Deed sends again; null if there is none. */
+export function withRefused<T extends Webhook>({ db }: Context, webhook: T) {
+  const { dueAt, tries } = webhookDeliveries;
+  const isRefused = and(eq(webhookOfDelivery, webhook.id), isNotNull(dueAt), gt(tries, 0));
+  const row = deliveryRows(db, isRefused).orderBy(number).limit(1).get();
+  return { ...webhook, refused: row ? toDelivery(row) : null };
+}
+
+/** The account's webhooks that Deed disabled, or that refused an event; not those disabled by hand. */
+export const webhooksInTrouble = (ctx: Context, accountId: string) =>
+  listWebhooks(ctx, accountId)
+    .map((webhook) => withRefused(ctx, webhook))
+    .filter(({ disabledBecause: end, refused }) => (end ? end !== "holder" : refused !== null));
 
 /** Throws webhook_not_found, delivery_not_found. */
 export function readDelivery(ctx: Context, accountId: string, webhookId: string, id: string) {

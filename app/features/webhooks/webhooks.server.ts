@@ -123,12 +123,6 @@ export const deliveryRows = (db: Db | Tx, which: SQL | undefined) =>
 export const readWebhook = (ctx: Context, accountId: string, id: string): Webhook =>
   toWebhook(webhookRow(ctx.db, accountId, id), ctx.clock());
 
-/** The account's webhooks that Deed disabled and nobody has enabled since. */
-export const webhooksDisabledByDeed = (ctx: Context, accountId: string): Webhook[] =>
-  listWebhooks(ctx, accountId).filter(
-    ({ disabledBecause }) => disabledBecause !== null && disabledBecause !== "holder",
-  );
-
 function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
   const problem = ctx.outbound.problem(url);
   if (problem) throw invalidField("url", problem);

@@ -294,7 +294,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["account-webhooks", "/account", /\d of \d enabled/],
     [
       "webhooks-choose",
-      unfold("/account/webhooks", /^Choose$/),
+      unfold("/account/webhooks", /^Events: /, /^Choose$/),
       /Disabled.*A domain was checked|A domain was checked.*Disabled/s,
     ],
   ],

@@ -8,17 +8,32 @@ import { Form, Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
 import { Dotted } from "#app/ui/name.tsx";
-import { Entry, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { Entry, Fold, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { relativeText } from "#app/ui/time.tsx";
 
-/** Why a webhook is disabled, as the end of a sentence about it; null if it is not. */
-export const endText = ({ disabledBecause }: Webhook): string | null =>
-  disabledBecause && END_REASON_TEXTS[disabledBecause];
+type ShownWebhook = Webhook & { refused: Delivery | null };
 
-export function WebhookState({ webhook: { disabledBecause } }: { webhook: Webhook }) {
-  if (!disabledBecause) return <StateWord tone="proved" word="enabled" />;
-  const isByHand = disabledBecause === "holder";
-  const word = `disabled by ${isByHand ? "hand" : "Deed"}`;
-  return <StateWord tone={isByHand ? "ended" : "needs"} word={word} />;
+type StateProps = { webhook: ShownWebhook; now: string };
+
+/** A webhook's state, since when and why. */
+export function WebhookState({
+  webhook: { disabledBecause: end, disabledAt, refused },
+  now,
+}: StateProps) {
+  if (!end && !refused) return <StateWord tone="proved" word="enabled" />;
+  const ago = (at: string | null | undefined) => relativeText(at ?? now, now);
+  const isByHand = end === "holder";
+  const word = end ? `disabled by ${isByHand ? "hand" : "Deed"}` : "failing";
+  const why =
+    refused && !end
+      ? `It did not accept an event from ${ago(refused.createdAt)}. Last answer ${ago(refused.triedAt)}: ${answerText(refused)}. Next try ${ago(refused.nextTryAt)}.`
+      : `${ago(disabledAt)}.${end && !isByHand ? ` It ${END_REASON_TEXTS[end]}.` : ""}`;
+  return (
+    <>
+      <StateWord tone={isByHand ? "ended" : "needs"} word={word} />{" "}
+      <span className="soft">{why}</span>
+    </>
+  );
 }
 
 export const NewSecret = ({ secret, children }: { secret: string; children: React.ReactNode }) => (
@@ -48,10 +63,9 @@ export function typedWebhook(form: URLSearchParams): Typed {
 const isDefault = ({ url, kind = kindOfUrl(url), events }: Typed) =>
   String(events) === String(defaultEvents(kind));
 
-export function eventsText(webhook: Webhook): string {
-  const { kind, events } = webhook;
-  if (isDefault(webhook))
-    return kind === "deed" ? "all except single checks" : "only proofs and problems";
+export function eventsText(of: Typed): string {
+  const { url, kind = kindOfUrl(url), events } = of;
+  if (isDefault(of)) return kind === "deed" ? "all except single checks" : "proofs and problems";
   return events.length === EVENTS_SHOWN.length
     ? "all"
     : `${events.length}\u00a0of\u00a0${EVENTS_SHOWN.length}`;
@@ -78,45 +92,60 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
       options={{ ...(!typed.kind && { "": "Detect from the address" }), ...KIND_NAMES }}
       defaultValue={typed.kind ?? ""}
     />
-    <fieldset>
-      <legend className="label">Events</legend>
-      {["all", "some"].map((which) => (
-        <Choice
-          key={which}
-          type="radio"
-          name="which"
-          value={which}
-          defaultChecked={(which === "all") === isDefault(typed)}
-        >
-          {which === "all"
-            ? "The usual: all except single checks, or in a chat only proofs and problems"
-            : "Choose"}
-        </Choice>
-      ))}
-      <ul className="plain chosen">
-        {EVENTS_SHOWN.map((type) => (
-          <li key={type}>
-            <Choice name="events" value={type} defaultChecked={typed.events.includes(type)}>
-              {EVENT_MEANINGS[type]} <code className="soft">{type}</code>
-            </Choice>
-          </li>
+    <Fold
+      title={
+        <>
+          Events<span className="closed">: {eventsText(typed)}</span>
+        </>
+      }
+    >
+      <fieldset aria-label="Events">
+        {["all", "some"].map((which) => (
+          <Choice
+            key={which}
+            type="radio"
+            name="which"
+            value={which}
+            defaultChecked={(which === "all") === isDefault(typed)}
+          >
+            {which === "all"
+              ? "The usual: all except single checks, or in a chat proofs and problems"
+              : "Choose"}
+          </Choice>
         ))}
-      </ul>
-    </fieldset>
+        <ul className="plain chosen">
+          {EVENTS_SHOWN.map((type) => (
+            <li key={type}>
+              <Choice name="events" value={type} defaultChecked={typed.events.includes(type)}>
+                {EVENT_MEANINGS[type]} <code className="soft">{type}</code>
+              </Choice>
+            </li>
+          ))}
+        </ul>
+      </fieldset>
+    </Fold>
     {children}
   </Form>
 );
 
-export const EndedWebhooks = ({ webhooks }: { webhooks: Webhook[] }) =>
+export const WebhookLink = ({ webhook: { id, url } }: { webhook: Webhook }) => (
+  <Link to={`/account/webhooks/${id}`}>
+    <bdi className="mono">
+      <Dotted name={url} />
+    </bdi>
+  </Link>
+);
+
+type TroubleProps = { webhooks: ShownWebhook[]; now: string };
+
+export const WebhooksInTrouble = ({ webhooks, now }: TroubleProps) =>
   webhooks.map((webhook) => (
-    <Notice key={webhook.id} tone="needs" title="A webhook is disabled">
+    <Notice key={webhook.id} tone="needs" title="A webhook does not work">
       <p>
-        <Link to={`/account/webhooks/${webhook.id}`}>
-          <bdi className="mono">
-            <Dotted name={webhook.url} />
-          </bdi>
-        </Link>{" "}
-        {endText(webhook)}.
+        <WebhookLink webhook={webhook} />
+      </p>
+      <p>
+        <WebhookState webhook={webhook} now={now} />
       </p>
     </Notice>
   ));
