@@ -42,7 +42,8 @@ function sourcesOf(file) {
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")));
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return ({ startOffset: offset, endOffset }) => {
-    if (/^\(\) ?=> ?\w+(\[key\])?$|__getOwnPropNames/.test(text.slice(offset, endOffset))) return null;
+    if (/^\(\) ?=> ?\w+(\[key\])?$|__getOwnPropNames/.test(text.slice(offset, endOffset)))
+      return null;
     let [low, high] = [0, starts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
