@@ -231,7 +231,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs", "/docs", /Your provider/],
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],
     ["docs-how-to-check", "/docs/how-to-check", /For later years/],
-    ["docs-assurance", "/docs/assurance", /What no word says/],
+    ["docs-assurance", "/docs/assurance", /What none of the words says/],
     ["docs-test-mode", "/docs/test-mode", /lame-delegation\.test/],
     ["docs-rule", "/docs/rules/deed-proof-3", /What must be found/],
     ["docs-providers", "/docs/providers", /Which is mine/],
