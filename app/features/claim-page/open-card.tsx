@@ -55,7 +55,7 @@ const isSeen = ({ verification: { waitEstimate } }: ClaimView): boolean =>
   waitEstimate?.reason === "negative_cache" || waitEstimate?.reason === "nameserver_sync";
 
 const TXT_EXPLANATION =
-  "A TXT record is a line of text in your domain’s settings. It does not affect your website or your email.";
+  "A TXT record is text in your domain’s settings. It does not affect your website or email.";
 
 const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof WORDS): Words => {
   if (held) return WORDS.old_delegation;
@@ -138,7 +138,9 @@ function StatusLine({ view }: { view: ClaimView }) {
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
-      {nextRunAt && isTimeKnown ? (
+      {/* The second read comes at a secret moment before the wait is over. */}
+      {nextRunAt && isTimeKnown && open === "confirming" ? " Next check before then." : null}
+      {nextRunAt && isTimeKnown && open !== "confirming" ? (
         <>
           {" "}
           Next check <Ticking at={nextRunAt > now ? nextRunAt : now} servedAt={now} />.
