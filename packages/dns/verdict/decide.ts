@@ -1,4 +1,4 @@
-import { providerOf } from "../names.ts";
+import { isRunByOthers, providerOf } from "../names.ts";
 import { countsSerials, diagnoseAbsence } from "./absence.ts";
 import type { CachedAnswer, Decision, Diagnosis, OtherAnswer } from "./diagnosis.ts";
 import { escapeAll } from "./escape-untrusted.ts";
@@ -179,7 +179,7 @@ function answerOf({ rcode, alias, values }: TxtAnswer): OtherAnswer["answer"] {
 }
 
 function otherAnswers(observation: Observation) {
-  const { servers, soa, token } = observation;
+  const { servers, soa, token, domain } = observation;
   const resolvers = staleWitnesses(observation)
     .slice(0, MAX_LISTED)
     .flatMap((witness): OtherAnswer[] => {
@@ -192,7 +192,12 @@ function otherAnswers(observation: Observation) {
     });
   const publishedOn = hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
   const observed = { nameservers: [], publishedOn, serial: soa?.serial ?? null, resolvers };
-  return diagnosed("not_published", observed, "provider");
+  // Without other nameservers or a filter, another view of the zone explains it, which its owner sets up.
+  const isExplained =
+    resolvers.every(({ nameservers }) => nameservers) ||
+    resolvers.every(({ filtered }) => filtered);
+  const isOwn = !isExplained && !isRunByOthers(zoneOf(observation) ?? domain, domain);
+  return diagnosed("not_published", observed, isOwn ? "claimant" : "provider");
 }
 
 /** Whether one serial is higher than another (RFC 1982 section 3.2). */

@@ -1,3 +1,4 @@
+import { isRunByOthers } from "../../names.ts";
 import type {
   CachedAnswer,
   DiagnosisOf,
@@ -88,10 +89,10 @@ function explainResolvers(
       cause: `${cause}.`,
       fix: `Ask ${joinList(resolvers.map(({ name }) => name))} to stop blocking ${zone}.`,
     };
-  return {
-    cause: `${cause}.`,
-    fix: `Ask ${operatorOf(place)} to serve the record to everyone, in every view of ${zone} (split horizon, geo DNS).`,
-  };
+  const views = `every view of ${zone} (private zone, geo DNS)`;
+  if (isRunByOthers(zone, place.domain))
+    return { cause: `${cause}.`, fix: `Ask ${operatorOf(place)} to serve the record in ${views}.` };
+  return addRecord(place, `${cause}.`, `in ${views} add a ${recordOf(place)}`);
 }
 
 const addThere = (nameservers: readonly string[]) =>
