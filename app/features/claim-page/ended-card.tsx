@@ -65,11 +65,13 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   const state = screen.recordUse.watch?.state ?? "registered_again";
   const mayAdd = ["missing", "lapsed", "moved"].includes(state);
   const hasPanel = mayAdd && labels.url !== null;
+  const [mine, otherwise] = trouble.toDo;
+  const revoke = mayAct && screen.live ? <RevokeLink claim={claim} className="button" /> : null;
   const mayCheck = state !== "registered_again";
   return (
     <>
       {trouble.isLost ? <p>Readers of the proof are told not to rely on it now.</p> : null}
-      <p>{trouble.toDo}</p>
+      <p>{mine}</p>
       {mayAdd ? <PanelFields labels={labels} /> : null}
       {mayAct ? (
         <div className="row">
@@ -82,9 +84,11 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
               Prove it again
             </ActionButton>
           ) : null}{" "}
-          {screen.live ? <RevokeLink claim={claim} className="button" /> : null}
+          {otherwise ? null : revoke}
         </div>
       ) : null}
+      {otherwise ? <p>{otherwise}</p> : null}
+      {otherwise ? revoke : null}
     </>
   );
 }

@@ -121,7 +121,7 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     // If the registration was renewed, its notice is deleted.
     const told = (kind === EXPIRING ? registrationWords(use?.watch, ctx.clock()) : state) ?? null;
     const { tone, says } = (claimState !== "pending" && ENDED[kind]) || noticeWords(kind, told);
-    const next = told?.toDo ?? ((isLast && use?.fate) || null);
+    const next = told?.toDo.join(" ") ?? ((isLast && use?.fate) || null);
     return [{ ...notice, ...names, tone, says, next }];
   });
 }

@@ -11,11 +11,11 @@ export type Trouble = WatchTrouble | "registration_expiring";
 
 const addAgainText = (isWatched: boolean) =>
   isWatched
-    ? "Add the record again, or prove the domain again with a new one."
-    : "Prove the domain again with a new record.";
+    ? ["Add the record again, or prove the domain again with a new one."]
+    : ["Prove the domain again with a new record."];
 
-/** After the domain's name: a verb, now and once it is over, and `word`, which the chip has alone. `toDo`: for the holder. */
-type Words = { verbs: [string, string]; word: string; toDo: (isWatched: boolean) => string };
+/** After the domain's name: a verb, now and once it is over, and `word`, which the chip has alone. `toDo`: for the holder; for a change, first if it was theirs and then if it was not. */
+type Words = { verbs: [string, string]; word: string; toDo: (isWatched: boolean) => string[] };
 
 const WORDS: Record<Trouble, Words> = {
   missing: { verbs: [" is ", " was "], word: "missing its record", toDo: addAgainText },
@@ -23,24 +23,28 @@ const WORDS: Record<Trouble, Words> = {
   moved: {
     verbs: [" has ", " had "],
     word: "moved to other nameservers",
-    toDo: (isWatched) =>
-      `If you did not move it, find out at once who did: ask your registrar, or whoever runs the zone above it. If you did, ${isWatched ? "add the record there, or " : ""}prove it again.`,
+    toDo: (isWatched) => [
+      `If you moved it, ${isWatched ? "add the record at the new provider, or " : ""}prove it again.`,
+      "If you did not move it, revoke the link, and ask your registrar, or whoever runs the zone above it, at once who did.",
+    ],
   },
   gone: {
     verbs: [" has ", " had "],
     word: "no nameservers at the registry",
-    toDo: () => "Ask your registrar whether the domain has expired or is on hold.",
+    toDo: () => ["Ask your registrar whether the domain has expired or is on hold."],
   },
   registered_again: {
     verbs: [" was ", " was "],
     word: "registered again",
-    toDo: (isWatched) =>
-      `If you did that, prove it again. If not, it is not yours any more: revoke the link${isWatched ? " and stop watching" : ""}.`,
+    toDo: (isWatched) => [
+      "If you registered it again, prove it again.",
+      `If you did not, it is not yours any more: revoke the link${isWatched ? " and stop watching" : ""}.`,
+    ],
   },
   registration_expiring: {
     verbs: [": ", ": "],
     word: "registration ends soon",
-    toDo: () => "Check with your registrar that its renewal is set up and paid.",
+    toDo: () => ["Check with your registrar that its renewal is set up and paid."],
   },
 };
 
@@ -110,11 +114,13 @@ export function troubleOf(seen: WatchedDomain, now: number) {
   const since = kind === "missing" && watch?.state === kind && watch.missingSince;
   const lapse = since && dayText(iso(Date.parse(since) + LAPSE_MS));
   const words = troubleWords(kind, untilInWords(now + left, now));
+  const [act = "", ...others] = WORDS[kind].toDo(watch !== null);
   return {
     ...words,
-    toDo:
-      WORDS[kind].toDo(watch !== null) +
-      (lapse ? ` If it stays missing until ${lapse}, it counts as lost.` : ""),
+    toDo: [
+      act + (lapse ? ` If it stays missing until ${lapse}, it counts as lost.` : ""),
+      ...others,
+    ],
     isLost: kind !== "missing" && kind !== "registration_expiring",
     worth: worthOf(kind, words, watch !== null && isStale(watch, now)),
   };
