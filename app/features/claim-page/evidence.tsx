@@ -229,7 +229,7 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
   );
 }
 
-/** `json`: the address of all of it, for programs; null if none. `isProof`: whether the read made the proof. */
+/** `json`: the address of all of it, for programs; null if none. `isProof`: whether the read made the proof, whose time the page says. */
 type EvidenceProps = { shown: ShownRead; json: string | null; open: boolean; isProof: boolean };
 
 /** Which servers one read asked, and their answers. Folded unless that read was selected. */
@@ -238,8 +238,13 @@ export function Evidence({ shown, json, open, isProof }: EvidenceProps) {
   return (
     <details id="evidence" open={open}>
       <summary>
-        {isProof ? "Evidence of the proof: what" : "What"} each nameserver answered on{" "}
-        <Moment at={evidenceAt ?? at} />
+        {isProof ? (
+          "Evidence of the proof: what each nameserver answered"
+        ) : (
+          <>
+            What each nameserver answered on <Moment at={evidenceAt ?? at} />
+          </>
+        )}
       </summary>
       {evidenceAt ? (
         <p className="soft">
