@@ -73,8 +73,12 @@ export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
       <section className="more">
         {isOpen || receipt ? <h2>More</h2> : null}
         {hasAdvice(screen) && verification.diagnosis ? (
-          <Fold title="More about this problem">
-            <DiagnosisDetails diagnosis={verification.diagnosis} registry={verification.registry} />
+          <Fold title={isOpen ? "More about this problem" : "What was wrong at the end"}>
+            <DiagnosisDetails
+              diagnosis={verification.diagnosis}
+              registry={verification.registry}
+              isOver={!isOpen}
+            />
           </Fold>
         ) : null}
         {isOpen ? (

@@ -44,7 +44,7 @@ describe("groups of reads", () => {
   });
 
   it.each([
-    [null, { says: "on some nameservers", tone: "waiting" }],
+    [null, { says: "found, not confirmed yet", tone: "waiting" }],
     ["negative_cache", { says: "Resolvers still have the old answer cached", tone: "waiting" }],
     ["servfail", { says: "The domain’s DNSSEC is broken", tone: "needs" }],
   ] as const)("tell a wait from a mistake: %s", (code, result) => {

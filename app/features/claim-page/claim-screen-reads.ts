@@ -15,7 +15,7 @@ const NEWEST_RUNS = 24;
 function resultOf({ outcome, diagnosis }: ReadEntry): { says: string; tone: Tone } {
   if (outcome === "found") return { says: "found", tone: "proved" };
   if (outcome === "unresolvable") return { says: "DNS could not be reached", tone: "ended" };
-  if (diagnosis === null) return { says: "on some nameservers", tone: "waiting" };
+  if (diagnosis === null) return { says: "found, not confirmed yet", tone: "waiting" };
   const says = causeOf(diagnosis);
   const isWait = says === NO_RECORD || diagnosis.awaits === "resolvers";
   return { says, tone: isWait ? "waiting" : "needs" };

@@ -153,7 +153,8 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
   const { groups, ...screen } = await loadClaim(ctx, accountId, id, asked, false);
   const isProved = screen.claim.state === "proved";
   const { domainId } = screen.claim;
-  const { events, hasMore } = domainEvents(ctx.db, domainId);
+  const { archived, claimId: current } = getDomain(ctx.db, accountId, domainId);
+  const { events, hasMore } = domainEvents(ctx.db, domainId, id === current ? null : id);
   const proved = events.find(({ kind, claimId }) => kind === "proved" && claimId !== id);
   return {
     ...screen,
@@ -161,7 +162,7 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
     hasMore,
     /** The newest proof by another claim. */
     otherProof: proved ? { at: iso(proved.at), path: claimPath(domainId, proved.claimId) } : null,
-    archived: getDomain(ctx.db, accountId, domainId).archived,
+    archived,
     live:
       (isProved &&
         listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live")) ||

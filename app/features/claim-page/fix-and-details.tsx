@@ -241,13 +241,15 @@ export function responsibleText({ diagnosis, registry }: Found): string | null {
     : AWAITS[awaits];
 }
 
-export function DiagnosisDetails(found: Found) {
+/** `isOver`: the claim has ended, so that nobody has to act. */
+export function DiagnosisDetails({ isOver, ...found }: Found & { isOver: boolean }) {
   const { code, cause } = found.diagnosis;
   const rows = factsOf(found.diagnosis);
-  const responsible = responsibleText(found);
+  const responsible = isOver ? null : responsibleText(found);
   return (
     <>
       <p>
+        {isOver ? "The last check found this: " : null}
         <DnsText text={cause} />
       </p>
       {rows.length > 0 ? <Facts rows={rows} /> : null}
