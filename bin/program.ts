@@ -31,7 +31,7 @@ async function createProgram(commandName: string | undefined, version: string): 
   const program = new Command("deed")
     .description("Proves control of a domain name by one TXT record.")
     .version(version)
-    // Otherwise a value that begins like the flag, such as one key in 4,096, would print the version.
+    // Otherwise a value that begins with -V, as one key in 4,096 does, would print the version.
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError("Run with --help for usage.")
@@ -43,7 +43,7 @@ async function createProgram(commandName: string | undefined, version: string): 
   return program;
 }
 
-/** SQLite's library is compiled for one system. Null if the error is another. */
+/** SQLite's library is compiled for one system. Null for any other error. */
 function libraryFault(error: unknown): string | null {
   const { code, message = "" } = error as NodeJS.ErrnoException;
   const isMissing = code === "MODULE_NOT_FOUND" && message.includes("better_sqlite3");

@@ -66,7 +66,7 @@ export function checkNotLost(path: string, trace: string): void {
     );
 }
 
-/** Does all due erasing, however long it takes. Throws a RefusedDatabase. Call `checkDatabase` and `reserveDatabase` first. */
+/** Finishes all due erasing. Throws a RefusedDatabase. Call `checkDatabase` and `reserveDatabase` first. */
 export function openOwnDatabase(path: string, report: (migration: Migration) => void): Db {
   try {
     const db = openDatabase(path);

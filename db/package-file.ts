@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** Works wherever the process was started. The shell's verifier is a single file without a package. */
+/** Does not depend on the working directory. The verifier for shells is a single file without a package. */
 export const packageFile = (path: string): string =>
   join(dirname(createRequire(import.meta.url).resolve("#package.json")), path);
 

@@ -28,7 +28,7 @@ const WEBHOOK_MESSAGES_KEPT_MS = 7 * DAY;
 const EVIDENCE_BATCH = 50;
 const ROW_BATCH = 500;
 
-/** True if there may be more. */
+/** Resolves to true if there may be more to do. */
 type Step = (ctx: Context) => Promise<boolean>;
 
 const trimRows =

@@ -54,7 +54,7 @@ export const firstDue = prepared((db) =>
     .pluck(),
 );
 
-/** One query per second for all jobs. */
+/** Asks the database once a second, for all jobs. */
 function createDueCheck(ctx: Context): () => boolean {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let isDue = false;
@@ -148,7 +148,7 @@ export function startWorker(ctx: Context) {
       },
       (error) => ctx.log.error({ err: error, job }, "job failed"),
     );
-  // Not a job: it runs a hundred times a second, and never in a test world.
+  // No job does this: it runs a hundred times a second, and never in a test world.
   const glance = async () => {
     let isFailing = false;
     const logFailure = (error: unknown) => {

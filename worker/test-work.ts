@@ -9,7 +9,7 @@ const MAX_MS = 10 * SECOND;
 /** After each slice, pages and other calls get their turn. */
 const SLICE_MS = 20;
 
-/** A test world's worker, which only works while its clock moves. Returns the function that moves it and throws then. */
+/** A test world's worker, which only works while its clock moves. Returns the function that moves it. */
 export function testWork(
   ctx: Context,
   closing: AbortSignal,

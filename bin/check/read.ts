@@ -43,7 +43,7 @@ export function questionOf(name: string, token: string | undefined, label: strin
   }
 }
 
-/** `check`: only for a record of any service. */
+/** `check`: set only with --record. */
 export type Reading = { question: Question; verdict: Verdict; check?: Check };
 
 /** Throws a CommandError that says what is wrong with the record. */
@@ -70,7 +70,7 @@ export function recordReader(settings: Options, { name, type, values }: RecordQu
   };
 }
 
-/** Makes reads, each of which knows the earlier ones. Rejects when `signal` aborts. */
+/** Returns a function that reads DNS and counts waits from its last read. It rejects when `signal` aborts. */
 export function tokenReader(settings: Options, question: Question) {
   // A token that no zone has, to read a name without a record.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;

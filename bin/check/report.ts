@@ -75,7 +75,7 @@ function rowVerdict({ result, hasRecord, says }: Row, paint: Paint): string {
   return `${paint("bad", "does not have it")}: ${says}`;
 }
 
-/** Colour codes would count as width, so the coloured column is last and not padded. */
+/** Color codes would count as width, so the colored column is last and not padded. */
 function serverLines(
   serverRows: Report["nameservers"] | Report["resolvers"],
   paint: Paint,

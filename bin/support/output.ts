@@ -40,7 +40,7 @@ export class UsageError extends CommandError {
 export const messageOf = (error: unknown) =>
   error instanceof Error ? error.message : String(error);
 
-/** The message of fetch's error says nothing; its cause does. */
+/** The message of fetch's error gives no reason; its cause does. */
 export const causeOf = (error: unknown) => messageOf((error as { cause?: unknown }).cause ?? error);
 
 const isStyled = (stream: NodeJS.WriteStream) => stream.isTTY && !process.env.NO_COLOR;

@@ -18,7 +18,7 @@ export const WITNESSES: { name: string; address: string }[] = [
   { name: "quad9", address: "127.0.0.63" },
 ];
 
-/** DNS hosts, with real nameserver names so that the service recognises them. */
+/** DNS hosts, with real nameserver names so that the service recognizes them. */
 export const PROVIDERS: { name: Provider; zones: string[]; servers: Host[] }[] = [
   {
     name: "godaddy",
@@ -101,7 +101,7 @@ const sampleZone = (name: string, provider: Provider, extra: Partial<ZoneSpec> =
   ...extra,
 });
 
-/** Zones available to claim from the start, one per provider, including an internationalised and a signed one. */
+/** Zones available to claim from the start, one per provider, including an internationalized and a signed one. */
 export const SAMPLE_ZONES: ZoneSpec[] = [
   sampleZone("acme.com", "godaddy"),
   sampleZone("globex.com", "cloudflare", { signing: "signed" }),

@@ -110,7 +110,7 @@ function referral(zone: Zone, cut: string, answers: Answer[]): Reply {
 
 /**
  * Answers one question from one zone: answer, alias chain within the zone, referral with glue, NODATA or NXDOMAIN with
- * the SOA. Owner names in the answer keep the case of `asked`.
+ * the SOA. Owner names in the answer keep the case of `qname`.
  */
 export function lookup(zone: Zone, qname: string, type: string): Reply {
   const answers: Answer[] = [];

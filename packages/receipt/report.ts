@@ -54,12 +54,12 @@ export type PartReport =
   | Finding<"statement", "wrong", "contradiction", Member>
   /** Within an hour of the proof. Later: only shows that the statement existed then. Before: the date is false. */
   | Finding<"stamp", "shown" | "not_shown" | "wrong", "stamped" | "later" | "early", StampFacts>
-  /** Counts as none: it leads to no root known here, or is for another statement. */
+  /** Counts as no stamp: it leads to no root known here, or is for another statement. */
   | Finding<"stamp", "not_shown", "unknown", StampFacts>
   | Finding<"stamp", "not_shown", "none" | "unconfirmed">
   | Finding<"token", "shown", "bound">
   | Finding<"token", "not_shown", "not_bound">
-  /** "issuer": for a given key, but another signed. "another": does not fit the statement's holder, name and key. */
+  /** "issuer": for a given key, but another key signed. "another": does not fit the statement's holder, name and key. */
   | Finding<"token", "wrong", "issuer" | "another" | "succession">
   | Finding<
       "dnssec",

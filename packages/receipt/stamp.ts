@@ -7,7 +7,7 @@ import { plainShape } from "./statement.ts";
 
 /** Limits on a token's cost (docs/receipts.md). A path includes the stamper's certificate and the root. */
 const LIMITS = { octets: 16 * 1024, certificates: 8, path: 5, checks: 8, signature: 512, key: 560 };
-/** Counts deeper than pkijs reads at first, so that what it reads later is also limited. */
+/** Nodes are counted deeper than pkijs reads at first, so that what it reads later is also limited. */
 const ELEMENT_LIMITS = { maxNodes: 1_000, maxDepth: 200 };
 const [SIGNED_DATA, STAMP_INFO] = ["1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"];
 /** Attributes with the stamper's certificate: by a hash (RFC 5816), or by SHA-1. */
@@ -96,7 +96,7 @@ function isUsable({ extensions = [], notBefore, notAfter }: pki.Certificate, at:
 
 const isSelfIssued = ({ subject, issuer }: pki.Certificate) => subject.isEqual(issuer);
 
-/** Whether it may sign, with so many authorities below it that did not sign themselves. A root need not say so. */
+/** Whether it may sign others, with `below` authorities under it, not self-issued. A root need not say so. */
 function isAuthority(certificate: pki.Certificate, below: number, isRoot: boolean): boolean {
   const basic = extensionOf(certificate, BASIC_CONSTRAINTS)?.parsedValue;
   const usage = usageOf(certificate);
@@ -168,7 +168,7 @@ function isOneSpelling(token: Bytes, signed: pki.SignedData, by: pki.Certificate
 const itemsOf = (value: unknown) => (value instanceof Sequence ? value.valueBlock.value : []);
 const HASHES: Record<number, string> = { 20: "SHA-1", 32: "SHA-256", 48: "SHA-384", 64: "SHA-512" };
 
-/** Whether the signature names this certificate first. */
+/** Whether the first certificate that the signature names is this one. */
 async function isNamed(by: pki.Certificate, { signedAttrs }: pki.SignerInfo): Promise<boolean> {
   const named = signedAttrs?.attributes.find(({ type }) => CERTIFICATE_IDS.includes(type));
   const [id] = itemsOf(itemsOf(named?.values[0])[0]);

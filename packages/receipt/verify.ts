@@ -102,7 +102,7 @@ async function examine(
   return statement;
 }
 
-/** Keeps a byte order mark, since the header must be canonical. */
+/** Does not drop a byte order mark, since the header must be canonical. */
 const textOf = (octets: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
 
 const HEADER =
@@ -248,7 +248,7 @@ async function checkHolder(commitment: string, holder: Options["holder"]): Promi
   return { part, state: "shown", code: "opened", facts: {} };
 }
 
-/** How many [ and { a text may have. */
+/** The most [ and { in a text, so that nesting costs little. */
 const MAX_BRACKETS = 1_000;
 const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 /** A number that is negative, has a fraction or exponent, or more than 15 digits: libraries write these differently. */

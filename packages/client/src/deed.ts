@@ -125,7 +125,7 @@ export class Deed {
     return (response.status === 204 ? undefined : await response.json()) as ResultOf<M, P>;
   }
 
-  /** Makes a call that has no types. Throws DeedError unless the status is 2xx. */
+  /** Makes any call, without types. Throws DeedError unless the status is 2xx. */
   async send(method: string, path: string, { headers, body, signal }: Raw = {}): Promise<Response> {
     const response = await fetch(this.#url + path, {
       method,

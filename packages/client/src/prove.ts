@@ -8,7 +8,7 @@ type Found = Schemas["DomainAndClaim"];
 /** How long after a planned read to ask the service. Also the shortest time between two calls. */
 const AFTER_READ_MS = 5_000;
 
-/** The time for a call at the end, and for each call with `timeout: 0`. */
+/** The most time for the last call, and for each call with `timeout: 0`. */
 const LAST_CALL_MS = 1_000;
 const CALL_TIMEOUT_MS = 10_000;
 
@@ -42,7 +42,7 @@ export type Outcome =
   | { status: "expired"; diagnosis: Schemas["Diagnosis"] | null; claim: Claim }
   | { status: "canceled"; claim: Claim };
 
-/** `unheard`: set if there was no answer at the end of the time. */
+/** `networkError`: set if there was no answer at the end of the time. */
 type Limits = { signal: AbortSignal | undefined; giveUpAt: number; networkError?: TypeError };
 
 /** Makes a call, and repeats it while the service asks to wait or cannot be reached. */

@@ -54,7 +54,7 @@ const PROTOCOL = 3;
 export function readKey(rdata: Bytes) {
   const [high = 0, low = 0, protocol, algorithm] = rdata;
   if (algorithm === undefined || protocol !== PROTOCOL) return null;
-  // The flags must say: a zone key, not revoked. Then: a secure entry point.
+  // The flags: the lowest bit of `high` marks a zone key; of `low`, the highest a revoked and the lowest an entry key.
   if ((high & 0x01) === 0 || (low & 0x80) !== 0) return null;
   // The key tag: RFC 4034 appendix B.
   const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);

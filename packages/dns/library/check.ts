@@ -91,7 +91,7 @@ const aliasOf = ({ raw }: Read): string | null => {
     : null;
 };
 
-/** Follows the aliases of a TXT record. `leads`: the last one; null if there is none. */
+/** Follows the aliases of a TXT record. `leads`: the last one and why it counts; null if there is none. */
 async function follow(
   query: RecordQuery,
   context: CheckContext,

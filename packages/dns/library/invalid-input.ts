@@ -10,7 +10,7 @@ export class InvalidInput extends RangeError {
   }
 }
 
-/** Otherwise a misspelt option would be ignored. */
+/** Otherwise a misspelled option would be ignored. */
 export function refuseUnknown(options: object, names: readonly string[]): void {
   const [unknownName] = Object.keys(options).filter((key) => !names.includes(key));
   if (unknownName !== undefined)

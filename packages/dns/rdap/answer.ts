@@ -52,7 +52,7 @@ const orMissing = <S extends z.ZodType>(shape: S) => shape.optional().catch(unde
 const ldhName = z.string().max(255);
 const event = z.object({ eventAction: z.string(), eventDate: z.string().optional() });
 
-/** A domain object (RFC 9083 section 5.3): only the members in use. */
+/** A domain object (RFC 9083 section 5.3): only the members that are used here. */
 const DomainObject = z.object({
   objectClassName: z.literal("domain"),
   ldhName,

@@ -25,7 +25,7 @@ import type { ChallengeQuestion, Cut, Endpoint } from "./reader.ts";
 import { askServers, askZone, firstAddresses, readingOf, walk } from "./walk.ts";
 import { type Ask, closestWildcard, dataAt, randomSibling, wildcardOf } from "./wildcards.ts";
 
-/** Other types that may be at H.D by mistake; a CNAME shows in the answer to TXT. */
+/** Other types that may be at the challenge name by mistake; a CNAME shows in the answer to TXT. */
 const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
   TXT: ["A", "AAAA", "MX", "SPF"],
   CNAME: ["A", "AAAA", "MX", "TXT"],
@@ -34,7 +34,7 @@ const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Endpoint[] };
 
-/** No probes for a zone below D, since panels make wrong names in the zone above it, or if H.D has a damaged token. */
+/** None for a zone below the domain, since panels make wrong names above it, or if a damaged token is in place. */
 const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
   isBelow(cut.zone, seen.domain) || hasDamaged(seen) ? [] : namesFor(seen, cut.zone);
 
@@ -83,7 +83,7 @@ export async function probeRareNames(search: Search): Promise<void> {
   }
 }
 
-/** If D is an alias: looks at its target, in any zone. */
+/** If the domain is an alias: looks at its target, in any zone. */
 async function findAtTarget(search: Search): Promise<Misplaced[]> {
   const { read, seen, cut, answering } = search;
   const [fastest] = answering;
@@ -102,7 +102,7 @@ async function findAtTarget(search: Search): Promise<Misplaced[]> {
 
 /** Rare names asked at the same time; the names below them come later. */
 const MAX_AT_ONCE = 16;
-/** Kept for lost answers, and to confirm a hit. */
+/** Packets kept for lost answers, and to confirm a hit. */
 const SPARE_PACKETS = 3;
 
 /** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
@@ -115,7 +115,7 @@ const TARGET_PACKETS = 6;
 /** How many wrong names without a record a repeated read asks for: one rare name, and about a sixth of the others. */
 const OTHER_NAME_COUNT = 4;
 
-/** Whether all answer as before: then the old findings stand. Serials may stay the same: asks some names again. */
+/** Whether all answer as before: then old findings stand. Asks some names again, since serials may stay the same. */
 export async function repeatAbsence(search: Search, before: ChallengeQuestion["before"]) {
   const { read, seen } = search;
   const earlier = before?.();

@@ -84,7 +84,7 @@ export function recordAnswer({ wanted }: { wanted: Wanted }, message: Message, n
       values.push(accepted.includes(value) ? token : value);
       ttl = ttl === null ? record.ttl : Math.min(ttl, record.ttl);
     } else if (record.type === "CNAME" && record.name === name) {
-      // A DNAME comes with a synthesised CNAME; the DNAME is the cause.
+      // A DNAME comes with a synthesized CNAME; the DNAME is the cause.
       alias ??= { type: "CNAME", name, target: record.target };
     } else if (record.type === "DNAME" && isAtOrBelow(name, record.name)) {
       alias = { type: "DNAME", name: record.name, target: record.target };

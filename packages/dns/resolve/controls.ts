@@ -57,7 +57,7 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
   );
 }
 
-/** Servers disagree, or all fail: asks what each lists in its copy of the zone, and the addresses of those without T. */
+/** Servers disagree, or all fail: asks each for its nameservers, and for the addresses of those without the token. */
 export async function compareServers(read: Read, seen: Observation): Promise<void> {
   if (seen.delegation.type !== "delegated") return;
   const { zone } = seen.delegation;

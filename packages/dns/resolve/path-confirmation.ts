@@ -24,7 +24,7 @@ const CONFIRMER_COUNT = 3;
 /** By then both questions over UDP have left: if neither is answered, one follows over TCP. */
 const LATE_MS = 2_000;
 
-/** Confirms cuts and addresses that one server showed over UDP, by TCP or others. A forged address is silent too. */
+/** Confirms, over TCP or with other servers, what one server showed over UDP. A forged address may be silent too. */
 export async function confirmPath(read: Read, zone: string, servers: readonly ServerAddress[]) {
   const visited = new Map<string, ServerAddress>();
   const addressChecks = await Promise.all(
@@ -210,7 +210,7 @@ const isAnsweredOverTcp = ({ exchanges }: Read) =>
       transport === "tcp" && result !== "tcp_refused" && result !== "timeout",
   );
 
-/** Whether anything answers over TCP in this read; at last, asks the root and the registries on the path. */
+/** Whether anything answers over TCP in this read; if nothing has yet, asks the root and the registries on the path. */
 export async function hasWorkingTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
   if (!isAnsweredOverTcp(read)) read.limit ??= "tcp";

@@ -152,7 +152,7 @@ export class Read {
     return this.budget.met.has(address) || this.isAwaited() ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
   }
 
-  /** Waits until a question may be sent; it must then leave. False if the read is over, or if this ends it as full. */
+  /** Waits until a question may be sent; its sender then leaves the pacer. False if the read is over or full. */
   async enter(address: string): Promise<boolean> {
     if (!this.hasPacket()) return false;
     const most = this.maxWaitMs(address);

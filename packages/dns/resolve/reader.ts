@@ -81,7 +81,7 @@ export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | keyof 
   server: Endpoint;
 };
 
-/** `said`: a digest of the answer. */
+/** `digest`: of the answer. */
 export type Glance =
   | { type: "answered"; digest: string; hasToken: boolean }
   | { type: "silent" | "refused" };

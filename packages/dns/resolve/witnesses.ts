@@ -102,7 +102,7 @@ const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, Rec
 
 type RecordReading = Awaited<ReturnType<typeof askWitness>> & Pick<WitnessReading, "fresh">;
 
-/** A lagging instance has the record after a minute, so no earlier denial counts as renewed. */
+/** A resolver's instance that lags has the record after a minute, so no earlier denial counts as renewed. */
 function noteDenial(
   tried: Denier[],
   reading: RecordReading,
@@ -160,7 +160,7 @@ async function askWitness(read: Read, witness: WitnessAddress, question: Questio
   };
 }
 
-/** Slower servers may delay a resolver so much that its first answer comes too late. */
+/** Servers that are slower may delay a resolver so much that its first answer comes too late. */
 const QUICK_MS = 500;
 /** Extended errors of an answer from expired data (RFC 8914 sections 4.4 and 4.20). */
 const STALE_ANSWERS = [3, 19];
@@ -251,7 +251,7 @@ async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"):
   return [...new Set(counted)].filter(isReturned);
 }
 
-/** A server may drop our capitals, and a resolver may cache that: without encryption, tries TCP after or instead. */
+/** A server may drop our capitals, and a resolver may cache that: without encryption, asks over TCP too, or only. */
 function ask(read: Read, witness: WitnessAddress, question: Question, options: QueryOptions = {}) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);

@@ -11,12 +11,12 @@ export const timestamp = z.iso
   .meta({ description: "ISO 8601, UTC, milliseconds" });
 const optional = <S extends z.ZodType>(schema: S, description: string) =>
   schema.optional().meta({ description });
-/** In a wait, and in its diagnosis. */
+/** A field of a wait and of its diagnosis. */
 export const unasked = optional(
   z.int().min(1),
   "How many resolvers are asked only when the wait ends; left out if Deed waits for cached answers to expire",
 );
-/** In a wait. */
+/** A field of a wait. */
 export const heldDelegation = optional(
   z.literal("delegation"),
   "Resolvers still have the earlier delegation or DS records",

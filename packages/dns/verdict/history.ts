@@ -14,7 +14,7 @@ export type History = {
   secondReadAt: number | null;
   /** The end of the wait that the last read found, epoch milliseconds. */
   waitUntil: number | null;
-  /** Uniform in [0, 1), drawn for this read. */
+  /** A random number from 0 to below 1, drawn for this read. */
   chance: number;
   /** Tokens of ended claims of this account on this name. */
   endedTokens: { token: string; endedAt: number; proved?: boolean }[];

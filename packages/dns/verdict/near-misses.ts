@@ -17,7 +17,7 @@ type Corruption = (typeof CORRUPTIONS)[number];
 export type Probe = { kind: ProbeKind; name: string };
 type Place = Pick<Observation, "domain" | "label" | "challengeName">;
 
-/** The most ancestors of D, up to the zone's apex, that are searched for a record for D. Most names have one. */
+/** The most ancestors of the domain, up to the zone's apex, to search for its record. Most names have one. */
 const MAX_ABOVE = 3;
 
 export function probesFor(seen: Place & { token: string }, zone: string): Probe[] {
@@ -172,12 +172,12 @@ function normalize(value: string) {
   return { text, damage };
 }
 
-/** Whether the token itself is there: a short token within a word is chance. */
+/** Whether the token itself is there: within a word, a short one may be there by chance. */
 const isWholeToken = (text: string, token: string, at: number): boolean =>
   token.length >= MIN_HEX_DIGITS ||
   ![text[at - 1], text[at + token.length]].some((letter) => letter && /[0-9a-z]/i.test(letter));
 
-/** Position of the token in `text`, or of the part that can be recognised: [start, end). */
+/** Position of the token in `text`, or of the part that can be recognized: [start, end). */
 function spanOf(text: string, token: string): [start: number, end: number] | null {
   const whole = text.indexOf(token);
   if (whole >= 0) return isWholeToken(text, token, whole) ? [whole, whole + token.length] : null;

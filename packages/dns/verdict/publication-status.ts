@@ -154,7 +154,7 @@ export function witnessVerdictOf(observation: Observation): WitnessVerdict {
   return count(mayAnswer) >= needed ? "stale" : "unread";
 }
 
-/** Then the other witnesses cannot make a majority. */
+/** Whether over half are silent, so that the others cannot make a majority. */
 export const areMostSilent = (witnesses: readonly Pick<WitnessReading, "result">[]): boolean =>
   witnesses.filter(({ result }) => result === "timeout").length * 2 > witnesses.length;
 

@@ -43,7 +43,7 @@ const singleOf = (value: string) => SINGLE_RECORD.exec(value)?.[0].toLowerCase()
 const MIN_COMMON_SHARE = 0.8;
 const MIN_LENGTH = 8;
 
-/** How much of `wanted` is at the start and at the end of `found`, in order. */
+/** How much of `wanted` is at the start and at the end of `value`, in order. */
 function shareOf(value: string, wanted: string): number {
   const least = Math.min(value.length, wanted.length);
   let start = 0;

@@ -41,7 +41,7 @@ const OLD_DELEGATION_FAULTS: readonly string[] = ["unsigned", "unreachable"];
 const isOldDelegation = (observation: Observation, fault: ResolverFault | null): boolean =>
   (!fault || OLD_DELEGATION_FAULTS.includes(fault.type)) && oldDelegationEnd(observation) !== null;
 
-/** The same when all nameservers have the record: resolvers fail, still try silent servers, or ask earlier ones. */
+/** Like isOldDelegation, if all nameservers have the record: resolvers fail, or ask silent or earlier servers. */
 export function isLagging(observation: Observation): boolean {
   const { unlisted } = observation;
   const readings = observation.witnesses ?? [];
@@ -118,7 +118,7 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
     case "keys_unanswered":
     case "capitals":
       return { type: fault.type, zone };
-    // The servers have the value; and it is no fault if something was not read, or is out of its time by little.
+    // It is no fault if something was not read, or is out of its time by little; and the servers do have the value.
     default:
       return null;
   }

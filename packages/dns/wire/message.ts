@@ -41,7 +41,7 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
   const questionEnd = HEADER + (name === "." ? 1 : name.length + 2) + 4;
   const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : EDNS_RECORD.length));
   bytes.fill(0, 0, HEADER);
-  // RD and AD; CD.
+  // The flags RD and AD, and the flag CD.
   bytes.writeUInt16BE((options.recursion ? 0x120 : 0) | (options.checkingDisabled ? 0x10 : 0), 2);
   bytes.writeUInt16BE(1, 4);
   if (name !== ".") writeName(bytes, name, options.mixedCase === true);

@@ -157,7 +157,7 @@ function openTls({ address, port }: Peer, { host, transport }: Security, ca: str
   });
 }
 
-/** DNS over TLS (RFC 7858): length in front of messages, answers in any order. `ended`: it takes no more questions. */
+/** DNS over TLS (RFC 7858): length in front of messages, answers in any order. `onEnd`: called when it ends. */
 function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Connection {
   const pending = new Map<number, { query: Query; settle: Settle }>();
   let received: Buffer = Buffer.alloc(0);
@@ -202,7 +202,7 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Conne
   };
 }
 
-/** DNS over HTTPS (RFC 8484): one POST per question over one HTTP/2 session. `ended`: it takes no more questions. */
+/** DNS over HTTPS (RFC 8484): one POST per question over one HTTP/2 session. `onEnd`: called when it ends. */
 async function dnsOverHttps(
   socket: TLSSocket,
   { host, path }: Security,

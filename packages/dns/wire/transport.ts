@@ -8,7 +8,7 @@ const PORT_ATTEMPTS = 8;
 /** Datagrams on one socket that match no query; after this many the server is asked only over TCP. */
 export const MAX_NOISE = 20;
 
-/** "noisy": most datagrams from there match no query. "unsent": the system refused to send. "no_route": and would again. */
+/** "noisy": most datagrams from there match no query. "unsent": the system refused to send. "no_route": it always would. */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
   | { type: "case_changed" | "noisy" | "unsent" | "no_route" };
@@ -24,7 +24,7 @@ export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
   private closed = false;
 
-  /** `avoid`: a port that servers on this machine may need; no socket uses it. */
+  /** `avoidedPort`: servers on this machine may need it, so no socket uses it. */
   constructor(private readonly avoidedPort: number) {}
 
   /** `settle` is called at most once, asynchronously. The returned function forgets the query. */
