@@ -14,7 +14,7 @@ import { publicPlaces, type ZoneCache, zoneCache } from "#app/features/zones/sha
 declare module "#app/core/context.server.ts" {
   interface Context {
     awaitRemoval: typeof awaitRemoval;
-    /** Claims whose receipt was not yet checked as a stranger would check it. */
+    /** Claims whose receipt has not been tested yet. */
     untestedReceipts: Set<string>;
     feed: FeedHub;
     gate: Gate;

@@ -19,12 +19,13 @@ import { beginTerm, readTerm, termOf } from "#db/term.ts";
 import type { createLeaderWorker } from "#worker/index.ts";
 
 /** A supervisor may start the next server before the last one has ended. */
-const OTHER_SERVER_MS = 15_000;
+const RESERVE_TIMEOUT_MS = 15_000;
 
 type OpenedDatabase = { db: Db; node: ClusterNode | null; nodeFacts?: () => NodeFacts };
 type LeaderWorker = ReturnType<typeof createLeaderWorker>;
 
-const migrationLogger = (log: Log) => (done: Migration) => log.info(done, "database migrated");
+const migrationLogger = (log: Log) => (migration: Migration) =>
+  log.info(migration, "database migrated");
 
 /** The parts of a start that differ in a cluster, for an installation without one. */
 export const singleNode = (env: Env) => ({
@@ -36,7 +37,7 @@ export const singleNode = (env: Env) => ({
   /** Keeps other processes away from the database. */
   take(log: Log) {
     const warn = (message: string) => log.warn({ warning: "no_locks" }, message);
-    return reserveDatabase(env.DATABASE_PATH, OTHER_SERVER_MS, warn);
+    return reserveDatabase(env.DATABASE_PATH, RESERVE_TIMEOUT_MS, warn);
   },
   async open(log: Log): Promise<OpenedDatabase> {
     return { db: openOwnDatabase(env.DATABASE_PATH, migrationLogger(log)), node: null };
@@ -60,8 +61,8 @@ export async function inCluster(
   const { forwardWrites } = await import("#app/cluster/write-forwarding.server.ts");
   const { DATABASE_PATH: path } = env;
   const { address, secret } = cluster;
-  let opened: Db | null = null;
-  const ownTerm = () => (opened ? termOf(opened) : readTerm(path));
+  let openedDb: Db | null = null;
+  const ownTerm = () => (openedDb ? termOf(openedDb) : readTerm(path));
   /** Null if the copy cannot be read: health must still answer. */
   const shownTerm = () => {
     try {
@@ -78,8 +79,8 @@ export async function inCluster(
     async open(log) {
       node = await joinCluster(env, cluster, ownTerm, log);
       if (node.isWritable()) checkNotLost(path, traceFile(env));
-      opened = await openReplicated(path, node, migrationLogger(log));
-      return { db: opened, node, nodeFacts: state };
+      openedDb = await openReplicated(path, node, migrationLogger(log));
+      return { db: openedDb, node, nodeFacts: state };
     },
     route(app, receive, site) {
       const { log } = app;
@@ -87,13 +88,13 @@ export async function inCluster(
       return forwardWrites(options, receive, site);
     },
     async work({ db, feed, log }, worker) {
-      const lead = () =>
+      const recordTerm = () =>
         write(db, (tx) => beginTerm(tx, address, Date.now())).catch((error) =>
           log.error({ err: error }, "the promotion of this node could not be recorded"),
         );
-      if (node.role === "primary") await lead();
+      if (node.role === "primary") await recordTerm();
       node.onRole((role) => {
-        if (role === "primary") void lead();
+        if (role === "primary") void recordTerm();
         worker.setActive(role === "primary");
       });
       node.onTransaction(() => feed.announce());

@@ -26,7 +26,7 @@ import { deliveryEndpoints } from "#app/features/webhooks/deliveries.server.ts";
 import { streamZone } from "#app/features/zones/zones.server.ts";
 
 /** By operationId, which is the call's name in generated clients: changing it breaks them. */
-const BY_NAME = {
+const ENDPOINTS_BY_NAME = {
   streamZone,
   proveDomain,
   findDomain,
@@ -56,6 +56,6 @@ const BY_NAME = {
 };
 
 /** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
-export const ENDPOINTS: readonly NamedEndpoint[] = Object.entries(BY_NAME).map(
+export const ENDPOINTS: readonly NamedEndpoint[] = Object.entries(ENDPOINTS_BY_NAME).map(
   ([name, endpoint]) => ({ ...endpoint, operationId: name.replace(/^browse/, "list") }),
 );

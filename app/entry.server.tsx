@@ -58,8 +58,8 @@ export default function handleRequest(
     </NonceContext.Provider>,
   );
   // Remix gives an action's headers only to its own route, but any form may have to wait.
-  for (const given of Object.values(context.staticHandlerContext.actionHeaders)) {
-    const retryAfter = given.get("Retry-After");
+  for (const actionHeaders of Object.values(context.staticHandlerContext.actionHeaders)) {
+    const retryAfter = actionHeaders.get("Retry-After");
     if (retryAfter) headers.set("Retry-After", retryAfter);
   }
   const isMarkdown =

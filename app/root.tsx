@@ -45,8 +45,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
   if (!session) return { holder: null };
   const app = getApp();
   const unread = unreadNotices(app, session.accountId);
-  const own = { email: session.email, unread, isAdmin: isAdmin(session) };
-  return { holder: own.isAdmin ? { ...own, version: app.settings.version } : own };
+  const holder = { email: session.email, unread, isAdmin: isAdmin(session) };
+  return { holder: holder.isAdmin ? { ...holder, version: app.settings.version } : holder };
 }
 
 /** The innermost route's handle, and the head from its loader's data. */
@@ -60,8 +60,8 @@ function usePage(): { handle: PageHandle; head: PageHead } {
 export function Layout({ children }: { children: ReactNode }) {
   const error = useRouteError();
   const isError = Boolean(error);
-  const known = useHolder();
-  const holder = isRouteErrorResponse(error) && error.status === 401 ? null : known;
+  const holderOfPage = useHolder();
+  const holder = isRouteErrorResponse(error) && error.status === 401 ? null : holderOfPage;
   const nonce = useContext(NonceContext);
   const isTest = useMatches().at(-1)?.params.slug?.startsWith("test_");
   const { handle, head } = usePage();

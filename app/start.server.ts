@@ -81,13 +81,13 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env, settingsOf(env).version);
   if (isFirst) await withDatabaseProblem(() => take(log));
-  const resolving = readerSettings(env);
+  const dnsSettings = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,
     elapsed: () => performance.now(),
     uptime,
     isTrusted: env.CLOCK_TRUSTED === "on",
-    others: timeSources(resolving),
+    otherSources: timeSources(dnsSettings),
     log,
   });
   const opened = await withDatabaseProblem(() => open(log));
@@ -105,20 +105,20 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
     else log.warn({ warning: "open_sign_up", variable: "SIGN_UP" }, `${text}: ${advice}`);
   if (isFirst && !env.SMTP_URL && !env.cluster && !hasAccounts(opened.db))
     log.info(`No account yet. For a link that opens the first, run: ${firstLinkCommand()}`);
-  return { env, isFirst, log, resolving, timekeeper, signUp, ...opened };
+  return { env, isFirst, log, dnsSettings, timekeeper, signUp, ...opened };
 }
 
 type StartedApp = ReturnType<typeof makeApp>;
 
 /** The second stage: makes the context, the site and the worker, but starts none. */
-function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts }: Machine) {
+function makeApp({ env, log, dnsSettings, timekeeper, signUp, db, node, nodeFacts }: Machine) {
   const clock = timekeeper.now;
   const [allowed, denied] = [env.WEBHOOK_ALLOW_ADDRESSES, env.DNS_DENY_ADDRESSES];
   const reader = createReader({
-    ...resolving,
+    ...dnsSettings,
     clock,
-    onPackets: (sent) => {
-      for (const { transport, result } of sent)
+    onPackets: (packets) => {
+      for (const { transport, result } of packets)
         count("deed_dns_packets_total", { transport, result });
     },
   });
@@ -159,7 +159,7 @@ function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts 
     testWorlds: createTestWorlds(() => app, node),
     oidcClient: createOidcClient(env, log),
     closing: closing.signal,
-    workerRunning: () => worker.running(),
+    isWorkerRunning: () => worker.running(),
     mailHealth: mailer.health,
     ...(nodeFacts && { nodeFacts }),
   };
@@ -169,7 +169,7 @@ function makeApp({ env, log, resolving, timekeeper, signUp, db, node, nodeFacts 
 /** The last stage: everything listens and works until the process is asked to end. */
 async function listen(
   { app, worker, closing }: StartedApp,
-  { env, isFirst, log, resolving, timekeeper, node }: Machine,
+  { env, isFirst, log, dnsSettings, timekeeper, node }: Machine,
   { route, work }: Deployment,
   build: () => ServerBuild,
 ) {
@@ -187,20 +187,20 @@ async function listen(
   const receive = createIntake(env, watch);
   if (isFirst) {
     void warnOfUnreachable(env, log);
-    void warnOfShutPort(resolving, log, closing.signal);
+    void warnOfShutPort(dnsSettings, log, closing.signal);
     serveFilesFrom(packageFile("."), join(env.DATA_DIR, "clients"));
   }
   const accountOf = (cookies: string) => accountOfCookies(app, cookies);
   wrapListener(env, (remixServe) => {
-    const inTurn = withTurns(app, accountOf, createSite(build, remixServe, log));
-    return route(app, receive, withRequestLog(log, withGate(app, withProofMemory(app, inTurn))));
+    const served = withTurns(app, accountOf, createSite(build, remixServe, log));
+    return route(app, receive, withRequestLog(log, withGate(app, withProofMemory(app, served))));
   });
   await work(app, worker);
   const everySecond = (fault: string, job: () => Promise<void>) =>
     startJob(EVERY_SECOND, job, (error) => log.error({ err: error }, fault));
   const jobs = [
     everySecond("other time sources could not be asked", () =>
-      timekeeper.askOthers(closing.signal),
+      timekeeper.askOtherSources(closing.signal),
     ),
     everySecond("the worker could not be stopped", async () => {
       if (!database.isInPlace()) await worker.stop(0);

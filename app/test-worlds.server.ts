@@ -34,44 +34,44 @@ const MAX_MAILS = 50;
 
 type Node = Replication & { onRole(listener: () => void): void };
 
-const quiet = () => {};
+const ignore = () => {};
 
 export function createTestWorlds(realOf: () => App, node: Node | null = null): App["testWorlds"] {
-  const open = new Map<string, Promise<App>>();
+  const openWorlds = new Map<string, Promise<App>>();
   // All worlds share one slice of work in each turn of the event loop.
-  let line = Promise.resolve();
+  let lastTurn = Promise.resolve();
   const turn = () => {
-    line = line.then(() => loopTurn());
-    return line;
+    lastTurn = lastTurn.then(() => loopTurn());
+    return lastTurn;
   };
   const pathOf = (id: string) => testFile(realOf().env.DATABASE_PATH, id);
   const close = (id: string) => {
     const closeLater = ({ db }: App) => setTimeout(() => db.$client.close(), CLOSING_MS).unref();
-    open.get(id)?.then(closeLater, quiet);
-    open.delete(id);
+    openWorlds.get(id)?.then(closeLater, ignore);
+    openWorlds.delete(id);
   };
   // Another node may now write to them.
-  node?.onRole(() => [...open.keys()].forEach(close));
+  node?.onRole(() => [...openWorlds.keys()].forEach(close));
 
-  async function use(id: string, accountId: string | null): Promise<App> {
+  async function openWorld(id: string, accountId: string | null): Promise<App> {
     const path = pathOf(id);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (accountId !== null && size > MAX_BYTES) removeDatabase(path);
     // The world was erased with its account, by this process or another.
-    if ((await open.get(id))?.db.$isInPlace?.() === false) close(id);
-    const opening = open.get(id) ?? createWorld(realOf(), id, path, accountId, node, turn);
-    open.delete(id);
-    open.set(id, opening);
-    opening.catch(() => open.delete(id));
-    if (open.size > MAX_OPEN) close([...open.keys()][0] ?? id);
-    return opening;
+    if ((await openWorlds.get(id))?.db.$isInPlace?.() === false) close(id);
+    const world = openWorlds.get(id) ?? createWorld(realOf(), id, path, accountId, node, turn);
+    openWorlds.delete(id);
+    openWorlds.set(id, world);
+    world.catch(() => openWorlds.delete(id));
+    if (openWorlds.size > MAX_OPEN) close([...openWorlds.keys()][0] ?? id);
+    return world;
   }
 
   return {
-    of: (accountId, keyId) => use(worldOf(keyId), accountId),
+    forKey: (accountId, keyId) => openWorld(worldOf(keyId), accountId),
     async bySlug(slug = "") {
       const [, id] = /^test_([0-9a-f]{24})_/.exec(slug) ?? [];
-      return id && existsSync(pathOf(id)) ? use(id, null) : null;
+      return id && existsSync(pathOf(id)) ? openWorld(id, null) : null;
     },
   };
 }
@@ -88,7 +88,7 @@ async function createWorld(
   const owner =
     accountId && real.db.select().from(accounts).where(eq(accounts.id, accountId)).get();
   if (owner === undefined) throw new DeedError("invalid_api_key");
-  const db = await (node ? openReplicated(path, node, quiet) : openOwnDatabase(path, quiet));
+  const db = await (node ? openReplicated(path, node, ignore) : openOwnDatabase(path, ignore));
   if (!node) db.$client.pragma("synchronous = NORMAL");
   if (owner) await write(db, (tx) => tx.insert(accounts).values(owner).onConflictDoNothing().run());
   const person = db.select({ personId: people.id, email: people.email }).from(people).get();
@@ -103,23 +103,23 @@ async function createWorld(
   );
   // Named one by one, so that no new part of the service gets into a test world by accident.
   const { random, settings, outbound, log, env, secrets, closing } = real;
-  const { testWorlds, oidcClient, workerRunning, mailHealth } = real;
-  const told: Outbound = {
+  const { testWorlds, oidcClient, isWorkerRunning, mailHealth } = real;
+  const planted: Outbound = {
     problem: () => null,
     async call({ url }) {
       const name = url.slice(url.lastIndexOf("/") + 1);
-      const said = plantedRegistration(name, now, claimsOf.all(name));
+      const registration = plantedRegistration(name, now, claimsOf.all(name));
       const headers = { "content-type": "application/rdap+json" };
-      return { status: 200, headers, body: Buffer.from(JSON.stringify(said)) };
+      return { status: 200, headers, body: Buffer.from(JSON.stringify(registration)) };
     },
   };
   const reset = () => removeDatabase(path);
   const seed = Buffer.from(keyedHash(secrets, `test signer ${id}`), "base64url");
   const context = createContext({
     ...{ db, clock, random, settings, outbound, log },
-    timekeeper: { resume: quiet, reasonToWait: () => null },
+    timekeeper: { resume: ignore, reasonToWait: () => null },
     reader: plantedReader(clock, (name) => claimsOf.all(name)),
-    registry: { list: fixedList(new Map([["test", "https://registry.test/"]])), outbound: told },
+    registry: { list: fixedList(new Map([["test", "https://registry.test/"]])), outbound: planted },
     stamper: null,
     mailer: {
       async send({ to, subject, text }) {
@@ -138,7 +138,7 @@ async function createWorld(
     now = at;
   });
   return {
-    ...{ ...context, env, secrets, closing, testWorlds, oidcClient, workerRunning, mailHealth },
+    ...{ ...context, env, secrets, closing, testWorlds, oidcClient, isWorkerRunning, mailHealth },
     limiter: new Limiter(env),
     streams: new Subscribers(context, secrets, closing),
   };

@@ -99,7 +99,7 @@ it("starts the next read when a place falls free, without a further second", asy
     return absentAt(question, at);
   };
   const time = vi.spyOn(performance, "now").mockReturnValue(0);
-  const waits = vi.spyOn(ctx.runs, "anyEnds");
+  const waits = vi.spyOn(ctx.runs, "untilOneEnds");
   const stopping = new AbortController();
   const reads = jobsOf(ctx, stopping.signal, () => true).list.find(([, name]) => name === "reads");
   // Once, so that it does not look again each second.

@@ -87,11 +87,11 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
     while (!signal.aborted && isTimeKnown(ctx)) {
       await checkForRollback();
       // A read that a glance started may wait here before it is due.
-      if (signal.aborted || !(isAnythingDue() || ctx.runs.held.reads.size > 0)) return;
+      if (signal.aborted || !(isAnythingDue() || ctx.runs.queue.reads.size > 0)) return;
       const started = await startDueReads(ctx, READ_PACE.reads);
       if (started === "all") return;
-      const waitMs = ctx.runs.held.reads.size > 0 ? ROOM_MS : SECOND;
-      if (started === "held") await Promise.race([ctx.runs.anyEnds(), pause(waitMs)]);
+      const waitMs = ctx.runs.queue.reads.size > 0 ? ROOM_MS : SECOND;
+      if (started === "held") await Promise.race([ctx.runs.untilOneEnds(), pause(waitMs)]);
       const pausedAt = performance.now();
       await pause(pauseMs);
       const lateMs = performance.now() - pausedAt - pauseMs;

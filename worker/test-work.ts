@@ -35,7 +35,7 @@ export function testWork(
         isBusy = running.some(({ size }) => size > 0);
         for (const runner of running)
           while (runner.size > 0 && !signal.aborted)
-            await unlessAborted(runner.anyEnds(), signal).catch(() => {});
+            await unlessAborted(runner.untilOneEnds(), signal).catch(() => {});
       }
   }
 

@@ -89,7 +89,8 @@ describe("C19.15: what an account adds", () => {
   it("is every call that writes, but those that end something, and reads with budgets of their own", () => {
     testApp();
     const others = providedEndpoints().filter(
-      ({ adds, method, session }) => !adds && !/GET|DELETE/.test(method) && session === true,
+      ({ isAddition, method, session }) =>
+        !isAddition && !/GET|DELETE/.test(method) && session === true,
     );
     expect(others.map(({ path }) => path).sort()).toEqual([
       "/api/auth/sign-out-everywhere",

@@ -37,34 +37,34 @@ import {
 
 const SIGN_IN_BUDGETS: Partial<Record<Budget, SignInMethod>> = { mailIp: "mail", verify: "code" };
 
-type Methods = Map<string, Endpoint>;
+type EndpointsByMethod = Map<string, Endpoint>;
 
-let provided: readonly NamedEndpoint[] = [];
-let router = createRouter<Methods>();
+let allEndpoints: readonly NamedEndpoint[] = [];
+let router = createRouter<EndpointsByMethod>();
 
 export function provideEndpoints(endpoints: readonly NamedEndpoint[]): void {
-  provided = endpoints;
+  allEndpoints = endpoints;
   router = createRouter();
-  for (const [path, ofPath] of Map.groupBy(endpoints, ({ path }) => path))
-    addRoute(router, "", path, new Map(ofPath.map((one) => [one.method, one])));
+  for (const [path, atPath] of Map.groupBy(endpoints, ({ path }) => path))
+    addRoute(router, "", path, new Map(atPath.map((endpoint) => [endpoint.method, endpoint])));
 }
 
-export const providedEndpoints = () => provided;
+export const providedEndpoints = () => allEndpoints;
 
-const allowedMethods = (methods: Methods): string[] =>
+const allowedMethods = (methods: EndpointsByMethod): string[] =>
   [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].sort();
 
-type Unidentified = Omit<Call, "session" | "caller">;
+type UnidentifiedCall = Omit<Call, "session" | "caller">;
 
-async function chargeAddress(budget: Budget, { app, connection: { address } }: Unidentified) {
-  const tried = SIGN_IN_BUDGETS[budget];
+async function chargeAddress(budget: Budget, { app, connection: { address } }: UnidentifiedCall) {
+  const signInMethod = SIGN_IN_BUDGETS[budget];
   // Sending the mail spends this budget, together with the recipient's.
-  const draw = async () =>
+  const spendBudget = async () =>
     app.limiter[budget === "mailIp" ? "check" : "consume"]({ [budget]: address });
-  await (tried ? loggingRefusal(app, address, tried, draw) : draw());
+  await (signInMethod ? loggingRefusal(app, address, signInMethod, spendBudget) : spendBudget());
 }
 
-async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> {
+async function authorize(endpoint: Endpoint, call: UnidentifiedCall): Promise<Call> {
   const { budget } = endpoint;
   if (budget && isPerAddress(budget)) await chargeAddress(budget, call);
   const session = endpoint.session === false ? null : await sessionOf(call.request);
@@ -76,30 +76,30 @@ async function authorize(endpoint: Endpoint, call: Unidentified): Promise<Call> 
 }
 
 function checkScope({ byKey }: Endpoint, { scopes }: KeyBearer): void {
-  const wanted = isScope(byKey) ? byKey : null;
-  if (wanted && scopes.includes(wanted)) return;
+  const requiredScope = isScope(byKey) ? byKey : null;
+  if (requiredScope && scopes.includes(requiredScope)) return;
   throw new DeedError("insufficient_scope", {
-    message: wanted
-      ? `This API key needs the scope ${wanted} for this.`
+    message: requiredScope
+      ? `This API key needs the scope ${requiredScope} for this.`
       : "No API key can do this. Sign in instead.",
-    challenge: scopeChallenge(wanted),
+    challenge: scopeChallenge(requiredScope),
   });
 }
 
 /** Also writes what is left of the key's budget into `limits`. */
 async function authorizeKey(
   endpoint: Endpoint,
-  call: Unidentified,
+  call: UnidentifiedCall,
   bearer: string,
   limits: Headers,
 ): Promise<Call> {
   const { limiter } = call.app;
   const key = keyOf(call.app, bearer, call.connection.address);
-  const own = limitsFor(call.app.db, key.accountId);
+  const ownLimits = limitsFor(call.app.db, key.accountId);
   try {
-    limiter.consume({ key: key.keyId }, own);
+    limiter.consume({ key: key.keyId }, ownLimits);
   } finally {
-    for (const [name, value] of rateLimitFields("key", limiter.left("key", key.keyId, own)))
+    for (const [name, value] of rateLimitFields("key", limiter.left("key", key.keyId, ownLimits)))
       limits.set(name, value);
   }
   checkScope(endpoint, key);
@@ -108,7 +108,7 @@ async function authorizeKey(
   return { ...call, app, session: null, caller: { ...key, ...app.test?.person } };
 }
 
-const callOf = (app: App, request: Request, connection: Connection): Unidentified => {
+const callOf = (app: App, request: Request, connection: Connection): UnidentifiedCall => {
   const { pathname, search: query } = new URL(request.url);
   const { path, search } = connection.api ?? { path: pathname, search: query };
   const url = new URL(`${app.settings.baseUrl}${path}${search}`);
@@ -118,13 +118,13 @@ const callOf = (app: App, request: Request, connection: Connection): Unidentifie
 /** Calls that add rows share one budget of the account. Calls without keys have another, so no program locks people out. */
 async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Call, input: Input) {
   const { app, caller } = call;
-  if (!endpoint.adds || !caller) return endpoint.invoke(call, input);
+  if (!endpoint.isAddition || !caller) return endpoint.invoke(call, input);
   const additions = isScope(endpoint.byKey) ? caller.accountId : `people of ${caller.accountId}`;
-  const own = limitsFor(app.db, caller.accountId);
-  app.limiter.check({ additions }, own);
+  const ownLimits = limitsFor(app.db, caller.accountId);
+  app.limiter.check({ additions }, ownLimits);
   const answer = await endpoint.invoke(call, input);
   if (answer.status !== 200 || !(201 in endpoint.response))
-    app.limiter.tryConsume({ additions }, own);
+    app.limiter.tryConsume({ additions }, ownLimits);
   return answer;
 }
 
@@ -194,13 +194,13 @@ async function respond(app: App, request: Request, connection: Connection, limit
   if (app.closing.aborted && !(503 in endpoint.response))
     throw new DeedError("unavailable", { retryAfter: 5 });
   const world = isPublic ? await app.testWorlds.bySlug(match.params?.slug) : null;
-  const authorized =
+  const authorizedCall =
     bearer === null
       ? await authorize(endpoint, { ...call, app: world ?? app })
       : await authorizeKey(endpoint, call, bearer, limits);
   const body = method === "GET" || method === "HEAD" ? undefined : await readJson(request);
   const input = { params: decodeParams(match.params), query: call.url.searchParams, body };
-  return send(endpoint, await invoke(endpoint, authorized, input), call.headers);
+  return send(endpoint, await invoke(endpoint, authorizedCall, input), call.headers);
 }
 
 /** The order of the checks is part of the contract (docs/contract.md, C18.1). */

@@ -11,22 +11,22 @@ import { Id } from "./inputs.ts";
 const NOUNS = { path: "path parameter", query: "query parameter", body: "field" };
 type FieldLocation = keyof typeof NOUNS;
 
-const invalid = (message: string, param = "") =>
+const invalidRequest = (message: string, param = "") =>
   new DeedError("invalid_request", { message, ...(/^[\w.-]{1,64}$/.test(param) && { param }) });
 
 /** Cut, so that it is safe to show. */
-const quoted = (name: string) => JSON.stringify(name.slice(0, 64));
+const quote = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function validationError(location: FieldLocation, issue: z.core.$ZodIssue): DeedError {
   const noun = NOUNS[location];
-  const pathTo = (...more: string[]) => [...issue.path.map(String), ...more].join(".");
+  const fieldPath = (...more: string[]) => [...issue.path.map(String), ...more].join(".");
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
-    return invalid(`There is no ${noun} ${quoted(key)} here.`, pathTo(key));
+    return invalidRequest(`There is no ${noun} ${quote(key)} here.`, fieldPath(key));
   }
-  const name = pathTo();
-  if (name === "") return invalid("The body must be a JSON object.");
-  return invalid(`The ${noun} ${quoted(name)} is not valid: ${issue.message}.`, name);
+  const name = fieldPath();
+  if (name === "") return invalidRequest("The body must be a JSON object.");
+  return invalidRequest(`The ${noun} ${quote(name)} is not valid: ${issue.message}.`, name);
 }
 
 function typesOf(schema: z.ZodObject): Map<string, unknown> {
@@ -34,10 +34,10 @@ function typesOf(schema: z.ZodObject): Map<string, unknown> {
   return new Map(Object.entries(properties).map(([name, schema]) => [name, Object(schema).type]));
 }
 
-function coerce(value: unknown, to: unknown): unknown {
-  if (to === "integer" && typeof value === "string" && /^-?\d{1,15}$/.test(value))
+function coerce(value: unknown, type: unknown): unknown {
+  if (type === "integer" && typeof value === "string" && /^-?\d{1,15}$/.test(value))
     return Number(value);
-  if (to === "boolean" && (value === "true" || value === "false")) return value === "true";
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
   return value;
 }
 
@@ -48,29 +48,29 @@ function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Reco
   for (const [name, value] of query) {
     if (isIgnored(name)) continue;
     if (values.has(name))
-      throw invalid(`The query parameter ${quoted(name)} is given twice.`, name);
+      throw invalidRequest(`The query parameter ${quote(name)} is given twice.`, name);
     values.set(name, value);
   }
   return Object.fromEntries(values);
 }
 
-const NONE = z.strictObject({});
+const NO_FIELDS = z.strictObject({});
 
 /** Throws invalid_request, which names the first bad field. Without a schema, no field is accepted. */
-export function fieldReader(location: FieldLocation, fields: z.ZodObject = NONE) {
+export function fieldReader(location: FieldLocation, fields: z.ZodObject = NO_FIELDS) {
   // Computed on first use: doing it for every endpoint would add milliseconds to startup.
   let types: Map<string, unknown> | null = null;
-  const coerced = (query: object) => {
+  const coerceQuery = (query: object) => {
     types ??= typesOf(fields);
-    const read = ([name, text]: [string, unknown]) => [name, coerce(text, types?.get(name))];
-    return Object.fromEntries(Object.entries(query).map(read));
+    const coerceField = ([name, text]: [string, unknown]) => [name, coerce(text, types?.get(name))];
+    return Object.fromEntries(Object.entries(query).map(coerceField));
   };
   return (input: unknown = {}): object => {
-    const given = input instanceof URLSearchParams ? singleValues(input, fields) : input;
-    const result = fields.safeParse(location === "query" ? coerced(given ?? {}) : given);
+    const values = input instanceof URLSearchParams ? singleValues(input, fields) : input;
+    const result = fields.safeParse(location === "query" ? coerceQuery(values ?? {}) : values);
     if (result.success) return result.data;
     const issue = result.error.issues[0];
-    throw issue ? validationError(location, issue) : invalid("The request is not valid.");
+    throw issue ? validationError(location, issue) : invalidRequest("The request is not valid.");
   };
 }
 
@@ -130,8 +130,8 @@ type FieldsOf<F extends Fields | undefined> = F extends Fields ? z.output<F> : R
 
 /** A method, and a path under /api with `:name` for a parameter and no trailing slash. */
 export type Route = `${"GET" | "POST" | "PATCH" | "PUT" | "DELETE"} /api/${string}`;
-type NamesIn<T> = T extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | NamesIn<Rest>
+type ParameterNames<T> = T extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterNames<Rest>
   : T extends `${string}:${infer Name}`
     ? Name
     : never;
@@ -153,7 +153,7 @@ export type Endpoint = {
   errors: readonly ErrorCode[];
   budget: Budget | null;
   /** Whether it spends the budget for additions, except when it answers 200 although it can answer 201. */
-  adds: boolean;
+  isAddition: boolean;
   requestHeaders: Record<string, string>;
   /** The endpoints that read what this one makes, by operationId; the value is the field of the answer with the id. */
   links?: Record<string, string>;
@@ -163,7 +163,7 @@ export type Endpoint = {
 /** `operationId`: the call's name in generated clients. */
 export type NamedEndpoint = Endpoint & { operationId: string };
 
-type Optional = "description" | "errors" | "budget" | "adds" | "requestHeaders";
+type OptionalField = "description" | "errors" | "budget" | "isAddition" | "requestHeaders";
 
 type Specification<
   T extends Route,
@@ -174,7 +174,7 @@ type Specification<
   B extends Fields | undefined,
   R extends Responses,
 > = Pick<Endpoint, "group" | "summary" | "caching" | "links"> &
-  Partial<Pick<Endpoint, Optional>> & {
+  Partial<Pick<Endpoint, OptionalField>> & {
     session: S;
     byKey?: K;
     /** Default: each parameter of the path is an id. */
@@ -185,7 +185,7 @@ type Specification<
     handler(
       call: Omit<Call, "session" | "caller"> &
         Identity<S, K> & {
-          params: P extends Fields ? z.output<P> : Record<NamesIn<T>, string>;
+          params: P extends Fields ? z.output<P> : Record<ParameterNames<T>, string>;
           query: FieldsOf<Q>;
           body: FieldsOf<B>;
         },
@@ -206,8 +206,8 @@ export function defineEndpoint<
   B extends Fields | undefined = undefined,
 >(route: T, spec: Specification<T, S, K, P, Q, B, R>): TypedEndpoint<R> {
   const [method = "", path = ""] = route.split(" ");
-  const ids = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => [name, Id]);
-  const fields = spec.params ?? z.strictObject(Object.fromEntries(ids));
+  const idParameters = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => [name, Id]);
+  const fields = spec.params ?? z.strictObject(Object.fromEntries(idParameters));
   const params = fieldReader("path", fields);
   const query = fieldReader("query", spec.query);
   const body = fieldReader("body", spec.body);
@@ -218,10 +218,11 @@ export function defineEndpoint<
     byKey: spec.byKey ?? (spec.session === false && method === "GET" ? "ignored" : "never"),
     errors: spec.errors ?? [],
     budget: spec.budget === undefined ? (spec.session === true ? "api" : null) : spec.budget,
-    adds: spec.adds ?? (method === "PATCH" || 201 in spec.response || 202 in spec.response),
+    isAddition:
+      spec.isAddition ?? (method === "PATCH" || 201 in spec.response || 202 in spec.response),
     requestHeaders: spec.requestHeaders ?? {},
     async invoke(call, input) {
-      const given = await spec.handler({
+      const answer = await spec.handler({
         ...call,
         // Dispatch has checked the caller, and the readers validate the fields.
         ...({ session: call.session, caller: call.caller } as unknown as Identity<S, K>),
@@ -229,8 +230,8 @@ export function defineEndpoint<
         query: query(input.query) as FieldsOf<Q>,
         body: body(input.body) as FieldsOf<B>,
       });
-      if (given instanceof Answer) return given;
-      return new Answer(Number(Object.keys(spec.response)[0]), given ?? null) as Reply<R>;
+      if (answer instanceof Answer) return answer;
+      return new Answer(Number(Object.keys(spec.response)[0]), answer ?? null) as Reply<R>;
     },
   };
 }

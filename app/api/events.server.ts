@@ -15,8 +15,9 @@ const openStream = (
   { streams }: App,
   connection: Connection,
   accountId: string,
-  from: Omit<Subscriber, "sink">,
-) => eventStream({ connection, start: (sink) => streams.subscribe(accountId, { sink, ...from }) });
+  options: Omit<Subscriber, "sink">,
+) =>
+  eventStream({ connection, start: (sink) => streams.subscribe(accountId, { sink, ...options }) });
 
 export const eventEndpoints = {
   streamEvents: defineEndpoint("GET /api/events", {

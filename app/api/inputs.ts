@@ -30,7 +30,7 @@ export const Cursor = z.string().min(1);
 /** For a public address: mail and advertising tools append query parameters to shared links. */
 export const AnyQuery = z.object({});
 
-export const shownText = (maxLength: number) =>
+export const plainText = (maxLength: number) =>
   z
     .string()
     .trim()
@@ -38,8 +38,8 @@ export const shownText = (maxLength: number) =>
     .refine(isVisible, "only visible characters");
 
 /** Text shown among our words: it must be readable, and stacked marks must not cover other lines. */
-export const shownWords = (maxLength: number) =>
-  shownText(maxLength).regex(
+export const readableText = (maxLength: number) =>
+  plainText(maxLength).regex(
     /^(?!.*\p{M}{5})(?=.*[\p{L}\p{N}])/u,
     "a line of text with a letter or digit",
   );

@@ -20,7 +20,7 @@ export type RouteArgs = LoaderFunctionArgs;
 /** `app`: a test world's for a slug of test mode; `id`, `slug`: from the address, empty if it has none. */
 type PageArgs = { app: App; id: string; slug: string; query: URLSearchParams };
 
-async function requestOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
+async function argsOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
   const app = (await getApp().testWorlds.bySlug(slug)) ?? getApp();
   return { app, id, slug, query: new URL(request.url).searchParams } satisfies PageArgs;
 }
@@ -28,14 +28,14 @@ async function requestOf({ request, params: { id = "", slug = "" } }: RouteArgs)
 /** The loader of an account page: a refusal becomes its error page. Adds `now`, the time of loading. */
 export async function accountLoader<T extends object>(
   args: RouteArgs,
-  load: (asked: PageArgs & { session: Session }) => T | Promise<T>,
+  load: (page: PageArgs & { session: Session }) => T | Promise<T>,
   identify = requireSession,
 ): Promise<T & { now: string }> {
   const session = await identify(args.request);
   try {
-    return { ...(await load({ ...(await requestOf(args)), session })), now: iso(getApp().clock()) };
-  } catch (thrown) {
-    return throwPage(thrown);
+    return { ...(await load({ ...(await argsOf(args)), session })), now: iso(getApp().clock()) };
+  } catch (error) {
+    return throwPage(error);
   }
 }
 
@@ -43,11 +43,11 @@ export const chargeVisitor = ({ limiter }: App, request: Request) =>
   limiter.consume({ proofs: connectionOf(request).address });
 
 /** The loader of a public page: spends the budget of the visitor's address; refusals as above. */
-export async function publicLoader<T>(args: RouteArgs, load: (asked: PageArgs) => T | Promise<T>) {
+export async function publicLoader<T>(args: RouteArgs, load: (page: PageArgs) => T | Promise<T>) {
   try {
-    const asked = await requestOf(args);
-    chargeVisitor(asked.app, args.request);
-    return await load(asked);
+    const page = await argsOf(args);
+    chargeVisitor(page.app, args.request);
+    return await load(page);
   } catch (thrown) {
     return throwPage(thrown);
   }
@@ -73,51 +73,51 @@ type Problem = { problem: FormProblem };
 
 async function answerForm<P, D>(
   args: RouteArgs,
-  person: P,
-  intents: FormHandlers<SentForm & P>,
-  refused: RefusalData<D> = ({ problem }) => ({ problem }) as D,
+  identity: P,
+  handlers: FormHandlers<SentForm & P>,
+  refusalData: RefusalData<D> = ({ problem }) => ({ problem }) as D,
 ) {
   const { request, params } = args;
   const headers = new Headers();
-  let form: URLSearchParams | null = null;
+  let sentForm: URLSearchParams | null = null;
   try {
-    const sent = await formOf(request);
-    form = sent;
-    const field = (name: string) => sent.get(name) ?? "";
+    const form = await formOf(request);
+    sentForm = form;
+    const field = (name: string) => form.get(name) ?? "";
     const intent = field("intent");
-    const byIntent = Object.hasOwn(intents, intent) ? Object(intents)[intent] : undefined;
-    const submit: FormHandler<SentForm & P> = typeof intents === "function" ? intents : byIntent;
-    if (!submit) throw new DeedError("invalid_request");
+    const byIntent = Object.hasOwn(handlers, intent) ? Object(handlers)[intent] : undefined;
+    const handle: FormHandler<SentForm & P> = typeof handlers === "function" ? handlers : byIntent;
+    if (!handle) throw new DeedError("invalid_request");
     const call: SentForm["call"] = (endpoint, input) =>
       callEndpoint(endpoint, request, { params, ...input }, headers);
-    const answer = await submit({ ...(await requestOf(args)), ...person, form: sent, field, call });
+    const answer = await handle({ ...(await argsOf(args)), ...identity, form, field, call });
     if (typeof answer === "string") return redirect(answer, { status: 303, headers });
     return answer instanceof Response ? answer : json(answer, { headers });
   } catch (thrown) {
     const { problem, ...init } = problemOf(thrown);
-    return json(refused({ problem, ...init }, form), init);
+    return json(refusalData({ problem, ...init }, sentForm), init);
   }
 }
 
-/** For a form that is one call: calls the endpoint with the input from `inputOf`, then goes to `place`. */
-export const calling =
-  (endpoint: TypedEndpoint<Responses>, place: string, inputOf?: (sent: SentForm) => Input) =>
+/** For a form that is one call: calls the endpoint with the input from `inputOf`, then goes to `nextPath`. */
+export const oneCall =
+  (endpoint: TypedEndpoint<Responses>, nextPath: string, inputOf?: (sent: SentForm) => Input) =>
   async (sent: SentForm) => {
     await sent.call(endpoint, inputOf?.(sent));
-    return place;
+    return nextPath;
   };
 
 export const publicAction = <I extends FormHandlers<SentForm>, D = Problem>(
   args: RouteArgs,
-  intents: I,
-  refused?: RefusalData<D>,
-) => answerForm(args, {}, intents, refused) as Promise<AnswerOf<I> | TypedResponse<D>>;
+  handlers: I,
+  refusalData?: RefusalData<D>,
+) => answerForm(args, {}, handlers, refusalData) as Promise<AnswerOf<I> | TypedResponse<D>>;
 
 export async function accountAction<
   I extends FormHandlers<SentForm & { session: Session }>,
   D = Problem,
->(args: RouteArgs, intents: I, refused?: RefusalData<D>) {
+>(args: RouteArgs, handlers: I, refusalData?: RefusalData<D>) {
   const session = await requireSession(args.request);
-  const answer = await answerForm(args, { session }, intents, refused);
+  const answer = await answerForm(args, { session }, handlers, refusalData);
   return answer as AnswerOf<I> | TypedResponse<D>;
 }

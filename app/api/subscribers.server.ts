@@ -30,7 +30,7 @@ class EventIds {
     this.#key = Buffer.from(keyedHash(secrets, `event ids${world}`), "base64url");
   }
 
-  of(accountId: string, { id, at }: FeedPosition): string {
+  make(accountId: string, { id, at }: FeedPosition): string {
     const block = Buffer.alloc(2 * NUMBER_BYTES);
     block.writeUIntBE(id, 0, NUMBER_BYTES);
     block.writeUIntBE(at, NUMBER_BYTES, NUMBER_BYTES);
@@ -84,12 +84,12 @@ export class Subscribers implements EventStreams, FeedSubscriber {
       sink.close();
       return { onBeat: () => {}, onEnd: () => {} };
     }
-    const { position, opening } = this.#startOf(accountId, lastEventId);
-    if (opening) sink.send(opening);
+    const { position, firstEvent } = this.#startOf(accountId, lastEventId);
+    if (firstEvent) sink.send(firstEvent);
     const stream = { sink, credential, position };
     if (this.#accounts.size === 0) this.#stopListening = this.ctx.feed.subscribe(this);
-    const group = this.#accounts.get(accountId) ?? new Set();
-    this.#accounts.set(accountId, group.add(stream));
+    const streams = this.#accounts.get(accountId) ?? new Set();
+    this.#accounts.set(accountId, streams.add(stream));
     this.#catchUp(accountId);
     return { onBeat: () => this.#catchUp(accountId), onEnd: () => this.#remove(accountId, stream) };
   }
@@ -98,49 +98,50 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   list(accountId: string, after: string | undefined, limit: number): EventList {
     const end = feedEnd(this.ctx, accountId);
     const ids = this.#ids;
-    const all = { position: 0, opening: "" };
-    const { position, opening } = after === undefined ? all : this.#startOf(accountId, after);
+    const all = { position: 0, firstEvent: "" };
+    const { position, firstEvent } = after === undefined ? all : this.#startOf(accountId, after);
     const messages = readFeed(this.ctx, accountId, position, limit);
     return {
-      events: messages.map((one) => ({ id: ids.of(accountId, one), type: one.type, ...one.ids })),
-      nextCursor: ids.of(accountId, messages.at(-1) ?? end),
-      reset: opening !== "",
+      events: messages.map((row) => ({ id: ids.make(accountId, row), type: row.type, ...row.ids })),
+      nextCursor: ids.make(accountId, messages.at(-1) ?? end),
+      reset: firstEvent !== "",
     };
   }
 
   #startOf(accountId: string, lastEventId: string | null) {
-    const place = lastEventId === null ? null : this.#ids.read(accountId, lastEventId);
-    if (place && isAllKept(this.ctx, accountId, place)) return { position: place.id, opening: "" };
+    const position = lastEventId === null ? null : this.#ids.read(accountId, lastEventId);
+    if (position && isAllKept(this.ctx, accountId, position))
+      return { position: position.id, firstEvent: "" };
     const end = feedEnd(this.ctx, accountId);
-    const id = this.#ids.of(accountId, end);
+    const id = this.#ids.make(accountId, end);
     const reset = lastEventId === null ? {} : { event: RESET.type, data: RESET };
-    return { position: end.id, opening: formatEvent({ id, ...reset }) };
+    return { position: end.id, firstEvent: formatEvent({ id, ...reset }) };
   }
 
   #remove(accountId: string, stream: Stream): void {
-    const group = this.#accounts.get(accountId);
-    if (!group?.delete(stream) || group.size > 0) return;
+    const streams = this.#accounts.get(accountId);
+    if (!streams?.delete(stream) || streams.size > 0) return;
     this.#accounts.delete(accountId);
     if (this.#accounts.size === 0) this.#stopListening();
   }
 
   /** Checks all subscribers' sessions and keys in one query before sending anything. */
-  onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void {
-    this.#guarded(moved.keys(), () => {
-      this.#endSignedOut(moved.keys());
-      for (const [accountId, messages] of moved) this.#deliver(accountId, messages);
+  onMessages(newMessages: ReadonlyMap<string, readonly FeedMessage[]>): void {
+    this.#runGuarded(newMessages.keys(), () => {
+      this.#endSignedOut(newMessages.keys());
+      for (const [accountId, messages] of newMessages) this.#deliver(accountId, messages);
     });
   }
 
   #catchUp(accountId: string): void {
-    this.#guarded([accountId], () => {
+    this.#runGuarded([accountId], () => {
       this.#endSignedOut([accountId]);
       while (this.#sendPage(accountId) === PAGE_SIZE);
     });
   }
 
   #sendPage(accountId: string): number {
-    const subscribers = this.#of(accountId);
+    const subscribers = this.#streamsOf(accountId);
     if (subscribers.size === 0) return 0;
     const oldest = Math.min(...Array.from(subscribers, ({ position }) => position));
     const messages = readFeed(this.ctx, accountId, oldest, PAGE_SIZE);
@@ -151,7 +152,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   #deliver(accountId: string, messages: readonly FeedMessage[]): void {
     const newest = messages.at(-1)?.id ?? 0;
     const encoded = new Map<number, Uint8Array>();
-    for (const stream of this.#of(accountId)) {
+    for (const stream of this.#streamsOf(accountId)) {
       const { position, sink } = stream;
       if (position >= newest) continue;
       const bytes = encoded.get(position) ?? this.#encode(accountId, messages, position);
@@ -166,30 +167,31 @@ export class Subscribers implements EventStreams, FeedSubscriber {
       .filter(({ id }) => id > position)
       .map((message) => {
         const data = { type: message.type, ...message.ids };
-        return formatEvent({ id: this.#ids.of(accountId, message), data });
+        return formatEvent({ id: this.#ids.make(accountId, message), data });
       });
     return encoder.encode(text.join(""));
   }
 
   #endSignedOut(accountIds: Iterable<string>): void {
-    const subscribers = Array.from(accountIds, (id) => [...this.#of(id)]).flat();
+    const subscribers = Array.from(accountIds, (id) => [...this.#streamsOf(id)]).flat();
     const credentials = subscribers.map(({ credential }) => credential);
     const active = activeCredentials(this.ctx, credentials);
     for (const { credential, sink } of subscribers) if (!active.has(credential)) sink.close();
   }
 
   #closeAll(): void {
-    for (const group of this.#accounts.values()) for (const { sink } of group) sink.close();
+    for (const streams of this.#accounts.values()) for (const { sink } of streams) sink.close();
   }
 
-  #guarded(accountIds: Iterable<string>, work: () => void): void {
+  #runGuarded(accountIds: Iterable<string>, work: () => void): void {
     try {
       work();
     } catch (error) {
       this.ctx.log.error({ err: error }, "the event streams of an account failed");
-      for (const id of accountIds) for (const { sink } of this.#of(id)) sink.close();
+      for (const id of accountIds) for (const { sink } of this.#streamsOf(id)) sink.close();
     }
   }
 
-  #of = (accountId: string): ReadonlySet<Stream> => this.#accounts.get(accountId) ?? new Set();
+  #streamsOf = (accountId: string): ReadonlySet<Stream> =>
+    this.#accounts.get(accountId) ?? new Set();
 }

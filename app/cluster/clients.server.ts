@@ -6,10 +6,10 @@ export type ClientRequest = { headers: IncomingHttpHeaders; address: string };
 const isByKey = ({ headers }: ClientRequest) => /^bearer\s/i.test(headers.authorization ?? "");
 
 /** A hash of the API key and the client's address, or else of the session; null if the request has neither. */
-function identityOf(asking: ClientRequest): string | null {
-  const { authorization, cookie } = asking.headers;
+function identityOf(request: ClientRequest): string | null {
+  const { authorization, cookie } = request.headers;
   const session = /(?:^|;\s*)(?:__Host-)?session=([^;]+)/.exec(cookie ?? "")?.[1];
-  const identity = isByKey(asking) ? `${authorization} ${asking.address}` : session;
+  const identity = isByKey(request) ? `${authorization} ${request.address}` : session;
   return identity ? createHash("sha256").update(identity).digest("base64") : null;
 }
 
@@ -34,30 +34,32 @@ export function positionIn(cookies = ""): bigint {
 /** Each client's last read and write on this node, by hash; a bounded number of clients. */
 export class Clients {
   readonly #readAt = new Map<string, number>();
-  readonly #wrote = new Map<string, bigint>();
+  readonly #positions = new Map<string, bigint>();
 
   /** The primary records a session's or key's use once an hour, so the first read of each hour must go there. */
-  isFirstRead(read: ClientRequest): boolean {
-    const key = identityOf(read);
+  isFirstRead(request: ClientRequest): boolean {
+    const key = identityOf(request);
     return key !== null && Date.now() - (this.#readAt.get(key) ?? 0) >= EVERY_MS;
   }
 
   /** Call once the primary has answered. */
-  noteRead(read: ClientRequest): void {
-    remember(this.#readAt, identityOf(read), Date.now());
+  noteRead(request: ClientRequest): void {
+    remember(this.#readAt, identityOf(request), Date.now());
   }
 
   /** Read-your-writes for programs, which keep no cookies. `cookies`: the Set-Cookie lines of the primary's answer. */
-  noteWrite(write: ClientRequest, cookies: readonly string[]): void {
+  noteWrite(request: ClientRequest, cookies: readonly string[]): void {
     const position = positionIn(cookies.map((line) => line.split(";")[0]).join("; "));
-    if (isByKey(write) && position > 0n) remember(this.#wrote, identityOf(write), position);
+    if (isByKey(request) && position > 0n) remember(this.#positions, identityOf(request), position);
   }
 
   /** The transaction that the client must see, from its cookie or its key. */
-  requiredPosition(read: ClientRequest): bigint {
-    const carried = positionIn(read.headers.cookie);
-    const noted = isByKey(read) ? (this.#wrote.get(identityOf(read) ?? "") ?? 0n) : 0n;
-    return noted > carried ? noted : carried;
+  requiredPosition(request: ClientRequest): bigint {
+    const cookiePosition = positionIn(request.headers.cookie);
+    const keyPosition = isByKey(request)
+      ? (this.#positions.get(identityOf(request) ?? "") ?? 0n)
+      : 0n;
+    return keyPosition > cookiePosition ? keyPosition : cookiePosition;
   }
 }
 

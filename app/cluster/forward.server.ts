@@ -12,9 +12,9 @@ export type Original = {
 /** "unsent": it had no effect. "lost": it was sent but not answered, so it may have had an effect. */
 export type ForwardOutcome = "answered" | "unsent" | "lost";
 
-const CONNECT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 /** Allows for a forced DNS read, the slowest response. */
-const ANSWER_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 20_000;
 /** RFC 9110 section 7.6.1: these apply to a single connection. */
 const HOP_BY_HOP = new Set([
   ...["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
@@ -24,7 +24,7 @@ const HOP_BY_HOP = new Set([
 /** Set by a node that refuses requests forwarded under this secret. */
 export const REFUSAL_HEADER = "x-deed-passage-refused";
 
-function carried(headers: string[], drop = (_: string): boolean => false): [string, string][] {
+function forwardable(headers: string[], drop = (_: string): boolean => false): [string, string][] {
   const pairs = headers.flatMap((name, i): [string, string][] =>
     i % 2 === 0 ? [[name, headers[i + 1] ?? ""]] : [],
   );
@@ -48,30 +48,30 @@ export function forward(
   return new Promise((resolve) => {
     const { hostname, port } = new URL(`http://${target}`);
     const { method, url } = original;
-    const drop = (name: string) => name === "content-length" || name.startsWith("x-deed-");
-    const headers = carried(original.headers, drop).flat();
+    const isDropped = (name: string) => name === "content-length" || name.startsWith("x-deed-");
+    const headers = forwardable(original.headers, isDropped).flat();
     headers.push(FORWARD_HEADER, sign(secret, original, passage, Date.now()));
     headers.push("Connection", "close");
     if (body) headers.push("Content-Length", String(body.length));
 
     let isSent = false;
-    const outgoing = send({ hostname, port, method, path: url, headers, agent: false });
-    const giveUp = (ms: number) =>
-      setTimeout(() => outgoing.destroy(new Error(`no answer in ${ms} ms`)), ms);
-    let timer = giveUp(CONNECT_MS);
+    const forwarded = send({ hostname, port, method, path: url, headers, agent: false });
+    const giveUpAfter = (ms: number) =>
+      setTimeout(() => forwarded.destroy(new Error(`no answer in ${ms} ms`)), ms);
+    let timer = giveUpAfter(CONNECT_TIMEOUT_MS);
     const settle = (outcome: ForwardOutcome) => {
       clearTimeout(timer);
       resolve(outcome);
     };
-    outgoing.once("socket", (socket) =>
+    forwarded.once("socket", (socket) =>
       socket.once("connect", () => {
         isSent = true;
         clearTimeout(timer);
-        timer = giveUp(ANSWER_MS);
+        timer = giveUpAfter(ANSWER_TIMEOUT_MS);
       }),
     );
-    outgoing.once("error", () => settle(isSent ? "lost" : "unsent"));
-    outgoing.once("response", (answer) => {
+    forwarded.once("error", () => settle(isSent ? "lost" : "unsent"));
+    forwarded.once("response", (answer) => {
       if (answer.headers[REFUSAL_HEADER] !== undefined) {
         answer.resume();
         return settle("unsent");
@@ -81,9 +81,9 @@ export function forward(
     });
     // The client is gone. A read is aborted; a write in progress is finished.
     response.once("close", () => {
-      if (body === null) outgoing.destroy();
+      if (body === null) forwarded.destroy();
     });
-    outgoing.end(body ?? undefined);
+    forwarded.end(body ?? undefined);
   });
 }
 
@@ -91,7 +91,7 @@ function relay(answer: IncomingMessage, response: ServerResponse): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   response.statusCode = answer.statusCode ?? 502;
   response.statusMessage = answer.statusMessage ?? "";
-  for (const [name, value] of carried(answer.rawHeaders)) response.appendHeader(name, value);
+  for (const [name, value] of forwardable(answer.rawHeaders)) response.appendHeader(name, value);
   response.flushHeaders();
   answer.once("error", () => response.destroy());
   answer.pipe(response);

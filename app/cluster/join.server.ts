@@ -19,7 +19,7 @@ export async function joinCluster(
     litefsUrl,
     databasePath: env.DATABASE_PATH,
     terms: new Terms({
-      others: nodes.filter((other) => other !== address),
+      otherNodes: nodes.filter((other) => other !== address),
       port: env.PORT,
       secret,
       ownTerm,

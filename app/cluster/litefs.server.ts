@@ -10,17 +10,17 @@ export type LeaseView = { isPrimary: boolean; hostname: string };
 export type LitefsEvent = { type: "lease"; view: LeaseView } | { type: "tx" };
 
 /** LiteFS runs on the same machine, so it answers quickly or not at all. */
-const ANSWER_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 function open(url: string, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = get(url, { agent: false, signal }, (response) => {
+    const request = get(url, { agent: false, signal }, (response) => {
       if (response.statusCode === 200) return resolve(response);
       response.resume();
       reject(new Error(`LiteFS answered ${response.statusCode}`));
     });
-    asked.once("error", reject);
-    asked.end();
+    request.once("error", reject);
+    request.end();
   });
 }
 
@@ -31,7 +31,7 @@ const viewOf = (isPrimary: unknown, hostname: unknown): LeaseView => ({
 
 /** Rejects if LiteFS does not answer within a second. */
 export async function readInfo(litefsUrl: string): Promise<LeaseView> {
-  const response = await open(`${litefsUrl}/info`, AbortSignal.timeout(ANSWER_MS));
+  const response = await open(`${litefsUrl}/info`, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
   const info = JSON.parse(await text(response));
   return viewOf(info.isPrimary, info.primary?.hostname);
 }
@@ -58,17 +58,17 @@ export async function followEvents(
 
 /** The newest transaction of this copy, from `<database>-pos`: 16 hex digits before a slash. 0 if there is none. */
 export function readPosition(databasePath: string): bigint {
-  const txid = /^[0-9a-f]{16}(?=\/)/.exec(readOrNothing(`${databasePath}-pos`))?.[0];
+  const txid = /^[0-9a-f]{16}(?=\/)/.exec(readOrEmpty(`${databasePath}-pos`))?.[0];
   return txid ? BigInt(`0x${txid}`) : 0n;
 }
 
 /** Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first one. */
 export function readLag(databasePath: string): number | null {
-  const lag = Number.parseInt(readOrNothing(join(dirname(databasePath), ".lag")), 10);
+  const lag = Number.parseInt(readOrEmpty(join(dirname(databasePath), ".lag")), 10);
   return Number.isNaN(lag) || lag >= 0x7fffffff ? null : Math.max(0, lag);
 }
 
-function readOrNothing(path: string): string {
+function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {

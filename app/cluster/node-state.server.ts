@@ -7,32 +7,32 @@ import { isSealed, sealOf } from "./forward-header.server.ts";
 
 const STATE_PATH = "/api/cluster/state";
 const SEAL_HEADER = "x-deed-seal";
-const ANSWER_MS = 1_000;
-const MAX_ANSWER = 2_048;
+const ANSWER_TIMEOUT_MS = 1_000;
+const MAX_ANSWER_BYTES = 2_048;
 
 const NodeState = z.object({ role: z.string(), term: z.int().nullable() });
 
 export type NodeState = z.output<typeof NodeState>;
 
 /** Something answers at the node's address, but without that node's seal. */
-export class NotBelieved extends Error {}
+export class UntrustedAnswer extends Error {}
 
 /** The seal covers that node and a nonce, but no time, so that nodes with a wrong clock can answer too. */
 export async function askState(address: string, port: number, secret: string): Promise<NodeState> {
   const question = `${STATE_PATH}/${address}/${randomBytes(16).toString("hex")}`;
   const headers = { [SEAL_HEADER]: sealOf(secret, "state", "question", question) };
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  const asked = get({ host: address, port, path: question, headers, agent: false, signal });
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const request = get({ host: address, port, path: question, headers, agent: false, signal });
   // Once the response head has come, errors reject the reading of the body instead.
-  asked.on("error", () => {});
+  request.on("error", () => {});
   try {
-    const [response] = (await once(asked, "response")) as [IncomingMessage];
-    const answer = (await boundedBody(response, MAX_ANSWER)).toString();
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    const answer = (await boundedBody(response, MAX_ANSWER_BYTES)).toString();
     if (!isSealed(secret, response.headers[SEAL_HEADER], "state", "answer", question, answer))
-      throw new NotBelieved();
+      throw new UntrustedAnswer();
     return NodeState.parse(JSON.parse(answer));
   } finally {
-    asked.destroy();
+    request.destroy();
   }
 }
 

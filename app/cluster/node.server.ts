@@ -18,23 +18,22 @@ type Options = {
   times?: typeof NODE_TIMES;
 };
 
-/** In milliseconds. */
 export const NODE_TIMES = {
-  poll: 1_000,
+  pollMs: 1_000,
   /** A longer gap between polls means the process was paused. */
-  fresh: 3_000,
+  maxGapMs: 3_000,
   /** How long LiteFS needs after a pause of the whole machine to notice that its lease has expired. */
-  settle: 1_500,
+  leaseCheckMs: 1_500,
   /** LiteFS names a primary before connecting to it, so the name only counts after this long. */
-  connected: 400,
+  connectMs: 400,
   /** A primary sends a heartbeat every second; if it is frozen or unplugged, its connection stays open and silent. */
-  silent: 5_000,
+  maxSilenceMs: 5_000,
   /** If LiteFS refuses connections for this long, it has exited. */
-  gone: 5_000,
-  terms: 5_000,
+  maxRefusalMs: 5_000,
+  termPollMs: 5_000,
 };
 const BEAT_MARGIN_MS = 200;
-const RECENT_MS = 10;
+const POSITION_CACHE_MS = 10;
 
 const unavailable = (message: string) => new DeedError("unavailable", { message, retryAfter: 5 });
 
@@ -52,22 +51,22 @@ const isRefused = (error: unknown) =>
 /** LiteFS events take effect at once; a poll of `/info` every second confirms them. */
 export class ClusterNode {
   readonly #times: typeof NODE_TIMES;
-  readonly #ending = new AbortController();
-  readonly #onRole = new Set<(role: Role) => void>();
-  readonly #onTransaction = new Set<() => void>();
+  readonly #stopping = new AbortController();
+  readonly #roleListeners = new Set<(role: Role) => void>();
+  readonly #transactionListeners = new Set<() => void>();
   #view: LeaseView = { isPrimary: false, hostname: "" };
   #role: Role = "orphan";
-  #namedAt = 0;
-  /** When the process last checked for pauses: at most `fresh` ago while it runs. */
+  #primaryNamedAt = 0;
+  /** When the process last checked for pauses: at most `maxGapMs` ago while it runs. */
   #checkedAt = Date.now();
   #suspectUntil = 0;
-  #written = 0n;
-  #recent = { at: Number.NEGATIVE_INFINITY, position: 0n };
+  #writtenPosition = 0n;
+  #cached = { at: Number.NEGATIVE_INFINITY, position: 0n };
   /** The primary's last heartbeat, by the primary's clock, and when this node noticed it, by its own clock. */
   #beatAt = 0;
   #heardAt = Date.now();
   #refusedSince: number | null = null;
-  #leading: AbortController | null = null;
+  #leadership: AbortController | null = null;
   #admission: Promise<void> = Promise.resolve();
   #successor: Successor | null = null;
 
@@ -76,14 +75,14 @@ export class ClusterNode {
   }
 
   async start(): Promise<void> {
-    while (!(await this.#confirm()) && !this.#ending.signal.aborted) await this.#pause(100);
+    while (!(await this.#confirm()) && !this.#stopping.signal.aborted) await this.#pause(100);
     await this.#admission;
     void this.#poll();
     void this.#follow();
   }
 
   stop(): void {
-    this.#ending.abort();
+    this.#stopping.abort();
   }
 
   get role(): Role {
@@ -102,8 +101,9 @@ export class ClusterNode {
   /** At most RECENT_MS old, so that many waiting requests share one file read. */
   recentPosition(): bigint {
     const now = performance.now();
-    if (now - this.#recent.at >= RECENT_MS) this.#recent = { at: now, position: this.position() };
-    return this.#recent.position;
+    if (now - this.#cached.at >= POSITION_CACHE_MS)
+      this.#cached = { at: now, position: this.position() };
+    return this.#cached.position;
   }
 
   facts(): Omit<NodeFacts, "term"> {
@@ -116,22 +116,22 @@ export class ClusterNode {
   }
 
   onRole(listener: (role: Role) => void): void {
-    this.#onRole.add(listener);
+    this.#roleListeners.add(listener);
   }
 
   onTransaction(listener: () => void): void {
-    this.#onTransaction.add(listener);
+    this.#transactionListeners.add(listener);
   }
 
-  get written(): bigint {
-    return this.#written;
+  get writtenPosition(): bigint {
+    return this.#writtenPosition;
   }
 
   /** Throws unavailable if the position has not moved past `before`: nobody knows then whether the commit worked. */
   confirmCommit(before: bigint, path = this.options.databasePath): void {
     const position = this.position(path);
     if (position <= before) throw outcomeUnknown();
-    if (path === this.options.databasePath) this.#written = position;
+    if (path === this.options.databasePath) this.#writtenPosition = position;
   }
 
   readOnlyError = notWritable;
@@ -154,7 +154,8 @@ export class ClusterNode {
 
   #noticePause(): void {
     const now = Date.now();
-    if (now - this.#checkedAt > this.#times.fresh) this.#suspectUntil = now + this.#times.settle;
+    if (now - this.#checkedAt > this.#times.maxGapMs)
+      this.#suspectUntil = now + this.#times.leaseCheckMs;
     this.#checkedAt = now;
   }
 
@@ -175,7 +176,7 @@ export class ClusterNode {
       this.#checkedAt = Date.now();
       this.#noticeBeat();
       this.#refusedSince = null;
-      this.#see(view);
+      this.#applyView(view);
       return true;
     } catch (error) {
       if (isRefused(error)) this.#refusedSince ??= Date.now();
@@ -184,57 +185,57 @@ export class ClusterNode {
   }
 
   async #poll(): Promise<void> {
-    while (!this.#ending.signal.aborted) {
-      await this.#pause(this.#times.poll);
+    while (!this.#stopping.signal.aborted) {
+      await this.#pause(this.#times.pollMs);
       this.#noticePause();
-      if ((await this.#confirm()) || this.#ending.signal.aborted) continue;
-      if (this.#refusedSince !== null && Date.now() - this.#refusedSince > this.#times.gone)
+      if ((await this.#confirm()) || this.#stopping.signal.aborted) continue;
+      if (this.#refusedSince !== null && Date.now() - this.#refusedSince > this.#times.maxRefusalMs)
         this.options.onGone();
     }
   }
 
   async #follow(): Promise<void> {
     const { litefsUrl } = this.options;
-    while (!this.#ending.signal.aborted) {
+    while (!this.#stopping.signal.aborted) {
       try {
         await followEvents(
           litefsUrl,
           (event) => {
-            if (event.type === "lease") this.#see(event.view);
-            else for (const listener of this.#onTransaction) listener();
+            if (event.type === "lease") this.#applyView(event.view);
+            else for (const listener of this.#transactionListeners) listener();
           },
-          this.#ending.signal,
+          this.#stopping.signal,
         );
       } catch {
         // The poll notices if LiteFS has exited.
       }
-      await this.#pause(this.#times.poll);
+      await this.#pause(this.#times.pollMs);
     }
   }
 
-  #see(view: LeaseView) {
-    if (view.hostname !== this.#view.hostname) this.#namedAt = Date.now();
+  #applyView(view: LeaseView) {
+    if (view.hostname !== this.#view.hostname) this.#primaryNamedAt = Date.now();
     this.#view = view;
     if (view.isPrimary) return this.#lead();
-    this.#leading?.abort();
-    this.#leading = null;
+    this.#leadership?.abort();
+    this.#leadership = null;
     this.#successor = null;
-    if (view.hostname === "" || Date.now() - this.#heardAt > this.#times.silent)
-      this.#become("orphan");
-    else if (this.#role !== "orphan" || Date.now() - this.#namedAt >= this.#times.connected)
-      this.#become("replica");
-    else setTimeout(() => this.#see(this.#view), this.#times.connected).unref();
+    if (view.hostname === "" || Date.now() - this.#heardAt > this.#times.maxSilenceMs)
+      this.#setRole("orphan");
+    else if (this.#role !== "orphan" || Date.now() - this.#primaryNamedAt >= this.#times.connectMs)
+      this.#setRole("replica");
+    else setTimeout(() => this.#applyView(this.#view), this.#times.connectMs).unref();
   }
 
   #lead(): void {
-    if (this.#leading) return;
-    this.#leading = new AbortController();
-    const { signal } = this.#leading;
-    this.#become("orphan");
+    if (this.#leadership) return;
+    this.#leadership = new AbortController();
+    const { signal } = this.#leadership;
+    this.#setRole("orphan");
     this.#admission = this.#admit();
     void this.#admission.then(async () => {
-      while (!signal.aborted && !this.#ending.signal.aborted) {
-        await this.#pause(this.#times.terms);
+      while (!signal.aborted && !this.#stopping.signal.aborted) {
+        await this.#pause(this.#times.termPollMs);
         if (!signal.aborted) await this.#admit();
       }
     });
@@ -243,33 +244,33 @@ export class ClusterNode {
   async #admit(): Promise<void> {
     const { terms, log } = this.options;
     await terms.ask();
-    if (!this.#leading || this.#ending.signal.aborted) return;
+    if (!this.#leadership || this.#stopping.signal.aborted) return;
     let successor: Successor | null;
     try {
       successor = terms.successor();
     } catch (error) {
       return log.warn({ err: error }, "the term of this node could not be read");
     }
-    if (successor && !this.#successor) this.#alarm(successor);
+    if (successor && !this.#successor) this.#logSuccessor(successor);
     this.#successor = successor;
-    this.#become(successor ? "orphan" : "primary");
+    this.#setRole(successor ? "orphan" : "primary");
   }
 
-  #alarm({ node, term }: Successor): void {
+  #logSuccessor({ node, term }: Successor): void {
     this.options.log.error(
       { node, promotedAt: new Date(term).toISOString() },
       `${node} was made the primary after this node, so nothing is written here: set LITEFS_PRIMARY to the primary's address and restart (docs/cluster.md, "An old primary")`,
     );
   }
 
-  #become(role: Role): void {
+  #setRole(role: Role): void {
     if (role === this.#role) return;
     this.#role = role;
     this.options.log.info({ role, primary: this.#view.hostname || null }, "role in the cluster");
-    for (const listener of this.#onRole) listener(role);
+    for (const listener of this.#roleListeners) listener(role);
   }
 
   async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#ending.signal }).catch(() => {});
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 }

@@ -204,7 +204,7 @@ describe("a primary after which another node was promoted", () => {
     await becomes("replica");
     expect(node.facts().isSuperseded).toBe(false);
     const before = asked;
-    await sleep((2 * NODE_TIMES.terms) / FASTER);
+    await sleep((2 * NODE_TIMES.termPollMs) / FASTER);
     expect(asked).toBe(before);
   });
 });
@@ -219,9 +219,9 @@ describe("the position of a node", () => {
   it("gives a receipt where it has moved, and none where it has not", () => {
     at("0000000000000005");
     expect(() => node.confirmCommit(5n)).toThrow(/outcome unknown/i);
-    expect(node.written).toBe(0n);
+    expect(node.writtenPosition).toBe(0n);
     node.confirmCommit(4n);
-    expect(node.written).toBe(5n);
+    expect(node.writtenPosition).toBe(5n);
   });
 
   it("is told with the lag", async () => {

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import type { Log } from "#app/core/context.server.ts";
 import { FaultLog } from "#app/core/fault-log.ts";
-import { askState, NotBelieved } from "./node-state.server.ts";
+import { askState, UntrustedAnswer } from "./node-state.server.ts";
 
 type Options = {
-  others: readonly string[];
+  otherNodes: readonly string[];
   port: number;
   secret: string;
   /** 0 if this node's database has no term. */
@@ -19,7 +19,7 @@ export type Successor = { node: string; term: number };
 
 const KnownTerms = z.record(z.string(), z.int());
 
-const faultsOf = () => ({
+const newFaultLogs = () => ({
   rival: new FaultLog(
     "a node that was the primary before this one still takes writes, which will be lost: stop that node",
     "the former primary takes no more writes",
@@ -32,47 +32,47 @@ const faultsOf = () => ({
 
 /** A primary that was down with a static lease does not learn from LiteFS that another was promoted. */
 export class Terms {
-  readonly #known: Map<string, number>;
-  readonly #faults: Map<string, ReturnType<typeof faultsOf>>;
+  readonly #knownTerms: Map<string, number>;
+  readonly #faults: Map<string, ReturnType<typeof newFaultLogs>>;
 
   constructor(private readonly options: Options) {
-    this.#known = new Map(Object.entries(readKnownTerms(options.file)));
-    this.#faults = new Map(options.others.map((node) => [node, faultsOf()]));
+    this.#knownTerms = new Map(Object.entries(readKnownTerms(options.file)));
+    this.#faults = new Map(options.otherNodes.map((node) => [node, newFaultLogs()]));
   }
 
   /** While a node does not answer, its last statement counts. */
   async ask(): Promise<void> {
-    const before = JSON.stringify([...this.#known]);
-    await Promise.all(this.options.others.map((node) => this.#askOne(node)));
-    if (JSON.stringify([...this.#known]) !== before) this.#keep();
+    const before = JSON.stringify([...this.#knownTerms]);
+    await Promise.all(this.options.otherNodes.map((node) => this.#askNode(node)));
+    if (JSON.stringify([...this.#knownTerms]) !== before) this.#storeTerms();
   }
 
   successor(): Successor | null {
-    const own = this.options.ownTerm();
-    const later = this.options.others
-      .map((node) => ({ node, term: this.#known.get(node) ?? 0 }))
-      .filter(({ term }) => term > own)
+    const ownTerm = this.options.ownTerm();
+    const laterTerms = this.options.otherNodes
+      .map((node) => ({ node, term: this.#knownTerms.get(node) ?? 0 }))
+      .filter(({ term }) => term > ownTerm)
       .sort((a, b) => b.term - a.term);
-    return later[0] ?? null;
+    return laterTerms[0] ?? null;
   }
 
-  async #askOne(node: string): Promise<void> {
+  async #askNode(node: string): Promise<void> {
     const { log, ownTerm, port, secret } = this.options;
     const faults = this.#faults.get(node);
     try {
       const { role, term } = await askState(node, port, secret);
-      if (term) this.#known.set(node, term);
-      else this.#known.delete(node);
+      if (term) this.#knownTerms.set(node, term);
+      else this.#knownTerms.delete(node);
       faults?.stranger.note(log, false);
       faults?.rival.note(log, role === "primary" && (term ?? 0) < ownTerm(), { node });
     } catch (error) {
-      faults?.stranger.note(log, error instanceof NotBelieved, { node });
+      faults?.stranger.note(log, error instanceof UntrustedAnswer, { node });
     }
   }
 
-  #keep(): void {
+  #storeTerms(): void {
     try {
-      const text = JSON.stringify(Object.fromEntries(this.#known));
+      const text = JSON.stringify(Object.fromEntries(this.#knownTerms));
       writeFileSync(this.options.file, text, { mode: 0o600 });
     } catch (error) {
       this.options.log.warn({ err: error }, "the other nodes' terms could not be stored");

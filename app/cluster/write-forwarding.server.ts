@@ -27,7 +27,7 @@ type Arrival = ReturnType<typeof arrivalOf>;
 
 const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
 /** Posts that write nothing: checks of a file, and of a record (a post because crawlers follow links). */
-const NO_WRITE = /^\/(?:verify|check|api\/checks)\/?$/;
+const READ_ONLY_POST = /^\/(?:verify|check|api\/checks)\/?$/;
 /** Reads that each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi(?:-3\.0)?\.json)\/?$|api\/zones\/)/;
@@ -36,7 +36,7 @@ const TEST_PAGE = /\/test_[0-9a-f]{24}_/;
 const TEST_KEY = /^bearer[ \t]+deed_test_/i;
 const API = /^\/api(?:\/|$)/;
 const CATCH_UP_MS = 500;
-const LOOK_EVERY_MS = 10;
+const POLL_MS = 10;
 
 /** Forwards writes byte for byte; `receive` rewrites a request only for the handlers on this node. */
 export function forwardWrites(options: Options, receive: Intake, site: Site): RequestListener {
@@ -83,28 +83,28 @@ async function route(options: Options, clients: Clients, arrival: Arrival, serve
   if (arrival.isForged) return refuseForwarded(response);
 
   const isTest = TEST_PAGE.test(path) || TEST_KEY.test(String(arrival.headers.authorization ?? ""));
-  const writes =
-    isTest || (isWrite(original.method) && !NO_WRITE.test(path)) || WRITING_READ.test(path);
+  const isWriting =
+    isTest || (isWrite(original.method) && !READ_ONLY_POST.test(path)) || WRITING_READ.test(path);
   if (node.role === "primary") {
-    if (writes) carryPosition(options, response);
+    if (isWriting) setPositionCookie(options, response);
     return serve();
   }
   // Without a primary, a page's write fails in its own action, which shows the error page.
-  if (writes && (node.role !== "orphan" || API.test(path)))
-    return passOn(options, clients, arrival);
-  if (node.role === "orphan" || LOCAL_READ.test(path) || NO_WRITE.test(path)) return serve();
+  if (isWriting && (node.role !== "orphan" || API.test(path)))
+    return forwardWrite(options, clients, arrival);
+  if (node.role === "orphan" || LOCAL_READ.test(path) || READ_ONLY_POST.test(path)) return serve();
 
-  const mustAsk =
+  const mustAskPrimary =
     clients.isFirstRead(arrival) ||
     options.hasOverdue() ||
     !(await isCaughtUp(node, clients.requiredPosition(arrival)));
   // If a read cannot be forwarded, the local copy answers it.
-  if (mustAsk && (await send(options, arrival, null)) === "answered")
+  if (mustAskPrimary && (await forwardToPrimary(options, arrival, null)) === "answered")
     return clients.noteRead(arrival);
   if (!response.destroyed) serve();
 }
 
-async function passOn(options: Options, clients: Clients, arrival: Arrival): Promise<void> {
+async function forwardWrite(options: Options, clients: Clients, arrival: Arrival): Promise<void> {
   const { request, response, original } = arrival;
   const refuse = (error: DeedError) =>
     answerError(response, original.url, error, options.env.DOCS_URL);
@@ -113,7 +113,7 @@ async function passOn(options: Options, clients: Clients, arrival: Arrival): Pro
     ? await boundedBody(request, BODY_LIMIT).catch(() => undefined)
     : null;
   if (body === undefined) return;
-  const outcome = await send(options, arrival, body);
+  const outcome = await forwardToPrimary(options, arrival, body);
   if (outcome === "answered") {
     const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
     clients.noteWrite(arrival, cookies);
@@ -122,7 +122,7 @@ async function passOn(options: Options, clients: Clients, arrival: Arrival): Pro
   if (outcome === "lost") refuse(outcomeUnknown());
 }
 
-async function send(
+async function forwardToPrimary(
   { node, secret, log }: Options,
   { response, original, passage, address }: Arrival,
   body: Buffer | null,
@@ -136,23 +136,23 @@ async function send(
   return outcome;
 }
 
-async function isCaughtUp(node: ClusterNode, wanted: bigint): Promise<boolean> {
+async function isCaughtUp(node: ClusterNode, position: bigint): Promise<boolean> {
   const giveUpAt = Date.now() + CATCH_UP_MS;
-  while (wanted > 0n && node.recentPosition() < wanted) {
+  while (position > 0n && node.recentPosition() < position) {
     if (Date.now() >= giveUpAt) return false;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_MS);
   }
   return true;
 }
 
-function carryPosition({ node, env }: Options, response: ServerResponse): void {
-  const before = node.written;
+function setPositionCookie({ node, env }: Options, response: ServerResponse): void {
+  const before = node.writtenPosition;
   const isHttps = env.BASE_URL.startsWith("https:");
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]) => {
     response.writeHead = writeHead;
-    if (node.written > before && !response.headersSent)
-      response.appendHeader("Set-Cookie", positionCookie(node.written, isHttps));
+    if (node.writtenPosition > before && !response.headersSent)
+      response.appendHeader("Set-Cookie", positionCookie(node.writtenPosition, isHttps));
     return writeHead(...args);
   };
 }

@@ -5,9 +5,9 @@ import type { Context, TxContext } from "./context.server.ts";
 export async function commit<T>(ctx: Context, work: (tx: Tx, ctx: TxContext) => T): Promise<T> {
   const { db, ...rest } = ctx;
   const result = await write(db, (tx) => {
-    const done = work(tx, rest);
+    const outcome = work(tx, rest);
     rest.writeMessages(tx, rest);
-    return done;
+    return outcome;
   });
   ctx.feed.announce();
   return result;

@@ -9,7 +9,7 @@ export type Clock = () => number;
 
 export type Timekeeper = {
   /** Takes the newest time in the database, epoch milliseconds, as the earliest possible time. */
-  resume(newest: number): void;
+  resume(newestTime: number): void;
   /** A sentence for the operator; null while the time is known. */
   reasonToWait(): string | null;
 };
@@ -20,8 +20,8 @@ export type Mail = Record<"to" | "subject" | "text" | "html", string> & {
 export type TestMail = Pick<Mail, "to" | "subject" | "text"> & { at: string };
 export type Mailer = { send(mail: Mail): Promise<void> };
 
-type Level = "debug" | "info" | "warn" | "error";
-export type Log = Record<Level, (fields: object, message: string) => void>;
+type LogLevel = "debug" | "info" | "warn" | "error";
+export type Log = Record<LogLevel, (fields: object, message: string) => void>;
 
 /** Features declare their additions next to their code (`declare module`), so that nothing here imports a feature. */
 export interface Context {

@@ -4,12 +4,12 @@
  */
 export class FairShare {
   readonly #held = new Map<string, number>();
-  readonly #line = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** `part`: the fraction of the free places that a key may have by `acquire`; `tryAcquire` allows half of it. */
+  /** A key may have `fraction` of the free `places` by `acquire`, and half of that by `tryAcquire`. */
   constructor(
-    private free: number,
-    private readonly part: number,
+    private places: number,
+    private readonly fraction: number,
   ) {}
 
   get hasFreePlace(): boolean {
@@ -41,17 +41,17 @@ export class FairShare {
     return new Promise((resolve) => {
       const settle = (admitted: boolean) => {
         clearTimeout(timer);
-        signal.removeEventListener("abort", quit);
+        signal.removeEventListener("abort", giveUp);
         resolve(admitted);
       };
       const admit = () => settle(true);
-      const quit = () => {
+      const giveUp = () => {
         this.#unqueue(key, admit);
         settle(false);
       };
-      const timer = setTimeout(quit, waitMs);
-      signal.addEventListener("abort", quit);
-      this.#line.set(key, [...(this.#line.get(key) ?? []), admit]);
+      const timer = setTimeout(giveUp, waitMs);
+      signal.addEventListener("abort", giveUp);
+      this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), admit]);
     });
   }
 
@@ -59,47 +59,47 @@ export class FairShare {
     const held = this.#held.get(key) ?? 0;
     if (held > 1) this.#held.set(key, held - 1);
     else this.#held.delete(key);
-    this.free++;
-    for (let next = this.#next(); next !== null; next = this.#next()) this.#admit(next);
+    this.places++;
+    for (let next = this.#nextKey(); next !== null; next = this.#nextKey()) this.#admit(next);
   }
 
   #hasFullShare(held: number): boolean {
-    return held + 1 > (this.free * this.part) / 2;
+    return held + 1 > (this.places * this.fraction) / 2;
   }
 
   #mayEnter(key: string): boolean {
-    return this.free > 0 && (this.#held.get(key) ?? 0) < Math.max(this.free * this.part, 1);
+    return this.places > 0 && (this.#held.get(key) ?? 0) < Math.max(this.places * this.fraction, 1);
   }
 
   #take(key: string): void {
-    this.free--;
+    this.places--;
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
   }
 
   /** The waiting key with the fewest places; if several have as few, the one whose last turn was longest ago. */
-  #next(): string | null {
+  #nextKey(): string | null {
     let next: string | null = null;
-    let least = Number.POSITIVE_INFINITY;
-    for (const key of this.#line.keys()) {
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const key of this.#waiting.keys()) {
       const held = this.#held.get(key) ?? 0;
-      if (held < least) [next, least] = [key, held];
+      if (held < fewest) [next, fewest] = [key, held];
       if (held === 0) break;
     }
     return next !== null && this.#mayEnter(next) ? next : null;
   }
 
   #admit(key: string): void {
-    const [first, ...rest] = this.#line.get(key) ?? [];
-    this.#line.delete(key);
-    if (rest.length > 0) this.#line.set(key, rest);
+    const [first, ...rest] = this.#waiting.get(key) ?? [];
+    this.#waiting.delete(key);
+    if (rest.length > 0) this.#waiting.set(key, rest);
     this.#take(key);
     first?.();
   }
 
   #unqueue(key: string, admit: () => void): void {
-    const rest = this.#line.get(key)?.filter((one) => one !== admit) ?? [];
-    if (rest.length > 0) this.#line.set(key, rest);
-    else this.#line.delete(key);
+    const rest = this.#waiting.get(key)?.filter((waiting) => waiting !== admit) ?? [];
+    if (rest.length > 0) this.#waiting.set(key, rest);
+    else this.#waiting.delete(key);
   }
 }
 
@@ -124,7 +124,7 @@ export class RunningWork<K, W extends Work<unknown> = Work> {
   }
 
   /** Never resolves if no work is running. */
-  async anyEnds(): Promise<void> {
+  async untilOneEnds(): Promise<void> {
     await Promise.race([...this.byKey.values()].map(({ done }) => done.catch(() => {})));
   }
 

@@ -34,8 +34,8 @@ export const randomDigits = (count: number): string =>
 
 /** Sorts by time in milliseconds (Crockford base 32), then by real time in tenths: a test world's clock may stand still. */
 export function newId(prefix: IdPrefix, now: number): string {
-  const real = (performance.timeOrigin + performance.now()) * 10;
-  return `${prefix}_${base32(now, 9)}${base32(real, 8)}${randomDigits(8)}`;
+  const realTime = (performance.timeOrigin + performance.now()) * 10;
+  return `${prefix}_${base32(now, 9)}${base32(realTime, 8)}${randomDigits(8)}`;
 }
 
 /** 130 random bits, URL-safe, without look-alikes (no i, l, o, u). */
@@ -45,12 +45,12 @@ export const newSlug = ({ test }: { test?: { slugStart: string } } = {}): string
 const SECRET_DIGITS = 32;
 const CHECK_DIGITS = 7;
 
-const digits = (count: number) => `[${DIGITS}]{${count}}`;
+const digitsPattern = (count: number) => `[${DIGITS}]{${count}}`;
 /** A test key's id begins with "test", so its kind is known without its row. */
 export const isTestKey = (id: string): boolean => id.startsWith("test_");
-const KEY_PATTERN = `(deed_((?:key|test)_${digits(25)})_)(${digits(SECRET_DIGITS)})(${digits(CHECK_DIGITS)})`;
+const KEY_PATTERN = `(deed_((?:key|test)_${digitsPattern(25)})_)(${digitsPattern(SECRET_DIGITS)})(${digitsPattern(CHECK_DIGITS)})`;
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
-const KEY_ANYWHERE = new RegExp(`(deed_(?:key|test)_${digits(25)}_)[0-9a-z]+`, "gi");
+const KEY_IN_TEXT = new RegExp(`(deed_(?:key|test)_${digitsPattern(25)}_)[0-9a-z]+`, "gi");
 
 /** The CRC-32 in seven digits: recognises a mistyped key without the database. */
 const checkDigitsOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
@@ -65,8 +65,8 @@ export function keyText(id: string, secret: string): string {
 
 /** Null if the text is not in this form or was mistyped. */
 export function readKeyText(text: string): { id: string; secret: string } | null {
-  const [, start = "", id = "", secret = "", check] = WHOLE_KEY.exec(text) ?? [];
-  return check !== undefined && checkDigitsOf(start + secret) === check ? { id, secret } : null;
+  const [, start = "", id = "", secret = "", digits] = WHOLE_KEY.exec(text) ?? [];
+  return digits !== undefined && checkDigitsOf(start + secret) === digits ? { id, secret } : null;
 }
 
-export const withoutKeys = (text: string): string => text.replace(KEY_ANYWHERE, "$1*");
+export const maskKeys = (text: string): string => text.replace(KEY_IN_TEXT, "$1*");

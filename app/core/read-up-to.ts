@@ -3,12 +3,12 @@ export async function readUpTo(
   limit: number,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<Buffer> {
-  const read: Uint8Array[] = [];
+  const chunksRead: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
-    read.push(chunk);
+    chunksRead.push(chunk);
     size += chunk.length;
     if (size >= limit) break;
   }
-  return Buffer.concat(read).subarray(0, limit);
+  return Buffer.concat(chunksRead).subarray(0, limit);
 }

@@ -19,31 +19,31 @@ export const isoOf = <R extends object, K extends keyof R>(row: R, ...names: K[]
 export const notBefore = (start: number, now: number): number => Math.max(start, now);
 
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let leave = () => {};
-  const left = new Promise<never>((_, reject) => (leave = () => reject(signal.reason)));
-  signal.addEventListener("abort", leave, { once: true });
+  let rejectOnAbort = () => {};
+  const abortion = new Promise<never>((_, reject) => (rejectOnAbort = () => reject(signal.reason)));
+  signal.addEventListener("abort", rejectOnAbort, { once: true });
   try {
-    return await Promise.race([work, left]);
+    return await Promise.race([work, abortion]);
   } finally {
-    signal.removeEventListener("abort", leave);
+    signal.removeEventListener("abort", rejectOnAbort);
   }
 }
 
-/** Not AbortSignal.any with AbortSignal.timeout: Node 24 collects these with their timer, unless somebody listens. */
+/** Not AbortSignal.any with AbortSignal.timeout: Node 24 may collect both as garbage, and then nothing times out. */
 export async function withTimeLimit<T>(
   ms: number,
   signal: AbortSignal | undefined,
-  work: (late: AbortSignal) => Promise<T>,
+  work: (timeLimit: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = new AbortController();
-  const end = () => late.abort();
-  const timer = setTimeout(end, ms);
-  signal?.addEventListener("abort", end, { once: true });
-  if (signal?.aborted) end();
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, ms);
+  signal?.addEventListener("abort", abort, { once: true });
+  if (signal?.aborted) abort();
   try {
-    return await work(late.signal);
+    return await work(controller.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", end);
+    signal?.removeEventListener("abort", abort);
   }
 }

@@ -25,7 +25,7 @@ export function userName(uid: number): string {
   try {
     const line = readFileSync("/etc/passwd", "utf8")
       .split("\n")
-      .find((one) => one.split(":")[2] === String(uid));
+      .find((entry) => entry.split(":")[2] === String(uid));
     return line?.split(":")[0] ?? `user ${uid}`;
   } catch {
     return `user ${uid}`;

@@ -10,7 +10,7 @@ import { nearestName } from "./near-names.ts";
 import { resolvers } from "./resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./secret-files.server.ts";
 
-const fileWith = (read: (text: string) => Iterable<unknown> | null, what: string) =>
+const fileWith = (read: (text: string) => Iterable<unknown> | null, rule: string) =>
   z
     .string()
     .refine((path) => {
@@ -19,7 +19,7 @@ const fileWith = (read: (text: string) => Iterable<unknown> | null, what: string
       } catch {
         return false;
       }
-    }, what)
+    }, rule)
     .optional();
 
 const Variables = z.object({
@@ -125,20 +125,18 @@ export function defaults(): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-type Source = Record<string, string | undefined>;
-
 /** A variable set to the empty string counts as not set, except DNS_RESOLVERS. */
 const isGiven = (name: string, value: string | undefined): value is string =>
   value !== undefined && (value !== "" || name === "DNS_RESOLVERS");
 
-const givenIn = (source: Source): Record<string, string> =>
+const givenIn = (source: NodeJS.Dict<string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(source).filter((entry): entry is [string, string] => isGiven(...entry)),
   );
 
 export type Origin = { from: "default" | "environment" } | { from: "file"; path: string };
 
-export function originsOf(source: Source): Record<string, Origin> {
+export function originsOf(source: NodeJS.Dict<string>): Record<string, Origin> {
   const given = givenIn(source);
   const originOf = (name: string): Origin => {
     const path = SECRET_VARIABLES.includes(name) ? given[`${name}_FILE`] : undefined;
@@ -170,24 +168,24 @@ function problemsBetween(given: Record<string, string>): string[] {
   });
 }
 
-const misspelled = (names: string[]): string[] =>
+const misspellings = (names: string[]): string[] =>
   names.flatMap((name) => {
     const meant = nearestName(name, KNOWN_NAMES);
     return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
   });
 
 /** `dotEnv`: the part of the environment from .env, where every name is meant for Deed. */
-export function parseEnvironment(source: Source, dotEnv: Source = {}) {
+export function parseEnvironment(source: NodeJS.Dict<string>, dotEnv: NodeJS.Dict<string> = {}) {
   const { given, problems, readableByAll } = withSecretFiles(givenIn(source));
   const result = Environment.safeParse(given);
-  const bad = result.error ? z.flattenError(result.error).fieldErrors : {};
-  const all = [
-    ...Object.entries(bad).map(([name, [message]]) => `${name} must be ${message}`),
+  const fieldErrors = result.error ? z.flattenError(result.error).fieldErrors : {};
+  const allProblems = [
+    ...Object.entries(fieldErrors).map(([name, [message]]) => `${name} must be ${message}`),
     ...problems,
     ...(problems.length > 0 ? [] : problemsBetween(given)),
-    ...misspelled(Object.keys(dotEnv)),
+    ...misspellings(Object.keys(dotEnv)),
   ];
-  if (!result.success || all.length > 0) throw new EnvironmentError(all);
+  if (!result.success || allProblems.length > 0) throw new EnvironmentError(allProblems);
 
   const { LITEFS_URL, LITEFS_DATA, CLUSTER_SECRET, CLUSTER_NODES, ...env } = result.data;
   const cluster = LITEFS_URL !== undefined &&
@@ -205,7 +203,7 @@ export function parseEnvironment(source: Source, dotEnv: Source = {}) {
     ...env,
     cluster: cluster || null,
     BASE_URL,
-    baseUrlGiven: env.BASE_URL !== undefined,
+    isBaseUrlGiven: env.BASE_URL !== undefined,
     DATABASE_PATH: resolve(env.DATABASE_PATH ?? `${env.DATA_DIR}/deed.db`),
     DOCS_URL: env.DOCS_URL ?? `${BASE_URL}/docs`,
     /** The `<NAME>_FILE` variables with files that every user of the machine can read. */

@@ -15,15 +15,16 @@ export function refuse(context: z.RefinementCtx, message: string) {
   return z.NEVER;
 }
 
-const textWith = (pattern: RegExp, what: string) => z.string().regex(pattern, what);
-const textThat = (isFit: (text: string) => boolean, what: string) => z.string().refine(isFit, what);
+const textWith = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule);
+const textThat = (isValid: (text: string) => boolean, rule: string) =>
+  z.string().refine(isValid, rule);
 
-const listOf = (what: string, isPart: (part: string) => boolean, partsOf = splitList) =>
+const listOf = (rule: string, isPart: (part: string) => boolean, partsOf = splitList) =>
   z
     .string()
     .default("")
     .transform(partsOf)
-    .refine((parts) => parts.every(isPart), what);
+    .refine((parts) => parts.every(isPart), rule);
 
 export const oneOf = <const T extends readonly [string, string, ...string[]]>(...words: T) =>
   z.enum(words, `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
@@ -80,8 +81,8 @@ const isHttp = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? "
 
 const isOrigin = (text: string) => {
   const url = URL.parse(text);
-  const further = url && url.search + url.hash + url.username + url.password;
-  return isHttp(text) && url?.pathname === "/" && further === "";
+  const otherParts = url && url.search + url.hash + url.username + url.password;
+  return isHttp(text) && url?.pathname === "/" && otherParts === "";
 };
 
 export const origin = textThat(
@@ -128,13 +129,13 @@ export const budgetParts = (text: string) =>
     return { count: Number(count), seconds: Number(seconds) };
   });
 
-const newestFirst = (what: string, isPart: (part: string) => boolean, partsOf = splitList) =>
+const newestFirst = (item: string, isPart: (part: string) => boolean, partsOf = splitList) =>
   z
     .string()
     .transform(partsOf)
     .refine(
       (all) => all.length > 0 && all.every(isPart),
-      `${what} each, newest first, joined by commas`,
+      `${item} each, newest first, joined by commas`,
     );
 
 export const secrets = newestFirst(
@@ -190,12 +191,14 @@ function addressOrDomain(text: string): string | null {
   return ascii === "" ? null : `${local}@${ascii}`;
 }
 
-const addressList = (what: string, takesDomains: boolean) =>
+const addressList = (rule: string, withDomains: boolean) =>
   z.string().transform((text, context) => {
     const entries = splitList(text).map(addressOrDomain);
-    const known = entries.filter((one) => one !== null && (takesDomains || !one.startsWith("@")));
-    if (known.length === entries.length) return known as string[];
-    return refuse(context, what);
+    const valid = entries.filter(
+      (entry) => entry !== null && (withDomains || !entry.startsWith("@")),
+    );
+    if (valid.length === entries.length) return valid as string[];
+    return refuse(context, rule);
   });
 
 export const signUp = z

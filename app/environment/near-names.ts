@@ -12,7 +12,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return known.find((candidate) => isNear(joined(name), joined(candidate))) ?? null;
 }
 
-const NAMES_ELSEWHERE: readonly [name: RegExp, meant: string][] = [
+const COMMON_NAMES: readonly [name: RegExp, meant: string][] = [
   [/^ADMIN(S|_EMAILS?|_ADDRESS(ES)?)$/, "ADMIN"],
   [/^(APP_|PUBLIC_|SITE_)?URL$/, "BASE_URL"],
   [/^(DATABASE_URL|DB_(FILE|PATH|URL))$/, "DATABASE_PATH"],
@@ -23,16 +23,17 @@ const NAMES_ELSEWHERE: readonly [name: RegExp, meant: string][] = [
   [/^TRUST_PROXY$/, "TRUSTED_PROXIES"],
 ];
 
-export const nameElsewhere = (name: string): string | null =>
-  NAMES_ELSEWHERE.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+export const ownNameFor = (name: string): string | null =>
+  COMMON_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 
-function isNear(given: string, meant: string): boolean {
-  if (given === meant || given === singular(meant)) return true;
-  const most = meant.length < MIN_TWO_EDITS_LENGTH ? 1 : 2;
-  if (Math.abs(given.length - meant.length) > most || edits(given, meant) > most) return false;
-  if (meant.length <= MAX_SWAP_ONLY_LENGTH) return isSwap(given, meant);
+function isNear(given: string, known: string): boolean {
+  if (given === known || given === singular(known)) return true;
+  const maxEdits = known.length < MIN_TWO_EDITS_LENGTH ? 1 : 2;
+  if (Math.abs(given.length - known.length) > maxEdits || edits(given, known) > maxEdits)
+    return false;
+  if (known.length <= MAX_SWAP_ONLY_LENGTH) return isSwap(given, known);
   // LOG_LEVELS or DATA_DIRS, for example, may be another program's.
-  return meant.length >= MIN_TWO_EDITS_LENGTH || given !== `${meant}S`;
+  return known.length >= MIN_TWO_EDITS_LENGTH || given !== `${known}S`;
 }
 
 function edits(a: string, b: string): number {

@@ -47,15 +47,16 @@ function checkFolder(path: string): void {
 }
 
 function checkFile(path: string): void {
-  const found = statOf(path);
-  if (!found) return;
-  if (!found.isFile()) throw new Error(`${path} is not a file`);
+  const stats = statOf(path);
+  if (!stats) return;
+  if (!stats.isFile()) throw new Error(`${path} is not a file`);
   accessSync(path, R_OK | W_OK);
 }
 
-function checkSecret(path: string, isIt: (text: string) => boolean, problem: string): void {
+function checkSecret(path: string, isValid: (text: string) => boolean, problem: string): void {
   checkFile(path);
-  if (statOf(path) && !isIt(readFileSync(path, "utf8"))) throw new Error(`${path} has ${problem}`);
+  if (statOf(path) && !isValid(readFileSync(path, "utf8")))
+    throw new Error(`${path} has ${problem}`);
 }
 
 const checkSessionSecret = (path: string) =>
@@ -79,7 +80,7 @@ function makeFolder(path: string): void {
 }
 
 /** Also creates something in the folder, because some file systems only refuse then. */
-function takeFolder(path: string): void {
+function tryFolder(path: string): void {
   try {
     makeFolder(path);
     rmdirSync(mkdtempSync(join(path, ".start-")));
@@ -89,11 +90,11 @@ function takeFolder(path: string): void {
   }
 }
 
-type Check = { variable: string; what: string; path: string; check: (path: string) => unknown };
+type Check = { variable: string; rule: string; path: string; check: (path: string) => unknown };
 
 /** The checks for one machine; in a cluster, LiteFS has the database. */
 function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
-  const database = { variable: "DATABASE_PATH", what: "a file that Deed can write" };
+  const database = { variable: "DATABASE_PATH", rule: "a file that Deed can write" };
   const folder = dirname(DATABASE_PATH);
   const files = ["", "-wal", "-shm"].map((end) => DATABASE_PATH + end);
   return [
@@ -103,35 +104,35 @@ function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
   ];
 }
 
-const DATA_FOLDER = { variable: "DATA_DIR", what: "a folder that Deed can write" };
+const DATA_FOLDER = { variable: "DATA_DIR", rule: "a folder that Deed can write" };
 
 function checksOf(env: Env): Check[] {
   const { DATA_DIR } = env;
-  const unless = (given: unknown, name: string, check: Check["check"]) =>
+  const checkUnlessGiven = (given: unknown, name: string, check: Check["check"]) =>
     given ? [] : [{ ...DATA_FOLDER, path: join(DATA_DIR, name), check }];
   return [
     { ...DATA_FOLDER, path: DATA_DIR, check: (path) => checkFolder(firstExisting(path)) },
-    ...unless(env.SESSION_SECRET, "session-secret", checkSessionSecret),
-    ...unless(env.SIGNING_KEY, "signing-key", checkSigningKey),
-    ...unless(env.SMTP_URL, "outbox", (path) => statOf(path) && checkFolder(path)),
+    ...checkUnlessGiven(env.SESSION_SECRET, "session-secret", checkSessionSecret),
+    ...checkUnlessGiven(env.SIGNING_KEY, "signing-key", checkSigningKey),
+    ...checkUnlessGiven(env.SMTP_URL, "outbox", (path) => statOf(path) && checkFolder(path)),
     ...(env.cluster ? [] : databaseChecks(env)),
   ];
 }
 
 function firstProblems(checks: Check[]): string[] {
-  const lines = new Map<string, string>();
-  for (const { variable, what, path, check } of checks) {
-    if (lines.has(variable)) continue;
+  const problems = new Map<string, string>();
+  for (const { variable, rule, path, check } of checks) {
+    if (problems.has(variable)) continue;
     try {
       check(path);
     } catch (error) {
-      lines.set(variable, `${variable} must be ${what}: ${reasonOf(error, path)}`);
+      problems.set(variable, `${variable} must be ${rule}: ${reasonOf(error, path)}`);
     }
   }
-  return [...lines.values()];
+  return [...problems.values()];
 }
 
 export const pathProblems = (env: Env): string[] => firstProblems(checksOf(env));
 
 export const prepareDataFolder = ({ DATA_DIR }: Env): string[] =>
-  firstProblems([{ ...DATA_FOLDER, path: DATA_DIR, check: takeFolder }]);
+  firstProblems([{ ...DATA_FOLDER, path: DATA_DIR, check: tryFolder }]);

@@ -11,10 +11,10 @@ const PORTS = { https: 443, tls: 853 };
 /** `host`: the name before the @, which the certificate must match. Null if the entry is invalid. */
 function resolverOf(text: string) {
   const entry = text.replace(BARE_IPV6, "$1=[$2]");
-  const [, name, scheme, host, ipv6, ipv4, given, path = ""] = RESOLVER.exec(entry) ?? [];
+  const [, name, scheme, host, ipv6, ipv4, portText, path = ""] = RESOLVER.exec(entry) ?? [];
   const transport = scheme?.toLowerCase() as keyof typeof PORTS | undefined;
   const address = ipv6 ?? ipv4 ?? "";
-  const port = Number(given ?? (transport ? PORTS[transport] : 53));
+  const port = Number(portText ?? (transport ? PORTS[transport] : 53));
   if (!name || isIP(address) !== (ipv6 ? 6 : 4) || port < 1 || port > 65535) return null;
   // An HTTPS resolver needs a path; other resolvers must have none.
   if (transport === "https" ? path.length < 2 : path !== "") return null;
@@ -29,9 +29,9 @@ export const resolvers = z
   .string()
   .default(PUBLIC_RESOLVERS.map(entryOf).join())
   .transform((text, context) => {
-    const parsed = splitList(text).map(resolverOf);
-    const known = parsed.filter((one) => one !== null);
-    if (known.length === parsed.length) return known;
+    const entries = splitList(text).map(resolverOf);
+    const validEntries = entries.filter((entry) => entry !== null);
+    if (validEntries.length === entries.length) return validEntries;
     return refuse(
       context,
       "entries of the form name=https://address[:port]/path, name=tls://address[:port] or name=address[:port] (plain port 53) joined by commas, such as quad9=https://9.9.9.9/dns-query, or empty for none",

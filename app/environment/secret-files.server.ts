@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024;
 
 /** A newline at the end of a file does not belong to the secret. */
 export function withSecretFiles(given: Record<string, string>) {
-  const all = {
+  const result = {
     given: { ...given },
     problems: [] as string[],
     readableByAll: [] as string[],
@@ -23,21 +23,21 @@ export function withSecretFiles(given: Record<string, string>) {
     const variable = `${name}_FILE`;
     const path = given[variable];
     if (path === undefined) continue;
-    delete all.given[variable];
+    delete result.given[variable];
     if (given[name] !== undefined) {
-      all.problems.push(`${variable} must not be set where ${name} is`);
+      result.problems.push(`${variable} must not be set where ${name} is`);
       continue;
     }
     try {
       const { text, mode } = readSecret(path);
-      all.given[name] = text;
-      if (mode & 0o004) all.readableByAll.push(variable);
+      result.given[name] = text;
+      if (mode & 0o004) result.readableByAll.push(variable);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      all.problems.push(`${variable} must name a readable file with the secret: ${reason}`);
+      result.problems.push(`${variable} must name a readable file with the secret: ${reason}`);
     }
   }
-  return all;
+  return result;
 }
 
 function readSecret(path: string): { text: string; mode: number } {

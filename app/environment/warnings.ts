@@ -1,12 +1,12 @@
 import ipaddr from "ipaddr.js";
 import { type Env, KNOWN_NAMES } from "./env.server.ts";
 import { DEFAULT_LABEL, isLoopbackHost } from "./formats.ts";
-import { nameElsewhere, nearestName } from "./near-names.ts";
+import { nearestName, ownNameFor } from "./near-names.ts";
 
 /** `code` is stable; `message` says what to do. */
 export type Warning = { code: string; variable: string; message: string };
 
-type Rule = [variable: string, isTrue: (env: Env) => boolean, message: string];
+type WarningRule = [variable: string, isTrue: (env: Env) => boolean, message: string];
 
 const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
 const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
@@ -16,10 +16,10 @@ export const isReachable = (env: Env) => isHttps(env) || !isLoopbackHost(hostOf(
 const listensToOthers = ({ HOST }: Env) => HOST === undefined || !isLoopbackHost(HOST);
 const isPublicAddress = (address: string) => ipaddr.parse(address).range() === "unicast";
 
-const RULES: Record<string, Rule> = {
+const RULES: Record<string, WarningRule> = {
   no_base_url: [
     "BASE_URL",
-    (env) => env.NODE_ENV === "production" && !env.baseUrlGiven && listensToOthers(env),
+    (env) => env.NODE_ENV === "production" && !env.isBaseUrlGiven && listensToOthers(env),
     "BASE_URL is not set, so links in mails lead to localhost: set it to the public address of the service",
   ],
   base_url_unencrypted: [
@@ -54,13 +54,13 @@ const RULES: Record<string, Rule> = {
   ],
   plain_dns_resolvers: [
     "DNS_RESOLVERS",
-    (env) => env.DNS_RESOLVERS.some((one) => !one.secure && isPublicAddress(one.address)),
+    (env) => env.DNS_RESOLVERS.some(({ secure, address }) => !secure && isPublicAddress(address)),
     "DNS_RESOLVERS names public resolvers in plain text, whose answers anyone on the path can forge: use https:// or tls://",
   ],
   no_time_source: [
     "CLOCK_TRUSTED",
     ({ CLOCK_TRUSTED, DNS_RESOLVERS }) =>
-      CLOCK_TRUSTED === "off" && !DNS_RESOLVERS.some((one) => one.secure?.transport === "https"),
+      CLOCK_TRUSTED === "off" && !DNS_RESOLVERS.some(({ secure }) => secure?.transport === "https"),
     "DNS_RESOLVERS has no https:// entry, so nobody can confirm the clock after days of downtime: keep the clock right with NTP and set CLOCK_TRUSTED=on",
   ],
   default_challenge_label: [
@@ -86,42 +86,40 @@ const RULES: Record<string, Rule> = {
 };
 
 export function warningsOf(env: Env): Warning[] {
-  const found = Object.entries(RULES).flatMap(([code, [variable, isTrue, message]]) =>
+  const warnings = Object.entries(RULES).flatMap(([code, [variable, isTrue, message]]) =>
     isTrue(env) ? [{ code, variable, message }] : [],
   );
-  const readable = env.secretFilesReadableByAll.map((variable) => ({
+  const readableFiles = env.secretFilesReadableByAll.map((variable) => ({
     code: "secret_file_readable",
     variable,
     message: `the file of ${variable} can be read by every user of the machine: change its mode to 0600`,
   }));
-  return [...found, ...readable];
+  return [...warnings, ...readableFiles];
 }
-
-type Source = Record<string, string | undefined>;
 
 const PREFIX = "DEED_";
 
-function meantVariable(name: string, given: Source): string | null {
+function suggestedVariable(name: string, given: NodeJS.Dict<string>): string | null {
   const bare = name.slice(PREFIX.length);
   // If its service is called deed, Kubernetes sets DEED_PORT=tcp://…
   if (name.startsWith(PREFIX) && KNOWN_NAMES.includes(bare) && !given[name]?.startsWith("tcp://"))
     return bare;
   const near = nearestName(name, KNOWN_NAMES);
   if (near) return near;
-  const meant = nameElsewhere(name);
-  return meant && !given[meant] && !given[`${meant}_FILE`] ? meant : null;
+  const usualName = ownNameFor(name);
+  return usualName && !given[usualName] && !given[`${usualName}_FILE`] ? usualName : null;
 }
 
 /** Misspelled names in .env were refused earlier, as bad values. */
-export function unknownNames(given: Source, dotEnv: Source): Warning[] {
+export function unknownNames(given: NodeJS.Dict<string>, dotEnv: NodeJS.Dict<string>): Warning[] {
   return Object.keys(given).flatMap((name) => {
     if (KNOWN_NAMES.includes(name)) return [];
-    const meant = meantVariable(name, given);
+    const suggestion = suggestedVariable(name, given);
     // Only names in the form of a variable: the last line of a multi-line key may look like a name too.
-    const isTold = meant || (dotEnv[name] !== undefined && /^[A-Z][A-Z0-9_]*$/.test(name));
-    if (!isTold) return [];
-    const message = meant
-      ? `${name} is not a variable of Deed: set ${meant} instead`
+    const isReported = suggestion || (dotEnv[name] !== undefined && /^[A-Z][A-Z0-9_]*$/.test(name));
+    if (!isReported) return [];
+    const message = suggestion
+      ? `${name} is not a variable of Deed: set ${suggestion} instead`
       : `${name} in .env is not a variable of Deed`;
     return [{ code: "unknown_variable", variable: name, message }];
   });

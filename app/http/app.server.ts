@@ -40,24 +40,24 @@ export type App = Context & {
   streams: EventStreams;
   /** One per test key, with its own database. */
   testWorlds: {
-    of(accountId: string, keyId: string): Promise<App>;
+    forKey(accountId: string, keyId: string): Promise<App>;
     bySlug(slug?: string): Promise<App | null>;
   };
   oidcClient: () => Promise<OidcClient>;
   /** Aborts at shutdown: open streams end. */
   closing: AbortSignal;
-  workerRunning: () => boolean;
+  isWorkerRunning: () => boolean;
   mailHealth: () => MailHealth;
   nodeFacts?: () => NodeFacts;
 };
 
-let current: App | null = null;
+let currentApp: App | null = null;
 
 export function provideApp(app: App): void {
-  current = app;
+  currentApp = app;
 }
 
 export function getApp(): App {
-  if (!current) throw new Error("the service has not started");
-  return current;
+  if (!currentApp) throw new Error("the service has not started");
+  return currentApp;
 }

@@ -9,12 +9,12 @@ import { HOUR } from "#app/core/time.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import { answerHeaders, readRequestLine } from "./request-line.server.ts";
 
-const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** Folds an IPv4-mapped address (RFC 4291 section 2.5.5.2) into IPv4, and drops a zone id. */
 export function foldAddress(address: string): string {
   const bare = address.split("%")[0] ?? "";
-  return MAPPED.exec(bare)?.[1] ?? bare;
+  return MAPPED_IPV4.exec(bare)?.[1] ?? bare;
 }
 
 /** An IPv4 /24, or an IPv6 /48, which is the most a site gets (RFC 6177). */
@@ -24,13 +24,13 @@ export function networkOf(address: string): string {
   return ipaddr.IPv6.parse(folded).parts.slice(0, 3).join(":");
 }
 
-const BY_PROXY = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
+const PROXY_HEADER = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
 
 /** On loopback, without a header that proxies add. */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   const neighbour = foldAddress(socket.remoteAddress ?? "");
   if (neighbour !== "::1" && !neighbour.startsWith("127.")) return false;
-  return !Object.keys(headers).some((name) => BY_PROXY.test(name));
+  return !Object.keys(headers).some((name) => PROXY_HEADER.test(name));
 }
 
 export function clientAddresses(trustedProxies: string[]): (request: IncomingMessage) => string {
@@ -63,7 +63,7 @@ export const isWrite = (method: string): boolean => !SAFE_METHODS.has(method);
 function isOwnOrigin(env: Env, origin: string, host: string): boolean {
   if (origin === env.BASE_URL) return true;
   const isOwnLoopback = origin.toLowerCase() === `http://${host.toLowerCase()}`;
-  return !env.baseUrlGiven && LOOPBACK_HOST.test(host) && isOwnLoopback;
+  return !env.isBaseUrlGiven && LOOPBACK_HOST.test(host) && isOwnLoopback;
 }
 
 /**
@@ -97,21 +97,21 @@ export type Connection = ReturnType<Intake>;
 export type Site = (...args: [...Parameters<RequestListener>, connection: Connection]) => void;
 
 /** Made once, because making a DOMException takes as long as everything else here. */
-const CLOSED = new DOMException("The connection is closed.", "AbortError");
+const CONNECTION_CLOSED = new DOMException("The connection is closed.", "AbortError");
 
 export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}) {
   const clientAddress = clientAddresses(env.TRUSTED_PROXIES);
-  const always = new Map(Object.entries(answerHeaders(env)));
+  const commonHeaders = new Map(Object.entries(answerHeaders(env)));
   /** `address` is the client's, if another node confirms it. */
   return (request: IncomingMessage, response: ServerResponse, address?: string) => {
     if (address === undefined) watch(request);
     const requestId: string = randomUUID();
-    response.setHeaders(always).setHeader("X-Request-Id", requestId);
+    response.setHeaders(commonHeaders).setHeader("X-Request-Id", requestId);
     const { headers, method = "GET" } = request;
     for (const name of Object.keys(headers)) if (name.startsWith("x-deed-")) delete headers[name];
     const { url, api, signInToken } = readRequestLine(request.url ?? "/");
-    const isFromHere = isLocal(request);
-    normaliseHost(env, headers);
+    const isLocalRequest = isLocal(request);
+    normalizeHost(env, headers);
     const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
     // A Request refuses TRACE; as OPTIONS it does not reach an action.
     if (foreignMethod) request.method = "OPTIONS";
@@ -127,12 +127,12 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
     // Runs before Node's own listener, which would read the rest of the body.
     response.prependOnceListener("finish", () => drainUnread(request));
     const closing = new AbortController();
-    response.once("close", () => closing.abort(CLOSED));
+    response.once("close", () => closing.abort(CONNECTION_CLOSED));
     return {
       /** Made here, because a caller could send anything. It is in the answer and in each log line. */
       requestId,
       address: address ?? clientAddress(request),
-      isLocal: isFromHere,
+      isLocal: isLocalRequest,
       closed: closing.signal,
       /** Removed from the URL before it can be logged. */
       signInToken,
@@ -140,12 +140,12 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
       api,
       foreignMethod,
       sent: { method, url },
-      buffered: () => response.writableLength,
+      bufferedBytes: () => response.writableLength,
       drop: () => void response.destroy(),
       setCookie: (cookie: string) => {
         // If the database is busy, several loaders of a page may renew its session.
-        const already = [response.getHeader("Set-Cookie")].flat();
-        if (response.headersSent || already.includes(cookie)) return;
+        const earlierCookies = [response.getHeader("Set-Cookie")].flat();
+        if (response.headersSent || earlierCookies.includes(cookie)) return;
         response.appendHeader("Set-Cookie", cookie);
       },
       setPolicy: (policy: string) => {
@@ -156,20 +156,20 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
 }
 
 /** A host that a URL can have; if BASE_URL is set, its host. */
-function normaliseHost(env: Env, headers: IncomingMessage["headers"]): void {
+function normalizeHost(env: Env, headers: IncomingMessage["headers"]): void {
   delete headers["x-forwarded-host"];
   const host = headers.host ?? "";
   const isUsable = HOST.test(host) && URL.canParse(`http://${host}`);
-  if (env.baseUrlGiven || !isUsable) headers.host = new URL(env.BASE_URL).host;
+  if (env.isBaseUrlGiven || !isUsable) headers.host = new URL(env.BASE_URL).host;
 }
 
 function drainUnread(request: IncomingMessage): void {
   if (request.complete) return;
-  let left = DRAIN_BYTES;
+  let bytesLeft = DRAIN_BYTES;
   request.removeAllListeners("data");
   request.on("data", ({ length }: Buffer) => {
-    left -= length;
-    if (left < 0) request.pause();
+    bytesLeft -= length;
+    if (bytesLeft < 0) request.pause();
   });
   request.read(0);
   request.resume();
@@ -189,7 +189,7 @@ export const connectionOf = (request: Request): Connection =>
     api: null,
     foreignMethod: null,
     sent: { method: request.method, url: request.url },
-    buffered: () => 0,
+    bufferedBytes: () => 0,
     drop: () => {},
     setCookie: () => {},
     setPolicy: () => {},

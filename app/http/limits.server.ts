@@ -57,34 +57,34 @@ export type BudgetLeft = RateBudget[number] & { remaining: number; resetMs: numb
  */
 class Window {
   /** Oldest first: all entries last equally long, so the oldest ends first. */
-  readonly #spent = new Map<string, { count: number; endsAt: number }>();
+  readonly #usage = new Map<string, { count: number; endsAt: number }>();
 
   constructor(private readonly budget: RateBudget[number]) {}
 
   left(key: string): BudgetLeft {
     const now = performance.now();
-    for (const [oldest, { endsAt }] of this.#spent) {
+    for (const [oldest, { endsAt }] of this.#usage) {
       if (endsAt > now) break;
-      this.#spent.delete(oldest);
+      this.#usage.delete(oldest);
     }
     const { count, seconds } = this.budget;
-    const spent = this.#spent.get(key);
-    const resetMs = spent ? spent.endsAt - now : seconds * 1000;
-    return { count, seconds, remaining: count - (spent?.count ?? 0), resetMs };
+    const usage = this.#usage.get(key);
+    const resetMs = usage ? usage.endsAt - now : seconds * 1000;
+    return { count, seconds, remaining: count - (usage?.count ?? 0), resetMs };
   }
 
   waitMs(key: string): number {
     const { remaining, resetMs } = this.left(key);
-    if (this.#spent.has(key)) return remaining > 0 ? 0 : resetMs;
-    const [first] = this.#spent.values();
-    return first && this.#spent.size >= MAX_KEYS ? first.endsAt - performance.now() : 0;
+    if (this.#usage.has(key)) return remaining > 0 ? 0 : resetMs;
+    const [first] = this.#usage.values();
+    return first && this.#usage.size >= MAX_KEYS ? first.endsAt - performance.now() : 0;
   }
 
   spend(key: string): void {
-    const spent = this.#spent.get(key);
+    const usage = this.#usage.get(key);
     const endsAt = performance.now() + this.budget.seconds * 1000;
-    if (spent) spent.count += 1;
-    else this.#spent.set(key, { count: 1, endsAt });
+    if (usage) usage.count += 1;
+    else this.#usage.set(key, { count: 1, endsAt });
   }
 }
 
@@ -96,51 +96,52 @@ export class Limiter {
   constructor(private readonly env: Env) {}
 
   /** The refusal with the longest wait, or null. */
-  #refusalOf(draws: BudgetKeys, own: OwnLimits): Refusal | null {
-    const [longest] = this.#drawnOn(draws, own)
+  #refusalOf(draws: BudgetKeys, ownLimits: OwnLimits): Refusal | null {
+    const [longest] = this.#windowsFor(draws, ownLimits)
       .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))
       .sort((a, b) => b.waitMs - a.waitMs);
     return longest && longest.waitMs > 0 ? longest : null;
   }
 
   /** If any budget is used up, spends nothing and returns the refusal. */
-  tryConsume(draws: BudgetKeys, own: OwnLimits = {}): Refusal | null {
-    const refusal = this.#refusalOf(draws, own);
-    if (!refusal) for (const { window, key } of this.#drawnOn(draws, own)) window.spend(key);
+  tryConsume(draws: BudgetKeys, ownLimits: OwnLimits = {}): Refusal | null {
+    const refusal = this.#refusalOf(draws, ownLimits);
+    if (!refusal)
+      for (const { window, key } of this.#windowsFor(draws, ownLimits)) window.spend(key);
     return refusal;
   }
 
-  /** Throws rate_limited if any is used up, and then spends nothing. `own`: the limits of the account that draws. */
-  consume(draws: BudgetKeys, own?: OwnLimits): void {
-    refuse(this.tryConsume(draws, own));
+  /** Throws rate_limited if any is used up, and then spends nothing. `ownLimits`: the limits of the account that draws. */
+  consume(draws: BudgetKeys, ownLimits?: OwnLimits): void {
+    refuse(this.tryConsume(draws, ownLimits));
   }
 
   /** Throws what `consume` throws, but spends nothing. */
-  check(draws: BudgetKeys, own: OwnLimits = {}): void {
-    refuse(this.#refusalOf(draws, own));
+  check(draws: BudgetKeys, ownLimits: OwnLimits = {}): void {
+    refuse(this.#refusalOf(draws, ownLimits));
   }
 
-  #windowsOf(budget: Budget, own: OwnLimits): Window[] {
+  #windowsOf(budget: Budget, ownLimits: OwnLimits): Window[] {
     const limit = accountLimitOf(budget);
-    const text = limit && own[limit];
+    const text = limit && ownLimits[limit];
     const id = `${budget} ${text ?? ""}`;
-    const made = this.#windows.get(id);
-    if (made) return made;
+    const existing = this.#windows.get(id);
+    if (existing) return existing;
     const parts = typeof text === "string" ? budgetParts(text) : this.env[BUDGETS[budget][0]];
     const windows = parts.map((part) => new Window(part));
     this.#windows.set(id, windows);
     return windows;
   }
 
-  #drawnOn(draws: BudgetKeys, own: OwnLimits) {
+  #windowsFor(draws: BudgetKeys, ownLimits: OwnLimits) {
     return (Object.entries(draws) as [Budget, string][]).flatMap(([budget, id]) => {
       const key = isPerAddress(budget) ? addressKey(id) : id;
-      return this.#windowsOf(budget, own).map((window) => ({ budget, window, key }));
+      return this.#windowsOf(budget, ownLimits).map((window) => ({ budget, window, key }));
     });
   }
 
-  left(budget: Budget, key: string, own: OwnLimits = {}): BudgetLeft[] {
-    return this.#windowsOf(budget, own).map((window) => window.left(key));
+  left(budget: Budget, key: string, ownLimits: OwnLimits = {}): BudgetLeft[] {
+    return this.#windowsOf(budget, ownLimits).map((window) => window.left(key));
   }
 }
 
@@ -157,11 +158,11 @@ function refuse(refusal: Refusal | null): void {
   count("deed_rate_limited_total", { budget: refusal.budget });
   const retryAfter = Math.max(1, Math.ceil(refusal.waitMs / 1000));
   const [variable] = BUDGETS[refusal.budget];
-  const whose = accountLimitOf(refusal.budget)
+  const limitScope = accountLimitOf(refusal.budget)
     ? "for this account"
     : `for everybody, by ${variable}`;
   throw new DeedError("rate_limited", {
-    message: `${ERRORS.rate_limited[1]} The operator can raise this limit ${whose}.`,
+    message: `${ERRORS.rate_limited[1]} The operator can raise this limit ${limitScope}.`,
     retryAfter,
     // The budget's name for unknown browsers.
     budget: refusal.budget.replace(/^known(.)/, (_, first) => first.toLowerCase()),
@@ -189,43 +190,43 @@ export function rateLimitFields(name: string, windows: readonly BudgetLeft[]): [
   ];
 }
 
-const PLACES = 8;
+const MAX_SERVED = 8;
 const PART_OF_FREE = 1 / 4;
-const WAIT_MS = 10_000;
-const LOOK_EVERY_MS = 10;
+const MAX_WAIT_MS = 10_000;
+const MEASURE_EVERY_MS = 10;
 /** At this share of busy time, the event loop counts as busy. */
-const BUSY = 0.9;
+const BUSY_UTILIZATION = 0.9;
 
 /** A request keeps its place until its answer begins, or until the event loop is idle enough not to be delayed. */
 class Turns {
-  readonly #places = new FairShare(PLACES, PART_OF_FREE);
-  readonly #served = new Map<ServerResponse, () => void>();
-  #watch: NodeJS.Timeout | null = null;
-  #before = eventLoop.eventLoopUtilization();
+  readonly #places = new FairShare(MAX_SERVED, PART_OF_FREE);
+  readonly #leaveByResponse = new Map<ServerResponse, () => void>();
+  #timer: NodeJS.Timeout | null = null;
+  #lastUtilization = eventLoop.eventLoopUtilization();
 
   async take(key: string, response: ServerResponse, closed: AbortSignal): Promise<boolean> {
-    if (!(await this.#places.acquire(key, WAIT_MS, closed))) return false;
+    if (!(await this.#places.acquire(key, MAX_WAIT_MS, closed))) return false;
     const leave = () => {
-      if (this.#served.delete(response)) this.#places.release(key);
+      if (this.#leaveByResponse.delete(response)) this.#places.release(key);
     };
-    this.#served.set(response, leave);
+    this.#leaveByResponse.set(response, leave);
     response.once("close", leave);
-    if (!this.#watch) {
-      this.#before = eventLoop.eventLoopUtilization();
-      this.#watch = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    if (!this.#timer) {
+      this.#lastUtilization = eventLoop.eventLoopUtilization();
+      this.#timer = setInterval(() => this.#measure(), MEASURE_EVERY_MS).unref();
     }
     return true;
   }
 
-  #look(): void {
+  #measure(): void {
     const now = eventLoop.eventLoopUtilization();
-    const { utilization } = eventLoop.eventLoopUtilization(now, this.#before);
-    this.#before = now;
-    for (const [response, leave] of this.#served)
-      if (utilization < BUSY || response.headersSent) leave();
-    if (this.#served.size > 0) return;
-    clearInterval(this.#watch ?? undefined);
-    this.#watch = null;
+    const { utilization } = eventLoop.eventLoopUtilization(now, this.#lastUtilization);
+    this.#lastUtilization = now;
+    for (const [response, leave] of this.#leaveByResponse)
+      if (utilization < BUSY_UTILIZATION || response.headersSent) leave();
+    if (this.#leaveByResponse.size > 0) return;
+    clearInterval(this.#timer ?? undefined);
+    this.#timer = null;
   }
 }
 

@@ -5,12 +5,12 @@ import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrust
 import morgan from "morgan";
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from "pino";
 import type { Log } from "#app/core/context.server.ts";
-import { withoutKeys } from "#app/core/ids.server.ts";
+import { maskKeys } from "#app/core/ids.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import { connections, type Site } from "./connection.server.ts";
 import { observeRequest } from "./metrics.server.ts";
 
-const EVERY_MS = 60_000;
+const REPEAT_EVERY_MS = 60_000;
 const MAX_LINES = 100;
 
 /** `repeated`: how many repeats were not printed since the last line; 0 the first time. */
@@ -21,7 +21,7 @@ class Repeats {
   readonly #lines = new Map<string, { repeated: number; print: Print; timer: NodeJS.Timeout }>();
 
   /** If several lines wait under one key, only the newest is printed. */
-  pass(key: string, print: Print): void {
+  printOnce(key: string, print: Print): void {
     const line = this.#lines.get(key);
     if (line) {
       line.repeated += 1;
@@ -29,23 +29,23 @@ class Repeats {
       return;
     }
     const [oldest] = this.#lines.keys();
-    if (oldest !== undefined && this.#lines.size >= MAX_LINES) this.#settle(oldest);
+    if (oldest !== undefined && this.#lines.size >= MAX_LINES) this.#printRepeats(oldest);
     print(0);
     this.#remember(key, print);
   }
 
   flush(): void {
-    for (const key of [...this.#lines.keys()]) this.#settle(key);
+    for (const key of [...this.#lines.keys()]) this.#printRepeats(key);
   }
 
   #remember(key: string, print: Print): void {
     const timer = setTimeout(() => {
-      if (this.#settle(key)) this.#remember(key, print);
-    }, EVERY_MS).unref();
+      if (this.#printRepeats(key)) this.#remember(key, print);
+    }, REPEAT_EVERY_MS).unref();
     this.#lines.set(key, { repeated: 0, print, timer });
   }
 
-  #settle(key: string): boolean {
+  #printRepeats(key: string): boolean {
     const line = this.#lines.get(key);
     if (!line) return false;
     this.#lines.delete(key);
@@ -81,14 +81,14 @@ export function createLog(level: LevelWithSilent, stream?: DestinationStream): L
       const print: Print = (repeated) =>
         method.apply(this, [repeated > 0 ? { ...fields, repeated } : fields, ...rest]);
       // May be printed later, during another request.
-      repeats.pass(key, AsyncResource.bind(print));
+      repeats.printOnce(key, AsyncResource.bind(print));
     },
   };
   const mixin = () => ({ requestId: connections.getStore()?.requestId });
   return pino({ level, base: null, hooks, mixin }, stream ?? pino.destination(1));
 }
 
-const logged =
+const logFunction =
   (log: Logger, level: "debug" | "info" | "warn" | "error") =>
   (...args: unknown[]): void => {
     const text = format(...args.map((arg) => (isError(arg) ? arg.message : arg)));
@@ -105,7 +105,7 @@ export function redirectOutput(
 ): void {
   morgan.format("tiny", () => null);
   for (const level of ["debug", "info", "warn", "error"] as const)
-    console[level] = logged(log, level);
+    console[level] = logFunction(log, level);
   console.log = (...args) => {
     if (String(args[0]).startsWith("[remix-serve]")) log.info({ version, host, port }, "listening");
     else console.info(...args);
@@ -125,7 +125,7 @@ const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 const MAX_LENGTH = 512;
 
 /** Unchanged if it has a broken escape. */
-export const decoded = (url: string) => {
+export const decodeIfPossible = (url: string) => {
   try {
     return decodeURIComponent(url);
   } catch {
@@ -135,9 +135,9 @@ export const decoded = (url: string) => {
 
 /** The URL, decoded if it has secrets: "*" for each slug and each secret of an API key; cut after 512 characters. */
 export function loggedTarget(url: string): string {
-  const plain = decoded(url);
-  const hidden = withoutKeys(plain).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
-  return escapeUntrusted(hidden === plain ? url : hidden, MAX_LENGTH);
+  const decodedUrl = decodeIfPossible(url);
+  const masked = maskKeys(decodedUrl).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
+  return escapeUntrusted(masked === decodedUrl ? url : masked, MAX_LENGTH);
 }
 
 const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;
@@ -149,14 +149,14 @@ const isStream = (response: ServerResponse) =>
 export const withRequestLog =
   (log: Log, site: Site): Site =>
   (request, response, connection) => {
-    const from = performance.now();
+    const startedAt = performance.now();
     const { requestId, sent } = connection;
     const { method, url } = sent;
     response.once("close", () => {
       if (FILE.test(url) && response.headersSent && response.statusCode < 400) return;
       // Null if the client left before an answer.
       const status = response.headersSent ? response.statusCode : null;
-      const ms = Math.round(1_000 * (performance.now() - from)) / 1_000;
+      const ms = Math.round(1_000 * (performance.now() - startedAt)) / 1_000;
       if (!isStream(response)) observeRequest(connection.api ? "api" : "page", status, ms);
       log.info({ requestId, method, path: loggedTarget(url), status, ms }, "request");
     });

@@ -5,17 +5,17 @@ import { EnvironmentError } from "#app/environment/env.server.ts";
 
 type Labels = Record<string, string | number>;
 
-const labelled = (labels: Labels) => {
+const formatLabels = (labels: Labels) => {
   const pairs = Object.entries(labels).map(
     ([name, value]) => `${name}="${String(value).replace(/[\\"\n]/g, "_")}"`,
   );
   return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
 };
 
-const block = (name: string, type: string, help: string, lines: string[]) =>
+const formatMetric = (name: string, type: string, help: string, lines: string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
 
-const COUNTED = {
+const COUNTER_HELP = {
   deed_api_requests_total: "Calls under /api that were answered, by method and status.",
   deed_rate_limited_total: "Requests refused by a rate limit, by its budget.",
   deed_mails_total: "Mails given to the mail server or the outbox, by result.",
@@ -27,15 +27,15 @@ const COUNTED = {
   deed_dns_packets_total:
     "Questions sent to nameservers and witnesses, by transport and what came back.",
 };
-type Counter = keyof typeof COUNTED;
+type Counter = keyof typeof COUNTER_HELP;
 
 const counts = new Map<Counter, Map<string, number>>();
 
 /** Label values must come from fixed sets, because each combination is kept forever. */
-export function count(counter: Counter, labels: Labels, by = 1): void {
-  const key = labelled(labels);
+export function count(counter: Counter, labels: Labels, amount = 1): void {
+  const key = formatLabels(labels);
   const values = counts.get(counter) ?? new Map<string, number>();
-  counts.set(counter, values.set(key, (values.get(key) ?? 0) + by));
+  counts.set(counter, values.set(key, (values.get(key) ?? 0) + amount));
 }
 
 // These start at 0.
@@ -54,20 +54,20 @@ for (const result of ["answered", "timeout"])
 function counterBlock([counter, help]: [string, string]): string {
   const values = counts.get(counter as Counter) ?? [];
   const lines = Array.from(values, ([labels, value]) => `${counter}${labels} ${value}`);
-  return block(counter, "counter", help, lines);
+  return formatMetric(counter, "counter", help, lines);
 }
 
 const DURATION = "deed_http_request_duration_seconds";
-const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const BUCKET_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const durations = new Map<string, { labels: Labels; buckets: number[]; sum: number }>();
 
 export function observeRequest(kind: "api" | "page", status: number | null, ms: number): void {
   const labels = { kind, status: status === null ? "none" : `${Math.floor(status / 100)}xx` };
-  const key = labelled(labels);
-  const series = durations.get(key) ?? { labels, buckets: BOUNDS.map(() => 0), sum: 0 };
+  const key = formatLabels(labels);
+  const series = durations.get(key) ?? { labels, buckets: BUCKET_BOUNDS.map(() => 0), sum: 0 };
   durations.set(key, series);
-  const at = BOUNDS.findIndex((bound) => ms / 1_000 <= bound);
-  const bucket = at === -1 ? BOUNDS.length : at;
+  const boundIndex = BUCKET_BOUNDS.findIndex((bound) => ms / 1_000 <= bound);
+  const bucket = boundIndex === -1 ? BUCKET_BOUNDS.length : boundIndex;
   series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
   series.sum += ms / 1_000;
 }
@@ -75,28 +75,28 @@ export function observeRequest(kind: "api" | "page", status: number | null, ms: 
 function durationBlock(): string {
   const lines = [...durations.values()].flatMap(({ labels, buckets, sum }) => {
     let total = 0;
-    const bounds = [...BOUNDS, "+Inf"].map((le, at) => {
-      total += buckets[at] ?? 0;
-      return `${DURATION}_bucket${labelled({ ...labels, le })} ${total}`;
+    const bounds = [...BUCKET_BOUNDS, "+Inf"].map((le, bucketIndex) => {
+      total += buckets[bucketIndex] ?? 0;
+      return `${DURATION}_bucket${formatLabels({ ...labels, le })} ${total}`;
     });
-    const all = labelled(labels);
-    return [...bounds, `${DURATION}_sum${all} ${sum}`, `${DURATION}_count${all} ${total}`];
+    const suffix = formatLabels(labels);
+    return [...bounds, `${DURATION}_sum${suffix} ${sum}`, `${DURATION}_count${suffix} ${total}`];
   });
   const help = "Time to answer requests, except event streams, by kind and class of status.";
-  return block(DURATION, "histogram", help, lines);
+  return formatMetric(DURATION, "histogram", help, lines);
 }
 
 /** Left out if `value` is null. */
 export type Sample = [name: string, help: string, value: number | boolean | null, labels?: Labels];
 
-export function renderMetrics(looked: Sample[]): string {
+export function renderMetrics(samples: Sample[]): string {
   const blocks = [
-    ...Object.entries(COUNTED).map(counterBlock),
+    ...Object.entries(COUNTER_HELP).map(counterBlock),
     durationBlock(),
-    ...looked.flatMap(([name, help, value, labels = {}]) => {
+    ...samples.flatMap(([name, help, value, labels = {}]) => {
       if (value === null) return [];
       const type = name.endsWith("_total") ? "counter" : "gauge";
-      return block(name, type, help, [`${name}${labelled(labels)} ${Number(value)}`]);
+      return formatMetric(name, type, help, [`${name}${formatLabels(labels)} ${Number(value)}`]);
     }),
   ];
   return `${blocks.join("\n")}\n`;
@@ -115,8 +115,9 @@ export async function listenForMetrics(
   answer: (authorization: string | undefined) => Promise<string | null>,
 ): Promise<{ port: number; end: () => void }> {
   const server = createServer(async ({ method, url, headers }, response) => {
-    const isAsked = /^\/metrics(?:\?|$)/.test(url ?? "") && (method === "GET" || method === "HEAD");
-    const text = isAsked ? await answer(headers.authorization).catch(() => "") : null;
+    const isScrape =
+      /^\/metrics(?:\?|$)/.test(url ?? "") && (method === "GET" || method === "HEAD");
+    const text = isScrape ? await answer(headers.authorization).catch(() => "") : null;
     if (text) response.writeHead(200, METRICS_HEADERS).end(method === "HEAD" ? undefined : text);
     else response.writeHead(text === null ? 404 : 500).end();
   });

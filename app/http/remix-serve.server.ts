@@ -54,14 +54,14 @@ export function wrapListener(
 /** A client package. Not one built from a checkout with changes: the next build may have the same name. */
 const CLIENT = /^\/deed-client-[^/?]*(?<!\.changed)\.tgz(?=\?|$)/;
 
-/** Lock files have the hashes of clients: a client once served stays in `kept` even if a later package lacks it. */
-function keepClientFiles(given: string, kept: string): void {
-  const clients = readdirSync(given).filter((name) => CLIENT.test(`/${name}`));
+/** Lock files have the hashes of clients: a client once served stays in `keptFolder` even if a later package lacks it. */
+function keepClientFiles(packageFolder: string, keptFolder: string): void {
+  const clients = readdirSync(packageFolder).filter((name) => CLIENT.test(`/${name}`));
   try {
-    mkdirSync(kept, { recursive: true });
-    for (const name of clients.filter((one) => !existsSync(join(kept, one)))) {
-      writeFileSync(join(kept, `${name}.part`), readFileSync(join(given, name)));
-      renameSync(join(kept, `${name}.part`), join(kept, name));
+    mkdirSync(keptFolder, { recursive: true });
+    for (const name of clients.filter((name) => !existsSync(join(keptFolder, name)))) {
+      writeFileSync(join(keptFolder, `${name}.part`), readFileSync(join(packageFolder, name)));
+      renameSync(join(keptFolder, `${name}.part`), join(keptFolder, name));
     }
   } catch {} // On a full disk, the package's own clients are served.
 }
@@ -70,12 +70,12 @@ function keepClientFiles(given: string, kept: string): void {
 export function serveFilesFrom(root: string, clients: string): void {
   keepClientFiles(join(root, "public"), clients);
   const { static: serveStatic } = express;
-  const kept = serveStatic(clients, { immutable: true, maxAge: "1y" });
+  const serveKept = serveStatic(clients, { immutable: true, maxAge: "1y" });
   express.static = ((folder, options) => {
     const files = serveStatic(join(root, folder), options);
     return (...[request, response, next]: Parameters<typeof files>) => {
       if (!CLIENT.test(request.url ?? "")) return files(request, response, next);
-      kept(request, response, () => files(request, response, next));
+      serveKept(request, response, () => files(request, response, next));
     };
   }) as typeof serveStatic;
 }

@@ -22,20 +22,20 @@ const isRoutable = (segment: string) => {
 };
 
 /** Cut to two slashes: routers trim a path's end in quadratic time; 16 KB of slashes would take a second. */
-const RUN = /\/{3,}/g;
+const SLASHES = /\/{3,}/g;
 
 /** Switched off in remix.config.js, so this path is not found, and its query is not read. */
-const REMIX_OWN = "/__manifest";
+const REMIX_MANIFEST = "/__manifest";
 
 /** Escapes a segment so that no router decodes the part it cannot route. */
-function escapedSegment(segment: string): string {
+function escapeSegment(segment: string): string {
   const escapes = segment.replaceAll("%", "%25").replaceAll("\\", "%255C");
   return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
 }
 
 /** Node reads the byte as Latin-1; it is usually part of a UTF-8 name from curl. */
 const RAW_BYTE = /[\x80-\xff]/g;
-const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 
 /** RFC 9112 section 3.2: accepts the origin form and the absolute form; anything else becomes the root. */
 function originForm(target: string): string {
@@ -47,19 +47,19 @@ function originForm(target: string): string {
 
 /** Escapes again what Express would misroute. Removes a call's query: Remix reads `_data`, and logs would show codes. */
 export function readRequestLine(target: string) {
-  const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escaped);
+  const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escapeByte);
   const queryAt = whole.indexOf("?");
-  const sent = (queryAt < 0 ? whole : whole.slice(0, queryAt)).replace(RUN, "//");
+  const sentPath = (queryAt < 0 ? whole : whole.slice(0, queryAt)).replace(SLASHES, "//");
   const search = queryAt < 0 ? "" : whole.slice(queryAt);
-  const path = sent
+  const path = sentPath
     .split("/")
-    .map((segment) => (isRoutable(segment) ? segment : escapedSegment(segment)))
+    .map((segment) => (isRoutable(segment) ? segment : escapeSegment(segment)))
     .join("/");
-  const decoded = decodeURIComponent(path).replace(/\/+$/, "");
-  if (decoded === "/api" || decoded.startsWith("/api/"))
-    return { url: path, api: { path: sent, search }, signInToken: null };
-  if (path === REMIX_OWN) return { url: path, api: null, signInToken: null };
-  if (!TOKEN_PAGES.has(decoded)) return { url: path + search, api: null, signInToken: null };
+  const decodedPath = decodeURIComponent(path).replace(/\/+$/, "");
+  if (decodedPath === "/api" || decodedPath.startsWith("/api/"))
+    return { url: path, api: { path: sentPath, search }, signInToken: null };
+  if (path === REMIX_MANIFEST) return { url: path, api: null, signInToken: null };
+  if (!TOKEN_PAGES.has(decodedPath)) return { url: path + search, api: null, signInToken: null };
   const query = new URLSearchParams(search);
   const signInToken = query.get("token");
   query.delete("token");
@@ -129,7 +129,7 @@ export const withHost =
   };
 
 /** When a connection closes, Node leaves open the answers whose turn had not come. */
-function closingWith(socket: Socket): Set<ServerResponse> {
+function answersClosedWith(socket: Socket): Set<ServerResponse> {
   const answers = new Set<ServerResponse>();
   const closeAll = () => {
     for (const answer of answers) answer.emit("close");
@@ -140,15 +140,15 @@ function closingWith(socket: Socket): Set<ServerResponse> {
 
 /** Answers requests that Node refuses or cannot parse; by itself, Node sends a bare status or nothing. */
 export function answerClientErrors(server: Server, env: Installation): void {
-  const open = new WeakMap<Socket, Set<ServerResponse>>();
+  const answersOf = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const answers = open.get(socket) ?? closingWith(socket);
-    open.set(socket, answers.add(response));
+    const answers = answersOf.get(socket) ?? answersClosedWith(socket);
+    answersOf.set(socket, answers.add(response));
     response.once("close", () => answers.delete(response));
   });
   /** Never write a refusal into an answer that has started. If the body is unreadable, it has not. */
   const mayAnswer = (socket: Socket) => {
-    const [first, ...others] = open.get(socket) ?? [];
+    const [first, ...others] = answersOf.get(socket) ?? [];
     if (!first) return true;
     return others.length === 0 && !first.headersSent && !first.req.complete;
   };

@@ -45,8 +45,8 @@ const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) =>
   const { status = 500, headers = {} } = (error ?? {}) as { status?: number; headers?: object };
   if (status >= 500) log.error({ err: error }, "request failed");
   if (response.headersSent) return void response.destroy();
-  const own = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
-  response.writeHead(status, { ...headers, ...own });
+  const errorHeaders = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
+  response.writeHead(status, { ...headers, ...errorHeaders });
   response.end(`${STATUS_CODES[status] ?? "Error"}\n`);
 };
 
@@ -77,10 +77,10 @@ const [MAX_ANSWERS, MAX_BODY] = [1_000, 16 * 1024]; // 16 MiB in all
 /** Null unless it is a plain GET, without a cookie or `_data`. The key includes the second, because the page shows it. */
 function keyOf({ method, url = "", headers }: IncomingMessage, now: number): string | null {
   const [path = "", query] = url.split("?", 2);
-  const accepted = String(headers["accept-encoding"] ?? "");
-  if (method !== "GET" || !PROOF.test(path) || headers.cookie || accepted.length > 100) return null;
+  const encoding = String(headers["accept-encoding"] ?? "");
+  if (method !== "GET" || !PROOF.test(path) || headers.cookie || encoding.length > 100) return null;
   if (query && new URLSearchParams(query).has("_data")) return null;
-  return `${path} ${accepted} ${path.startsWith("/p/") ? Math.floor(now / 1_000) : ""}`;
+  return `${path} ${encoding} ${path.startsWith("/p/") ? Math.floor(now / 1_000) : ""}`;
 }
 
 const bodyOf = (response: ServerResponse) =>
@@ -106,15 +106,15 @@ export function withProofMemory(app: App, site: Site): Site {
   let state: unknown;
 
   const currentState = (): unknown => {
-    let now: unknown = {};
+    let newState: unknown = {};
     try {
-      now = `${othersChanges.get()} ${ownChanges.get()}`;
+      newState = `${othersChanges.get()} ${ownChanges.get()}`;
     } catch {} // A database locked by another process counts as changed.
-    if (now !== state || cache.size >= MAX_ANSWERS) cache.clear();
-    state = now;
-    return now;
+    if (newState !== state || cache.size >= MAX_ANSWERS) cache.clear();
+    state = newState;
+    return newState;
   };
-  const make = async (key: string, response: ServerResponse, before = currentState()) => {
+  const store = async (key: string, response: ServerResponse, before = currentState()) => {
     const body = await bodyOf(response);
     pending.delete(key);
     if (response.statusCode !== 200 || !body || body.length > MAX_BODY) return;
@@ -128,12 +128,12 @@ export function withProofMemory(app: App, site: Site): Site {
     const inFlight = pending.get(key);
     if (inFlight) await inFlight;
     currentState();
-    const hit = cache.get(key);
-    if (hit && app.limiter.tryConsume({ proofs: connection.address }) === null) {
+    const cached = cache.get(key);
+    if (cached && app.limiter.tryConsume({ proofs: connection.address }) === null) {
       if (connection.api) count("deed_api_requests_total", { method: "GET", status: 200 });
-      return void response.setHeaders(hit.headers).end(hit.body, "latin1");
+      return void response.setHeaders(cached.headers).end(cached.body, "latin1");
     }
-    if (!hit && !inFlight) pending.set(key, make(key, response));
+    if (!cached && !inFlight) pending.set(key, store(key, response));
     site(request, response, connection);
   };
 }

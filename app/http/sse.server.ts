@@ -4,8 +4,8 @@ import type { Connection } from "./connection.server.ts";
 const MAX_UNREAD = 64 * 1024;
 const COMMENT_EVERY_MS = 20_000;
 const encoder = new TextEncoder();
-const OPEN = encoder.encode(": open\n\n");
-const COMMENT = encoder.encode(": still here\n\n");
+const OPENING_COMMENT = encoder.encode(": open\n\n");
+const BEAT_COMMENT = encoder.encode(": still here\n\n");
 
 type EventFields = { event?: string; id?: string; data?: unknown };
 
@@ -20,7 +20,7 @@ export function formatEvent({ event, id, data }: EventFields): string {
 export type EventStream = Subscriber["sink"];
 
 type Options = {
-  connection: Pick<Connection, "closed" | "buffered" | "drop">;
+  connection: Pick<Connection, "closed" | "bufferedBytes" | "drop">;
   /** `onEnd` is called once, whatever ends the stream; `onBeat` with every comment. */
   start(sink: EventStream): ReturnType<EventStreams["subscribe"]>;
 };
@@ -42,7 +42,7 @@ export function eventStream({ connection, start }: Options): ReadableStream<Uint
       if (isClosed) return;
       controller?.enqueue(typeof text === "string" ? encoder.encode(text) : text);
       // The stream's own queue counts too: `desiredSize` is MAX_UNREAD minus that queue.
-      if (connection.buffered() <= (controller?.desiredSize ?? 0)) return;
+      if (connection.bufferedBytes() <= (controller?.desiredSize ?? 0)) return;
       sink.close();
       connection.drop();
     },
@@ -52,14 +52,14 @@ export function eventStream({ connection, start }: Options): ReadableStream<Uint
     },
   };
   const timer = setInterval(() => {
-    sink.send(COMMENT);
+    sink.send(BEAT_COMMENT);
     if (!isClosed) callbacks?.onBeat();
   }, COMMENT_EVERY_MS).unref();
   connection.closed.addEventListener("abort", sink.close, { once: true });
   const source: UnderlyingDefaultSource<Uint8Array> = {
-    start(given) {
-      controller = given;
-      given.enqueue(OPEN);
+    start(streamController) {
+      controller = streamController;
+      streamController.enqueue(OPENING_COMMENT);
     },
     cancel: stop,
   };

@@ -8,7 +8,7 @@ function open({ buffered = 0, start = (_: EventSink): void => {} } = {}) {
   const callbacks = { onEnd: vi.fn(), onBeat: vi.fn() };
   const sinks: EventSink[] = [];
   const body = eventStream({
-    connection: { closed: client.signal, buffered: () => buffered, drop },
+    connection: { closed: client.signal, bufferedBytes: () => buffered, drop },
     start(sink) {
       sinks.push(sink);
       start(sink);

@@ -10,7 +10,7 @@ export const BESIDE_UNIT =
 /** The settings that the command needs; none is secret. */
 const NEEDED = ["PORT", "BASE_URL", "DATA_DIR", "DATABASE_PATH", "ADMIN"];
 
-const quoted = (text = "") =>
+const quote = (text = "") =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The command as it works here: in the container, beside the unit, or with the settings that .env lacks. */
@@ -21,21 +21,21 @@ export function firstLinkCommand({
   host = hostname(),
   // Nobody typed the command that starts a container or a unit.
   isMain = process.pid === 1 || process.ppid === 1,
-  has = (path: string) => existsSync(path),
+  hasFile = (path: string) => existsSync(path),
 } = {}): string {
   const address = env.ADMIN || dotEnv.ADMIN ? "" : " ADDRESS";
   const subcommand = `users link --first${address}`;
   // If the root is read-only, podman leaves the file out.
-  const isPodman = has("/run/.containerenv") || env.container === "podman";
-  const engine = isPodman ? "podman" : has("/.dockerenv") && "docker";
+  const isPodman = hasFile("/run/.containerenv") || env.container === "podman";
+  const engine = isPodman ? "podman" : hasFile("/.dockerenv") && "docker";
   const container = /^[0-9a-f]{12}$/.test(host) ? `exec ${host}` : "compose exec deed";
   if (isMain && env.KUBERNETES_SERVICE_HOST) return `kubectl exec ${host} -- deed ${subcommand}`;
   if (isMain && engine) return `${engine} ${container} deed ${subcommand}`;
   if (isMain && env.INVOCATION_ID) return `${BESIDE_UNIT} ${subcommand}`;
   // `deed serve` sets PORT to its default.
-  const given = NEEDED.filter((name) => ![undefined, "", "3000", dotEnv[name]].includes(env[name]));
+  const unset = NEEDED.filter((name) => ![undefined, "", "3000", dotEnv[name]].includes(env[name]));
   // An unpacked archive has bin/deed too, which runs its own Node.
   const deed = ["bin/deed", "bin/deed.mjs"].map(packageFile).find(existsSync);
-  const settings = given.map((name) => `${name}=${quoted(env[name])} `).join("");
-  return `cd ${quoted(cwd)} && ${settings}${quoted(deed)} ${subcommand}`;
+  const settings = unset.map((name) => `${name}=${quote(env[name])} `).join("");
+  return `cd ${quote(cwd)} && ${settings}${quote(deed)} ${subcommand}`;
 }

@@ -2,15 +2,18 @@ import { expect, it } from "vitest";
 import { packageFile } from "#db/package-file.ts";
 import { BESIDE_UNIT, firstLinkCommand } from "./first-link.server.ts";
 
-const empty = { env: {}, dotEnv: {}, has: () => false };
+const empty = { env: {}, dotEnv: {}, hasFile: () => false };
 const nowhere = { ...empty, cwd: "/srv/deed", host: "vm", isMain: true };
-const has = (path: string) => (one: string) => one === path;
+const hasFile = (path: string) => (one: string) => one === path;
 
 it.each([
-  [{ has: has("/.dockerenv"), host: "0123456789ab" }, "docker exec 0123456789ab deed"],
-  [{ has: has("/run/.containerenv"), host: "0123456789ab" }, "podman exec 0123456789ab deed"],
+  [{ hasFile: hasFile("/.dockerenv"), host: "0123456789ab" }, "docker exec 0123456789ab deed"],
+  [
+    { hasFile: hasFile("/run/.containerenv"), host: "0123456789ab" },
+    "podman exec 0123456789ab deed",
+  ],
   [{ env: { container: "podman" }, host: "0123456789ab" }, "podman exec 0123456789ab deed"],
-  [{ has: has("/.dockerenv") }, "docker compose exec deed deed"],
+  [{ hasFile: hasFile("/.dockerenv") }, "docker compose exec deed deed"],
   [{ env: { KUBERNETES_SERVICE_HOST: "10.0.0.1" }, host: "deed-0" }, "kubectl exec deed-0 -- deed"],
   [{ env: { INVOCATION_ID: "4" } }, BESIDE_UNIT],
 ])("%j: %s", (place, command) => {

@@ -14,7 +14,7 @@ const outsideResolversOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
   DNS_ROOT_HINTS || DNS_RESOLVERS.length === 0
     ? []
     : PUBLIC_RESOLVERS.filter(
-        (one) => !DNS_RESOLVERS.some(({ address }) => address === one.address),
+        (resolver) => !DNS_RESOLVERS.some(({ address }) => address === resolver.address),
       );
 
 /** Throws if the DNS_ROOT_HINTS file has no root server. */
@@ -36,8 +36,8 @@ export function registrySettings(env: Env, listOf: (outbound: Outbound) => Regis
   if (env.RDAP === "off") return null;
   const [allowed, denied] = [env.RDAP_ALLOW_ADDRESSES, env.DNS_DENY_ADDRESSES];
   const outbound = createOutbound({ allowed, denied });
-  const given = env.RDAP_BOOTSTRAP && readFileSync(env.RDAP_BOOTSTRAP, "utf8");
-  const list = given ? fixedList(parseRegistries(given) ?? new Map()) : listOf(outbound);
+  const bootstrap = env.RDAP_BOOTSTRAP && readFileSync(env.RDAP_BOOTSTRAP, "utf8");
+  const list = bootstrap ? fixedList(parseRegistries(bootstrap) ?? new Map()) : listOf(outbound);
   return { outbound, list };
 }
 

@@ -9,8 +9,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
   try {
     chargeVisitor(app, request);
     return json(jwkSet(app), { headers: new Headers({ "Cache-Control": "max-age=300" }) });
-  } catch (thrown) {
-    return toResponse(app, thrown);
+  } catch (error) {
+    return toResponse(app, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
 import { accountLog, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
 import { endingKeys, listKeys } from "#app/features/keys/keys.server.ts";
@@ -44,7 +44,7 @@ export const loader = (args: RouteArgs) =>
 
 export const action = (args: RouteArgs) =>
   accountAction(args, {
-    mail: calling(accountEndpoints.updateAccount, "/account", ({ field }) => ({
+    mail: oneCall(accountEndpoints.updateAccount, "/account", ({ field }) => ({
       body: { mailEnabled: field("mail") === "on" },
     })),
     async end({ field, call, session }) {
@@ -52,7 +52,7 @@ export const action = (args: RouteArgs) =>
       await call(accountEndpoints.endSession, { params: { id } });
       return id === session.id ? "/" : "/account";
     },
-    "end-all": calling(authEndpoints.signOutEverywhere, "/"),
+    "end-all": oneCall(authEndpoints.signOutEverywhere, "/"),
   });
 
 export const meta = () => [{ title: "Account · Deed" }];

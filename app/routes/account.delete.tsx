@@ -1,4 +1,4 @@
-import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { accountEndpoints } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
@@ -18,7 +18,7 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   accountAction(
     args,
-    calling(accountEndpoints.deleteAccount, "/", ({ field }) => ({
+    oneCall(accountEndpoints.deleteAccount, "/", ({ field }) => ({
       body: { email: field("email") },
     })),
     ({ problem }, form) => {

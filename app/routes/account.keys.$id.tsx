@@ -1,4 +1,4 @@
-import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";
 import { keyToRevoke, listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
@@ -36,7 +36,7 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {
-      confirm: calling(keyEndpoints.revokeKey, "/account/keys?revoked"),
+      confirm: oneCall(keyEndpoints.revokeKey, "/account/keys?revoked"),
       async rotate({ app, id, form, call, session }) {
         const key = listKeys(app, session.accountId).find((one) => one.id === id);
         if (key && (key.rotatedAt ?? "") !== (form.get("rotatedAt") ?? ""))

@@ -1,4 +1,4 @@
-import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
 import { ERRORS } from "#app/core/errors.server.ts";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
 import { countOthers, listPeople, MAX_OTHERS } from "#app/features/people/people.server.ts";
@@ -21,10 +21,10 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {
-      invite: calling(peopleEndpoints.invitePerson, PEOPLE_PATH, ({ field }) => ({
+      invite: oneCall(peopleEndpoints.invitePerson, PEOPLE_PATH, ({ field }) => ({
         body: { email: field("email") },
       })),
-      withdraw: calling(peopleEndpoints.withdrawInvitation, PEOPLE_PATH, ({ field }) => ({
+      withdraw: oneCall(peopleEndpoints.withdrawInvitation, PEOPLE_PATH, ({ field }) => ({
         params: { id: field("id") },
       })),
     },

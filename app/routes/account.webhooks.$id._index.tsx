@@ -1,4 +1,4 @@
-import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import {
@@ -46,15 +46,15 @@ export const action = (args: RouteArgs) => {
   return accountAction(
     args,
     {
-      save: calling(webhookEndpoints.updateWebhook, here, ({ form }) => ({
+      save: oneCall(webhookEndpoints.updateWebhook, here, ({ form }) => ({
         body: typedWebhook(form),
       })),
-      enable: calling(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: true } })),
-      again: calling(deliveryEndpoints.resendFailed, here, () => ({
+      enable: oneCall(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: true } })),
+      again: oneCall(deliveryEndpoints.resendFailed, here, () => ({
         body: { since: iso(getApp().clock() - 7 * DAY) },
       })),
-      disable: calling(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: false } })),
-      confirm: calling(webhookEndpoints.deleteWebhook, "/account/webhooks"),
+      disable: oneCall(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: false } })),
+      confirm: oneCall(webhookEndpoints.deleteWebhook, "/account/webhooks"),
       async rotate({ call }) {
         const { body } = await call(webhookEndpoints.rotateWebhookSecret);
         return { secret: body.secret, typed: null, problem: null };

@@ -19,8 +19,8 @@ export const loader = (args: RouteArgs) =>
     args,
     async ({ app, query }) => {
       const q = query.get("q")?.trim() ?? "";
-      const asked = query.get("sort") ?? "";
-      const sort = Object.hasOwn(SORTS, asked) ? (asked as Sort) : "newest";
+      const sortText = query.get("sort") ?? "";
+      const sort = Object.hasOwn(SORTS, sortText) ? (sortText as Sort) : "newest";
       const page = /^[1-9]\d{0,5}$/.test(query.get("page") ?? "") ? Number(query.get("page")) : 1;
       const found = findAccounts(app, q, sort, page);
       const pageAt = (at: number) => `/admin?${new URLSearchParams({ q, sort, page: `${at}` })}`;

@@ -17,7 +17,7 @@ export const loader = (args: RouteArgs) =>
   accountLoader(
     args,
     ({ app, id, query, session }) => ({
-      isAsked: query.has("disable"),
+      isDisabling: query.has("disable"),
       account: readListedAccount(app, id),
       open: openClaimCount(app, id),
       isOwn: id === session.accountId,
@@ -43,7 +43,7 @@ export async function action(args: RouteArgs) {
 export const meta = titled<typeof loader>((data) => `${data.account.email} · Admin`);
 
 export default function AccountPage() {
-  const { account, open, isOwn, isAsked, now } = useLoaderData<typeof loader>();
+  const { account, open, isOwn, isDisabling, now } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem.message;
   const above = <bdi>{account.email}</bdi>;
   const back = (
@@ -72,7 +72,7 @@ export default function AccountPage() {
         </Form>
       </Page>
     );
-  if (isOwn || !isAsked)
+  if (isOwn || !isDisabling)
     return (
       <Page
         above="Account"

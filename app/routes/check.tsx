@@ -38,13 +38,13 @@ export async function loader({ request }: LoaderFunctionArgs) {
     return json({ typed, screen: null, error: null });
   try {
     app.limiter.consume({ zones: address });
-    const asked = recordQuery(pastedRecord(typed));
-    const screen = await checkScreen(app, asked, addressKey(address), closed);
+    const query = recordQuery(pastedRecord(typed));
+    const screen = await checkScreen(app, query, addressKey(address), closed);
     const head: PageHead = { icon: screen.tone };
     return json({ typed, screen, error: null, head });
-  } catch (thrown) {
-    if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);
-    return json({ typed, screen: null, error: thrown.message }, { status: thrown.status });
+  } catch (error) {
+    if (!(error instanceof DeedError) || error.code === "rate_limited") return throwPage(error);
+    return json({ typed, screen: null, error: error.message }, { status: error.status });
   }
 }
 
@@ -53,8 +53,8 @@ export const action = (args: RouteArgs) =>
     args,
     async ({ app, form }) => {
       const { name, type, value } = pastedRecord(typedIn(form));
-      const asked = recordQuery({ name, type, value });
-      const record = { name: asked.name, type, value };
+      const query = recordQuery({ name, type, value });
+      const record = { name: query.name, type, value };
       const cookie = await pressCookie(app.env, record);
       return redirect(`/check?${new URLSearchParams(record)}`, {
         ...{ status: 303, headers: { "Set-Cookie": cookie } },

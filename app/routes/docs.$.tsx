@@ -23,17 +23,17 @@ export function loader({ params }: LoaderFunctionArgs) {
   };
 }
 
-const componentsOf = ({ path, ...own }: ReturnType<typeof loader>): MDXProps["components"] => ({
+const componentsOf = ({ path, ...facts }: ReturnType<typeof loader>): MDXProps["components"] => ({
   h1: () => null,
   /** A link to another file. */
   a: ({ href = "", children }) => {
     if (/^(https?:|[/#])/.test(href)) return <a href={href}>{children}</a>;
     const folder = path.replace(/^integrate\/?$/, "integrate/index");
     const { pathname, hash } = new URL(href.replace(/\.md\b/, ""), `http://x/docs/${folder}`);
-    const place = pathname.replace("/docs/pages/", "/docs/");
+    const linkedPath = pathname.replace("/docs/pages/", "/docs/");
     // Not every file is a page of the documentation.
-    return pageAt(place.slice("/docs/".length)) ? (
-      <Link to={place + hash}>{children}</Link>
+    return pageAt(linkedPath.slice("/docs/".length)) ? (
+      <Link to={linkedPath + hash}>{children}</Link>
     ) : (
       children
     );
@@ -41,9 +41,9 @@ const componentsOf = ({ path, ...own }: ReturnType<typeof loader>): MDXProps["co
   /** Shows this installation's address, version and thumbprint in examples, and links its own paths. */
   code: ({ className, children }) => {
     const text = String(children)
-      .replaceAll("https://deed.example.org", own.baseUrl)
-      .replaceAll("<version>", own.version)
-      .replace(/^<its thumbprint>$/, own.thumbprint);
+      .replaceAll("https://deed.example.org", facts.baseUrl)
+      .replaceAll("<version>", facts.version)
+      .replace(/^<its thumbprint>$/, facts.thumbprint);
     const isBlock = className !== undefined || text.endsWith("\n");
     const code = <code className={className}>{isBlock ? text : <Dotted name={text} />}</code>;
     return /^\/(?:docs|\.well-known)\//.test(text) ? <a href={text}>{code}</a> : code;

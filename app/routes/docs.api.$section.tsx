@@ -33,10 +33,10 @@ export default function ApiSectionPage() {
       <div className="indexed">
         <nav aria-label="API" className="index">
           <ul className="plain">
-            {groups.map((one) => (
-              <li key={one.slug} className={one.slug === group.slug ? "" : "elsewhere"}>
-                <NavLink to={`/docs/api/${one.slug}`}>{one.name}</NavLink>
-                {one.slug === group.slug ? (
+            {groups.map((section) => (
+              <li key={section.slug} className={section.slug === group.slug ? "" : "elsewhere"}>
+                <NavLink to={`/docs/api/${section.slug}`}>{section.name}</NavLink>
+                {section.slug === group.slug ? (
                   <ul className="plain">
                     {parts.map(([id, text]) => (
                       <li key={id}>

@@ -13,11 +13,11 @@ export const meta = () => [
 
 export function loader({ request }: LoaderFunctionArgs) {
   const query = (new URL(request.url).searchParams.get("q") ?? "").slice(0, 100);
-  return { query, found: searchDocs(getApp(), query) };
+  return { query, results: searchDocs(getApp(), query) };
 }
 
 export default function SearchPage() {
-  const { query, found } = useLoaderData<typeof loader>();
+  const { query, results } = useLoaderData<typeof loader>();
   return (
     <DocsPage title="Search the docs">
       <form className="line after">
@@ -25,10 +25,10 @@ export default function SearchPage() {
         <Button>Search</Button>
       </form>
       <p role="status">
-        {query === "" ? null : found.length === 0 ? "Nothing found." : `${found.length} found.`}
+        {query === "" ? null : results.length === 0 ? "Nothing found." : `${results.length} found.`}
       </p>
       <ul className="plain stack">
-        {found.map(({ to, title, excerpt }) => (
+        {results.map(({ to, title, excerpt }) => (
           <li key={to}>
             <Link to={to}>{title}</Link>
             <div className="soft small">{excerpt}</div>

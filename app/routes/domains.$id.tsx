@@ -38,8 +38,8 @@ export const loader = (args: RouteArgs) =>
     const isLive = query.has("live");
     const notice = query.get("notice");
     if (notice) await markNoticeRead(app, accountId, notice).catch(() => {});
-    const asked = { claim: query.get("claim"), read: query.get("read"), isLive };
-    const page = await domainScreen(app, accountId, id, asked);
+    const options = { claim: query.get("claim"), read: query.get("read"), isLive };
+    const page = await domainScreen(app, accountId, id, options);
     const { screen, label } = page;
     const head: PageHead = {
       icon: label.tone,
@@ -78,7 +78,7 @@ export const action = (args: RouteArgs) =>
     async ({ app, id, query, form, call, session }) => {
       const { accountId } = session;
       const intent = form.get("intent");
-      const asked = query.get("claim");
+      const queryId = query.get("claim");
       const endpoint = endpointFor(intent);
       if (intent === "claim") {
         await ensureClaim(app, args.request, accountId, id);
@@ -91,8 +91,8 @@ export const action = (args: RouteArgs) =>
       } else if (intent === "unarchive") await call(domainEndpoints.unarchiveDomain);
       else if (endpoint || intent === "check" || intent === "mail") {
         // The claim that the form was for; it may have ended since.
-        const { claimId } = await claimOnPage(app, accountId, id, form.get("claim") ?? asked);
-        const given = Object.entries(typedHandoff(form)).filter(([, text]) => text !== "");
+        const { claimId } = await claimOnPage(app, accountId, id, form.get("claim") ?? queryId);
+        const typed = Object.entries(typedHandoff(form)).filter(([, text]) => text !== "");
         if (intent === "mail") {
           await mailHandoff(app, args.request, session, claimId ?? "", form.get("email") ?? "");
           return redirectToSelf(`/domains/${id}?mailed`);
@@ -104,11 +104,11 @@ export const action = (args: RouteArgs) =>
           else
             await call(verificationEndpoints.runVerification, { params: { id: verificationId } });
         } else if (intent === "hand-over") {
-          const body = { showAddress: !form.has("hideAddress"), ...Object.fromEntries(given) };
+          const body = { showAddress: !form.has("hideAddress"), ...Object.fromEntries(typed) };
           await call(endpoint, { params: { id: claimId ?? "" }, body });
         } else await call(endpoint, { params: { id: claimId ?? "" } });
       } else throw new DeedError("invalid_request");
-      return redirectToSelf(asked === null ? `/domains/${id}` : claimPath(id, asked));
+      return redirectToSelf(queryId === null ? `/domains/${id}` : claimPath(id, queryId));
     },
     (refusal, form): ClaimActionResult => {
       const intent = form?.get("intent");

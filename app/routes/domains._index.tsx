@@ -53,8 +53,8 @@ function addLines(args: RouteArgs) {
       const error = linesError(lines, reference);
       if (error !== null)
         return json(answer({ typed, reference, error, results: [] }), { status: 400 });
-      const asked = { accountId, reference, intent: form.get("intent") };
-      const results = await addSeveral(app, args.request, lines, asked);
+      const options = { accountId, reference, intent: form.get("intent") };
+      const results = await addSeveral(app, args.request, lines, options);
       return answer({ typed: refusedLines(results), reference, error: null, results });
     },
     ({ problem }, form) => {
@@ -78,8 +78,8 @@ const addName = (args: RouteArgs) =>
         const one = doubt && { domain, error: doubt.says, isDoubted: true, meant: doubt.meant };
         if (one) return json({ one, several: null }, { status: 400 });
       }
-      const asked = { accountId, reference, intent: "claim", keepWww };
-      const { outcome, href } = await addLine(app, args.request, domain, asked);
+      const options = { accountId, reference, intent: "claim", keepWww };
+      const { outcome, href } = await addLine(app, args.request, domain, options);
       return outcome === "claimed" ? href : `${href}${href.includes("?") ? "&" : "?"}known`;
     },
     ({ problem }, form) => {
@@ -103,7 +103,7 @@ export default function DomainsPage() {
   const total = counts.all + counts.archived;
   // Fixed while the page is open, so that a domain added elsewhere does not fold away the typed text.
   const [isLong] = useState(total >= LONG_LIST);
-  const isPart = current !== null || Boolean(typed || reference) || page.sort !== null;
+  const isFiltered = current !== null || Boolean(typed || reference) || page.sort !== null;
   const add = (
     <AddName typed={refused ?? { domain: page.adding }} known={page.known} key={page.adding} />
   );
@@ -140,7 +140,7 @@ export default function DomainsPage() {
       {total === 0 ? null : (
         <div className="list stack">
           <DomainFilters {...page} />
-          {isLong || isPart ? <FindName key={`${typed} ${reference}`} {...page} /> : null}
+          {isLong || isFiltered ? <FindName key={`${typed} ${reference}`} {...page} /> : null}
           {page.domains.length > 1 ? <DomainOrder {...page} /> : null}
           <div id="list" tabIndex={-1}>
             {page.domains.length > 0 ? (

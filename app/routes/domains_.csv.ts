@@ -15,7 +15,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
         "Content-Disposition": 'attachment; filename="domains.csv"',
       },
     });
-  } catch (thrown) {
-    return throwPage(thrown);
+  } catch (error) {
+    return throwPage(error);
   }
 }

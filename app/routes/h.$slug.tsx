@@ -26,15 +26,15 @@ export const headers = () => ({ "X-Robots-Tag": "noindex, nofollow" });
 export const loader = (args: RouteArgs) =>
   publicLoader(args, async ({ app, slug, query }) => {
     try {
-      const asked = { read: query.get("read"), isLive: query.has("live") };
-      const screen = await handoffScreen(app, slug, asked);
+      const options = { read: query.get("read"), isLive: query.has("live") };
+      const screen = await handoffScreen(app, slug, options);
       if (screen.type === "ended") return json({ screen, label: null }, { status: 410 });
       const label = stateLabel(screen.view.claim.state, screen.view.open);
       const { reloads } = screen.view;
       const head: PageHead = { icon: label.tone, ...(reloads && { refreshSeconds: reloads }) };
       return json({ screen, label, head });
-    } catch (thrown) {
-      if (!(thrown instanceof DeedError && thrown.status === 404)) throw thrown;
+    } catch (error) {
+      if (!(error instanceof DeedError && error.status === 404)) throw error;
       return json({ screen: null, label: null }, { status: 404 });
     }
   });

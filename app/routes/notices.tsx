@@ -1,4 +1,4 @@
-import { accountAction, accountLoader, calling, type RouteArgs } from "#app/api/page.server.ts";
+import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { noticeEndpoints } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
@@ -29,7 +29,7 @@ export const action = (args: RouteArgs) => {
   const { pathname, search } = new URL(args.request.url);
   const here = pathname + search;
   return accountAction(args, {
-    read: calling(noticeEndpoints.markNoticeRead, here, ({ field }) => ({
+    read: oneCall(noticeEndpoints.markNoticeRead, here, ({ field }) => ({
       params: { id: field("id") },
     })),
     async "read-all"({ app, field, session }) {

@@ -22,9 +22,9 @@ export const loader = (args: RouteArgs) =>
       const report = (args.context.report as Report | undefined) ?? null;
       const head: PageHead = { icon: proofState(screen, report).tone };
       return json({ screen, report, check, head });
-    } catch (thrown) {
-      const status = thrown instanceof DeedError ? thrown.status : 500;
-      if (status !== 404 && status !== 410) throw thrown;
+    } catch (error) {
+      const status = error instanceof DeedError ? error.status : 500;
+      if (status !== 404 && status !== 410) throw error;
       return json({ screen: null, revoked: status === 410 }, { status });
     }
   });

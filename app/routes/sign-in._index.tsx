@@ -1,4 +1,4 @@
-import { calling, publicAction, type RouteArgs } from "#app/api/page.server.ts";
+import { oneCall, publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { safeCallbackPath } from "#app/features/sign-in/magic-link.server.ts";
@@ -33,7 +33,7 @@ export const action = (args: RouteArgs) => {
     safeCallbackPath(getApp().settings.baseUrl, form.get("callbackPath"));
   return publicAction(
     args,
-    calling(authEndpoints.sendMagicLink, "/sign-in/sent", ({ form, field }) => ({
+    oneCall(authEndpoints.sendMagicLink, "/sign-in/sent", ({ form, field }) => ({
       body: { email: field("email"), callbackPath: callbackOf(form) },
     })),
     ({ problem }, form) => ({

@@ -22,8 +22,8 @@ export async function loader({ request }: RouteArgs) {
   const { email, accountEmail, invitedBy } = invitation;
   const session = await sessionOf(request);
   const signedInAs = session && session.email !== email ? session.email : null;
-  const asked = { token, email, account: maskEmail(accountEmail), invitedBy, signedInAs };
-  return json(asked, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
+  const invitationData = { token, email, account: maskEmail(accountEmail), invitedBy, signedInAs };
+  return json(invitationData, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
 }
 
 export const action = (args: RouteArgs) =>

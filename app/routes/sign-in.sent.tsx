@@ -9,7 +9,7 @@ import { Link, useLoaderData } from "#app/remix/react.ts";
 import { useLastAnswer, useTimedRevalidation } from "#app/ui/background-revalidation.ts";
 import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
 
-const LOOK_MS = 5_000;
+const RELOAD_EVERY_MS = 5_000;
 
 /** With script, the page sees when the link was used, and keeps the typed text. */
 export const handle: PageHandle = { script: true };
@@ -17,11 +17,11 @@ export const handle: PageHandle = { script: true };
 /** Works without the form's cookie, but then the address is unknown here, and no code can be typed. */
 export async function loader({ request }: RouteArgs) {
   const app = getApp();
-  const asked = await pendingSignIn(app, request);
-  if (!asked) return { email: null, usedFor: null, isAwaited: false, isSignedIn: false };
-  const { usedFor, isAwaited } = linkState(app, asked);
+  const pending = await pendingSignIn(app, request);
+  if (!pending) return { email: null, usedFor: null, isAwaited: false, isSignedIn: false };
+  const { usedFor, isAwaited } = linkState(app, pending);
   const isSignedIn = usedFor !== null && (await sessionOf(request)) !== null;
-  return { email: asked.email, usedFor, isAwaited, isSignedIn };
+  return { email: pending.email, usedFor, isAwaited, isSignedIn };
 }
 
 export const action = (args: RouteArgs) =>
@@ -45,7 +45,7 @@ export const meta = () => [{ title: "Check your email · Deed" }];
 export default function Sent() {
   const { email, usedFor, isAwaited, isSignedIn } = useLoaderData<typeof loader>();
   const refused = useLastAnswer<typeof action>();
-  useTimedRevalidation(isAwaited ? LOOK_MS : null);
+  useTimedRevalidation(isAwaited ? RELOAD_EVERY_MS : null);
   if (usedFor !== null)
     return (
       <Page

@@ -1,10 +1,10 @@
-import { calling, publicAction, type RouteArgs } from "#app/api/page.server.ts";
+import { oneCall, publicAction, type RouteArgs } from "#app/api/page.server.ts";
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { Form, useActionData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Page, Problem } from "#app/ui/page.tsx";
 
-export const action = (args: RouteArgs) => publicAction(args, calling(authEndpoints.signOut, "/"));
+export const action = (args: RouteArgs) => publicAction(args, oneCall(authEndpoints.signOut, "/"));
 
 export const meta = () => [{ title: "Sign out · Deed" }];
 

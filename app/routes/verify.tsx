@@ -30,18 +30,18 @@ export async function action({ request }: RouteArgs) {
   try {
     chargeVisitor(getApp(), request);
     const form = await uploadOf(request, MAX_RECEIPT);
-    const own = form.get("intent") === "own" && { key: JSON.stringify(jwkSet(getApp())) };
-    const asked = optionsOf({ ...fieldsIn(form), ...own });
+    const ownKey = form.get("intent") === "own" && { key: JSON.stringify(jwkSet(getApp())) };
+    const options = optionsOf({ ...fieldsIn(form), ...ownKey });
     const file = form.get("receipt");
     if (!(file instanceof Blob) || file.size === 0)
       throw new DeedError("invalid_request", { message: "Choose a file." });
-    if (typeof asked === "string") throw new DeedError("invalid_request", { message: asked });
+    if (typeof options === "string") throw new DeedError("invalid_request", { message: options });
     const octets = new Uint8Array(await file.arrayBuffer());
-    const report = await verifyReceipt(octets, asked);
+    const report = await verifyReceipt(octets, options);
     const offer = offerOwnKeys(report, getApp().settings.baseUrl);
     return json({ report, offer, link: linkIn(octets, report), problem: null });
-  } catch (thrown) {
-    const { problem, ...init } = problemOf(thrown);
+  } catch (error) {
+    const { problem, ...init } = problemOf(error);
     return json({ report: null, offer: null, link: null, problem }, init);
   }
 }

@@ -12,7 +12,7 @@ import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey } from "#app/http/limits.server.ts";
-import { decoded } from "#app/http/log.server.ts";
+import { decodeIfPossible } from "#app/http/log.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
 import { json, type LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Form, Link, useLoaderData } from "#app/remix/react.ts";
@@ -25,7 +25,7 @@ import { Moment } from "#app/ui/time.tsx";
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const app = getApp();
   // A segment with an encoded separator is escaped twice here (see readRequestLine), and so is a pasted URL.
-  const typed = decoded(params.name ?? "");
+  const typed = decodeIfPossible(params.name ?? "");
   const { challengeLabel, witnesses } = app.settings;
   const identityProvider = identityProviderLabel(app);
   const now = iso(app.clock());

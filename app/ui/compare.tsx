@@ -3,9 +3,9 @@ import { Dotted } from "./name.tsx";
 import { Facts } from "./page.tsx";
 
 /** `of`: "name" or "value". */
-type Compared = { found: ReactNode; expected: ReactNode; of?: string };
+type ComparedProps = { found: ReactNode; expected: ReactNode; of?: string };
 
-export const FoundAndExpected = ({ found, expected, of = "" }: Compared) => (
+export const FoundAndExpected = ({ found, expected, of = "" }: ComparedProps) => (
   <Facts
     className="facts diff"
     rows={[

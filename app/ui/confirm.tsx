@@ -13,8 +13,8 @@ type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
 };
 
 /** Asks before an action that cannot be undone: what will happen, with counts, and a link back. */
-export function Confirm(asked: ConfirmProps) {
-  const { above, title, consequences, actionLabel, action, back, children } = asked;
+export function Confirm(props: ConfirmProps) {
+  const { above, title, consequences, actionLabel, action, back, children } = props;
   const refused = useActionData<{ problem: { message: string } | null }>();
   return (
     <Page above={above} title={title}>
@@ -44,14 +44,14 @@ type Domain = { id: string; name: string; unicodeName: string; reference: string
 
 type ConfirmDomainProps = Omit<ConfirmProps, "above" | "back"> & { domain: Domain };
 
-export function ConfirmDomain({ domain, ...asked }: ConfirmDomainProps) {
+export function ConfirmDomain({ domain, ...props }: ConfirmDomainProps) {
   const above = (
     <>
       <DomainName ascii={domain.name} unicode={domain.unicodeName} />
       <Reference reference={domain.reference} />
     </>
   );
-  return <Confirm above={above} back={`/domains/${domain.id}`} {...asked} />;
+  return <Confirm above={above} back={`/domains/${domain.id}`} {...props} />;
 }
 
 /** "1 claim", "3 claims". */

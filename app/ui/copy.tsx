@@ -35,7 +35,7 @@ export const Value = ({ text, what }: { text: string; what: string }) => (
     <code>
       <bdi>
         {/* A secret's slashes mean nothing. */}
-        <Dotted name={text} at={/(?<=\.)/} />
+        <Dotted name={text} breaks={/(?<=\.)/} />
       </bdi>
     </code>{" "}
     <Copy text={text} what={what} />

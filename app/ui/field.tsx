@@ -27,8 +27,8 @@ type InputProps = Omit<
 const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } as const;
 
 /** A labelled field. Its error is in its accessible description and takes the focus, with and without script. */
-export function Field(given: FieldProps & InputProps) {
-  const { label, name, hint, error, rows, options, isMachineText, onType, ...native } = given;
+export function Field(props: FieldProps & InputProps) {
+  const { label, name, hint, error, rows, options, isMachineText, onType, ...native } = props;
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement & HTMLSelectElement>(null);
   useEffect(() => {
@@ -84,9 +84,9 @@ export const Choice = ({ children, type = "checkbox", ...native }: ChoiceProps) 
 
 type NameFieldProps = FieldProps & Pick<InputProps, "list"> & { typed: string };
 
-export const NameField = ({ typed, ...own }: NameFieldProps) => (
+export const NameField = ({ typed, ...fieldProps }: NameFieldProps) => (
   <Field
-    {...own}
+    {...fieldProps}
     isMachineText
     defaultValue={typed}
     placeholder="example.com"

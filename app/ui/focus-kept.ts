@@ -2,36 +2,36 @@ import { useEffect, useRef } from "react";
 
 /** If an update removed the focused element, focuses the heading of its section, or else the start of the page. */
 export function useFocusKept(): void {
-  const last = useRef<{ element: Element; section: Element | null } | null>(null);
+  const lastFocus = useRef<{ element: Element; section: Element | null } | null>(null);
 
   useEffect(() => {
-    const note = ({ target }: FocusEvent) => {
+    const noteFocus = ({ target }: FocusEvent) => {
       if (target instanceof Element)
-        last.current = { element: target, section: target.closest("section, details") };
+        lastFocus.current = { element: target, section: target.closest("section, details") };
     };
-    const forget = ({ target }: FocusEvent) => {
+    const forgetFocus = ({ target }: FocusEvent) => {
       // Some browsers report the focused element's removal as a loss of focus, when it is already gone.
       setTimeout(() => {
-        if (last.current?.element === target && last.current?.element.isConnected)
-          last.current = null;
+        if (lastFocus.current?.element === target && lastFocus.current?.element.isConnected)
+          lastFocus.current = null;
       });
     };
-    document.addEventListener("focusin", note);
-    document.addEventListener("focusout", forget);
+    document.addEventListener("focusin", noteFocus);
+    document.addEventListener("focusout", forgetFocus);
     return () => {
-      document.removeEventListener("focusin", note);
-      document.removeEventListener("focusout", forget);
+      document.removeEventListener("focusin", noteFocus);
+      document.removeEventListener("focusout", forgetFocus);
     };
   }, []);
 
   useEffect(() => {
-    if (!last.current || document.activeElement !== document.body) return;
-    const { element, section } = last.current;
+    if (!lastFocus.current || document.activeElement !== document.body) return;
+    const { element, section } = lastFocus.current;
     if (element.isConnected) return;
-    last.current = null;
+    lastFocus.current = null;
     const heading = section?.isConnected ? section.querySelector<HTMLElement>("h2, summary") : null;
-    const place = heading ?? document.getElementById("main");
-    if (place?.tagName !== "SUMMARY") place?.setAttribute("tabindex", "-1");
-    place?.focus({ preventScroll: heading === null });
+    const target = heading ?? document.getElementById("main");
+    if (target?.tagName !== "SUMMARY") target?.setAttribute("tabindex", "-1");
+    target?.focus({ preventScroll: heading === null });
   });
 }

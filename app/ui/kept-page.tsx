@@ -43,19 +43,20 @@ export const keepPage =
   async (input, init) => {
     const request = new Request(input, init);
     const routeId = new URL(request.url).searchParams.get("_data");
-    const kept = page;
-    if (kept === null || routeId === null) return send(request);
-    const isOwn = request.method === "GET" && request.url === dataAddress(kept.address, routeId);
+    const keptPage = page;
+    if (keptPage === null || routeId === null) return send(request);
+    const isOwnData =
+      request.method === "GET" && request.url === dataAddress(keptPage.address, routeId);
     const current = () =>
-      Response.json(kept.routeData.get(routeId), { headers: { "X-Remix-Response": "yes" } });
-    if (isOwn && kept.isStaying) return current();
-    const reload = isOwn ? backgroundReload(kept.address) : null;
+      Response.json(keptPage.routeData.get(routeId), { headers: { "X-Remix-Response": "yes" } });
+    if (isOwnData && keptPage.isStaying) return current();
+    const reload = isOwnData ? backgroundReload(keptPage.address) : null;
     const response = await send(request).catch((error) => {
       // Another request replaced this one.
       if (request.signal.aborted) throw error;
       return null;
     });
-    kept.setUnreached(response === null);
+    keptPage.setUnreached(response === null);
     // Do not leave typed text for the sign-in page; sending it will say that the session has ended, and keep it.
     const isAside = request.method === "GET" && destination() === null;
     const isEnded = response?.headers.get("X-Remix-Redirect")?.includes("/sign-in?") ?? false;
@@ -68,8 +69,8 @@ export const keepPage =
       return response;
     }
     reload?.fail();
-    if (isOwn) return current();
-    kept.stay();
+    if (isOwnData) return current();
+    keptPage.stay();
     return new Promise(() => {});
   };
 

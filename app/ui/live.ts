@@ -10,18 +10,18 @@ const FALLBACK_REFRESH_MS = 30_000;
 function concerns(data: string, id: string | undefined, follows: string | undefined): boolean {
   if (!id) return true;
   try {
-    return Object.values(JSON.parse(data)).some((one) => one === id || one === follows);
+    return Object.values(JSON.parse(data)).some((changed) => changed === id || changed === follows);
   } catch {
     return false;
   }
 }
 
 /** Reloads the page's data when the account's stream opens or reports a change; without a stream, at intervals. */
-export function useLive(on: boolean, follows: string | undefined): void {
+export function useLive(isOn: boolean, follows: string | undefined): void {
   const { id } = useParams();
   const reloadSoon = useBackgroundRevalidation();
   useEffect(() => {
-    if (!on) return;
+    if (!isOn) return;
     const stream = new EventSource("/api/events");
     let isOpen = false;
     // The stream misses changes between the page's load and its own start. This also handles its `reset`.
@@ -45,5 +45,5 @@ export function useLive(on: boolean, follows: string | undefined): void {
       stream.close();
       clearInterval(fallback);
     };
-  }, [on, id, follows, reloadSoon]);
+  }, [isOn, id, follows, reloadSoon]);
 }

@@ -7,9 +7,9 @@ const HYPHENED = /^(?=.*-).{1,24}$/;
 /** After dots and slashes, and after the underscores of a setting: a random value may have a capital and an underscore too. */
 const BREAKS = /(?<=[./])|(?<=^[A-Z_]+_)(?=[A-Z_]+(?:=|$))/;
 
-/** A name or path that breaks at `at` in a narrow column. A longer label breaks anywhere. */
-export function Dotted({ name, at = BREAKS }: { name: string; at?: RegExp }) {
-  const labels = name.split(at);
+/** A name or path that breaks at `breaks` in a narrow column. A longer label breaks anywhere. */
+export function Dotted({ name, breaks = BREAKS }: { name: string; breaks?: RegExp }) {
+  const labels = name.split(breaks);
   return labels.map((label, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: labels repeat, and never move
     <Fragment key={index}>

@@ -10,8 +10,8 @@ import { claimed, NOON, type TestService, testService } from "../testing/service
 import { DAY } from "../time.ts";
 import {
   accountLog,
-  EVENTS_OF_A_KIND,
   logAccountEvent,
+  MAX_EVENTS_OF_A_KIND,
   setMailEnabled,
 } from "./accounts.server.ts";
 
@@ -61,13 +61,13 @@ describe("the account's log", () => {
     const note = (kind: "signed_in_by_link" | "code_refused", at: number) =>
       write(ctx.db, (tx) => logAccountEvent(tx, account.id, kind, at));
     await note("signed_in_by_link", NOON);
-    for (let i = 0; i < EVENTS_OF_A_KIND + 30; i++) await note("code_refused", NOON - i);
+    for (let i = 0; i < MAX_EVENTS_OF_A_KIND + 30; i++) await note("code_refused", NOON - i);
     const log = logOf(service, account.id);
-    expect(log).toHaveLength(EVENTS_OF_A_KIND + 1);
-    expect(log[0]?.at).toBe(new Date(NOON - EVENTS_OF_A_KIND - 29).toISOString());
+    expect(log).toHaveLength(MAX_EVENTS_OF_A_KIND + 1);
+    expect(log[0]?.at).toBe(new Date(NOON - MAX_EVENTS_OF_A_KIND - 29).toISOString());
     expect(log.at(-1)?.kind).toBe("signed_in_by_link");
     const short = accountLog(ctx, account.id, 10);
-    expect([short.events.length, short.more]).toEqual([10, EVENTS_OF_A_KIND - 9]);
+    expect([short.events.length, short.more]).toEqual([10, MAX_EVENTS_OF_A_KIND - 9]);
   });
 
   test("keeps 90 days", async () => {

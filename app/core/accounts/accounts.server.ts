@@ -43,7 +43,7 @@ export class AccountRefused extends DeedError {
 
 /** `email`: their own address, not the account's. */
 export type Person = { accountId: string; personId: string; email: string };
-export type Acting = Omit<Person, "email"> & { keyId?: string };
+export type Actor = Omit<Person, "email"> & { keyId?: string };
 
 type PersonColumn = "id" | "email" | "oidcIssuer" | "oidcSubject";
 
@@ -62,11 +62,11 @@ const accountBy = prepared((db, columns: PersonColumn[]) => {
 export const accountWhere = (db: Db | Tx, person: Partial<Record<PersonColumn, string>>) =>
   accountBy(db, Object.keys(person) as PersonColumn[]).get(person);
 
-type Row = NonNullable<ReturnType<typeof accountWhere>>;
+type AccountRow = NonNullable<ReturnType<typeof accountWhere>>;
 /** `email`: the account's own, that of its first person; proofs name it. */
-export type Account = Pick<Row, "id" | "email" | "createdAt" | "person">;
+export type Account = Pick<AccountRow, "id" | "email" | "createdAt" | "person">;
 
-export function requireEnabled(row: Row): Account {
+export function requireEnabled(row: AccountRow): Account {
   const { id, email, createdAt, disabledAt, person } = row;
   if (disabledAt !== null) throw new AccountRefused("disabled");
   return { id, email, createdAt, person };
@@ -98,11 +98,11 @@ export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evi
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMailed = true): Account {
   const row = accountWhere(tx, { email });
   if (!row && !isMailed && hasAccounts(tx)) throw new AccountRefused("sign_up");
-  const proof = { mailProvedAt: ctx.clock() };
-  if (!row) return openAccount(ctx, tx, email, isMailed ? proof : null);
+  const evidence = { mailProvedAt: ctx.clock() };
+  if (!row) return openAccount(ctx, tx, email, isMailed ? evidence : null);
   const account = requireEnabled(row);
   if (isMailed && row.mailProvedAt === null)
-    tx.update(people).set(proof).where(eq(people.id, account.person.id)).run();
+    tx.update(people).set(evidence).where(eq(people.id, account.person.id)).run();
   return account;
 }
 
@@ -122,17 +122,17 @@ export async function addAccount(ctx: Context, email: string) {
 }
 
 /** SQL to be followed by the account's id. */
-export const MAILED_PEOPLE = `people join accounts on accounts.id = account_id
+export const MAILED_PEOPLE_SQL = `people join accounts on accounts.id = account_id
   where mail_enabled and disabled_at is null and accounts.id =`;
 
 const mailedEmails = prepared((db) =>
   db.$client.prepare<[accountId: string], { email: string }>(
-    `select people.email from ${MAILED_PEOPLE} +?`,
+    `select people.email from ${MAILED_PEOPLE_SQL} +?`,
   ),
 );
 export const mailedPeople = (db: Db | Tx, accountId: string) => mailedEmails(db).all(accountId);
 
-const byId = prepared((db) =>
+const selectById = prepared((db) =>
   db
     .select({ email: accounts.email, limits: accounts.limits })
     .from(accounts)
@@ -140,10 +140,11 @@ const byId = prepared((db) =>
 );
 
 /** The account's own limits; empty if the operator gave it none. */
-export const limitsFor = (db: Db | Tx, id: string): OwnLimits => byId(db).get({ id })?.limits ?? {};
+export const limitsFor = (db: Db | Tx, id: string): OwnLimits =>
+  selectById(db).get({ id })?.limits ?? {};
 
 /** The account's first address; empty if the account was erased. */
-export const emailOf = (db: Db | Tx, id: string): string => byId(db).get({ id })?.email ?? "";
+export const emailOf = (db: Db | Tx, id: string): string => selectById(db).get({ id })?.email ?? "";
 
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
@@ -181,8 +182,8 @@ export function voidSignInLinks(tx: Tx, email: string): void {
 }
 
 export function voidLinksOfAccount(tx: Tx, accountId: string): void {
-  const isOf = sql`email in (select email from people where account_id = ${accountId})`;
-  tx.delete(signInLinks).where(isOf).run();
+  const isOfAccount = sql`email in (select email from people where account_id = ${accountId})`;
+  tx.delete(signInLinks).where(isOfAccount).run();
 }
 
 /** Also erases it from the database file and its log; if the file is large or in use, a later scrub removes the rest. */
@@ -195,8 +196,8 @@ export async function deleteAccount(ctx: Context, accountId: string): Promise<vo
 export function eraseAccount(tx: Tx, accountId: string): void {
   tx.delete(changeFeed).where(eq(changeFeed.accountId, accountId)).run();
   voidLinksOfAccount(tx, accountId);
-  const ofAccount = eq(apiKeys.accountId, accountId);
-  for (const { id } of tx.select({ id: apiKeys.id }).from(apiKeys).where(ofAccount).all())
+  const isOfAccount = eq(apiKeys.accountId, accountId);
+  for (const { id } of tx.select({ id: apiKeys.id }).from(apiKeys).where(isOfAccount).all())
     if (isTestKey(id)) removeTestFile(tx, id);
   removeTestFile(tx, accountId);
   if (tx.delete(accounts).where(eq(accounts.id, accountId)).run().changes > 0) markErased(tx);
@@ -205,7 +206,7 @@ export function eraseAccount(tx: Tx, accountId: string): void {
 export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 
 /** Each kind has its own limit, so that many events of one kind do not remove others. */
-export const EVENTS_OF_A_KIND = 50;
+export const MAX_EVENTS_OF_A_KIND = 50;
 
 /** `subject`: an API key's name or a webhook's host. */
 type Details = { email?: string; userAgent?: string; domainId?: string; subject?: string };
@@ -217,12 +218,12 @@ export function logAccountEvent(
   at: number,
   details: Details = {},
 ): void {
-  const ofKind = and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind));
+  const isOfKind = and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind));
   tx.insert(accountEvents)
     .values({ accountId, kind, at, ...details })
     .run();
-  tx.run(sql`delete from ${accountEvents} where ${ofKind} and id not in (
-    select id from ${accountEvents} where ${ofKind} order by id desc limit ${EVENTS_OF_A_KIND})`);
+  tx.run(sql`delete from ${accountEvents} where ${isOfKind} and id not in (
+    select id from ${accountEvents} where ${isOfKind} order by id desc limit ${MAX_EVENTS_OF_A_KIND})`);
 }
 
 /** When the oldest of the `count` newest events happened, epoch milliseconds; null if there are fewer events. */
@@ -236,14 +237,14 @@ export type AccountLogEntry = ReturnType<typeof accountLog>["events"][number];
 
 export function accountLog({ db }: Pick<Context, "db">, accountId: string, count: number) {
   const { id, name, unicodeName, reference } = domains;
-  const { accountId: _, domainId, ...shown } = getTableColumns(accountEvents);
-  const all = db
-    .select({ ...shown, domain: { id, name, unicodeName, reference } })
+  const { accountId: _, domainId, ...columns } = getTableColumns(accountEvents);
+  const events = db
+    .select({ ...columns, domain: { id, name, unicodeName, reference } })
     .from(accountEvents)
     .leftJoin(domains, eq(domains.id, domainId))
     .where(eq(accountEvents.accountId, accountId))
     .orderBy(desc(accountEvents.id))
     .all()
     .map((row) => ({ ...row, at: iso(row.at) }));
-  return { events: all.slice(0, count), more: Math.max(0, all.length - count) };
+  return { events: events.slice(0, count), more: Math.max(0, events.length - count) };
 }

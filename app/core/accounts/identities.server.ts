@@ -20,19 +20,19 @@ export type Identity = { issuer: string; subject: string; email: string; emailVe
  */
 export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
   const { issuer, subject, email, emailVerified } = identity;
-  const named = { oidcIssuer: issuer, oidcSubject: subject };
-  const known = accountWhere(tx, named);
-  if (known) return requireEnabled(known);
+  const identityColumns = { oidcIssuer: issuer, oidcSubject: subject };
+  const joinedRow = accountWhere(tx, identityColumns);
+  if (joinedRow) return requireEnabled(joinedRow);
   if (!emailVerified)
     throw new DeedError("invalid_sign_in", {
       message: "The identity provider has not confirmed your address. Sign in by email instead.",
     });
   const row = accountWhere(tx, { email });
-  if (!row) return openAccount(ctx, tx, email, named);
+  if (!row) return openAccount(ctx, tx, email, identityColumns);
   const account = requireEnabled(row);
   if (row.oidcIssuer === issuer) throw new AccountRefused("identity");
   // The identity is of another issuer, from before the operator changed providers.
-  tx.update(people).set(named).where(eq(people.id, account.person.id)).run();
+  tx.update(people).set(identityColumns).where(eq(people.id, account.person.id)).run();
   logAccountEvent(tx, account.id, "identity_joined", ctx.clock(), { email });
   return account;
 }

@@ -30,11 +30,12 @@ function clockThat(isTrusted = false) {
     set: (by) => (setBy += by),
     sleep: (by) => (slept += by),
     resume: (by) => steady.resume(wall() + by),
-    vouch: () => steady.vouch(),
+    vouch: () => steady.acceptWall(),
     /** The clock's time, and whether it is in doubt. */
     says: (time) => expect(steady.now()).toBe(time),
-    doubts: () => expect(steady.doubt()).toMatchObject({ wall: wall(), expected: steady.now() }),
-    believes: () => expect(steady.doubt()).toBeNull(),
+    doubts: () =>
+      expect(steady.doubtedGap()).toMatchObject({ wall: wall(), expected: steady.now() }),
+    believes: () => expect(steady.doubtedGap()).toBeNull(),
   };
   return {
     told,

@@ -19,7 +19,7 @@ beforeEach(() => {
     wall: () => NOON + passed + off,
     elapsed: () => passed,
     uptime: () => passed / 1_000,
-    others: [
+    otherSources: [
       { name: "the Date of one", ask: async () => (++asked ? witness : null) },
       { name: "the Date of two", ask: async () => null },
     ],
@@ -38,7 +38,7 @@ describe("a start 30 days after the database was last written", () => {
       "wait until one of these agrees with it: the Date of one, the Date of two, the operator (CLOCK_TRUSTED=on).";
     expect(keeper.reasonToWait()).toBe(sentence);
     witness = NOON;
-    await keeper.askOthers(signal);
+    await keeper.askOtherSources(signal);
     const sources = [
       { name: "the Date of one", date: "2026-01-03T12:00:00.000Z" },
       { name: "the Date of two", date: null },
@@ -49,12 +49,12 @@ describe("a start 30 days after the database was last written", () => {
 
   test("is over once a witness agrees to within an hour", async () => {
     witness = NOON + off - HOUR - 1;
-    await keeper.askOthers(signal);
+    await keeper.askOtherSources(signal);
     expect(isKnown()).toBe(false);
     expect(keeper.now()).toBe(NOON);
     passed += MINUTE;
     witness = NOON + off + passed - HOUR;
-    await keeper.askOthers(signal);
+    await keeper.askOtherSources(signal);
     expect(isKnown()).toBe(true);
     expect(keeper.now()).toBe(NOON + off + passed);
     expect(logged.at(-1)).toMatchObject([{ by: "the Date of one" }, expect.any(String)]);
@@ -62,15 +62,15 @@ describe("a start 30 days after the database was last written", () => {
   });
 
   test("asks at once and then once a minute, however often it is looked at", async () => {
-    for (; passed < HOUR; passed += 1_000) await keeper.askOthers(signal);
+    for (; passed < HOUR; passed += 1_000) await keeper.askOtherSources(signal);
     expect(asked).toBe(60);
   });
 
   test("asks no more once the clock is right", async () => {
-    await keeper.askOthers(signal);
+    await keeper.askOtherSources(signal);
     passed += MINUTE;
     off = 0;
-    await keeper.askOthers(signal);
+    await keeper.askOtherSources(signal);
     expect(asked).toBe(1);
     expect(isKnown()).toBe(true);
   });
@@ -78,7 +78,7 @@ describe("a start 30 days after the database was last written", () => {
   test("believes nobody who answers once the service is stopping", async () => {
     const stopping = new AbortController();
     witness = NOON + off;
-    const asking = keeper.askOthers(stopping.signal);
+    const asking = keeper.askOtherSources(stopping.signal);
     stopping.abort();
     await asking;
     expect(isKnown()).toBe(false);

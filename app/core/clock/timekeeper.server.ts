@@ -4,11 +4,11 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 
 /** Smaller differences are drift or a correction. */
-const STEP_MS = 60_000;
-const SETTLE_MS = 5 * 60_000;
+const MIN_STEP_MS = 60_000;
+const STEP_DELAY_MS = 5 * 60_000;
 /** Steps further back or ahead than this need a second source. */
-const BACK_MS = 5 * 60_000;
-const AHEAD_MS = 2 * 24 * 3_600_000;
+const MAX_BACK_MS = 5 * 60_000;
+const MAX_AHEAD_MS = 2 * 24 * 3_600_000;
 
 export type TimeSources = {
   /** The system clock, which somebody may set; epoch milliseconds. */
@@ -30,116 +30,117 @@ export type ClockDifference = { wall: number; expected: number };
  */
 export function steadyClock(sources: TimeSources) {
   const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
-  const look = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });
-  let seen = look();
-  let least = Number.NEGATIVE_INFINITY;
-  let step: { since: number; by: number; isDoubted: boolean } | null = null;
+  const readSources = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });
+  let start = readSources();
+  let minTime = Number.NEGATIVE_INFINITY;
+  let step: { since: number; stepMs: number; isDoubted: boolean } | null = null;
 
-  const follow = (floor: number) => {
-    seen = look();
-    least = floor;
+  const followWall = (minimum: number) => {
+    start = readSources();
+    minTime = minimum;
     step = null;
-    return Math.max(seen.wall, least);
+    return Math.max(start.wall, minTime);
   };
   // The lower limit does not move: a clock that was behind is believed once it has caught up.
-  const isFar = (passed: number) =>
-    !isTrusted && (wall() < seen.wall - BACK_MS || wall() > seen.wall + passed + AHEAD_MS);
+  const isFarStep = (elapsedMs: number) =>
+    !isTrusted &&
+    (wall() < start.wall - MAX_BACK_MS || wall() > start.wall + elapsedMs + MAX_AHEAD_MS);
 
   const now = (): number => {
-    const passed = elapsed() - seen.elapsed;
-    const by = wall() - (seen.wall + passed);
-    if (Math.abs(by) < STEP_MS) {
-      if (step || passed > STEP_MS) return follow(least);
-      return Math.max(wall(), least);
+    const elapsedMs = elapsed() - start.elapsed;
+    const stepMs = wall() - (start.wall + elapsedMs);
+    if (Math.abs(stepMs) < MIN_STEP_MS) {
+      if (step || elapsedMs > MIN_STEP_MS) return followWall(minTime);
+      return Math.max(wall(), minTime);
     }
-    const far = isFar(passed);
-    if (!far && step?.isDoubted) return follow(seen.wall);
-    const asleep = 1000 * (uptime() - seen.uptime) - passed;
-    const hasSlept = Math.abs(by - asleep) < STEP_MS;
-    if (!far && hasSlept) return follow(least);
-    if (!step || Math.abs(by - step.by) >= STEP_MS) {
+    const isFar = isFarStep(elapsedMs);
+    if (!isFar && step?.isDoubted) return followWall(start.wall);
+    const sleptMs = 1000 * (uptime() - start.uptime) - elapsedMs;
+    const hasSlept = Math.abs(stepMs - sleptMs) < MIN_STEP_MS;
+    if (!isFar && hasSlept) return followWall(minTime);
+    if (!step || Math.abs(stepMs - step.stepMs) >= MIN_STEP_MS) {
       // After sleep, or while the time is already in doubt, a far step is in doubt at once.
-      begin(by, hasSlept || step?.isDoubted ? Number.NEGATIVE_INFINITY : elapsed());
+      beginStep(stepMs, hasSlept || step?.isDoubted ? Number.NEGATIVE_INFINITY : elapsed());
     }
-    return settle(by, far) ?? Math.round(seen.wall + passed);
+    return settleStep(stepMs, isFar) ?? Math.round(start.wall + elapsedMs);
   };
 
-  const begin = (by: number, since: number) => {
-    step = { since, by, isDoubted: false };
-    onStep(by, false);
+  const beginStep = (stepMs: number, since: number) => {
+    step = { since, stepMs, isDoubted: false };
+    onStep(stepMs, false);
   };
-  const settle = (by: number, far: boolean) => {
-    if (!step || elapsed() - step.since < SETTLE_MS) return null;
-    step.isDoubted = far;
-    if (far) return null;
-    onStep(by, true);
-    return follow(Number.NEGATIVE_INFINITY);
+  const settleStep = (stepMs: number, isFar: boolean) => {
+    if (!step || elapsed() - step.since < STEP_DELAY_MS) return null;
+    step.isDoubted = isFar;
+    if (isFar) return null;
+    onStep(stepMs, true);
+    return followWall(Number.NEGATIVE_INFINITY);
   };
 
   return {
     now,
-    resume(newest: number): void {
+    resume(newestTime: number): void {
       if (isTrusted) return;
-      seen = { ...look(), wall: newest };
+      start = { ...readSources(), wall: newestTime };
       step = null;
-      if (!isFar(0)) follow(newest);
-      else begin(wall() - newest, Number.NEGATIVE_INFINITY);
+      if (!isFarStep(0)) followWall(newestTime);
+      else beginStep(wall() - newestTime, Number.NEGATIVE_INFINITY);
     },
     /** Null while the system clock is believed. */
-    doubt(): ClockDifference | null {
+    doubtedGap(): ClockDifference | null {
       const expected = now();
       return step?.isDoubted ? { wall: wall(), expected } : null;
     },
     /** Accepts the current system clock, since another source agrees with it. */
-    vouch: () => void follow(Number.NEGATIVE_INFINITY),
+    acceptWall: () => void followWall(Number.NEGATIVE_INFINITY),
   };
 }
 
-const PAUSE_MS = 60_000;
-const WITHIN_MS = 3_600_000;
+const ASK_EVERY_MS = 60_000;
+const MAX_DISAGREEMENT_MS = 3_600_000;
 const RETRY_AFTER_S = 30;
 
-type Options = Omit<TimeSources, "onStep"> & { others: readonly TimeSource[]; log: Log };
+type Options = Omit<TimeSources, "onStep"> & { otherSources: readonly TimeSource[]; log: Log };
 
-export function createTimekeeper({ others, log, ...sources }: Options) {
+export function createTimekeeper({ otherSources, log, ...sources }: Options) {
   const clock = steadyClock({
     ...sources,
     onStep: (byMs, isFollowed) =>
       log.warn({ byMs, isFollowed }, "the system clock jumped; the new time is used once it lasts"),
   });
-  const names = [...others.map(({ name }) => name), "the operator (CLOCK_TRUSTED=on)"];
-  const sentence = ({ wall, expected }: ClockDifference) =>
+  const sourceNames = [...otherSources.map(({ name }) => name), "the operator (CLOCK_TRUSTED=on)"];
+  const explainGap = ({ wall, expected }: ClockDifference) =>
     `The system clock says ${iso(wall)}, but Deed expected ${iso(expected)}: checks and expiry wait until ` +
-    `one of these agrees with it: ${names.join(", ")}.`;
+    `one of these agrees with it: ${sourceNames.join(", ")}.`;
 
-  let nextAt = Number.NEGATIVE_INFINITY;
+  let nextAskAt = Number.NEGATIVE_INFINITY;
 
   return {
     now: clock.now,
     resume: clock.resume,
     reasonToWait(): string | null {
-      const doubt = clock.doubt();
-      return doubt && sentence(doubt);
+      const doubt = clock.doubtedGap();
+      return doubt && explainGap(doubt);
     },
     /** Does nothing unless the system clock is in doubt; asks at most once a minute. Never rejects. */
-    async askOthers(signal: AbortSignal): Promise<void> {
-      if (!clock.doubt() || sources.elapsed() < nextAt) return;
-      nextAt = sources.elapsed() + PAUSE_MS;
+    async askOtherSources(signal: AbortSignal): Promise<void> {
+      if (!clock.doubtedGap() || sources.elapsed() < nextAskAt) return;
+      nextAskAt = sources.elapsed() + ASK_EVERY_MS;
       const answers = await Promise.all(
-        others.map(async ({ name, ask }) => ({ name, date: await ask(signal) })),
+        otherSources.map(async ({ name, ask }) => ({ name, date: await ask(signal) })),
       );
-      const doubt = clock.doubt();
-      if (signal.aborted || !doubt) return;
+      const gap = clock.doubtedGap();
+      if (signal.aborted || !gap) return;
       const agrees = (date: number | null) =>
-        date !== null && Math.abs(date - doubt.wall) <= WITHIN_MS;
+        date !== null && Math.abs(date - gap.wall) <= MAX_DISAGREEMENT_MS;
       const agreeing = answers.find(({ date }) => agrees(date));
       if (agreeing) {
-        clock.vouch();
-        log.info({ clock: iso(doubt.wall), by: agreeing.name }, "the system clock is confirmed");
+        clock.acceptWall();
+        log.info({ clock: iso(gap.wall), by: agreeing.name }, "the system clock is confirmed");
         return;
       }
-      const said = answers.map(({ name, date }) => ({ name, date: date && iso(date) }));
-      log.warn({ sources: said }, sentence(doubt));
+      const loggedAnswers = answers.map(({ name, date }) => ({ name, date: date && iso(date) }));
+      log.warn({ sources: loggedAnswers }, explainGap(gap));
     },
   };
 }

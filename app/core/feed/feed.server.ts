@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { type Db, isBusy, prepared, preparedInsert, type Tx } from "#db/client.ts";
 import { changeFeed, type NOTICE_KINDS } from "#db/schema.ts";
-import { MAILED_PEOPLE } from "../accounts/accounts.server.ts";
+import { MAILED_PEOPLE_SQL } from "../accounts/accounts.server.ts";
 import type { Context } from "../context.server.ts";
 import { newId } from "../ids.server.ts";
 import { DAY } from "../time.ts";
@@ -11,11 +11,11 @@ export const FEED_KEPT_MS = DAY;
 type DbOnly = Pick<Context, "db">;
 type DbAndClock = Pick<Context, "db" | "clock">;
 
-const changesAfter = (db: Db, whose?: SQL) =>
+const changesAfter = (db: Db, filter?: SQL) =>
   db
     .select()
     .from(changeFeed)
-    .where(and(whose, gt(changeFeed.id, sql.placeholder("after"))))
+    .where(and(filter, gt(changeFeed.id, sql.placeholder("after"))))
     .orderBy(asc(changeFeed.id))
     .limit(sql.placeholder("limit"));
 const changesOfAll = prepared((db) => changesAfter(db));
@@ -71,7 +71,7 @@ export function writeFeedEvent(
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-type Subject = { id: string; accountId: string; domainId: string };
+type ClaimIds = { id: string; accountId: string; domainId: string };
 
 const insertNotice = prepared((db) =>
   db.$client.prepare(
@@ -83,7 +83,7 @@ const insertNotice = prepared((db) =>
 const insertMails = prepared((db) =>
   db.$client.prepare(
     `insert into notice_mails (notice_id, person_id, due_at)
-     select @id, people.id, @now from ${MAILED_PEOPLE} +@accountId`,
+     select @id, people.id, @now from ${MAILED_PEOPLE_SQL} +@accountId`,
   ),
 );
 
@@ -94,7 +94,7 @@ const insertMails = prepared((db) =>
 export function createNotice(
   tx: Tx,
   kind: NoticeKind,
-  claim: Subject,
+  claim: ClaimIds,
   now: number,
   at = now,
 ): void {
@@ -107,7 +107,7 @@ export function createNotice(
 }
 
 const otherProofs = prepared((db) =>
-  db.$client.prepare<[name: string, accountId: string], Subject>(
+  db.$client.prepare<[name: string, accountId: string], ClaimIds>(
     `select id, account_id as accountId, domain_id as domainId, max(ended_at) from claims
      where name = +? and state = 'proved' and account_id <> ? group by account_id`,
   ),
@@ -115,11 +115,11 @@ const otherProofs = prepared((db) =>
 
 export function notifyOtherHolders(
   tx: Tx,
-  proved: Record<"accountId" | "name", string>,
+  provedClaim: Record<"accountId" | "name", string>,
   now: number,
 ) {
-  for (const other of otherProofs(tx).all(proved.name, proved.accountId))
-    createNotice(tx, "coexistence", other, now);
+  for (const otherClaim of otherProofs(tx).all(provedClaim.name, provedClaim.accountId))
+    createNotice(tx, "coexistence", otherClaim, now);
 }
 
 const POLL_MS = 200;
@@ -128,7 +128,7 @@ const MAX_ROWS = 1_000;
 export type FeedSubscriber = {
   follows(accountId: string): boolean;
   /** Each account's new messages, oldest first; an empty list means: check the account again. Must not throw. */
-  onMessages(moved: ReadonlyMap<string, readonly FeedMessage[]>): void;
+  onMessages(newMessages: ReadonlyMap<string, readonly FeedMessage[]>): void;
 };
 
 /** Reads the feed once for all of them, and polls only while there are any. */
@@ -136,7 +136,7 @@ export class FeedHub {
   readonly #subscribers = new Set<FeedSubscriber>();
   #position = 0;
   #timer: NodeJS.Timeout | null = null;
-  #announced = false;
+  #isPollQueued = false;
 
   constructor(private readonly db: Db) {}
 
@@ -155,10 +155,10 @@ export class FeedHub {
   }
 
   announce(): void {
-    if (!this.#timer || this.#announced) return;
-    this.#announced = true;
+    if (!this.#timer || this.#isPollQueued) return;
+    this.#isPollQueued = true;
     setImmediate(() => {
-      this.#announced = false;
+      this.#isPollQueued = false;
       this.#poll();
     });
   }
@@ -177,8 +177,8 @@ export class FeedHub {
     if (rows.length === MAX_ROWS) this.announce();
     for (const subscriber of this.#subscribers) {
       const followed = rows.filter(({ accountId }) => subscriber.follows(accountId));
-      const moved = Map.groupBy(followed, ({ accountId }) => accountId);
-      if (moved.size > 0) subscriber.onMessages(moved);
+      const newMessages = Map.groupBy(followed, ({ accountId }) => accountId);
+      if (newMessages.size > 0) subscriber.onMessages(newMessages);
     }
   }
 

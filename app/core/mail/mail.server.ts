@@ -32,10 +32,10 @@ export function createMailer(
   log: Log,
   clock: Clock,
   onMail: (result: "sent" | "failed") => void = () => {},
-  times = MAIL_TIMEOUTS,
+  timeouts = MAIL_TIMEOUTS,
 ): Mailer & { health: () => MailHealth } {
   const mailer = env.SMTP_URL
-    ? smtpMailer(env.SMTP_URL, env.MAIL_FROM, times)
+    ? smtpMailer(env.SMTP_URL, env.MAIL_FROM, timeouts)
     : outboxMailer(env, log, clock);
   let health: MailHealth = "unknown";
   return {
@@ -72,8 +72,8 @@ export async function sendRequestedMail(
       if (delayMs === undefined || (error instanceof MailError && error.isFinal))
         return app.log.error({ err: error, tries }, "a requested mail could not be sent");
       app.log.warn({ err: error, tries }, "a requested mail was not accepted; retrying");
-      const waiting = wait(delayMs, false, { signal: app.closing, ref: false });
-      if (await waiting.catch(() => true)) return;
+      const pauseEnds = wait(delayMs, false, { signal: app.closing, ref: false });
+      if (await pauseEnds.catch(() => true)) return;
     }
   }
 }
@@ -102,8 +102,8 @@ export function schemeProblem(error: unknown): string | null {
   return null;
 }
 
-function smtpMailer(url: string, from: string | undefined, times: typeof MAIL_TIMEOUTS): Mailer {
-  const transport = smtpTransport(url, times);
+function smtpMailer(url: string, from: string | undefined, timeouts: typeof MAIL_TIMEOUTS): Mailer {
+  const transport = smtpTransport(url, timeouts);
   return {
     async send(mail) {
       try {
@@ -139,19 +139,19 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
   return {
     async send(mail: Mail) {
       const now = clock();
-      const order = `${iso(now).replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
-      const name = `${order}-${randomBytes(4).toString("hex")}.eml`;
+      const fileOrder = `${iso(now).replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
+      const name = `${fileOrder}-${randomBytes(4).toString("hex")}.eml`;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Written to a draft and then moved, so that nobody reads an incomplete mail.
       const draft = join(env.DATA_DIR, `.${name}`);
-      await writeFile(draft, toEml(mail, from, now), { mode: 0o600, flag: "wx" });
+      await writeFile(draft, formatEml(mail, from, now), { mode: 0o600, flag: "wx" });
       await rename(draft, join(folder, name));
       log.info({ file: join(folder, name) }, "mail written to the outbox");
     },
   };
 }
 
-function toEml(mail: Mail, from: string, now: number): string {
+function formatEml(mail: Mail, from: string, now: number): string {
   const boundary = `deed-${randomBytes(12).toString("hex")}`;
   const encoding = "Content-Transfer-Encoding: 8bit";
   const part = (type: string, body: string) =>
@@ -176,11 +176,11 @@ function toEml(mail: Mail, from: string, now: number): string {
 const headerText = (text: string) => text.replace(/\p{Cc}+/gu, " ");
 
 const MAX_KEPT_FAILURES = 1_000;
-const MAX_REASON = 200;
+const MAX_REASON_LENGTH = 200;
 
 /** Keeps failures for a day, at most the newest 1,000; an error's message contains no address. Never rejects. */
 export async function recordMailFailure(ctx: Context, to: string, error: unknown): Promise<void> {
-  const reason = (error instanceof Error ? error.message : "unknown").slice(0, MAX_REASON);
+  const reason = (error instanceof Error ? error.message : "unknown").slice(0, MAX_REASON_LENGTH);
   const domain = to.slice(to.lastIndexOf("@") + 1);
   await commit(ctx, (tx, { clock }) => {
     const at = clock();

@@ -7,7 +7,7 @@ import { NORMALISATIONS, type Normalisation } from "../normalisations.ts";
 
 const SUFFIX_RULES = { ...PROVIDER_SUFFIX_OPTIONS, detectIp: false };
 
-const refuse = (message: string) => new DeedError("invalid_domain", { message });
+const invalidDomain = (message: string) => new DeedError("invalid_domain", { message });
 
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
@@ -31,9 +31,9 @@ const removals = (label: string): [Normalisation, (name: string) => string][] =>
   ["lowercased", (name) => Array.from(name, (character) => character.toLowerCase()).join("")],
 ];
 
-function withoutLabel(name: string, label: string, may = (_rest: string) => true): string {
+function withoutLabel(name: string, label: string, isRemovable = (_rest: string) => true): string {
   let rest = name;
-  while (rest.toLowerCase().startsWith(`${label}.`) && may(rest.slice(label.length + 1)))
+  while (rest.toLowerCase().startsWith(`${label}.`) && isRemovable(rest.slice(label.length + 1)))
     rest = rest.slice(label.length + 1);
   return rest;
 }
@@ -41,14 +41,14 @@ function withoutLabel(name: string, label: string, may = (_rest: string) => true
 const DOTS = /[.\u3002\uff0e\uff61]/;
 
 function idnaSteps(name: string, ascii: string): Normalisation[] {
-  const given = name.split(DOTS);
+  const typed = name.split(DOTS);
   const unicode = toUnicode(name).domain.split(".");
   const encoded = ascii.split(".");
-  const isTyped = (index: number) => !given[index]?.startsWith("xn--");
-  const isMapped = unicode.some((part, index) => isTyped(index) && part !== given[index]);
+  const isTyped = (index: number) => !typed[index]?.startsWith("xn--");
+  const isMapped = unicode.some((part, index) => isTyped(index) && part !== typed[index]);
   const isEncoded = encoded.some((part, index) => isTyped(index) && part.startsWith("xn--"));
   return [
-    ...(isMapped || given.join(".") !== name ? (["idna_mapped"] as const) : []),
+    ...(isMapped || typed.join(".") !== name ? (["idna_mapped"] as const) : []),
     ...(isEncoded ? (["punycode_encoded"] as const) : []),
   ];
 }
@@ -59,24 +59,24 @@ function idnaSteps(name: string, ascii: string): Normalisation[] {
  */
 export function normaliseName(input: string, label: string, keepWww = false) {
   try {
-    return normalised(input, label, keepWww);
+    return findName(input, label, keepWww);
   } catch (error) {
-    throw error instanceof InvalidInput ? refuse(error.message) : error;
+    throw error instanceof InvalidInput ? invalidDomain(error.message) : error;
   }
 }
 
-function normalised(input: string, label: string, keepWww: boolean) {
+function findName(input: string, label: string, keepWww: boolean) {
   limitLength(input);
-  const applied = new Set<Normalisation>();
+  const appliedSteps = new Set<Normalisation>();
   let name = input;
   const step = (kind: Normalisation, next: string) => {
-    if (next !== name) applied.add(kind);
+    if (next !== name) appliedSteps.add(kind);
     name = next;
   };
 
   for (const [kind, remove] of removals(label)) step(kind, remove(name));
   const ascii = asciiName(name);
-  for (const kind of idnaSteps(name, ascii)) applied.add(kind);
+  for (const kind of idnaSteps(name, ascii)) appliedSteps.add(kind);
   name = ascii;
   // A label without an underscore is an ordinary host name, so it is removed only if a whole domain remains.
   const isDomain = (rest: string) => suffixOf(rest) !== rest;
@@ -88,7 +88,7 @@ function normalised(input: string, label: string, keepWww: boolean) {
     /** A-labels, no trailing dot, at most 253 octets. */
     ascii: name,
     unicode: toUnicode(name).domain,
-    normalisations: NORMALISATIONS.filter((kind) => applied.has(kind)),
+    normalisations: NORMALISATIONS.filter((kind) => appliedSteps.has(kind)),
     isPublicSuffix: suffixOf(name) === name,
     /** Null for a public suffix. */
     registrable: registrableOf(name),
@@ -98,10 +98,10 @@ function normalised(input: string, label: string, keepWww: boolean) {
 /** Like normaliseName; also throws invalid_domain if the challenge name would exceed 253 octets and so never resolve. */
 export function claimableName(input: string, label: string, keepWww = false) {
   const name = normaliseName(input, label, keepWww);
-  const longest = MAX_NAME_LENGTH - label.length - 1;
-  if (name.ascii.length > longest)
-    throw refuse(
-      `This domain is too long to prove. With ${label} in front it can have ${MAX_NAME_LENGTH} characters, so the domain can have ${longest}.`,
+  const maxLength = MAX_NAME_LENGTH - label.length - 1;
+  if (name.ascii.length > maxLength)
+    throw invalidDomain(
+      `This domain is too long to prove. With ${label} in front it can have ${MAX_NAME_LENGTH} characters, so the domain can have ${maxLength}.`,
     );
   return name;
 }
@@ -109,8 +109,8 @@ export function claimableName(input: string, label: string, keepWww = false) {
 /** The warning about a word without a dot; null if the name has one, and for a top-level domain. */
 export function dotlessWarning(ascii: string): string | null {
   if (ascii === "localhost") return "localhost cannot be proved. Type a public domain.";
-  const meant = guessName(ascii);
-  return meant && `${ascii} has no dot. Did you mean ${meant}?`;
+  const guess = guessName(ascii);
+  return guess && `${ascii} has no dot. Did you mean ${guess}?`;
 }
 
 /** The domain that a word without a dot probably means; null for any other text. */

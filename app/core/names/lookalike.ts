@@ -43,11 +43,11 @@ export function lookalikeOf(unicode: string): Lookalike | null {
   const labels = unicode.split(".");
   const mixed = labels.map(scriptsOf).find(isMixed);
   if (mixed) return { type: "mixed_scripts", scripts: mixed };
-  const [top] = scriptsOf(labels.at(-1) ?? "");
+  const [topScript] = scriptsOf(labels.at(-1) ?? "");
   const confusable = labels.map((label) => {
     // A label in the script of its top-level domain is not a lookalike.
-    const isAtHome = top !== "Latin" && scriptsOf(label)[0] === top;
-    return !isAscii(label) && !isAtHome && isAscii(asciiOf(label));
+    const isInTopScript = topScript !== "Latin" && scriptsOf(label)[0] === topScript;
+    return !isAscii(label) && !isInTopScript && isAscii(asciiOf(label));
   });
   if (!confusable.includes(true)) return null;
   const ascii = labels.map((label, at) => (confusable[at] ? asciiOf(label) : label)).join(".");

@@ -14,10 +14,10 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-const OVERALL_MS = 5_000;
+const CALL_TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_ADDRESSES = 4;
-const MAX_URL = 2_048;
+const MAX_URL_LENGTH = 2_048;
 const DEFAULT_PORTS: Record<string, number> = { "https:": 443, "http:": 80 };
 const FIRST_FREE_PORT = 1_024;
 const RESOLVER = { timeout: 1_500, tries: 2 };
@@ -27,7 +27,7 @@ export type OutboundRequest = {
   url: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  mostBytes?: number;
+  maxBytes?: number;
 };
 
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
@@ -48,8 +48,8 @@ const resolveName: Resolve = async (name, signal) => {
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel);
   try {
-    const asked = [resolver.resolve4(name), resolver.resolve6(name)];
-    return (await Promise.all(asked.map((one) => one.catch(() => [])))).flat();
+    const queries = [resolver.resolve4(name), resolver.resolve6(name)];
+    return (await Promise.all(queries.map((query) => query.catch(() => [])))).flat();
   } finally {
     signal.removeEventListener("abort", cancel);
   }
@@ -64,17 +64,17 @@ type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?:
 export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
   const isListed = inNetworks(allowed);
-  const isExcepted = (address: string) => isAllowed(address) && isListed(address);
-  const rules = { isAllowed, isExcepted };
+  const isException = (address: string) => isAllowed(address) && isListed(address);
+  const rules = { isAllowed, isException };
   return {
     problem: (url) => urlProblem(url, rules),
     async call(request, signal) {
       const problem = urlProblem(request.url, rules);
       if (problem) throw new OutboundError("bad_url", `the URL ${problem}`);
       const url = new URL(request.url);
-      return withTimeLimit(OVERALL_MS, signal, async (late) => {
-        const addresses = await addressesOf(url, rules, resolve, late);
-        return send(request, url, addresses, late);
+      return withTimeLimit(CALL_TIMEOUT_MS, signal, async (limit) => {
+        const addresses = await addressesOf(url, rules, resolve, limit);
+        return send(request, url, addresses, limit);
       });
     },
   };
@@ -82,12 +82,12 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
-/** `isExcepted`: addresses that the operator allows, even over plain http. */
-type OutboundRules = { isAllowed: AddressPolicy; isExcepted: AddressPolicy };
+/** `isException`: addresses that the operator allows, even over plain http. */
+type OutboundRules = { isAllowed: AddressPolicy; isException: AddressPolicy };
 
 /** The URL parser first normalises every form of a host: 0x7f.1 becomes 127.0.0.1, an IDN becomes A-labels. */
 function urlProblem(text: string, rules: OutboundRules): string | null {
-  if (text.length > MAX_URL) return `has more than ${MAX_URL} characters`;
+  if (text.length > MAX_URL_LENGTH) return `has more than ${MAX_URL_LENGTH} characters`;
   const url = URL.parse(text);
   if (!url) return "is not a URL";
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https://";
@@ -100,36 +100,36 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   if (isIP(host) !== 0 && !rules.isAllowed(host))
     return `leads to ${host}, which is not a public address`;
   // Plain http would not notice if the name led to another host.
-  if (url.protocol === "http:" && !(isIP(host) !== 0 && rules.isExcepted(host)))
+  if (url.protocol === "http:" && !(isIP(host) !== 0 && rules.isException(host)))
     return "must start with https://; only an address that the operator allows may have http://";
   return null;
 }
 
-async function addressesOf(url: URL, rules: OutboundRules, resolve: Resolve, late: AbortSignal) {
+async function addressesOf(url: URL, rules: OutboundRules, resolve: Resolve, limit: AbortSignal) {
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
-  const all = await unlessAborted(resolve(host, late), late).catch((error) => {
-    throw late.aborted ? timeout() : error;
+  const addresses = await unlessAborted(resolve(host, limit), limit).catch((error) => {
+    throw limit.aborted ? timeout() : error;
   });
-  if (all.length === 0) throw new OutboundError("name_not_found", `${host} has no address`);
-  const fit = all.filter(rules.isAllowed);
-  if (fit.length === 0)
+  if (addresses.length === 0) throw new OutboundError("name_not_found", `${host} has no address`);
+  const allowedAddresses = addresses.filter(rules.isAllowed);
+  if (allowedAddresses.length === 0)
     throw new OutboundError("forbidden_address", `${host} has no address that Deed may call`);
-  return fit.slice(0, MAX_ADDRESSES);
+  return allowedAddresses.slice(0, MAX_ADDRESSES);
 }
 
 /** The socket gets the checked addresses, whatever name it asks for. */
 const lookupAmong =
   (addresses: readonly string[]): LookupFunction =>
-  (_, options, done) => {
+  (_, options, callback) => {
     const all = addresses.map((address) => ({ address, family: isIP(address) }));
     const [first] = all;
-    if (options.all) done(null, all);
-    else done(null, first?.address ?? "", first?.family);
+    if (options.all) callback(null, all);
+    else callback(null, first?.address ?? "", first?.family);
   };
 
 function send(
-  { method, headers, body, mostBytes = MAX_BYTES }: OutboundRequest,
+  { method, headers, body, maxBytes = MAX_BYTES }: OutboundRequest,
   url: URL,
   addresses: readonly string[],
   signal: AbortSignal,
@@ -153,7 +153,7 @@ function send(
     call.once("response", async (response) => {
       hasAnswered = true;
       const { statusCode: status = 0, headers } = response;
-      resolve({ status, headers, body: await readUpTo(mostBytes, chunksUntilError(response)) });
+      resolve({ status, headers, body: await readUpTo(maxBytes, chunksUntilError(response)) });
       call.destroy();
     });
     call.end(body);
@@ -167,7 +167,7 @@ async function* chunksUntilError(chunks: AsyncIterable<Uint8Array>) {
   } catch {}
 }
 
-const timeout = () => new OutboundError("timeout", `no answer within ${OVERALL_MS / 1_000} s`);
+const timeout = () => new OutboundError("timeout", `no answer within ${CALL_TIMEOUT_MS / 1_000} s`);
 
 /** The header's seconds or date (RFC 9110 section 10.2.3) in milliseconds, at most a day. */
 export function retryAfterMs(header: string | undefined, now: number): number {

@@ -86,7 +86,7 @@ function queueState(app: App): State {
   const isIdle = checks + mails.n === 0;
   const words = `${counted(checks, "check")}, ${counted(mails.n, "email")}`;
   const due = isIdle ? "nothing is due" : `due: ${words}`;
-  if (!app.workerRunning()) return ["needs", `the worker has stopped; ${due}`];
+  if (!app.isWorkerRunning()) return ["needs", `the worker has stopped; ${due}`];
   if (isIdle) return ["proved", due];
   return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${msText(oldest)}`];
 }

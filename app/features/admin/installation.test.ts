@@ -25,7 +25,7 @@ function installation() {
 it("names each part of the installation with what is known of it, and counts what is due in words", async () => {
   const { app, parts } = installation();
   app.mailHealth = () => "ok";
-  app.workerRunning = () => true;
+  app.isWorkerRunning = () => true;
   expect(summaryOf(await partsOfInstallation(app))).toBe(
     "Action needed: Email. Unknown: Last backup, DNS.",
   );
@@ -66,7 +66,7 @@ it("says what needs the operator", async () => {
   const backup = join(folder, "backups", "deed-20260101T000000Z.db");
   writeFileSync(backup, "");
   app.mailHealth = () => "failing";
-  app.workerRunning = () => false;
+  app.isWorkerRunning = () => false;
   app.database.damage = "row 3 missing from index";
   app.timekeeper.reasonToWait = () => "the clock went back by a day";
   const before = (await parts())["Last backup"];

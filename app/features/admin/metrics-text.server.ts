@@ -65,7 +65,7 @@ async function stateOf(app: App): Promise<Sample[]> {
   const isAwaited = timekeeper.reasonToWait() !== null;
   const isDark = isDnsDown(readDnsState(app));
   return [
-    ["deed_worker_running", "1 while the worker runs.", app.workerRunning()],
+    ["deed_worker_running", "1 while the worker runs.", app.isWorkerRunning()],
     ["deed_database_failing", "1 while the database accepts no writes.", isStuck],
     ["deed_database_damaged", "1 once the daily check has found damage.", database.damage !== null],
     ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDark],

@@ -59,7 +59,7 @@ async function nodeOf(app: App) {
     term: null,
     lagMs: null,
   };
-  const worker = app.workerRunning() ? ("running" as const) : ("stopped" as const);
+  const worker = app.isWorkerRunning() ? ("running" as const) : ("stopped" as const);
   const waitingFor = app.timekeeper.reasonToWait();
   const needsWorker = facts.role === "single" || facts.role === "primary";
   const database = await app.database.state();

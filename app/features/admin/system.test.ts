@@ -21,7 +21,7 @@ const facts = (role: NodeFacts["role"]) => () => ({
 it(says("C21.8"), async () => {
   const app = started();
   expect(await ready(app)).toEqual([200, { status: "ok", reason: null }]);
-  app.workerRunning = () => false;
+  app.isWorkerRunning = () => false;
   expect(await ready(app)).toEqual([200, { status: "ok", reason: null }]);
   expect(await health(app)).toMatchObject([503, { reason: "worker" }]);
 
@@ -37,7 +37,7 @@ it(says("C21.8"), async () => {
 
 it(says("C21.9"), async () => {
   const app = started();
-  app.workerRunning = () => false;
+  app.isWorkerRunning = () => false;
   app.nodeFacts = facts("replica");
   expect(await health(app)).toMatchObject([200, { status: "ok" }]);
   app.nodeFacts = facts("orphan");
@@ -67,7 +67,7 @@ it("tells strangers the status and its reason alone", async () => {
   const app = started();
   const brief = [200, { status: "ok", reason: null }];
   for (const token of ["", "t", TOKEN.slice(1)]) expect(await health(app, token)).toEqual(brief);
-  app.workerRunning = () => false;
+  app.isWorkerRunning = () => false;
   expect(await health(app, "")).toEqual([503, { status: "failing", reason: "worker" }]);
   expect(await health(testApp(), "undefined")).toEqual(brief);
 });

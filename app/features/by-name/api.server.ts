@@ -8,7 +8,7 @@ import { HandoffOptions } from "#app/features/handoffs/api.server.ts";
 import { ensureByName, findByName } from "./by-name.server.ts";
 import { DomainAndClaim } from "./resources.ts";
 
-const ofName = {
+const byNameDefaults = {
   group: "Domains",
   session: true,
   params: z.strictObject({ name: NameInput }),
@@ -16,7 +16,7 @@ const ofName = {
 } as const;
 
 export const proveDomain = defineEndpoint("PUT /api/domains/by-name/:name", {
-  ...ofName,
+  ...byNameDefaults,
   summary: "Prove a domain",
   description:
     "Finds or creates the domain and its claim, and answers with the record, the diagnosis or wait, and the newest proof (`domain.lastProvedAt`). An existing open claim or proof stays as it is, so a repeated call changes nothing: 201 if something was created, else 200. `holds` says whether you may rely on the domain. To open another claim after one that was proved, expired or canceled, send its id as `again`. With `watch`, the record is watched once it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
@@ -31,22 +31,22 @@ export const proveDomain = defineEndpoint("PUT /api/domains/by-name/:name", {
   response: { 200: DomainAndClaim, 201: DomainAndClaim },
   links: { getDomain: "domain/id", getClaim: "claim/id", getVerification: "claim/verificationId" },
   errors: [
-    ...ofName.errors,
+    ...byNameDefaults.errors,
     "too_many_domains",
     "too_many_claims",
     "claim_ended",
     "origin_not_registered",
   ],
   async handler({ app, caller, params, body }) {
-    const made = await ensureByName(app, caller.accountId, { ...params, ...body });
-    if (made.isPageNew && !made.isNew)
+    const ensured = await ensureByName(app, caller.accountId, { ...params, ...body });
+    if (ensured.isPageNew && !ensured.isNew)
       app.limiter.tryConsume({ additions: caller.accountId }, limitsFor(app.db, caller.accountId));
-    return reply(made.isNew ? 201 : 200, made.answer);
+    return reply(ensured.isNew ? 201 : 200, ensured.answer);
   },
 });
 
 export const findDomain = defineEndpoint("GET /api/domains/by-name/:name", {
-  ...ofName,
+  ...byNameDefaults,
   summary: "Find a domain by its name, with its claim",
   description:
     "The same answer as `PUT`, but nothing is created: 404 if there is no domain or no claim.",

@@ -17,10 +17,10 @@ import { startWatch } from "../watching/watches.server.ts";
 import type { DomainAndClaim } from "./resources.ts";
 
 /** The domain with its open claim, or else its newest proof, or else its newest claim. */
-const byIdentity = prepared((db) => {
-  const shown = sql`(select id from claims where domain_id = ${domains.id}
+const domainByIdentity = prepared((db) => {
+  const claimToShow = sql`(select id from claims where domain_id = ${domains.id}
     order by instr('proved pending', state) desc, created_at desc, id desc limit 1)`;
-  return selectListed(db, shown).where(isIdentity);
+  return selectListed(db, claimToShow).where(isIdentity);
 });
 
 type NamedDomain = Identity & { name: string };
@@ -33,12 +33,12 @@ export async function findByName(
 ): Promise<DomainAndClaim> {
   const { ascii, normalisations } = claimableName(name, ctx.settings.challengeLabel, keepWww);
   await expireOverdueOfAccount(ctx, accountId);
-  const row = byIdentity(ctx.db).get({ accountId, name: ascii, reference });
-  const { domain, claim: known, verification, watch } = orThrow(row, "domain_not_found");
+  const row = domainByIdentity(ctx.db).get({ accountId, name: ascii, reference });
+  const { domain, claim: claimRow, verification, watch } = orThrow(row, "domain_not_found");
   if (domain.archived) throw new DeedError("domain_archived");
-  if (!known || !verification) throw new DeedError("claim_not_found");
-  const shown = { domain, claim: known, verification };
-  const claim = toClaim({ ...shown, watch: watch?.claimId === known.id ? watch : null });
+  if (!claimRow || !verification) throw new DeedError("claim_not_found");
+  const rows = { domain, claim: claimRow, verification };
+  const claim = toClaim({ ...rows, watch: watch?.claimId === claimRow.id ? watch : null });
   const [record] = claim.records;
   const handoff = handoffOfClaim(ctx, claim);
   return {
@@ -47,7 +47,7 @@ export async function findByName(
     watch: watch && toWatch(watch),
     claim,
     record: record ? { ...record, panel: claim.panel } : null,
-    ...toOutstanding(shown, ctx.clock()),
+    ...toOutstanding(rows, ctx.clock()),
     handoff,
   };
 }
@@ -62,27 +62,27 @@ type DomainRequest = NamedDomain & {
  * Makes what is missing: domain and claim in one transaction, then the page. `again`: opens another claim after this
  * ended one. Throws like findByName, addDomain, insertClaim, returnUrlOf and createHandoff.
  */
-export async function ensureByName(ctx: Context, accountId: string, wanted: DomainRequest) {
-  const { name, handoff, again, watch } = wanted;
+export async function ensureByName(ctx: Context, accountId: string, request: DomainRequest) {
+  const { name, handoff, again, watch } = request;
   if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl);
   await expireOverdueOfAccount(ctx, accountId);
-  const { created, also } = await addDomain(ctx, accountId, name, wanted, (ctx, tx, domain) => {
+  const { created, also } = await addDomain(ctx, accountId, name, request, (ctx, tx, domain) => {
     if (domain.archived) throw new DeedError("domain_archived");
     if (again !== undefined && getClaim(tx, accountId, again).claim.domainId !== domain.id)
       throw new DeedError("claim_not_found");
-    const known = byIdentity(tx).get(domain)?.claim;
-    const isOver = known && known.state !== "pending" && known.id === again;
-    if (!known || isOver) return { ...insertClaim(ctx, tx, domain, watch).claim, isNew: true };
+    const known = domainByIdentity(tx).get(domain)?.claim;
+    const isEnded = known && known.state !== "pending" && known.id === again;
+    if (!known || isEnded) return { ...insertClaim(ctx, tx, domain, watch).claim, isNew: true };
     if (watch && known.state === "proved")
       startWatch(tx, ctx, accountId, known.id, intervalOf(watch));
     if (watch !== undefined && known.state === "pending")
       tx.update(claims).set(watchColumns(watch)).where(eq(claims.id, known.id)).run();
     return { ...known, isNew: false };
   });
-  const before = also && liveOfClaim(ctx.db, also.id);
+  const handoffBefore = also && liveOfClaim(ctx.db, also.id);
   if (handoff && also?.state === "pending" && also.expiresAt > ctx.clock())
     await createHandoff(ctx, accountId, also.id, handoff);
-  const answer = await findByName(ctx, accountId, wanted);
-  const isPageNew = answer.handoff?.slug !== before?.slug;
+  const answer = await findByName(ctx, accountId, request);
+  const isPageNew = answer.handoff?.slug !== handoffBefore?.slug;
   return { isNew: created || also?.isNew, isPageNew, answer };
 }

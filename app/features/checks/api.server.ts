@@ -11,7 +11,7 @@ import { RECORD_TYPES } from "./pasted-record.ts";
 import { RecordCheck } from "./resources.ts";
 
 /** Everything but times and the sentences with times. */
-const comparable = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
+const comparableText = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
   JSON.stringify({ ...rest, ...(wait ? { wait: wait.reason } : { cause, fix }) });
 
 export const checkRecord = defineEndpoint("POST /api/checks", {
@@ -30,32 +30,32 @@ export const checkRecord = defineEndpoint("POST /api/checks", {
   errors: ["invalid_domain", "unresolvable", "rate_limited"],
   budget: "zones",
   async handler({ app, body, connection, request, headers }) {
-    const asked = recordQuery(body);
+    const query = recordQuery(body);
     const client = addressKey(connection.address);
-    const check = await app.checks.read(asked, client, connection.closed);
-    const shown = toCheck(check, app.clock());
-    if (shown === null) throw new DeedError("unresolvable");
-    if (!request.headers.get("Accept")?.startsWith("text/event-stream")) return shown;
+    const check = await app.checks.read(query, client, connection.closed);
+    const firstAnswer = toCheck(check, app.clock());
+    if (firstAnswer === null) throw new DeedError("unresolvable");
+    if (!request.headers.get("Accept")?.startsWith("text/event-stream")) return firstAnswer;
     headers.set("Content-Type", "text/event-stream; charset=utf-8");
     headers.set("Cache-Control", "no-cache, no-transform");
     let sink: EventStream | undefined;
-    let last = comparable(shown);
-    const tell = (check: Check) => {
-      const shown = toCheck(check, app.clock());
-      if (shown === null || comparable(shown) === last) return;
-      last = comparable(shown);
-      sink?.send(formatEvent({ data: shown }));
+    let lastText = comparableText(firstAnswer);
+    const sendIfChanged = (check: Check) => {
+      const answer = toCheck(check, app.clock());
+      if (answer === null || comparableText(answer) === lastText) return;
+      lastText = comparableText(answer);
+      sink?.send(formatEvent({ data: answer }));
     };
-    const end = app.checks.follow(asked, client, tell, () => sink?.close());
+    const end = app.checks.follow(query, client, sendIfChanged, () => sink?.close());
     app.closing.addEventListener("abort", end);
     const onEnd = () => {
       app.closing.removeEventListener("abort", end);
       end();
     };
-    const start = (given: EventStream) => {
-      sink = given;
+    const start = (eventSink: EventStream) => {
+      sink = eventSink;
       // If others already follow this record, only changes will come, so send the current state first.
-      sink.send(formatEvent({ data: shown }));
+      sink.send(formatEvent({ data: firstAnswer }));
       return { onEnd, onBeat: () => {} };
     };
     return eventStream({ connection, start }) as never;

@@ -10,23 +10,23 @@ export type CheckScreen = Awaited<ReturnType<typeof checkScreen>>;
 /** Everything the page shows about a check. Throws unresolvable, rate_limited. */
 export async function checkScreen(
   ctx: Context,
-  asked: RecordQuery,
+  query: RecordQuery,
   client: string,
   signal: AbortSignal,
 ) {
-  const check = await ctx.checks.read(asked, client, signal);
+  const check = await ctx.checks.read(query, client, signal);
   const { name, type, value, code, cause, fix, diagnosis, wait, where } = check;
-  const { label, domain } = asked;
+  const { label, domain } = query;
   const { name: zone = null, provider = "other" } = check.zone ?? {};
   // A diagnosis's comparison is only right for a TXT record at the name itself.
   const isCompared = diagnosis !== null && code === diagnosis.code && type === "TXT";
   const isFound = check.outcome === "found";
-  const isTurn = check.awaits === "claimant";
-  const tone: Tone = isFound ? "proved" : isTurn ? "needs" : "waiting";
+  const isClaimantsTurn = check.awaits === "claimant";
+  const tone: Tone = isFound ? "proved" : isClaimantsTurn ? "needs" : "waiting";
   return {
     ...{ record: { name, type, value }, code, cause, fix, pastes: check.pastes },
     ...{ nearest: check.nearest, others: check.others, vendor: check.vendor },
-    ...{ isFound, isTurn, tone },
+    ...{ isFound, isClaimantsTurn, tone },
     headline: check.headline,
     diagnosis: isCompared ? { ...diagnosis, cause: cause ?? "", fix: fix ?? "" } : null,
     until: wait && iso(wait.until),

@@ -24,7 +24,7 @@ export function recordQuery(question: RecordQuestion): RecordQuery {
   }
 }
 
-const shownServer = ({ name, hasRecord, values, says }: ServerSummary) => ({
+const toServer = ({ name, hasRecord, values, says }: ServerSummary) => ({
   ...{ name, hasRecord, values, says },
 });
 
@@ -39,8 +39,8 @@ export function toCheck(check: Check, now: number): RecordCheck | null {
     ...{ others: check.others, aliases: check.aliases },
     zone: check.zone?.name ?? null,
     provider: check.zone?.provider ?? null,
-    nameservers: check.nameservers.map(shownServer),
-    resolvers: check.resolvers.map(shownServer),
+    nameservers: check.nameservers.map(toServer),
+    resolvers: check.resolvers.map(toServer),
     vendor: check.vendor,
     checkedAt: iso(check.where.at),
   };

@@ -15,8 +15,8 @@ export const FOLLOW_FOR_MS = 10 * MINUTE;
 export const MAX_FOLLOWED = 200;
 const MAX_CACHED = 200;
 
-/** `asked`: the last question, after all aliases or at a CNAME that fails; `known`: the servers that answered it. */
-type Reading = { check: Check; asked: ChallengeQuestion | null; known: GlanceTarget | null };
+/** `last`: the last question, after all aliases or at a CNAME that fails; `target`: the servers that answered it. */
+type Reading = { check: Check; last: ChallengeQuestion | null; target: GlanceTarget | null };
 type Listener = (check: Check) => void;
 type FollowedRecord = { listeners: Map<Listener, () => void>; stop: AbortController };
 
@@ -28,7 +28,7 @@ type CheckOptions = {
   onFault: (error: unknown) => void;
 };
 
-const tooMany = (ms: number) =>
+const rateLimited = (ms: number) =>
   new DeedError("rate_limited", { retryAfter: Math.ceil(ms / SECOND), budget: "zones" });
 
 /** Never rejects: aborting ends the pause. */
@@ -49,21 +49,21 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 export class Checks {
   readonly #reads: SharedReads<Reading>;
   /** When each name may be read again. */
-  readonly #turns = new Map<string, number>();
-  readonly #looks = new Map<string, FollowedRecord>();
-  readonly #byClient = new Map<string, () => void>();
+  readonly #nextReadAt = new Map<string, number>();
+  readonly #followed = new Map<string, FollowedRecord>();
+  readonly #endByClient = new Map<string, () => void>();
 
-  constructor(private readonly parts: CheckOptions) {
+  constructor(private readonly options: CheckOptions) {
     this.#reads = new SharedReads({
       read: (key, signal, before) => this.#read(JSON.parse(key), signal, before?.check),
       keepUntil: ({ check }) => check.where.at + PAUSE_MS,
-      ...{ clock: parts.clock, places: parts.places, most: MAX_CACHED },
+      ...{ clock: options.clock, places: options.places, most: MAX_CACHED },
     });
   }
 
   /** A check at most ten seconds old. Throws rate_limited and unresolvable; rejects when `signal` aborts. */
-  async read(asked: RecordQuery, client: string, signal: AbortSignal): Promise<Check> {
-    const { reading } = await this.#reads.read(JSON.stringify(asked), client, signal);
+  async read(query: RecordQuery, client: string, signal: AbortSignal): Promise<Check> {
+    const { reading } = await this.#reads.read(JSON.stringify(query), client, signal);
     if (reading.check.outcome === "unresolvable") throw new DeedError("unresolvable");
     return reading.check;
   }
@@ -72,79 +72,79 @@ export class Checks {
    * Keeps reading for ten minutes, until the record is found or the returned function is called, and passes each check
    * to `listener`. A client follows one record: another one ends it. Calls `onEnd` once. Throws rate_limited.
    */
-  follow(asked: RecordQuery, client: string, listener: Listener, onEnd: () => void): () => void {
-    const key = JSON.stringify(asked);
-    this.#byClient.get(client)?.();
-    const look = this.#looks.get(key) ?? this.#start(key, client);
+  follow(query: RecordQuery, client: string, listener: Listener, onEnd: () => void): () => void {
+    const key = JSON.stringify(query);
+    this.#endByClient.get(client)?.();
+    const followed = this.#followed.get(key) ?? this.#start(key, client);
     const end = () => {
-      if (!look.listeners.delete(listener)) return;
+      if (!followed.listeners.delete(listener)) return;
       clearTimeout(timer);
-      if (look.listeners.size === 0) {
-        if (this.#looks.get(key) === look) this.#looks.delete(key);
-        look.stop.abort();
+      if (followed.listeners.size === 0) {
+        if (this.#followed.get(key) === followed) this.#followed.delete(key);
+        followed.stop.abort();
       }
-      if (this.#byClient.get(client) === end) this.#byClient.delete(client);
+      if (this.#endByClient.get(client) === end) this.#endByClient.delete(client);
       onEnd();
     };
     const timer = setTimeout(end, FOLLOW_FOR_MS);
-    look.listeners.set(listener, end);
-    this.#byClient.set(client, end);
+    followed.listeners.set(listener, end);
+    this.#endByClient.set(client, end);
     return end;
   }
 
-  async #read(asked: RecordQuery, signal: AbortSignal, before?: Check): Promise<Reading> {
-    await this.#turn(asked.name, signal);
+  async #read(query: RecordQuery, signal: AbortSignal, before?: Check): Promise<Reading> {
+    await this.#waitForTurn(query.name, signal);
     let last: ChallengeQuestion | null = null;
-    let known: GlanceTarget | null = null;
-    const { reader } = this.parts;
+    let target: GlanceTarget | null = null;
+    const { reader } = this.options;
     const readChallenge: Reader["readChallenge"] = async (question, signal) => {
-      const seen = await reader.readChallenge(question, signal);
-      [last, known] = [question, glanceTarget(seen)];
-      return seen;
+      const observation = await reader.readChallenge(question, signal);
+      [last, target] = [question, glanceTarget(observation)];
+      return observation;
     };
     // Reads of claims go first.
     const isAwaited = () => false;
     const reading = { reader: { readChallenge }, signal, before, isAwaited };
-    const check = await this.#onceRoom(() => checkRecord(asked, reading), signal);
-    return { check, asked: last, known };
+    const check = await this.#whenFree(() => checkRecord(query, reading), signal);
+    return { check, last, target };
   }
 
   /** Reads again, up to four times a second apart, while packets of other reads fill a nameserver's address. */
-  async #onceRoom(read: () => Promise<Check>, signal: AbortSignal, tries = 4): Promise<Check> {
+  async #whenFree(read: () => Promise<Check>, signal: AbortSignal, tries = 4): Promise<Check> {
     return read().catch(async (error: unknown) => {
       if (!(error instanceof AddressFull)) throw error;
       if (tries === 0) throw new DeedError("unresolvable");
       await pause(SECOND, signal);
-      return this.#onceRoom(read, signal, tries - 1);
+      return this.#whenFree(read, signal, tries - 1);
     });
   }
 
   /** Waits until the name may be read; only one caller waits, others are refused. */
-  async #turn(name: string, signal: AbortSignal): Promise<void> {
-    const now = this.parts.clock();
-    for (const [past, at] of this.#turns) if (at <= now) this.#turns.delete(past);
-    const at = Math.max(now, this.#turns.get(name) ?? 0);
-    if (at - now > PAUSE_MS) throw tooMany(at - now);
-    this.#turns.set(name, at + PAUSE_MS);
+  async #waitForTurn(name: string, signal: AbortSignal): Promise<void> {
+    const now = this.options.clock();
+    for (const [other, at] of this.#nextReadAt) if (at <= now) this.#nextReadAt.delete(other);
+    const at = Math.max(now, this.#nextReadAt.get(name) ?? 0);
+    if (at - now > PAUSE_MS) throw rateLimited(at - now);
+    this.#nextReadAt.set(name, at + PAUSE_MS);
     await pause(at - now, signal);
     signal.throwIfAborted();
   }
 
   #start(key: string, client: string): FollowedRecord {
-    if (this.#looks.size >= MAX_FOLLOWED) throw tooMany(MINUTE);
-    const look: FollowedRecord = { listeners: new Map(), stop: new AbortController() };
-    this.#looks.set(key, look);
-    void this.#lookOn(key, client, look)
-      .catch(this.parts.onFault)
+    if (this.#followed.size >= MAX_FOLLOWED) throw rateLimited(MINUTE);
+    const followed: FollowedRecord = { listeners: new Map(), stop: new AbortController() };
+    this.#followed.set(key, followed);
+    void this.#watch(key, client, followed)
+      .catch(this.options.onFault)
       .finally(() => {
-        for (const end of look.listeners.values()) end();
+        for (const end of followed.listeners.values()) end();
       });
-    return look;
+    return followed;
   }
 
-  async #lookOn(key: string, client: string, { listeners, stop }: FollowedRecord): Promise<void> {
-    const { clock, random } = this.parts;
-    const watched = new Awaited(client);
+  async #watch(key: string, client: string, { listeners, stop }: FollowedRecord): Promise<void> {
+    const { clock, random } = this.options;
+    const awaited = new Awaited(client);
     const read = async (signal: AbortSignal): Promise<Reading> => {
       for (;;) {
         try {
@@ -155,14 +155,14 @@ export class Checks {
         }
       }
     };
-    let last: Reading | null = null;
+    let lastReading: Reading | null = null;
     await follow(
       {
         read: async (signal) => {
-          last = await read(signal);
-          watched.signAt = clock();
-          watched.noteRead(last.known, clock());
-          return last;
+          lastReading = await read(signal);
+          awaited.waitingNotedAt = clock();
+          awaited.noteRead(lastReading.target, clock());
+          return lastReading;
         },
         lastReadOf: ({ check: { outcome, wait, where, progress } }) => ({
           ...{ outcome, wait, at: where.at, secondReadAt: progress.secondReadAt },
@@ -171,9 +171,9 @@ export class Checks {
           for (const listener of listeners.keys()) listener(check);
         },
         isLast: ({ check }) => check.outcome === "found",
-        isGlanced: () => watched.isGlanced(clock()),
+        isGlanced: () => awaited.isGlanced(clock()),
         waitUntil: async (at, signal) => {
-          if (last) await this.#glanceUntil(at, last, watched, signal);
+          if (lastReading) await this.#glanceUntil(at, lastReading, awaited, signal);
         },
         ...{ clock, random },
       },
@@ -182,16 +182,16 @@ export class Checks {
   }
 
   /** Glances until `at`, or until a nameserver's answer changes. */
-  async #glanceUntil(at: number, { check, asked }: Reading, watched: Awaited, signal: AbortSignal) {
-    const { clock, reader } = this.parts;
+  async #glanceUntil(at: number, { check, last }: Reading, awaited: Awaited, signal: AbortSignal) {
+    const { clock, reader } = this.options;
     while (!signal.aborted && clock() < at) {
       await pause(Math.min(GLANCE_EVERY_MS, at - clock()), signal);
-      const server = asked && watched.isGlanced(clock()) && watched.take(reader.mayGlance);
+      const server = last && awaited.isGlanced(clock()) && awaited.nextServer(reader.mayGlance);
       if (!server || signal.aborted) continue;
-      const question = { ...asked, zone: watched.zone, server };
+      const question = { ...last, zone: awaited.zone, server };
       const glance = await reader.glance(question, signal).catch(() => null);
-      if (!glance || !watched.deservesRead(server, glance, clock())) continue;
-      watched.countRead(glance.type === "answered" && glance.hasToken, clock());
+      if (!glance || !awaited.deservesRead(server, glance, clock())) continue;
+      awaited.countRead(glance.type === "answered" && glance.hasToken, clock());
       // Until then, everybody gets the last check.
       return pause(check.where.at + PAUSE_MS - clock(), signal);
     }

@@ -22,23 +22,23 @@ type Following<R> = {
 } & Pick<Context, "clock" | "random">;
 
 /** Reads at the same times as for a claim opened now. Null if no read succeeded. */
-export async function follow<R>(of: Following<R>, signal: AbortSignal): Promise<R | null> {
-  const { onRead, clock, random } = of;
+export async function follow<R>(following: Following<R>, signal: AbortSignal): Promise<R | null> {
+  const { onRead, clock, random } = following;
   const createdAt = clock();
   let last: R | null = null;
   let failures = 0;
   while (!signal.aborted) {
-    const reading = await of.read(signal).catch((error: unknown) => {
+    const reading = await following.read(signal).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
     });
     if (reading === null) break;
     last = reading;
-    if (of.isLast(reading)) {
+    if (following.isLast(reading)) {
       onRead(reading, null);
       break;
     }
-    const { outcome, wait, at, secondReadAt } = of.lastReadOf(reading);
+    const { outcome, wait, at, secondReadAt } = following.lastReadOf(reading);
     failures = outcome === "unresolvable" ? failures + 1 : 0;
     const nextAt = nextRead(
       {
@@ -49,14 +49,14 @@ export async function follow<R>(of: Following<R>, signal: AbortSignal): Promise<
         waitUntil: wait?.until ?? null,
         failures,
         fastUntil: null,
-        isGlanced: of.isGlanced?.() ?? false,
+        isGlanced: following.isGlanced?.() ?? false,
       },
       clock(),
       random(),
     );
     onRead(reading, nextAt);
-    const isBefore = secondReadAt !== null && secondReadAt > at;
-    await of.waitUntil(isBefore ? Math.min(nextAt, secondReadAt) : nextAt, signal);
+    const hasSecondRead = secondReadAt !== null && secondReadAt > at;
+    await following.waitUntil(hasSecondRead ? Math.min(nextAt, secondReadAt) : nextAt, signal);
   }
   return last;
 }

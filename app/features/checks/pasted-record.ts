@@ -4,74 +4,74 @@ export const RECORD_TYPES = ["TXT", "CNAME"] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 export type TypedRecord = { name: string; type: string; value: string };
 
-const KEYS = {
+const FIELD_LABELS = {
   name: /^(?:record |host ?|dns )?(?:name|host|hostname|domain|fqdn)$/i,
   type: /^(?:record )?type$/i,
   value: /^(?:record |txt )?(?:value|content|data|target|answer|points to)$/i,
 };
-type Key = keyof typeof KEYS;
-const keyOf = (text: string) =>
-  (Object.keys(KEYS) as Key[]).find((key) => KEYS[key].test(text.trim()));
+type FieldName = keyof typeof FIELD_LABELS;
+const fieldOf = (text: string) =>
+  (Object.keys(FIELD_LABELS) as FieldName[]).find((key) => FIELD_LABELS[key].test(text.trim()));
 
 const refuse = (message: string) => new DeedError("invalid_request", { message });
 
 /** RFC 1035, section 5.1. */
-const unescaped = (text: string) =>
-  text.replace(/\\(\d{3}|.)/gs, (_, one: string) =>
-    one.length === 3 ? String.fromCharCode(Number(one)) : one,
+const unescapeText = (text: string) =>
+  text.replace(/\\(\d{3}|.)/gs, (_, escaped: string) =>
+    escaped.length === 3 ? String.fromCharCode(Number(escaped)) : escaped,
   );
 
 /** The first object in the JSON with a name and a value. */
-function inJson(given: unknown): Partial<TypedRecord> | null {
-  if (typeof given !== "object" || given === null) return null;
+function findInJson(json: unknown): Partial<TypedRecord> | null {
+  if (typeof json !== "object" || json === null) return null;
   const found: Partial<TypedRecord> = {};
-  for (const [label, text] of Object.entries(given)) {
-    const key = keyOf(label);
+  for (const [label, text] of Object.entries(json)) {
+    const key = fieldOf(label);
     if (key && typeof text === "string") found[key] ??= text;
   }
   if (found.name && found.value) return found;
-  for (const one of Object.values(given)) {
-    const within = inJson(one);
-    if (within) return within;
+  for (const member of Object.values(json)) {
+    const inner = findInJson(member);
+    if (inner) return inner;
   }
   return null;
 }
 
-function parsedJson(text: string): Partial<TypedRecord> | null {
+function parseJson(text: string): Partial<TypedRecord> | null {
   try {
-    return /^\s*[[{]/.test(text) ? inJson(JSON.parse(text)) : null;
+    return /^\s*[[{]/.test(text) ? findInJson(JSON.parse(text)) : null;
   } catch {
     return null;
   }
 }
 
 /** Lines such as "Name: _x.example.com", or "Name" above it. */
-function labelled(text: string): Partial<TypedRecord> | null {
+function parseLines(text: string): Partial<TypedRecord> | null {
   const found: Partial<TypedRecord> = {};
-  let open: Key | undefined;
+  let labelAbove: FieldName | undefined;
   for (const line of text.split("\n")) {
     const [, label = line, rest = ""] = /^([\w ]{1,20})[:=\t](.*)$/.exec(line) ?? [];
-    const key = keyOf(label);
-    const said = (key ? rest : line).trim();
-    const of = key ?? open;
-    if (of && said) found[of] ??= said;
-    open = key && !said ? key : undefined;
+    const key = fieldOf(label);
+    const text = (key ? rest : line).trim();
+    const field = key ?? labelAbove;
+    if (field && text) found[field] ??= text;
+    labelAbove = key && !text ? key : undefined;
   }
   return found.name && found.value ? found : null;
 }
 
 const TYPES = "TXT|CNAME|A|AAAA|CAA|MX|NS|PTR|SPF|SRV";
 /** TTL and class, in any order. */
-const TIMES = String.raw`(?:(?:\d{1,7}[smhdw]?|IN)\s+(?=\S))*`;
+const TTL_AND_CLASS = String.raw`(?:(?:\d{1,7}[smhdw]?|IN)\s+(?=\S))*`;
 const LINE = new RegExp(
-  String.raw`^\s*(?:(${TYPES})\s+)?(\S+)(?:\s+${TIMES}(?:(${TYPES})\s+)?${TIMES}(.*))?$`,
+  String.raw`^\s*(?:(${TYPES})\s+)?(\S+)(?:\s+${TTL_AND_CLASS}(?:(${TYPES})\s+)?${TTL_AND_CLASS}(.*))?$`,
   "is",
 );
 const STRINGS = /^\(?\s*((?:"(?:\\.|[^"\\])*"\s*)+)/s;
 const STRING = /"((?:\\.|[^"\\])*)"/gs;
 
 /** A line of a zone file, or its parts. */
-function zoneLine(text: string): Partial<TypedRecord> {
+function parseZoneLine(text: string): Partial<TypedRecord> {
   const lines = text.split("\n").filter((line) => !/^\s*(?:;|\$TTL)/i.test(line));
   const [origin] = lines.flatMap((line) => /^\$ORIGIN\s+(\S+)/i.exec(line)?.[1] ?? []);
   const rest = lines.filter((line) => !line.startsWith("$")).join("\n");
@@ -79,19 +79,19 @@ function zoneLine(text: string): Partial<TypedRecord> {
   const type = first ?? second;
   const strings = STRINGS.exec(data)?.[1]?.matchAll(STRING);
   const value = strings
-    ? Array.from(strings, ([, string = ""]) => unescaped(string)).join("")
+    ? Array.from(strings, ([, string = ""]) => unescapeText(string)).join("")
     : data.split("\n")[0];
-  const above = origin && !name?.endsWith(".") ? origin : "";
+  const suffix = origin && !name?.endsWith(".") ? origin : "";
   return {
-    name: [name === "@" && above ? "" : name, above].filter(Boolean).join("."),
+    name: [name === "@" && suffix ? "" : name, suffix].filter(Boolean).join("."),
     ...(type && { type }),
     value,
   };
 }
 
-const unquoted = (value: string) => {
+const unquote = (value: string) => {
   const [, within] = /^"((?:\\.|[^"\\])*)"$/s.exec(value) ?? [];
-  return within === undefined ? value : unescaped(within);
+  return within === undefined ? value : unescapeText(within);
 };
 
 /** The record, typed into three fields or pasted whole into one. Throws invalid_request, saying what is missing. */
@@ -100,12 +100,12 @@ export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordT
   const text = (name === "" ? value : name).replaceAll("\r", "");
   const isWhole = name === "" || value === "";
   const found: Partial<TypedRecord> = isWhole
-    ? (parsedJson(text) ?? labelled(text) ?? zoneLine(text))
+    ? (parseJson(text) ?? parseLines(text) ?? parseZoneLine(text))
     : { name, value };
   const record = {
     name: (found.name ?? "").replace(/^\w+:\/\/|\/.*$/gs, "").replace(/\.$/, ""),
     type: (found.type ?? fields.type).toUpperCase(),
-    value: unquoted(found.value?.trim() ?? ""),
+    value: unquote(found.value?.trim() ?? ""),
   };
   const { type } = record;
   if (record.name === "") throw refuse("Type the name of the record, or paste the whole record.");

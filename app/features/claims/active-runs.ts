@@ -16,13 +16,13 @@ const RANKS = ["awaited", "likely", "other"] as const;
 /** Scheduled reads that wait in this process; further ones stay due in the database. */
 const MAX_QUEUED = 1_000;
 /** How often a read may begin at one address: most reads send it at most four packets, and forty a second are allowed. */
-const EVERY_MS = 100;
+const BEGIN_EVERY_MS = 100;
 
 /** In the order of their turns. Nothing is stored: each read is still due in the database, so a restart loses none. */
 export class ReadQueue {
   readonly reads = new Map<string, QueuedRead>();
   readonly shares = new FairShare(MAX_QUEUED, 1);
-  readonly #begun = new Map<string, number>();
+  readonly #begunAt = new Map<string, number>();
 
   /** `now`: monotonic milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -42,36 +42,36 @@ export class ReadQueue {
   }
 
   /** Whether a read waits at one of the addresses; another read must then wait for its turn. */
-  isQueue(addresses: readonly string[]): boolean {
+  hasReadAt(addresses: readonly string[]): boolean {
     return [...this.reads.values()].some((read) =>
       read.addresses.some((address) => addresses.includes(address)),
     );
   }
 
   /** Takes out the next scheduled read that `mayBegin`; null while an awaited read goes first. */
-  next(hasRoom: HasRoom, mayBegin: (read: QueuedRead) => boolean): QueuedRead | null {
-    const open = this.#open(hasRoom);
-    const read = open[0]?.rank === "awaited" ? undefined : open.find(mayBegin);
+  takeNext(hasRoom: HasRoom, mayBegin: (read: QueuedRead) => boolean): QueuedRead | null {
+    const openReads = this.#openReads(hasRoom);
+    const read = openReads[0]?.rank === "awaited" ? undefined : openReads.find(mayBegin);
     if (read) this.#begin(read);
     return read ?? null;
   }
 
   take(id: string, hasRoom: HasRoom): boolean {
-    const [first] = this.#open(hasRoom);
+    const [first] = this.#openReads(hasRoom);
     if (first?.id !== id) return false;
     this.#begin(first);
     return true;
   }
 
-  #open(hasRoom: HasRoom): QueuedRead[] {
-    const rested = this.now() - EVERY_MS;
+  #openReads(hasRoom: HasRoom): QueuedRead[] {
+    const restedSince = this.now() - BEGIN_EVERY_MS;
     // Each address is checked once, because hundreds of reads may wait for it.
-    const rooms = new Map<string, boolean>();
+    const roomByAddress = new Map<string, boolean>();
     const isOpen = (address: string) => {
-      const isRested = (this.#begun.get(address) ?? rested) <= rested;
-      const known = rooms.get(address) ?? (isRested && hasRoom(address));
-      rooms.set(address, known);
-      return known;
+      const isRested = (this.#begunAt.get(address) ?? restedSince) <= restedSince;
+      const isAddressOpen = roomByAddress.get(address) ?? (isRested && hasRoom(address));
+      roomByAddress.set(address, isAddressOpen);
+      return isAddressOpen;
     };
     return [...this.reads.values()]
       .filter(({ addresses }) => addresses.every(isOpen))
@@ -81,12 +81,12 @@ export class ReadQueue {
   #begin({ id, accountId, addresses }: QueuedRead): void {
     this.drop(id);
     // Moves the account's other reads behind those of all other accounts.
-    for (const other of [...this.reads.values()].filter((read) => read.accountId === accountId)) {
-      this.reads.delete(other.id);
-      this.reads.set(other.id, other);
+    for (const waiting of [...this.reads.values()].filter((read) => read.accountId === accountId)) {
+      this.reads.delete(waiting.id);
+      this.reads.set(waiting.id, waiting);
     }
-    for (const address of addresses) this.#begun.set(address, this.now());
-    if (this.reads.size === 0) this.#begun.clear();
+    for (const address of addresses) this.#begunAt.set(address, this.now());
+    if (this.reads.size === 0) this.#begunAt.clear();
   }
 }
 
@@ -95,33 +95,33 @@ export const MAX_READS = 50;
 /** The share of the free places that an account may use for its forced runs; half of it for its scheduled reads. */
 const PART_OF_FREE = 1 / 2;
 /** How long a forced run waits for a place, and for room at an address. */
-export const WAIT_MS = 10_000;
+export const MAX_WAIT_MS = 10_000;
 
 export type ActiveRun = Work<ClaimRows | null> & {
-  requested: boolean;
-  forced: boolean;
+  isRequested: boolean;
+  isForced: boolean;
   /** What forced runs wait for: their shared draw on the budget, then the read. Null if there are none. */
   joined: Promise<ClaimRows | null> | null;
 };
-type Read = (run: ActiveRun) => Promise<ClaimRows | null>;
+type RunRead = (run: ActiveRun) => Promise<ClaimRows | null>;
 
 export class ActiveRuns extends RunningWork<string, ActiveRun> {
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
-  readonly held = new ReadQueue();
+  readonly queue = new ReadQueue();
 
   /**
    * Starts a read once `draw` resolves and a place is free. If a read is under way, joins it and shares its draw; a
    * scheduled read may have begun too early, so another read follows if the claim is still open. Null if no place came.
    */
-  force(rows: ClaimRows, draw: () => Promise<void>, read: Read): Promise<ClaimRows | null> {
+  force(rows: ClaimRows, draw: () => Promise<void>, read: RunRead): Promise<ClaimRows | null> {
     const { accountId, id } = rows.verification;
     const active = this.byKey.get(id);
     if (active) {
       active.joined ??= draw().then(
         async () => {
-          active.forced = true;
+          active.isForced = true;
           const after = await active.done;
-          const isOver = active.requested || !after?.verification.nextRunAt;
+          const isOver = active.isRequested || !after?.verification.nextRunAt;
           return isOver ? after : this.force(after, async () => {}, read);
         },
         (refusal) => {
@@ -133,18 +133,18 @@ export class ActiveRuns extends RunningWork<string, ActiveRun> {
     }
     const run = this.start(id, true, async (run) => {
       await draw();
-      this.held.drop(id);
-      if (!(await this.places.acquire(accountId, WAIT_MS, run.abort.signal))) return null;
+      this.queue.drop(id);
+      if (!(await this.places.acquire(accountId, MAX_WAIT_MS, run.abort.signal))) return null;
       return read(run).finally(() => this.places.release(accountId));
     });
     run.joined = run.done;
     return run.done;
   }
 
-  start(id: string, requested: boolean, read: Read): ActiveRun {
+  start(id: string, isRequested: boolean, read: RunRead): ActiveRun {
     const abort = new AbortController();
     const done = Promise.resolve(null);
-    const run: ActiveRun = { requested, forced: requested, abort, done, joined: null };
+    const run: ActiveRun = { isRequested, isForced: isRequested, abort, done, joined: null };
     run.done = read(run);
     this.add(id, run);
     return run;
@@ -152,6 +152,6 @@ export class ActiveRuns extends RunningWork<string, ActiveRun> {
 
   override async drain(graceMs: number): Promise<void> {
     await super.drain(graceMs);
-    for (const id of [...this.held.reads.keys()]) this.held.drop(id);
+    for (const id of [...this.queue.reads.keys()]) this.queue.drop(id);
   }
 }

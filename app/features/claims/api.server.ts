@@ -6,11 +6,11 @@ import { noteWaiting } from "./glances.server.ts";
 import { Claim, ClaimDetail, ClaimList } from "./resources.ts";
 import { WatchProof } from "./watch.ts";
 
-const ofClaims = { group: "Claims", session: true, byKey: "domains:write" } as const;
+const claimDefaults = { group: "Claims", session: true, byKey: "domains:write" } as const;
 
 export const claimEndpoints = {
   createClaim: defineEndpoint("POST /api/claims", {
-    ...ofClaims,
+    ...claimDefaults,
     summary: "Open a claim",
     description:
       "Issues a token and the record to create, and starts the verification. Once `panel` is not null, `panel.host` is what to type into a panel; `records[0].host` is right only at a zone's apex. While a claim is open on the domain the answer is 409 `already_claimed`, and `error.claim` is that claim: no second token is issued. An account can have a limited number of open claims (200 unless the operator set `LIMIT_OPEN_CLAIMS`); one more is 409 `too_many_claims`.",
@@ -21,7 +21,7 @@ export const claimEndpoints = {
     handler: ({ app, caller, body }) => openClaim(app, caller.accountId, body.domainId, body.watch),
   }),
   browseClaims: defineEndpoint("GET /api/claims", {
-    ...ofClaims,
+    ...claimDefaults,
     summary: "List claims, newest first",
     description:
       "Every claim of the account in every state, with its diagnosis or wait. With `limit`, `cursor` or `reference` the answer is one page, of 25 claims unless `limit` says otherwise: pass `nextCursor` back as `cursor`. Without them, the answer has all claims.",
@@ -32,7 +32,7 @@ export const claimEndpoints = {
     handler: ({ app, caller, query }) => listClaims(app, caller.accountId, query),
   }),
   getClaim: defineEndpoint("GET /api/claims/:id", {
-    ...ofClaims,
+    ...claimDefaults,
     summary: "Read a claim",
     description:
       "`coexistence` says whether another account has proved the same name. It is null if none has. Once this claim is proved too, it says who (masked) and when.",
@@ -42,7 +42,7 @@ export const claimEndpoints = {
     handler: ({ app, caller, params }) => readClaim(app, caller.accountId, params.id),
   }),
   cancelClaim: defineEndpoint("POST /api/claims/:id/cancel", {
-    ...ofClaims,
+    ...claimDefaults,
     summary: "Cancel an open claim",
     description: "Its token is no longer accepted, and its verification stops.",
     response: { 200: Claim },
@@ -50,7 +50,7 @@ export const claimEndpoints = {
     handler: ({ app, caller, params }) => cancelClaim(app, caller.accountId, params.id),
   }),
   sayWaiting: defineEndpoint("POST /api/claims/:id/waiting", {
-    ...ofClaims,
+    ...claimDefaults,
     summary: "Say that somebody is waiting",
     description:
       "Call this once a minute while somebody waits for the record to be found, as the pages do while they are in view. For ten minutes, Deed then asks the nameservers every two seconds whether they have the record, and reads DNS as soon as one of them has it. More calls change nothing. A claim gets at most an hour of this a day.",

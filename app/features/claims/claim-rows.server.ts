@@ -27,16 +27,16 @@ const selectListed = (db: Db | Tx) =>
     .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")));
 export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-const isOwn = (table: typeof domains | typeof claims) =>
+const isOwnRow = (table: typeof domains | typeof claims) =>
   and(eq(table.id, sql.placeholder("id")), eq(table.accountId, sql.placeholder("accountId")));
 
-const selectDomain = prepared((db) => db.select().from(domains).where(isOwn(domains)));
+const selectDomain = prepared((db) => db.select().from(domains).where(isOwnRow(domains)));
 
 /** Throws domain_not_found if it does not belong to the account. */
 export const getDomain = (db: Db | Tx, accountId: string, id: string) =>
   orThrow(selectDomain(db).get({ id, accountId }), "domain_not_found");
 
-const selectClaim = prepared((db) => selectListed(db).where(isOwn(claims)));
+const selectClaim = prepared((db) => selectListed(db).where(isOwnRow(claims)));
 
 /** Throws claim_not_found if it does not belong to the account. */
 export const getClaim = (db: Db | Tx, accountId: string, id: string): ClaimListing =>
@@ -56,12 +56,12 @@ const LIST_CONDITIONS = {
 };
 
 /** The claims after a position, newest first. */
-export const pageOfClaims = prepared((db, which: keyof typeof LIST_CONDITIONS) =>
+export const pageOfClaims = prepared((db, list: keyof typeof LIST_CONDITIONS) =>
   selectListed(db)
     .where(
       and(
         eq(claims.accountId, sql.placeholder("accountId")),
-        LIST_CONDITIONS[which],
+        LIST_CONDITIONS[list],
         sql`(${claims.createdAt}, ${claims.id}) < (${sql.placeholder("createdAt")}, ${sql.placeholder("id")})`,
       ),
     )
@@ -83,13 +83,13 @@ export const recordOf = (
 export function toClaim(row: ClaimListing): Claim {
   const { claim, domain, verification, watch } = row;
   const { id, domainId, state, token } = claim;
-  const place = recordLocation(row);
-  const { zone, provider } = place;
+  const location = recordLocation(row);
+  const { zone, provider } = location;
   return {
     ...{ id, domainId, domain: claim.name, unicodeDomain: domain.unicodeName, state, token },
     reference: claim.reference || null,
     records: state === "pending" ? [recordOf(claim)] : [],
-    panel: zone === null ? null : { zone, host: panelHost(place), provider },
+    panel: zone === null ? null : { zone, host: panelHost(location), provider },
     verificationId: verification.id,
     holds: domain.holds,
     watch: watch && toWatch(watch),

@@ -52,7 +52,7 @@ function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
   return { type: "named", maskedEmail: maskEmail(other.email), provedAt: iso(other.provedAt) };
 }
 
-const detail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
+const toClaimDetail = (db: Db | Tx, row: ClaimListing): ClaimDetail => ({
   ...toClaim(row),
   coexistence: coexistence(db, row),
 });
@@ -64,16 +64,16 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
   checkOpenClaims(ctx, tx, domain.accountId);
   requireKnownTime(ctx);
   const now = ctx.clock();
-  const firstRead = now + ctx.settings.firstReadAfterMs;
+  const readAt = now + ctx.settings.firstReadAfterMs;
   const claimId = newId("clm", now);
   const verificationId = newId("ver", now);
   const { id: domainId, accountId, name, reference } = domain;
-  const opened = { accountId, createdAt: now };
+  const commonColumns = { accountId, createdAt: now };
   const { challengeLabel } = ctx.settings;
   const deadline = now + WINDOW_MS;
   tx.insert(claims)
     .values({
-      ...opened,
+      ...commonColumns,
       ...{ id: claimId, domainId, name, reference },
       ...makeToken(tx, ctx, accountId, `${challengeLabel}.${name}`, now),
       challengeLabel,
@@ -82,9 +82,9 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
       nextNoticeAt: nextNotice(now, now),
     })
     .run();
-  const wait = { waitReason: "first_check", waitUntil: firstRead, nextRunAt: firstRead } as const;
+  const wait = { waitReason: "first_check", waitUntil: readAt, nextRunAt: readAt } as const;
   tx.insert(verifications)
-    .values({ ...opened, ...wait, id: verificationId, claimId, deadline })
+    .values({ ...commonColumns, ...wait, id: verificationId, claimId, deadline })
     .run();
   updateDomainStatus(tx, domainId);
   writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
@@ -93,16 +93,16 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
 
 export function countOpenClaims({ clock }: TxContext, db: Db | Tx, accountId: string) {
   const isOpen = and(sql`${claims.state} = 'pending'`, gt(claims.expiresAt, clock()));
-  const ofAccount = and(eq(claims.accountId, accountId), isOpen);
-  return db.select({ count: count() }).from(claims).where(ofAccount).get()?.count ?? 0;
+  const isOpenOfAccount = and(eq(claims.accountId, accountId), isOpen);
+  return db.select({ count: count() }).from(claims).where(isOpenOfAccount).get()?.count ?? 0;
 }
 
 function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
-  const most = limitsFor(tx, accountId).openClaims ?? ctx.settings.openClaims;
-  const open = countOpenClaims(ctx, tx, accountId);
-  if (open < most) return;
+  const maxOpen = limitsFor(tx, accountId).openClaims ?? ctx.settings.openClaims;
+  const openCount = countOpenClaims(ctx, tx, accountId);
+  if (openCount < maxOpen) return;
   throw new DeedError("too_many_claims", {
-    message: `This account has ${open} open claims, and can have ${most} at once. Cancel one that you no longer need, or ask the operator for more.`,
+    message: `This account has ${openCount} open claims, and can have ${maxOpen} at once. Cancel one that you no longer need, or ask the operator for more.`,
   });
 }
 
@@ -113,7 +113,7 @@ export async function openClaim(ctx: Context, accountId: string, id: string, wat
     const domain = getDomain(tx, accountId, id);
     if (domain.archived) throw new DeedError("domain_archived");
     const open = openClaimOfDomain(tx).get({ domainId: id });
-    if (open) throw new DeedError("already_claimed", { extra: { claim: detail(tx, open) } });
+    if (open) throw new DeedError("already_claimed", { extra: { claim: toClaimDetail(tx, open) } });
     return toClaim(insertClaim(ctx, tx, domain, watch));
   });
 }
@@ -133,13 +133,13 @@ export async function listClaims(ctx: Context, accountId: string, query: ClaimQu
   const domain = domainId === undefined ? null : getDomain(ctx.db, accountId, domainId);
   const after = parseCursor(cursor);
   const isPage = reference !== undefined || limit !== undefined || cursor !== undefined;
-  const most = limit ?? (isPage ? 25 : Number.MAX_SAFE_INTEGER - 1);
+  const pageSize = limit ?? (isPage ? 25 : Number.MAX_SAFE_INTEGER - 1);
   if (domain && reference !== undefined && domain.reference !== reference)
     return { claims: [], nextCursor: null };
-  const which = domain ? "domain" : reference === undefined ? "account" : "reference";
-  const asked = { accountId, domainId, reference, ...after, limit: most + 1 };
-  const rows = pageOfClaims(ctx.db, which).all(asked);
-  const { page, nextCursor } = pageOf(rows, most, ({ claim }) => claim);
+  const list = domain ? "domain" : reference === undefined ? "account" : "reference";
+  const values = { accountId, domainId, reference, ...after, limit: pageSize + 1 };
+  const rows = pageOfClaims(ctx.db, list).all(values);
+  const { page, nextCursor } = pageOf(rows, pageSize, ({ claim }) => claim);
   const now = ctx.clock();
   const claims = page.map((row) => ({ ...toClaim(row), ...toOutstanding(row, now) }));
   return { claims, nextCursor } satisfies ClaimList;
@@ -148,7 +148,7 @@ export async function listClaims(ctx: Context, accountId: string, query: ClaimQu
 /** Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
   await expireOverdueOfAccount(ctx, accountId);
-  return detail(ctx.db, getClaim(ctx.db, accountId, id));
+  return toClaimDetail(ctx.db, getClaim(ctx.db, accountId, id));
 }
 
 /** Throws claim_not_found, claim_ended. */
@@ -156,9 +156,9 @@ export async function cancelClaim(ctx: Context, accountId: string, id: string): 
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
     getClaim(tx, accountId, id);
-    const pair = rowsOfClaim(tx).get({ id });
+    const rows = rowsOfClaim(tx).get({ id });
     const now = ctx.clock();
-    if (!pair || now >= pair.claim.expiresAt || !endClaim(tx, pair, "canceled", now))
+    if (!rows || now >= rows.claim.expiresAt || !endClaim(tx, rows, "canceled", now))
       throw new DeedError("claim_ended");
     return toClaim(getClaim(tx, accountId, id));
   });

@@ -10,9 +10,9 @@ import { endClaim, rowsOfClaim } from "./outcome.server.ts";
 import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from "./transition.ts";
 
 /** Claims per transaction: few, so that the event loop is not blocked. */
-const BATCH = 10;
+const BATCH_SIZE = 10;
 
-const batchOf = prepared((db, whose: "all" | "account") =>
+const selectOverdue = prepared((db, scope: "all" | "account") =>
   db
     .select({ claimId: claims.id, verificationId: verifications.id })
     .from(claims)
@@ -22,34 +22,34 @@ const batchOf = prepared((db, whose: "all" | "account") =>
         // Written like the condition of the index.
         sql`${claims.state} = 'pending'`,
         lte(claims.expiresAt, sql.placeholder("now")),
-        whose === "all" ? undefined : eq(claims.accountId, sql.placeholder("accountId")),
+        scope === "all" ? undefined : eq(claims.accountId, sql.placeholder("accountId")),
       ),
     )
     .orderBy(asc(claims.expiresAt))
-    .limit(BATCH),
+    .limit(BATCH_SIZE),
 );
 
-const overdue = ({ db, clock }: { db: Db; clock: Clock }, accountId?: string) =>
-  batchOf(db, accountId === undefined ? "all" : "account").all({ accountId, now: clock() });
+const overdueBatch = ({ db, clock }: { db: Db; clock: Clock }, accountId?: string) =>
+  selectOverdue(db, accountId === undefined ? "all" : "account").all({ accountId, now: clock() });
 
-export const hasOverdue = (ctx: { db: Db; clock: Clock }): boolean => overdue(ctx).length > 0;
+export const hasOverdue = (ctx: { db: Db; clock: Clock }): boolean => overdueBatch(ctx).length > 0;
 
 /** Expires one batch, oldest deadline first. True if there may be more. */
 export async function expireOverdue(ctx: Context, accountId?: string): Promise<boolean> {
   // On a read-only copy, or while the time is not known, claims are shown without being expired.
   if (!isWritable(ctx.db) || !isTimeKnown(ctx)) return false;
-  const batch = overdue(ctx, accountId);
+  const batch = overdueBatch(ctx, accountId);
   if (batch.length === 0) return false;
   // A read may have found the token in time and not be written yet: let it be recorded first.
   await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
   await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     for (const { claimId } of batch) {
-      const pair = rowsOfClaim(tx).get({ id: claimId });
-      if (pair && pair.claim.expiresAt <= now) endClaim(tx, pair, "expired", now);
+      const rows = rowsOfClaim(tx).get({ id: claimId });
+      if (rows && rows.claim.expiresAt <= now) endClaim(tx, rows, "expired", now);
     }
   });
-  return batch.length === BATCH;
+  return batch.length === BATCH_SIZE;
 }
 
 export async function expireOverdueOfAccount(ctx: Context, accountId: string): Promise<void> {
@@ -57,7 +57,7 @@ export async function expireOverdueOfAccount(ctx: Context, accountId: string): P
 }
 
 /** No nudge if no read of the claim has reached DNS yet: that fault is ours. */
-function kindDue({ claim, verification }: ClaimRows, now: number): "nudge" | "expiring" | null {
+function dueNotice({ claim, verification }: ClaimRows, now: number): "nudge" | "expiring" | null {
   if (claim.state !== "pending" || now >= claim.expiresAt) return null;
   if (now >= claim.createdAt + EXPIRING_DAY * DAY) return "expiring";
   return verification.status === "checking" ? null : "nudge";
@@ -70,30 +70,30 @@ export async function createReminders(ctx: Context): Promise<boolean> {
     .from(claims)
     .where(lte(claims.nextNoticeAt, ctx.clock()))
     .orderBy(asc(claims.nextNoticeAt))
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .all();
   if (ids.length === 0) return false;
   await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     for (const { id } of ids) {
-      const pair = rowsOfClaim(tx).get({ id });
-      if (!pair || pair.claim.nextNoticeAt === null || pair.claim.nextNoticeAt > now) continue;
-      const kind = kindDue(pair, now);
-      if (kind) createNotice(tx, kind, pair.claim, now);
-      const nextNoticeAt = nextNotice(pair.claim.createdAt, now);
+      const rows = rowsOfClaim(tx).get({ id });
+      if (!rows || rows.claim.nextNoticeAt === null || rows.claim.nextNoticeAt > now) continue;
+      const kind = dueNotice(rows, now);
+      if (kind) createNotice(tx, kind, rows.claim, now);
+      const nextNoticeAt = nextNotice(rows.claim.createdAt, now);
       tx.update(claims).set({ nextNoticeAt }).where(eq(claims.id, id)).run();
     }
   });
-  return ids.length === BATCH;
+  return ids.length === BATCH_SIZE;
 }
 
-const ROLLBACK_BATCH = 500;
+const ROLLBACK_BATCH_SIZE = 500;
 
 /** After the clock went back: replans one batch of the reads that are now too late. True if there may be more. */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const soon = now + FIRST_READ_AFTER_MS;
-  const late = now + DAY;
+  const tomorrow = now + DAY;
   // When each read was planned: at the last read, or when the claim was opened. In the future if the clock went back.
   const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
   return commit(ctx, (tx) => {
@@ -101,14 +101,14 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
       .select({ id: verifications.id })
       .from(verifications)
       .where(and(gt(readDueAt, soon), gt(plannedAt, now)))
-      .limit(ROLLBACK_BATCH);
+      .limit(ROLLBACK_BATCH_SIZE);
     const isPlanned = inArray(verifications.id, planned);
     const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(isPlanned).run();
     // No proof's record waits longer than a day for its next read, and no mail waits a whole day.
-    tx.update(watches).set({ nextReadAt: late }).where(gt(watches.nextReadAt, late)).run();
-    const week = now + 7 * DAY;
-    tx.update(watches).set({ nextAskAt: week }).where(gt(watches.nextAskAt, week)).run();
-    tx.update(noticeMails).set({ dueAt: now }).where(gt(noticeMails.dueAt, late)).run();
-    return changes === ROLLBACK_BATCH;
+    tx.update(watches).set({ nextReadAt: tomorrow }).where(gt(watches.nextReadAt, tomorrow)).run();
+    const nextWeek = now + 7 * DAY;
+    tx.update(watches).set({ nextAskAt: nextWeek }).where(gt(watches.nextAskAt, nextWeek)).run();
+    tx.update(noticeMails).set({ dueAt: now }).where(gt(noticeMails.dueAt, tomorrow)).run();
+    return changes === ROLLBACK_BATCH_SIZE;
   });
 }

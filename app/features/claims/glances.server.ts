@@ -7,7 +7,7 @@ import { getClaim } from "./claim-rows.server.ts";
 import { type GlanceTurn, RECHECK_MS } from "./glances.ts";
 import { rowsOfClaim, rowsOfVerification } from "./outcome.server.ts";
 import { startRead } from "./runs.server.ts";
-import { afterSign, mayGlance } from "./transition.ts";
+import { afterWaitingNoted, mayGlance } from "./transition.ts";
 
 /** Call while somebody waits for an open claim. Throws claim_not_found and claim_ended. */
 export async function noteWaiting(ctx: Context, accountId: string, claimId: string): Promise<void> {
@@ -16,28 +16,28 @@ export async function noteWaiting(ctx: Context, accountId: string, claimId: stri
     const { verification } = rowsOfClaim(tx).get({ id: claimId }) ?? {};
     if (!verification?.nextRunAt) throw new DeedError("claim_ended");
     // No glances in a test world, whose clock does not run.
-    if (!ctx.test) ctx.glances.sign(verification, ctx.clock());
-    const move = afterSign(verification, ctx.clock(), ctx.random());
+    if (!ctx.test) ctx.glances.noteWaiting(verification, ctx.clock());
+    const move = afterWaitingNoted(verification, ctx.clock(), ctx.random());
     if (move) tx.update(verifications).set(move).where(eq(verifications.claimId, claimId)).run();
   });
 }
 
-async function glanceAt(ctx: Context, { id, watched, server }: GlanceTurn, signal: AbortSignal) {
+async function glanceAt(ctx: Context, { id, awaited, server }: GlanceTurn, signal: AbortSignal) {
   const rows = rowsOfVerification(ctx.db).get({ id });
   if (!rows || rows.verification.nextRunAt === null) return ctx.glances.drop(id);
   if (!mayGlance(rows.verification, ctx.clock())) {
-    watched.nextAt = ctx.clock() + RECHECK_MS;
+    awaited.nextAt = ctx.clock() + RECHECK_MS;
     return;
   }
   const { name: domain, challengeLabel: label, token } = rows.claim;
-  const asked = { domain, label, token, zone: watched.zone, server };
-  const glance = await ctx.reader.glance(asked, signal);
-  const withToken = glance.type === "answered" && glance.hasToken;
-  if (watched.deservesRead(server, glance, ctx.clock()) && startRead(ctx, rows))
-    watched.countRead(withToken, ctx.clock());
+  const question = { domain, label, token, zone: awaited.zone, server };
+  const glance = await ctx.reader.glance(question, signal);
+  const hasToken = glance.type === "answered" && glance.hasToken;
+  if (awaited.deservesRead(server, glance, ctx.clock()) && startRead(ctx, rows))
+    awaited.countRead(hasToken, ctx.clock());
 }
 
 export async function glanceRound(ctx: Context, signal: AbortSignal): Promise<void> {
-  const turns = ctx.glances.round(ctx.clock(), ctx.reader.mayGlance);
+  const turns = ctx.glances.nextRound(ctx.clock(), ctx.reader.mayGlance);
   await Promise.all(turns.map((turn) => glanceAt(ctx, turn, signal)));
 }

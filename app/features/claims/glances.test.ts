@@ -145,16 +145,16 @@ it("C9.12: 300 glances a second are made, and no account takes all places", asyn
   const watch = (accountId: string, count: number, address = "") => {
     for (let at = 0; at < count; at++) {
       const id = `${accountId}${at}`;
-      glances.sign({ id, accountId }, 0);
+      glances.noteWaiting({ id, accountId }, 0);
       const servers = seen.servers.map((one) => ({ ...one, address: address || `of ${id}` }));
-      glances.learn(id, { ...seen, servers }, 0);
+      glances.noteRead(id, { ...seen, servers }, 0);
     }
   };
   const made = new Map<string, number>();
   const pass = (ms: number, from: number) => {
     made.clear();
     for (let now = from; now < from + ms; now += ROUND_MS)
-      for (const { id } of glances.round(now, (address) => address !== "full"))
+      for (const { id } of glances.nextRound(now, (address) => address !== "full"))
         made.set(id, (made.get(id) ?? 0) + 1);
     return [...made.values()].reduce((sum, one) => sum + one, 0);
   };

@@ -13,10 +13,10 @@ export const GLANCES_PER_ROUND = 3;
 /** How soon to check again whether a wait without glances is over. */
 export const RECHECK_MS = 10 * SECOND;
 /** With more, the pause between two glances at a claim would exceed four seconds. */
-const MAX_WATCHED = 1_200;
+const MAX_AWAITED = 1_200;
 const MAX_SILENCES = 3;
 const READ_USABLE_MS = 10 * MINUTE;
-/** How long a read that a glance starts delays the next, less MAX_OWED_MS, since servers get a record one by one. */
+/** A read that a glance starts delays the next one by this, less MAX_OWED_MS: servers get a record one by one. */
 const COST_MS = { withToken: 20 * SECOND, without: MINUTE };
 const MAX_OWED_MS = MINUTE;
 
@@ -29,17 +29,17 @@ export type GlanceTarget = { zone: string; servers: Server[] };
 /** Null if the read saw no nameservers. */
 export function glanceTarget({ delegation, servers, token }: Observation): GlanceTarget | null {
   if (delegation.type !== "delegated") return null;
-  const known = servers.flatMap(({ host, address, answer }) =>
+  const knownServers = servers.flatMap(({ host, address, answer }) =>
     address !== null && answer && delegation.nameservers.includes(host)
       ? { host, address, said: replyHash(answer), hasToken: hasToken(answer, token), silences: 0 }
       : [],
   );
-  return { zone: delegation.zone, servers: known };
+  return { zone: delegation.zone, servers: knownServers };
 }
 
 /** A record that somebody waits for. Times are epoch milliseconds. */
 export class Awaited {
-  signAt = 0;
+  waitingNotedAt = 0;
   nextAt = 0;
   isRefused = false;
   zone = "";
@@ -49,15 +49,15 @@ export class Awaited {
 
   constructor(readonly accountId: string) {}
 
-  noteRead(known: GlanceTarget | null, now: number): void {
-    if (known === null) return;
+  noteRead(target: GlanceTarget | null, now: number): void {
+    if (target === null) return;
     this.#readAt = now;
-    this.zone = known.zone;
-    this.servers = known.servers.map((one) => ({ ...one }));
+    this.zone = target.zone;
+    this.servers = target.servers.map((server) => ({ ...server }));
   }
 
   isAwaited(now: number): boolean {
-    return Math.abs(now - this.signAt) < FAST_FOR_MS;
+    return Math.abs(now - this.waitingNotedAt) < FAST_FOR_MS;
   }
 
   /** Whether glances can show a change at its nameservers. */
@@ -68,9 +68,9 @@ export class Awaited {
   }
 
   /** The next server that lacks the token and has room; null if there is none. */
-  take(isFree: (address: string) => boolean): Server | null {
-    const isNext = (one: Server) =>
-      !one.hasToken && one.silences < MAX_SILENCES && isFree(one.address);
+  nextServer(isFree: (address: string) => boolean): Server | null {
+    const isNext = (server: Server) =>
+      !server.hasToken && server.silences < MAX_SILENCES && isFree(server.address);
     const at = this.servers.findIndex(isNext);
     const [server] = at < 0 ? [] : this.servers.splice(at, 1);
     if (server) this.servers.push(server);
@@ -90,61 +90,61 @@ export class Awaited {
   }
 }
 
-export type GlanceTurn = { id: string; watched: Awaited; server: Server };
+export type GlanceTurn = { id: string; awaited: Awaited; server: Server };
 
-/** In memory: after a restart, new signs are needed. */
+/** In memory: after a restart, somebody must say again that they wait. */
 export class Glances {
-  readonly #places = new FairShare(MAX_WATCHED, 1);
-  readonly #byId = new Map<string, Awaited>();
+  readonly #places = new FairShare(MAX_AWAITED, 1);
+  readonly #awaitedById = new Map<string, Awaited>();
 
   /** Call while somebody waits for the claim. Does nothing if its account already has its share of the places. */
-  sign({ id, accountId }: Pick<VerificationRow, "id" | "accountId">, now: number): void {
-    const known = this.#byId.get(id);
-    if (!known && !this.#places.tryAcquire(accountId)) return;
-    const watched = known ?? new Awaited(accountId);
-    watched.signAt = now;
-    this.#byId.set(id, watched);
+  noteWaiting({ id, accountId }: Pick<VerificationRow, "id" | "accountId">, now: number): void {
+    const earlier = this.#awaitedById.get(id);
+    if (!earlier && !this.#places.tryAcquire(accountId)) return;
+    const awaited = earlier ?? new Awaited(accountId);
+    awaited.waitingNotedAt = now;
+    this.#awaitedById.set(id, awaited);
   }
 
   /** `observation` is null if the read failed. Returns whether glances show changes from now on. */
-  learn(id: string, observation: Observation | null, now: number): boolean {
-    const watched = this.#byId.get(id);
-    if (observation) watched?.noteRead(glanceTarget(observation), now);
-    return watched?.isGlanced(now) ?? false;
+  noteRead(id: string, observation: Observation | null, now: number): boolean {
+    const awaited = this.#awaitedById.get(id);
+    if (observation) awaited?.noteRead(glanceTarget(observation), now);
+    return awaited?.isGlanced(now) ?? false;
   }
 
   drop(id: string): void {
-    const watched = this.#byId.get(id);
-    if (watched && this.#byId.delete(id)) this.#places.release(watched.accountId);
+    const awaited = this.#awaitedById.get(id);
+    if (awaited && this.#awaitedById.delete(id)) this.#places.release(awaited.accountId);
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#awaitedById.size;
   }
 
   /** The glances of a round, longest wait first; one per address. `hasRoom`: for packets of the lowest priority. */
-  round(now: number, hasRoom: (address: string) => boolean): GlanceTurn[] {
-    const rooms = new Map<string, boolean>();
+  nextRound(now: number, hasRoom: (address: string) => boolean): GlanceTurn[] {
+    const roomByAddress = new Map<string, boolean>();
     const isFree = (address: string) => {
-      const known = rooms.get(address) ?? hasRoom(address);
-      rooms.set(address, known);
+      const known = roomByAddress.get(address) ?? hasRoom(address);
+      roomByAddress.set(address, known);
       return known;
     };
     const turns: GlanceTurn[] = [];
-    for (const [id, watched] of this.#byId) {
+    for (const [id, awaited] of this.#awaitedById) {
       if (turns.length === GLANCES_PER_ROUND) break;
       // If the clock went back, do not wait until the earlier time.
-      if (watched.nextAt > now && watched.nextAt - now <= RECHECK_MS) continue;
-      if (!watched.isAwaited(now)) this.drop(id);
-      const server = watched.isGlanced(now) && watched.take(isFree);
+      if (awaited.nextAt > now && awaited.nextAt - now <= RECHECK_MS) continue;
+      if (!awaited.isAwaited(now)) this.drop(id);
+      const server = awaited.isGlanced(now) && awaited.nextServer(isFree);
       if (!server) continue;
-      rooms.set(server.address, false);
-      turns.push({ id, watched, server });
+      roomByAddress.set(server.address, false);
+      turns.push({ id, awaited: awaited, server });
     }
-    for (const { id, watched } of turns) {
-      watched.nextAt = now + GLANCE_EVERY_MS;
-      this.#byId.delete(id);
-      this.#byId.set(id, watched);
+    for (const { id, awaited } of turns) {
+      awaited.nextAt = now + GLANCE_EVERY_MS;
+      this.#awaitedById.delete(id);
+      this.#awaitedById.set(id, awaited);
     }
     return turns;
   }

@@ -34,7 +34,7 @@ describe("reads that wait for room at an address", () => {
   function order(hasRoom: (address: string) => boolean = always): string[] {
     const ids: string[] = [];
     for (let tries = 0; tries < 20; tries++, now += 100) {
-      const read = held.next(hasRoom, always);
+      const read = held.takeNext(hasRoom, always);
       if (read) ids.push(read.id);
     }
     return ids;
@@ -51,7 +51,7 @@ describe("reads that wait for room at an address", () => {
   test("begin one after the other at an address, and beside those at others", () => {
     for (const id of ["a1", "a2"]) hold(id);
     hold("b", { addresses: ["192.0.2.54"] });
-    const next = () => held.next(always, always)?.id;
+    const next = () => held.takeNext(always, always)?.id;
     expect([next(), next(), next()]).toEqual(["a1", "b", undefined]);
     now += 100;
     expect(next()).toBe("a2");
@@ -65,10 +65,10 @@ describe("reads that wait for room at an address", () => {
   test("give way to one that somebody waits for", () => {
     hold("a", { rank: "likely" });
     hold("forced", { rank: "awaited" });
-    expect([held.take("a", always), held.next(always, always)]).toEqual([false, null]);
+    expect([held.take("a", always), held.takeNext(always, always)]).toEqual([false, null]);
     expect(held.take("forced", always)).toBe(true);
     now += 100;
-    expect(held.next(always, always)?.id).toBe("a");
+    expect(held.takeNext(always, always)?.id).toBe("a");
   });
 
   test("are bounded by account, with room for another", () => {
@@ -106,7 +106,7 @@ describe("C9.8: a read that a full address turns away", () => {
     expect([readDnsState(ctx), service.complaints]).toEqual(["unknown", []]);
     // A worker that stops forgets the read, which is still due.
     await ctx.runs.drain(0);
-    expect(ctx.runs.held.reads.size).toBe(0);
+    expect(ctx.runs.queue.reads.size).toBe(0);
     expect(row()?.nextRunAt).toBe(before?.nextRunAt);
   });
 
@@ -123,7 +123,7 @@ describe("C9.8: a read that a full address turns away", () => {
     const { service, ctx, attempts, open, run } = await turnedAway();
     const forced = run();
     await expect.poll(() => service.asked).toHaveLength(2);
-    await expect.poll(() => ctx.runs.held.reads.size).toBe(1);
+    await expect.poll(() => ctx.runs.queue.reads.size).toBe(1);
     open();
     expect((await forced).status).toBe("proved");
     expect(await attempts()).toMatchObject([{ trigger: "requested", outcome: "found" }]);

@@ -48,31 +48,31 @@ export const memoryOf = (seen: string | null): Memory => ({
 export function repeatOf(before: string | null, seen: ReadDigest | null, id: string) {
   if (!seen) return { sameAs: null, seen: before };
   const memory = memoryOf(before);
-  const { facts, answers, addresses, outside = memory.outside, ...now } = seen;
-  const verdict = now.verdict ?? memory.verdict;
-  const known = verdict === memory.verdict ? memory.reads : [];
-  const same = known.find((read) => read.facts === facts);
-  const attemptId = same?.attemptId ?? id;
-  const reads = same ? known : [...known, { facts, attemptId }].slice(-MAX_READS);
+  const { facts, answers, addresses, outside = memory.outside, ...newFields } = seen;
+  const verdict = newFields.verdict ?? memory.verdict;
+  const earlierReads = verdict === memory.verdict ? memory.reads : [];
+  const sameRead = earlierReads.find((read) => read.facts === facts);
+  const attemptId = sameRead?.attemptId ?? id;
+  const reads = sameRead ? earlierReads : [...earlierReads, { facts, attemptId }].slice(-MAX_READS);
   // A failure on our side changes nothing.
   const last = answers === null ? null : { answers, attemptId };
-  const kept = {
-    ...{ ...memory, ...now, verdict, reads, outside },
-    ...(now.verdict !== null && { last, addresses }),
+  const nextMemory = {
+    ...{ ...memory, ...newFields, verdict, reads, outside },
+    ...(newFields.verdict !== null && { last, addresses }),
   };
-  return { sameAs: same?.attemptId ?? null, seen: JSON.stringify(kept satisfies Memory) };
+  return { sameAs: sameRead?.attemptId ?? null, seen: JSON.stringify(nextMemory satisfies Memory) };
 }
 
 const diagnosis = sql<string | null>`ifnull(attempts.diagnosis,
   (select o.diagnosis from attempts o where o.id = attempts.same_as))`;
 
 /** Newest first. */
-export const attemptsOf = (db: Db, ofVerification: string) => {
+export const attemptsOf = (db: Db, ownVerificationId: string) => {
   const { id, trigger, outcome, latencyMs, at, verificationId } = attempts;
   return db
     .select({ id, trigger, outcome, latencyMs, at, diagnosis })
     .from(attempts)
-    .where(eq(verificationId, ofVerification))
+    .where(eq(verificationId, ownVerificationId))
     .orderBy(desc(at), desc(id))
     .all()
     .map(({ at, diagnosis, ...read }) => {

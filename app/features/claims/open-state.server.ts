@@ -9,14 +9,14 @@ import type { Verification } from "./resources.ts";
 /** The state of an open claim as people see it. The API's `status` is only that of its last read. */
 export type OpenState = "waiting_for_record" | "waiting_for_dns" | "confirming" | "needs_you";
 
-type Reason = Pick<Diagnosis, "code" | "observed">;
-type Running = Pick<Verification, "waitEstimate" | "createdAt"> & {
-  diagnosis: (Reason & Pick<Diagnosis, "awaits">) | null;
+type DiagnosisFact = Pick<Diagnosis, "code" | "observed">;
+type Pending = Pick<Verification, "waitEstimate" | "createdAt"> & {
+  diagnosis: (DiagnosisFact & Pick<Diagnosis, "awaits">) | null;
   registry?: { fix: string | null } | null;
 };
 
 /** Whether a read found only that the record is missing: no near miss, no other value, no failing server. */
-export function isOnlyAbsent(diagnosis: Reason): boolean {
+export function isOnlyAbsent(diagnosis: DiagnosisFact): boolean {
   const { code, observed } = diagnosis as Diagnosis;
   switch (code) {
     case "record_absent":
@@ -31,18 +31,18 @@ export function isOnlyAbsent(diagnosis: Reason): boolean {
 }
 
 /** On a parked domain, nobody can add a record. */
-export const isPlainAbsence = (diagnosis: Reason): boolean =>
+export const isPlainAbsence = (diagnosis: DiagnosisFact): boolean =>
   isOnlyAbsent(diagnosis) && !("parked" in diagnosis.observed);
 
 export const NO_RECORD = "no record yet";
 
 /** What is wrong, in the words of the card's title. */
-export const causeOf = (diagnosis: Reason): string =>
+export const causeOf = (diagnosis: DiagnosisFact): string =>
   isOnlyAbsent(diagnosis) ? NO_RECORD : headlineOf(diagnosis as Diagnosis);
 
 /** `wasSeen`: whether an earlier read saw more than a missing record. `createdAt` is the claim's. */
 export function openState(
-  { waitEstimate, diagnosis, registry, createdAt, wasSeen }: Running & { wasSeen: () => boolean },
+  { waitEstimate, diagnosis, registry, createdAt, wasSeen }: Pending & { wasSeen: () => boolean },
   now: number,
 ): OpenState {
   if (waitEstimate?.reason === "first_check") return "waiting_for_record";
@@ -50,11 +50,11 @@ export function openState(
   const isAbsent = diagnosis === null || (isPlainAbsence(diagnosis) && !registry?.fix);
   // In the claim's first hour, a missing record is not a mistake.
   if (isAbsent && now - Date.parse(createdAt) < HOUR && !wasSeen()) return "waiting_for_record";
-  const isTime = diagnosis === null || (diagnosis.awaits === "resolvers" && !registry?.fix);
-  return isTime ? "waiting_for_dns" : "needs_you";
+  const isOnlyTime = diagnosis === null || (diagnosis.awaits === "resolvers" && !registry?.fix);
+  return isOnlyTime ? "waiting_for_dns" : "needs_you";
 }
 
-export function openStateOf({ db, clock }: Context, verification: Running & { id: string }) {
+export function openStateOf({ db, clock }: Context, verification: Pending & { id: string }) {
   const { verificationId, outcome, sameAs } = attempts;
   const wasSeen = () =>
     db

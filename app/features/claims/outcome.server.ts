@@ -68,18 +68,18 @@ const codeOf = (diagnosis: string | null | undefined): string | null =>
   diagnosis ? JSON.parse(diagnosis).code : null;
 
 /** Writes an open claim's transition and its consequences. Null, with nothing written, if it is no longer open. */
-function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number) {
-  const { claim, verification } = pair;
-  const { state } = move.claim;
+function applyTransition(tx: Tx, rows: ClaimRows, transition: Transition, now: number) {
+  const { claim, verification } = rows;
+  const { state } = transition.claim;
   const after: ClaimRows = {
-    claim: { ...claim, ...move.claim },
-    verification: { ...verification, ...move.verification },
+    claim: { ...claim, ...transition.claim },
+    verification: { ...verification, ...transition.verification },
   };
   if (state && endOpenClaim(tx)(after.claim).changes === 0) return null;
   updateVerification(tx)(after.verification);
   const ids = { claimId: claim.id, verificationId: verification.id, domainId: claim.domainId };
   if (!state) {
-    const { status, diagnosis } = move.verification;
+    const { status, diagnosis } = transition.verification;
     if (status === "needs_attention" && codeOf(diagnosis) !== codeOf(verification.diagnosis))
       queueForWebhooks(tx, claim.accountId, "claim.needs_attention", ids, now);
     return after;
@@ -97,8 +97,8 @@ function applyTransition(tx: Tx, pair: ClaimRows, move: Transition, now: number)
 }
 
 /** After its deadline a claim can only expire. Null if it is no longer open. */
-export const endClaim = (tx: Tx, pair: ClaimRows, how: "expired" | "canceled", now: number) =>
-  applyTransition(tx, pair, endOf(pair.claim, how, now), now);
+export const endClaim = (tx: Tx, rows: ClaimRows, ending: "expired" | "canceled", now: number) =>
+  applyTransition(tx, rows, endOf(rows.claim, ending, now), now);
 
 export type ReadResult = Read & {
   /** JSON, built before the write transaction begins; null if the read did not finish. */
@@ -127,11 +127,11 @@ const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", 
 /** Writes nothing if the run lost its lease; expires the claim after its deadline. Returns the rows; null if deleted. */
 export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
   commit(ctx, (tx, ctx): ClaimRows | null => {
-    const pair = rowsOfVerification(tx).get({ id: run.verification.id });
-    if (!pair || pair.verification.runId !== run.runId) return pair ?? null;
-    const { claim, verification } = pair;
+    const rows = rowsOfVerification(tx).get({ id: run.verification.id });
+    if (!rows || rows.verification.runId !== run.runId) return rows ?? null;
+    const { claim, verification } = rows;
     const now = ctx.clock();
-    if (read.endedAt >= claim.expiresAt) return endClaim(tx, pair, "expired", now) ?? pair;
+    if (read.endedAt >= claim.expiresAt) return endClaim(tx, rows, "expired", now) ?? rows;
     const { decision, evidence, startedAt, endedAt } = read;
     const { sameAs, seen } = repeatOf(verification.seen, read.seen, run.runId);
     const diagnosis =
@@ -153,18 +153,18 @@ export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
     if (evidence && !sameAs) insertEvidence(tx)({ attemptId: run.runId, evidence, at: startedAt });
     const ids = { verificationId: verification.id, claimId: claim.id };
     writeFeedEvent(tx, claim.accountId, "verification.ran", ids, now);
-    const move = afterRead(verification, read, ctx.random());
-    move.verification.seen = seen;
-    const proving: Evidence | null =
-      move.claim.state === "proved" && evidence ? JSON.parse(evidence) : null;
-    const count = proving && nameserverCount(proving);
-    if (count) move.claim.nameservers = JSON.stringify(count);
-    const after = applyTransition(tx, pair, move, now);
-    if (!after || !proving) return after ?? pair;
-    const provedAt = move.claim.endedAt ?? endedAt;
-    issueReceipt(tx, ctx, { claim, evidence: proving, chain: read.chain, provedAt }, now);
-    const every = claim.watchHourly ? "hour" : "day";
-    const watch = claim.watchProof ? every : null;
-    ctx.awaitRemoval(tx, { claimId: claim.id, provedAt, evidence: proving, watch }, now);
+    const transition = afterRead(verification, read, ctx.random());
+    transition.verification.seen = seen;
+    const provingEvidence: Evidence | null =
+      transition.claim.state === "proved" && evidence ? JSON.parse(evidence) : null;
+    const nameserverCounts = provingEvidence && nameserverCount(provingEvidence);
+    if (nameserverCounts) transition.claim.nameservers = JSON.stringify(nameserverCounts);
+    const after = applyTransition(tx, rows, transition, now);
+    if (!after || !provingEvidence) return after ?? rows;
+    const provedAt = transition.claim.endedAt ?? endedAt;
+    issueReceipt(tx, ctx, { claim, evidence: provingEvidence, chain: read.chain, provedAt }, now);
+    const interval = claim.watchHourly ? "hour" : "day";
+    const watch = claim.watchProof ? interval : null;
+    ctx.awaitRemoval(tx, { claimId: claim.id, provedAt, evidence: provingEvidence, watch }, now);
     return after;
   });

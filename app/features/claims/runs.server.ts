@@ -14,7 +14,7 @@ import { withTimeLimit } from "#app/core/time.ts";
 import { wantRegistry } from "#app/features/zones/registry/registrations.server.ts";
 import { prepared } from "#db/client.ts";
 import { readDueAt, verifications } from "#db/schema.ts";
-import { type ActiveRun, type QueuedRead, WAIT_MS } from "./active-runs.ts";
+import { type ActiveRun, MAX_WAIT_MS, type QueuedRead } from "./active-runs.ts";
 import { earlierRead, formerNameservers, historyOf, memoryOf } from "./history.server.ts";
 import {
   type Lease,
@@ -25,19 +25,19 @@ import {
 } from "./outcome.server.ts";
 import { type ClaimRows, LEASE_MS, READ_TIMEOUT_MS } from "./transition.ts";
 
-/** Null if the read failed for any reason; AddressFull if it must be repeated. `about` is for the log. */
+/** Null if the read failed for any reason; AddressFull if it must be repeated. `logFields` are for the log. */
 export async function observe(
   ctx: Context,
   question: ChallengeQuestion,
-  about: object,
+  logFields: object,
   signal: AbortSignal,
 ): Promise<Observation | AddressFull | null> {
   try {
-    const read = (late: AbortSignal) => ctx.reader.readChallenge(question, late);
+    const read = (timeLimit: AbortSignal) => ctx.reader.readChallenge(question, timeLimit);
     return await withTimeLimit(READ_TIMEOUT_MS, signal, read);
   } catch (error) {
     if (error instanceof AddressFull) return error;
-    if (!signal.aborted) ctx.log.error({ err: error, ...about }, "DNS read failed");
+    if (!signal.aborted) ctx.log.error({ err: error, ...logFields }, "DNS read failed");
     return null;
   }
 }
@@ -64,9 +64,9 @@ function judge(
   { claim, verification }: ClaimRows,
   observation: Observation | null,
 ): Omit<ReadResult, "startedAt" | "endedAt" | "forced"> {
-  const nothing = { evidence: null, seen: null, chain: null, progress: {} };
-  const failed = { ...nothing, decision: { outcome: "unresolvable" } } as const;
-  if (!observation) return failed;
+  const emptyResult = { evidence: null, seen: null, chain: null, progress: {} };
+  const failure = { ...emptyResult, decision: { outcome: "unresolvable" } } as const;
+  if (!observation) return failure;
   try {
     const evidence = evidenceOf(observation);
     const standing = standingOf(observation, historyOf(ctx, claim, verification));
@@ -81,16 +81,16 @@ function judge(
     };
   } catch (error) {
     ctx.log.error({ err: error, verificationId: verification.id }, "DNS read could not be judged");
-    return failed;
+    return failure;
   }
 }
 
-/** Null, with nothing written, if aborted or if the time is not known. `forced` may turn true during the read. */
+/** Null, with nothing written, if aborted or if the time is not known. `isForced` may turn true during the read. */
 export async function runCheck(
   ctx: Context,
   run: LeasedRun,
   signal: AbortSignal,
-  forced: () => boolean,
+  isForced: () => boolean,
 ): Promise<ClaimRows | AddressFull | null> {
   const startedAt = ctx.clock();
   const { claim, verification } = run;
@@ -100,12 +100,12 @@ export async function runCheck(
     label: claim.challengeLabel,
     token: claim.token,
     formerNameservers: () => formerNameservers(ctx.db, claim.domainId),
-    isAwaited: forced,
+    isAwaited: isForced,
     tried,
     known,
     outside,
     overHttps: { openedAt: claim.createdAt, held },
-    before: () => (forced() ? null : earlierRead(ctx.db, verification.seen)),
+    before: () => (isForced() ? null : earlierRead(ctx.db, verification.seen)),
   };
   const observation = await observe(ctx, question, { verificationId: verification.id }, signal);
   if (observation instanceof AddressFull) return observation;
@@ -113,8 +113,8 @@ export async function runCheck(
   if ((!observation && signal.aborted) || !isTimeKnown(ctx)) return null;
   if (observation) warnOperator(ctx, observation);
   const judgement = judge(ctx, run, observation);
-  const isGlanced = ctx.glances.learn(verification.id, observation, endedAt);
-  const read = { ...judgement, startedAt, endedAt, forced: forced(), isGlanced };
+  const isGlanced = ctx.glances.noteRead(verification.id, observation, endedAt);
+  const read = { ...judgement, startedAt, endedAt, forced: isForced(), isGlanced };
   const after = await recordRead(ctx, run, read);
   const zone = judgement.progress.zone ?? verification.zone;
   wantRegistry(ctx, { name: claim.name, zone }, judgement.decision);
@@ -126,7 +126,7 @@ export async function runCheck(
 export const hasNoLease = (until: SQLiteColumn) =>
   or(isNull(until), lte(until, sql.placeholder("now")), gt(until, sql.placeholder("longestLease")));
 
-const acquire = prepared((db) => {
+const acquireLease = prepared((db) => {
   const { id, nextRunAt, deadline, runUntil } = verifications;
   const isOpen = and(isNotNull(nextRunAt), gt(deadline, sql.placeholder("now")));
   const runId = sql`${sql.placeholder("runId")}`;
@@ -137,7 +137,7 @@ const acquire = prepared((db) => {
     .returning();
 });
 
-const due = prepared((db) => {
+const selectDue = prepared((db) => {
   const { id, accountId, deadline, runUntil } = verifications;
   const now = sql.placeholder("now");
   const isOther = sql`${accountId} not in (select value from json_each(${sql.placeholder("without")}))`;
@@ -149,11 +149,11 @@ const due = prepared((db) => {
     .limit(sql.placeholder("limit"));
 });
 
-/** Verifications that are due and not leased, in due order, at most `limit`, except accounts in `without`. */
-export function dueVerifications(ctx: Context, limit: number, without: readonly string[] = []) {
+/** Verifications that are due and not leased, in due order, at most `limit`, except those of accounts in `except`. */
+export function dueVerifications(ctx: Context, limit: number, except: readonly string[] = []) {
   const now = ctx.clock();
   const times = { now, longestLease: now + LEASE_MS };
-  return due(ctx.db).all({ ...times, limit, without: JSON.stringify(without) });
+  return selectDue(ctx.db).all({ ...times, limit, without: JSON.stringify(except) });
 }
 
 /** Leases each for one read by compare-and-set; if the process dies, the lease expires. Skips ended and leased ones. */
@@ -164,7 +164,7 @@ export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[
     const longestLease = now + LEASE_MS;
     return rows.flatMap(({ claim, verification: { id } }) => {
       const runId = newId("att", now);
-      const verification = acquire(tx).get({ id, runId, longestLease, now });
+      const verification = acquireLease(tx).get({ id, runId, longestLease, now });
       return verification ? [{ claim, verification, runId }] : [];
     });
   });
@@ -176,30 +176,30 @@ async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal)
   while (!signal.aborted && performance.now() < giveUpAt) {
     const [lease] = await leaseVerifications(ctx, [rows]);
     if (lease) return lease;
-    const now = rowsOfVerification(ctx.db).get({ id: rows.verification.id });
-    if (!now?.verification.nextRunAt) return null;
+    const current = rowsOfVerification(ctx.db).get({ id: rows.verification.id });
+    if (!current?.verification.nextRunAt) return null;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return null;
 }
 
 /** Makes a read wait until there is room at the addresses that were full, and at its zone's addresses of the last read. */
-function hold(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, full: string[]): void {
+function enqueue(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, full: string[]) {
   const { id, accountId, status, lastRunAt, seen } = verification;
   const isLikely = lastRunAt === null || status === "propagating";
   const addresses = [...new Set([...memoryOf(seen).addresses, ...full])];
   const rank = isAwaited ? "awaited" : isLikely ? "likely" : "other";
-  ctx.runs.held.enqueue({ id, accountId, rank, addresses });
+  ctx.runs.queue.enqueue({ id, accountId, rank, addresses });
 }
 
 /** Waits for the turn of a waiting read; false if it does not come before `giveUpAt`, or if `signal` aborts. */
 async function waitForTurn(ctx: Context, id: string, giveUpAt: number, signal: AbortSignal) {
-  const { held } = ctx.runs;
+  const { queue } = ctx.runs;
   while (!signal.aborted && performance.now() < giveUpAt) {
-    if (held.take(id, ctx.reader.hasRoom)) return true;
+    if (queue.take(id, ctx.reader.hasRoom)) return true;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  held.drop(id);
+  queue.drop(id);
   return false;
 }
 
@@ -208,24 +208,24 @@ async function readLeased(
   ctx: Context,
   first: Lease | null,
   run: ActiveRun,
-  known: readonly string[],
+  fullBefore: readonly string[],
 ): Promise<ClaimRows | null> {
   const { signal } = run.abort;
-  const giveUpAt = performance.now() + WAIT_MS;
-  const full = [...known];
+  const giveUpAt = performance.now() + MAX_WAIT_MS;
+  const full = [...fullBefore];
   for (let lease = first; lease; lease = await leaseWhenFree(ctx, lease, signal)) {
     const { id } = lease.verification;
-    const leased = { ...lease, requested: run.requested };
-    const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.forced);
+    const leased = { ...lease, requested: run.isRequested };
+    const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.isForced);
     if (outcome && !(outcome instanceof AddressFull)) return outcome;
     // Aborted, or an address was full: record no attempt, and release the lease.
     const isHeld = and(eq(verifications.id, id), eq(verifications.runId, lease.runId));
-    const free = { runId: null, runUntil: null };
-    await commit(ctx, (tx) => tx.update(verifications).set(free).where(isHeld).run());
+    const noLease = { runId: null, runUntil: null };
+    await commit(ctx, (tx) => tx.update(verifications).set(noLease).where(isHeld).run());
     if (!outcome) return null;
     full.push(outcome.address);
-    hold(ctx, lease, run.forced, full);
-    if (!run.forced || !(await waitForTurn(ctx, id, giveUpAt, signal))) return null;
+    enqueue(ctx, lease, run.isForced, full);
+    if (!run.isForced || !(await waitForTurn(ctx, id, giveUpAt, signal))) return null;
   }
   return null;
 }
@@ -238,7 +238,7 @@ function startPlaced(ctx: Context, { full, ...rows }: PlacedRead, leases: Promis
   const read = async (run: ActiveRun) => {
     const lease =
       (await leases).find(({ verification }) => verification.id === id) ??
-      (run.forced ? await leaseWhenFree(ctx, rows, run.abort.signal) : null);
+      (run.isForced ? await leaseWhenFree(ctx, rows, run.abort.signal) : null);
     return readLeased(ctx, lease, run, full);
   };
   const work = (run: ActiveRun) => read(run).finally(() => ctx.runs.places.release(accountId));
@@ -250,7 +250,7 @@ function startPlaced(ctx: Context, { full, ...rows }: PlacedRead, leases: Promis
 /** Starts a scheduled read at once; false if it runs or waits already, or if no place is free. */
 export function startRead(ctx: Context, rows: ClaimRows): boolean {
   const { id, accountId } = rows.verification;
-  if (ctx.runs.has(id) || ctx.runs.held.reads.has(id)) return false;
+  if (ctx.runs.has(id) || ctx.runs.queue.reads.has(id)) return false;
   if (!ctx.runs.places.tryAcquire(accountId)) return false;
   startPlaced(ctx, { ...rows, full: [] }, leaseVerifications(ctx, [rows]));
   return true;
@@ -258,38 +258,41 @@ export function startRead(ctx: Context, rows: ClaimRows): boolean {
 
 /** Waiting reads first, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
-  const { places, held } = ctx.runs;
+  const { places, queue } = ctx.runs;
   const placed: PlacedRead[] = [];
   const mayBegin = ({ id, accountId }: QueuedRead) =>
     !ctx.runs.has(id) && places.tryAcquire(accountId);
   while (placed.length < limit) {
-    const read = held.next(ctx.reader.hasRoom, mayBegin);
+    const read = queue.takeNext(ctx.reader.hasRoom, mayBegin);
     if (!read) break;
     const rows = rowsOfVerification(ctx.db).get({ id: read.id });
     if (rows) placed.push({ ...rows, full: read.addresses });
     else places.release(read.accountId);
   }
-  const saturated = [...places.saturatedKeys(), ...held.shares.saturatedKeys()];
+  const saturated = [...places.saturatedKeys(), ...queue.shares.saturatedKeys()];
   // Waiting reads are due too.
-  const most = limit + held.reads.size;
-  const due = places.hasFreePlace ? dueVerifications(ctx, most, saturated) : [];
+  const maxDue = limit + queue.reads.size;
+  const due = places.hasFreePlace ? dueVerifications(ctx, maxDue, saturated) : [];
   const begun = new Set(placed.map(({ verification }) => verification.id));
-  const unread = due.filter(({ id }) => !ctx.runs.has(id) && !held.reads.has(id) && !begun.has(id));
-  const heldBefore = held.reads.size;
+  const unread = due.filter(
+    ({ id }) => !ctx.runs.has(id) && !queue.reads.has(id) && !begun.has(id),
+  );
+  const queuedBefore = queue.reads.size;
   for (const { id, accountId } of unread.slice(0, limit - placed.length)) {
     const rows = rowsOfVerification(ctx.db).get({ id });
     if (!rows) continue;
     const { addresses } = memoryOf(rows.verification.seen);
-    if (!addresses.every(ctx.reader.hasRoom) || held.isQueue(addresses)) hold(ctx, rows, false, []);
+    if (!addresses.every(ctx.reader.hasRoom) || queue.hasReadAt(addresses))
+      enqueue(ctx, rows, false, []);
     else if (places.tryAcquire(accountId)) placed.push({ ...rows, full: [] });
   }
   const leasing = leaseVerifications(ctx, placed);
   const leases = leasing.catch((): Lease[] => []);
   for (const read of placed) startPlaced(ctx, read, leases);
-  const isMoving = placed.length > 0 || held.reads.size > heldBefore;
+  const isMoving = placed.length > 0 || queue.reads.size > queuedBefore;
   await leasing;
-  if (isMoving && due.length === most) return "more";
-  const isWaiting = saturated.length > 0 || held.reads.size > 0;
+  if (isMoving && due.length === maxDue) return "more";
+  const isWaiting = saturated.length > 0 || queue.reads.size > 0;
   return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }
 

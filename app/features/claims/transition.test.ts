@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { claimed, testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { rowsOfVerification } from "./outcome.server.ts";
-import { afterRead, afterSign, type Read, type VerificationRow } from "./transition.ts";
+import { afterRead, afterWaitingNoted, type Read, type VerificationRow } from "./transition.ts";
 
 const OPENED = 1_000_000_000_000;
 const NOW = OPENED + 60_000;
@@ -114,23 +114,25 @@ describe("C9.5: a sign that somebody waits", () => {
 
   test("brings the next read forward, not one during a wait", () => {
     const hourly = { ...old, nextRunAt: NOW + 3_600_000 };
-    expect(afterSign(hourly, NOW, 0.5)?.nextRunAt).toBe(NOW - 100 + 60_000);
+    expect(afterWaitingNoted(hourly, NOW, 0.5)?.nextRunAt).toBe(NOW - 100 + 60_000);
     const longAgo = { ...hourly, lastRunAt: NOW - 600_000 };
-    expect(afterSign(longAgo, NOW, 0.5)?.nextRunAt).toBe(NOW);
-    expect(afterSign({ ...old, nextRunAt: NOW + 5_000 }, NOW, 0.5)?.nextRunAt).toBe(NOW + 5_000);
+    expect(afterWaitingNoted(longAgo, NOW, 0.5)?.nextRunAt).toBe(NOW);
+    expect(afterWaitingNoted({ ...old, nextRunAt: NOW + 5_000 }, NOW, 0.5)?.nextRunAt).toBe(
+      NOW + 5_000,
+    );
     const waiting = { ...hourly, waitReason: "negative_cache", waitUntil: NOW + 600_000 } as const;
-    expect(afterSign(waiting, NOW, 0.5)?.nextRunAt).toBe(NOW + 601_750);
+    expect(afterWaitingNoted(waiting, NOW, 0.5)?.nextRunAt).toBe(NOW + 601_750);
   });
 
   test("changes nothing before the first read, nor after the end", () => {
-    expect(afterSign({ ...old, lastRunAt: null }, NOW, 0.5)).toBeNull();
-    expect(afterSign({ ...old, nextRunAt: null }, NOW, 0.5)).toBeNull();
+    expect(afterWaitingNoted({ ...old, lastRunAt: null }, NOW, 0.5)).toBeNull();
+    expect(afterWaitingNoted({ ...old, nextRunAt: null }, NOW, 0.5)).toBeNull();
   });
 
   test("keeps the time that a retry is shown to wait for", () => {
     const { verification: failed } = read({ outcome: "unresolvable" });
     const shown = { ...old, ...failed, nextRunAt: NOW + DAY, waitUntil: NOW + DAY };
     const at = NOW - 100 + 120_000;
-    expect(afterSign(shown, NOW, 0.5)).toMatchObject({ nextRunAt: at, waitUntil: at });
+    expect(afterWaitingNoted(shown, NOW, 0.5)).toMatchObject({ nextRunAt: at, waitUntil: at });
   });
 });

@@ -18,7 +18,7 @@ export const FAST_FOR_MS = 10 * MINUTE;
 /** Fast time per day, apart from the first minutes that are fast for every claim. */
 export const FAST_PER_DAY_MS = HOUR;
 /** Adding less fast time than this is not worth a write. */
-const LEAST_FAST_MS = 30 * SECOND;
+const MIN_FAST_MS = 30 * SECOND;
 
 const MAX_DOUBLINGS = 3;
 const JITTER = 0.1;
@@ -27,16 +27,16 @@ export const FASTEST_MS = 15 * SECOND;
 export const GLANCED_MS = MINUTE;
 const ALWAYS_FAST_MS = 10 * MINUTE;
 
-const STEPS: readonly (readonly [age: number, interval: number])[] = [
+const INTERVALS: readonly (readonly [age: number, interval: number])[] = [
   [HOUR, MINUTE],
   [6 * HOUR, 5 * MINUTE],
   [DAY, 15 * MINUTE],
 ];
-const SLOWEST_MS = HOUR;
+const SLOWEST_INTERVAL_MS = HOUR;
 
 /** Milliseconds between slow reads, before jitter and failures. A negative age: the clock went back. */
 const intervalAt = (age: number): number =>
-  STEPS.find(([below]) => Math.abs(age) < below)?.[1] ?? SLOWEST_MS;
+  INTERVALS.find(([maxAge]) => Math.abs(age) < maxAge)?.[1] ?? SLOWEST_INTERVAL_MS;
 
 type TimingColumn = "createdAt" | "deadline" | "lastRunAt" | "waitReason" | "waitUntil";
 export type Timing = Pick<VerificationRow, TimingColumn | "failures" | "fastUntil"> & {
@@ -79,15 +79,15 @@ type FastReads = Pick<VerificationRow, "createdAt" | "fastUntil" | "fastDay" | "
 /** Makes reads after `now` fast, within the day's budget (UTC). Null if it is used up, or if they are fast already. */
 export function extendFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, now: number) {
   const day = Math.floor(now / DAY);
-  const used = fastDay === day ? fastMs : 0;
+  const usedMs = fastDay === day ? fastMs : 0;
   const from = Math.max(now, fastUntil ?? 0, createdAt + ALWAYS_FAST_MS);
-  const added = Math.min(now + FAST_FOR_MS - from, FAST_PER_DAY_MS - used);
-  if (added < LEAST_FAST_MS) return null;
-  return { fastUntil: from + added, fastDay: day, fastMs: used + added };
+  const addedMs = Math.min(now + FAST_FOR_MS - from, FAST_PER_DAY_MS - usedMs);
+  if (addedMs < MIN_FAST_MS) return null;
+  return { fastUntil: from + addedMs, fastDay: day, fastMs: usedMs + addedMs };
 }
 
 /** If somebody waits for an open claim, its next read is a minute after the last. Null if that changes nothing. */
-export function afterSign(before: VerificationRow, now: number, random: number) {
+export function afterWaitingNoted(before: VerificationRow, now: number, random: number) {
   const fast = extendFast(before, now);
   if (!fast || before.lastRunAt === null || before.nextRunAt === null) return null;
   const planned = nextRead({ ...before, ...fast, isGlanced: true }, before.lastRunAt, random);
@@ -114,7 +114,7 @@ export type Read = {
 export type Transition = { claim: Partial<ClaimRow>; verification: Partial<VerificationRow> };
 
 const NO_WAIT = { waitReason: null, waitUntil: null, waitObserved: null } as const;
-const ENDED = { nextRunAt: null, runId: null, runUntil: null } as const;
+const ENDED_COLUMNS = { nextRunAt: null, runId: null, runUntil: null } as const;
 
 /** Days after opening when an unproved claim gets a notice: two nudges, then "expiring". */
 export const EXPIRING_DAY = 6;
@@ -130,13 +130,13 @@ function afterMiss(
   decision: Exclude<Decision, { outcome: "found" }>,
 ): Partial<VerificationRow> & Pick<VerificationRow, "failures"> {
   if (decision.outcome === "unresolvable") {
-    const first = before.waitReason === "first_check";
-    return { failures: before.failures + 1, ...(first && { waitReason: "retry" }) };
+    const isFirst = before.waitReason === "first_check";
+    return { failures: before.failures + 1, ...(isFirst && { waitReason: "retry" }) };
   }
   const { diagnosis: found, wait } = decision;
   if (!wait)
     return { status: "needs_attention", diagnosis: JSON.stringify(found), ...NO_WAIT, failures: 0 };
-  const told =
+  const waitDetails =
     wait.reason === "nameserver_sync"
       ? wait.observed
       : (wait.unasked || wait.held) && { unasked: wait.unasked, held: wait.held };
@@ -145,13 +145,13 @@ function afterMiss(
     diagnosis: null,
     waitReason: wait.reason,
     waitUntil: wait.until,
-    waitObserved: told ? JSON.stringify(told) : null,
+    waitObserved: waitDetails ? JSON.stringify(waitDetails) : null,
     failures: 0,
   };
 }
 
 /** A read without a delegation keeps what we know of the zone. A second read after the deadline moves to the deadline. */
-const kept = (before: VerificationRow, progress: Partial<Progress>): Partial<VerificationRow> => ({
+const keep = (before: VerificationRow, progress: Partial<Progress>): Partial<VerificationRow> => ({
   ...progress,
   ...((progress.waitUntil ?? 0) > before.deadline && { secondReadAt: before.deadline }),
   zone: progress.zone ?? before.zone,
@@ -161,7 +161,7 @@ const kept = (before: VerificationRow, progress: Partial<Progress>): Partial<Ver
 /** Applies a read to an open claim and its verification. `random` is uniform in [0, 1). */
 export function afterRead(before: VerificationRow, read: Read, random: number): Transition {
   const { decision, progress, startedAt, endedAt, forced, askableFrom, isGlanced = false } = read;
-  const seen = { lastOutcome: decision.outcome, lastRunAt: startedAt, runId: null, runUntil: null };
+  const base = { lastOutcome: decision.outcome, lastRunAt: startedAt, runId: null, runUntil: null };
   if (decision.outcome === "found") {
     return {
       claim: {
@@ -172,9 +172,9 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
         nextNoticeAt: null,
       },
       verification: {
-        ...seen,
-        ...kept(before, progress),
-        ...ENDED,
+        ...base,
+        ...keep(before, progress),
+        ...ENDED_COLUMNS,
         status: "proved",
         diagnosis: null,
         ...NO_WAIT,
@@ -182,24 +182,24 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
       },
     };
   }
-  const found = afterMiss(before, decision);
+  const missColumns = afterMiss(before, decision);
   const fast = forced ? extendFast(before, endedAt) : null;
-  const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = found;
-  const { waitObserved = before.waitObserved } = found;
+  const { waitReason = before.waitReason, waitUntil = before.waitUntil, failures } = missColumns;
+  const { waitObserved = before.waitObserved } = missColumns;
   const { fastUntil } = fast ?? before;
-  const waits = { waitReason, waitUntil, waitObserved };
-  const after = { ...waits, failures, fastUntil, askableFrom, isGlanced };
+  const waitColumns = { waitReason, waitUntil, waitObserved };
+  const after = { ...waitColumns, failures, fastUntil, askableFrom, isGlanced };
   const planned = nextRead({ ...before, ...after, lastRunAt: startedAt }, endedAt, random);
-  const standing = Math.max(before.nextRunAt ?? 0, askableFrom ?? 0);
+  const plannedBefore = Math.max(before.nextRunAt ?? 0, askableFrom ?? 0);
   // A read that a glance started replaces the next one.
-  const isBeside = standing > endedAt && (forced || !isGlanced);
-  const nextRunAt = isBeside ? Math.min(standing, planned) : planned;
+  const keepsPlan = plannedBefore > endedAt && (forced || !isGlanced);
+  const nextRunAt = keepsPlan ? Math.min(plannedBefore, planned) : planned;
   return {
     claim: {},
     verification: {
-      ...seen,
-      ...(decision.outcome === "absent" && kept(before, progress)),
-      ...found,
+      ...base,
+      ...(decision.outcome === "absent" && keep(before, progress)),
+      ...missColumns,
       ...fast,
       nextRunAt,
       ...(waitReason === "retry" && { waitUntil: nextRunAt }),
@@ -208,14 +208,14 @@ export function afterRead(before: VerificationRow, read: Read, random: number): 
 }
 
 /** After its deadline a claim can only expire, at `now` in epoch milliseconds. Keeps the last diagnosis or wait. */
-export function endOf(claim: ClaimRow, how: "expired" | "canceled", now: number): Transition {
-  if (how === "expired" || now >= claim.expiresAt)
+export function endOf(claim: ClaimRow, ending: "expired" | "canceled", now: number): Transition {
+  if (ending === "expired" || now >= claim.expiresAt)
     return {
       claim: { state: "expired", endedAt: claim.expiresAt, nextNoticeAt: null },
-      verification: { ...ENDED, status: "exhausted" },
+      verification: { ...ENDED_COLUMNS, status: "exhausted" },
     };
   return {
-    claim: { state: how, endedAt: notBefore(claim.createdAt, now), nextNoticeAt: null },
-    verification: { ...ENDED, status: "stopped" },
+    claim: { state: ending, endedAt: notBefore(claim.createdAt, now), nextNoticeAt: null },
+    verification: { ...ENDED_COLUMNS, status: "stopped" },
   };
 }

@@ -42,16 +42,16 @@ export const recordLocation = ({ claim, verification }: ClaimPair): RecordLocati
   provider: verification.provider ?? "other",
 });
 
-const withSentences = (found: Diagnosis | null, pair: ClaimPair): ExplainedDiagnosis | null =>
-  found && { ...found, ...sentencesFor(found, recordLocation(pair)) };
+const withSentences = (found: Diagnosis | null, rows: ClaimPair): ExplainedDiagnosis | null =>
+  found && { ...found, ...sentencesFor(found, recordLocation(rows)) };
 
 /** A diagnosis for a hand-off, without the name of the account's other domain. */
 export function withoutOtherDomains(diagnosis: ExplainedDiagnosis, place: RecordLocation) {
   if (diagnosis.code !== "foreign_token" || diagnosis.observed.domain === undefined)
     return diagnosis;
   const { domain: _, ...observed } = diagnosis.observed;
-  const known = { code: diagnosis.code, awaits: diagnosis.awaits, observed };
-  return { ...known, ...sentencesFor(known, place) };
+  const publicDiagnosis = { code: diagnosis.code, awaits: diagnosis.awaits, observed };
+  return { ...publicDiagnosis, ...sentencesFor(publicDiagnosis, place) };
 }
 
 type WaitDetails = Pick<WaitEstimate, "unasked" | "held"> & Publication;
@@ -137,16 +137,16 @@ export async function chargeRuns(
   },
 ) {
   const { accountId, reference } = claim;
-  const ofReference = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
-  const draws = { runsVerification: verification.id, ...ofReference, runsAccount: accountId };
+  const referenceKey = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
+  const draws = { runsVerification: verification.id, ...referenceKey, runsAccount: accountId };
   limiter.consume(draws, limitsFor(db, accountId));
 }
 
-const ofVerification = { group: "Verifications", session: true } as const;
+const verificationDefaults = { group: "Verifications", session: true } as const;
 
 export const verificationEndpoints = {
   getVerification: defineEndpoint("GET /api/verifications/:id", {
-    ...ofVerification,
+    ...verificationDefaults,
     summary: "Read a verification",
     description:
       "While it is not proved, exactly one of `diagnosis` (something about the record is wrong) and `waitEstimate` (nothing is wrong, but DNS has not caught up) is present.",
@@ -156,7 +156,7 @@ export const verificationEndpoints = {
     handler: ({ app, caller, params }) => readVerification(app, caller.accountId, params.id),
   }),
   runVerification: defineEndpoint("POST /api/verifications/:id/runs", {
-    ...ofVerification,
+    ...verificationDefaults,
     summary: "Check DNS now",
     description:
       "Answers once DNS was read, with the proof or the reason why the record is missing. Runs at the same time share one read and count once against the budget; if that read was a scheduled one and found nothing, they wait for another. If the claim ends meanwhile without a proof, the answer is 409 `verification_not_running`.",
@@ -169,7 +169,7 @@ export const verificationEndpoints = {
       ),
   }),
   browseAttempts: defineEndpoint("GET /api/verifications/:id/attempts", {
-    ...ofVerification,
+    ...verificationDefaults,
     summary: "List the checks of a verification, newest first",
     byKey: "domains:read",
     response: { 200: z.strictObject({ attempts: z.array(Attempt) }) },

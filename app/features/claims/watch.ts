@@ -10,7 +10,7 @@ export const holds = z.boolean().meta({
     "Whether you may rely on the domain: it is not archived, it has a proof, and since its newest proof no watch has become `lapsed`, `moved`, `gone` or `registered_again`",
 });
 
-export const Every = z.enum(WATCH_INTERVALS);
+export const WatchInterval = z.enum(WATCH_INTERVALS);
 
 export const ProofWatch = object("ProofWatch", {
   domain: z.string(),
@@ -33,7 +33,7 @@ export const ProofWatch = object("ProofWatch", {
     description:
       "According to the registry; many domains renew automatically at that date. Null if the registry does not say",
   }),
-  every: Every.describe("How often the record is read"),
+  every: WatchInterval.describe("How often the record is read"),
 });
 export type ProofWatch = z.infer<typeof ProofWatch>;
 
@@ -42,7 +42,7 @@ export const Watch = object("Watch", { claimId: z.string(), ...watchShape, start
 export type Watch = z.infer<typeof Watch>;
 
 export const WatchProof = z
-  .union([z.boolean(), object("WatchInterval", { every: Every })])
+  .union([z.boolean(), object("WatchInterval", { every: WatchInterval })])
   .optional()
   .meta({
     description:

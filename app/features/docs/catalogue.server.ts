@@ -24,7 +24,7 @@ export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: str
   },
 };
 
-const RETRY: Partial<Record<ErrorCode, string>> = {
+const RETRY_ADVICE: Partial<Record<ErrorCode, string>> = {
   no_delegation: "When the domain is registered and its nameservers are set.",
   unresolvable: "Yes, waiting longer each time.",
   origin_not_registered: "When the account has proved that domain or a domain above it.",
@@ -48,6 +48,6 @@ export const errorEntries = (addresses: Parameters<typeof examplesAt>[0]) =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const [status, message] = ERRORS[code];
     const blocks = exchangeBlocks(examplesAt(addresses).errors[code]);
-    const retry = RETRY[code] ?? "No: the same request fails again.";
+    const retry = RETRY_ADVICE[code] ?? "No: the same request fails again.";
     return { code, status, message, retry, blocks };
   });

@@ -10,14 +10,14 @@ export const CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** The error codes an endpoint may return: its own and those of its kind, in the order of ERRORS. */
 export function errorsOf({ errors, session, byKey, budget, method, response }: Endpoint) {
-  const ofKind: [boolean, ...ErrorCode[]][] = [
+  const codesByKind: [boolean, ...ErrorCode[]][] = [
     [true, ...errors, "invalid_request", "internal", "unavailable"],
     [session === true, "unauthenticated"],
     [byKey !== "ignored", "invalid_api_key", "insufficient_scope"],
     [Boolean(budget), "rate_limited"],
     [method !== "GET", "cross_origin", "payload_too_large", "unsupported_media_type"],
   ];
-  const codes = ofKind.flatMap(([applies, ...those]) => (applies ? those : []));
+  const codes = codesByKind.flatMap(([applies, ...kindCodes]) => (applies ? kindCodes : []));
   // A status that returns a resource never returns an error as well, like the 503 of /api/health.
   return CODES.filter((code) => codes.includes(code) && !(ERRORS[code][0] in response));
 }

@@ -32,14 +32,14 @@ export const providerLinks = () =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
 /** With this installation's label and prefix in place of the examples'. */
-const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: Words): T =>
+const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: InstallationWords): T =>
   JSON.parse(
     JSON.stringify(page)
       .replaceAll(EXAMPLE_LOCATION.label, challengeLabel)
       .replaceAll(EXAMPLE_LOCATION.label.slice(1), challengeLabel.replace(/^_/, ""))
       .replaceAll("service_v1_", tokenPrefix),
   );
-type Words = Pick<Settings, "challengeLabel" | "tokenPrefix">;
+type InstallationWords = Pick<Settings, "challengeLabel" | "tokenPrefix">;
 
 export type ProviderPage = NonNullable<ReturnType<typeof providerPage>>;
 
@@ -47,7 +47,7 @@ const isOneOf = <T extends string>(all: readonly T[], text: string): text is T =
   (all as readonly string[]).includes(text);
 
 /** `publishing`: how long its nameservers take, in words; null if unknown. Null if `id` has no page. */
-export function providerPage(id: string, words: Words) {
+export function providerPage(id: string, words: InstallationWords) {
   if (!isOneOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
   const { way, add, save, ttl, help, groupsValues, publishingMinutes: minutes } = panel;
@@ -99,7 +99,7 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
 }
 
 /** Null if the code does not exist. `atProviders`: what to paste is in backticks; empty if it is the same everywhere. */
-export function diagnosisPage(code: string, words: Words) {
+export function diagnosisPage(code: string, words: InstallationWords) {
   if (!isOneOf(DIAGNOSIS_CODES, code)) return null;
   const { title, meaning, happened, steps } = DIAGNOSES[code];
   const example = exampleOf(code);

@@ -68,16 +68,17 @@ const refer = <T>(schema: T): T =>
 function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[], settings: Settings) {
   const schemas: Record<string, unknown> = {};
   const target = dialect === "3.0.3" ? "openapi-3.0" : "draft-2020-12";
-  const of = (schema: z.ZodType, io: "input" | "output"): Json => {
+  const convert = (schema: z.ZodType, io: "input" | "output"): Json => {
     const converted = z.toJSONSchema(schema, { io, target, override });
     const { $schema: _, $defs, definitions, ...own } = converted;
-    for (const [id, one] of Object.entries($defs ?? definitions ?? {})) schemas[id] = refer(one);
+    for (const [id, schema] of Object.entries($defs ?? definitions ?? {}))
+      schemas[id] = refer(schema);
     return refer(own);
   };
-  const json = (schema: z.ZodType, io: "input" | "output" = "output") => ({
-    content: { "application/json": { schema: of(schema, io) } },
+  const jsonContent = (schema: z.ZodType, io: "input" | "output" = "output") => ({
+    content: { "application/json": { schema: convert(schema, io) } },
   });
-  return { schemas, of, json, endpoints, examples: examplesAt(settings) };
+  return { schemas, convert, jsonContent, endpoints, examples: examplesAt(settings) };
 }
 type Components = ReturnType<typeof componentsOf>;
 
@@ -111,16 +112,16 @@ function contentResponse(components: Components, content: ResponseContent): Json
   if ("redirect" in content)
     return { description: "Elsewhere", headers: { Location: { required: true, schema: text } } };
   if ("stream" in content) {
-    const of = (schema: z.ZodType) => components.of(schema, "output");
-    const events = Object.entries(content.stream).map(([name, schema]) => [name, of(schema)]);
-    const frame = content.frame && { "x-frame": of(content.frame) };
+    const convert = (schema: z.ZodType) => components.convert(schema, "output");
+    const events = Object.entries(content.stream).map(([name, schema]) => [name, convert(schema)]);
+    const frame = content.frame && { "x-frame": convert(content.frame) };
     const stream = { schema: text, "x-events": Object.fromEntries(events), ...frame };
     return {
       description: `An event stream: ${Object.keys(content.stream).join(", ")}`,
       content: { "text/event-stream": stream },
     };
   }
-  return { description: "Done", ...components.json(content) };
+  return { description: "Done", ...components.jsonContent(content) };
 }
 
 /** One schema for each error code, and an envelope for each distinct set of codes in a response. */
@@ -128,7 +129,7 @@ function errorResponse(components: Components, codes: ErrorCode[]): Json {
   const name = `${codes.map(pascalCase).join("Or")}Envelope`;
   const [code] = codes;
   const error = codes.length === 1 && code ? errorSchemaByCode[code] : anyOf(codes);
-  components.schemas[name] ??= components.of(z.strictObject({ error }), "output");
+  components.schemas[name] ??= components.convert(z.strictObject({ error }), "output");
   const waits = codes.includes("rate_limited") || codes.includes("unavailable");
   const headers = { "Retry-After": { schema: { type: "integer", minimum: 1 } } };
   return {
@@ -141,54 +142,56 @@ function errorResponse(components: Components, codes: ErrorCode[]): Json {
 /** Links to the reads of a new resource; `field` of the answer has its id. */
 function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   const linked = Object.entries(links).map(([operationId, field]) => {
-    const read = endpoints.find((one) => one.operationId === operationId);
+    const read = endpoints.find((endpoint) => endpoint.operationId === operationId);
     const [parameter = ""] = Object.keys(read?.params?.shape ?? {});
     return [operationId, { operationId, parameters: { [parameter]: `$response.body#/${field}` } }];
   });
   return linked.length > 0 && { links: Object.fromEntries(linked) };
 }
 
-const sameAs = (code: ErrorCode) => ({ $ref: `#/components/examples/${code}` });
+const exampleRef = (code: ErrorCode) => ({ $ref: `#/components/examples/${code}` });
 
-/** For an answer or request with a body; `named` has only recorded examples. */
-function addExamples({ content = {} }: Json, named: [name: string, example: Json][]): void {
-  for (const of of Object.values(content as Record<string, Json>))
-    if (named.length > 0) of.examples = Object.fromEntries(named);
+/** For an answer or request with a body; `examples`: only recorded ones. */
+function addExamples({ content = {} }: Json, examples: [name: string, example: Json][]): void {
+  for (const media of Object.values(content as Record<string, Json>))
+    if (examples.length > 0) media.examples = Object.fromEntries(examples);
 }
 
 const REQUEST_ID = { required: true, description: "Also in the log", schema: text };
 
 function responses(components: Components, endpoint: NamedEndpoint): Json {
   // Objects sort integer keys, so the statuses come in order.
-  const all: Record<string, Json> = {};
+  const answers: Record<string, Json> = {};
   const { operations } = components.examples;
-  const { status: made, body, errors = {} } = operations[endpoint.operationId] ?? {};
-  const exampleOf = (code: ErrorCode) => (code in errors ? { value: errors[code] } : sameAs(code));
+  const { status: exampleStatus, body, errors = {} } = operations[endpoint.operationId] ?? {};
+  const exampleOf = (code: ErrorCode) =>
+    code in errors ? { value: errors[code] } : exampleRef(code);
   for (const [status, codes] of Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code][0])) {
-    all[status] = errorResponse(components, codes);
+    answers[status] = errorResponse(components, codes);
     const examples = codes.map((code): [string, Json] => [code, exampleOf(code)]);
-    addExamples(all[status], examples);
+    addExamples(answers[status], examples);
   }
   for (const [status, content] of Object.entries(endpoint.response))
-    all[status] = { ...contentResponse(components, content), ...linksOf(components, endpoint) };
-  if (made && body !== undefined) addExamples(all[made] ?? {}, [["recorded", { value: body }]]);
+    answers[status] = { ...contentResponse(components, content), ...linksOf(components, endpoint) };
+  if (exampleStatus && body !== undefined)
+    addExamples(answers[exampleStatus] ?? {}, [["recorded", { value: body }]]);
   const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-  for (const answer of Object.values(all))
+  for (const answer of Object.values(answers))
     answer.headers = Object.assign({}, headers, answer.headers);
-  return all;
+  return answers;
 }
 
 /** The ways to sign in; any one is enough. */
 function security({ session, byKey }: Endpoint): Record<string, string[]>[] {
-  const nobody = session === true ? [] : [{}];
+  const anonymous = session === true ? [] : [{}];
   const holder = session === false ? [] : [{ session: [] }];
   const program = isScope(byKey) ? [{ key: [byKey] }] : [];
   const ways = [...holder, ...program];
-  return ways.length === 0 ? [] : [...nobody, ...ways];
+  return ways.length === 0 ? [] : [...anonymous, ...ways];
 }
 
 function operation(components: Components, endpoint: NamedEndpoint): Json {
-  const body = endpoint.body && components.of(endpoint.body, "input");
+  const body = endpoint.body && components.convert(endpoint.body, "input");
   const { request } = components.examples.operations[endpoint.operationId] ?? {};
   const content = { schema: body, examples: { recorded: { value: request?.body } } };
   return {
@@ -219,8 +222,10 @@ const webhookOperations = (components: Components): Json =>
         tags: ["Webhooks"],
         summary: meaningOf(type),
         security: [],
-        parameters: ["id", "timestamp", "signature"].map((of) => textHeader(`webhook-${of}`, true)),
-        requestBody: { required: true, ...components.json(schema) } as Json,
+        parameters: ["id", "timestamp", "signature"].map((header) =>
+          textHeader(`webhook-${header}`, true),
+        ),
+        requestBody: { required: true, ...components.jsonContent(schema) } as Json,
         responses: { "2XX": { description: "Accepted" } },
       };
       addExamples(post.requestBody, [["recorded", { value: components.examples.messages[type] }]]);
@@ -236,20 +241,20 @@ export function openApiDocument(
   settings: Settings,
   dialect: Dialect = "3.1.0",
 ) {
-  const made = documents.get(settings) ?? {};
-  documents.set(settings, made);
-  made[dialect] ??= describe(componentsOf(dialect, endpoints, settings), settings, dialect);
-  return made[dialect];
+  const byDialect = documents.get(settings) ?? {};
+  documents.set(settings, byDialect);
+  byDialect[dialect] ??= describe(componentsOf(dialect, endpoints, settings), settings, dialect);
+  return byDialect[dialect];
 }
 
 function describe(components: Components, { baseUrl, docsUrl }: Settings, dialect: Dialect) {
-  components.schemas.ApiError = components.of(anyOf(CODES), "output");
+  components.schemas.ApiError = components.convert(anyOf(CODES), "output");
   const sessionName = baseUrl.startsWith("https:") ? "__Host-session" : "session";
   const paths: Record<string, Json> = {};
   for (const endpoint of components.endpoints) {
     const path = pathTemplate(endpoint.path);
-    const named = { [endpoint.method.toLowerCase()]: operation(components, endpoint) };
-    paths[path] = { ...paths[path], ...named };
+    const operations = { [endpoint.method.toLowerCase()]: operation(components, endpoint) };
+    paths[path] = { ...paths[path], ...operations };
   }
   return {
     openapi: dialect,

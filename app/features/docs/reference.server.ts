@@ -20,7 +20,7 @@ type Schema = Partial<
     }
 >;
 
-type Named = { name: string; required: boolean; description?: string };
+type NamedField = { name: string; required: boolean; description?: string };
 
 function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {
   const [least, most] = [minimum ?? minLength, maximum ?? maxLength];
@@ -46,7 +46,7 @@ export function typeText(schema: Schema): string {
   return `${schema.type ?? "anything"}${bounds(schema)}${fallback}`;
 }
 
-const fieldRow = ({ name, required, description }: Named, field: Schema) => ({
+const fieldRow = ({ name, required, description }: NamedField, field: Schema) => ({
   name,
   type: typeText(field),
   required,
@@ -72,7 +72,7 @@ type Answer = {
   content?: Record<string, { schema: Schema; "x-events"?: Record<string, Schema> }>;
 };
 type Operation = {
-  parameters: (Named & { in: string; schema: Schema })[];
+  parameters: (NamedField & { in: string; schema: Schema })[];
   requestBody?: { content: { "application/json": { schema: Schema } } };
   responses: Record<string, Answer>;
 };
@@ -82,8 +82,8 @@ function contentText({ description, content: byType = {} }: Answer): string {
   if (!content) return description;
   const events = content["x-events"];
   if (!events) return typeText(content.schema);
-  const named = Object.entries(events).map(([name, schema]) => `${name}: ${typeText(schema)}`);
-  return `${type}; ${named.join(", then ")}`;
+  const eventTypes = Object.entries(events).map(([name, schema]) => `${name}: ${typeText(schema)}`);
+  return `${type}; ${eventTypes.join(", then ")}`;
 }
 
 /** `slug`: the last part of the group page's address. */
@@ -105,7 +105,7 @@ export function reference({ settings }: App) {
         ? `${ACCESS[`${endpoint.session}`].slice(0, -1)}, or an API key with ${endpoint.byKey}.`
         : ACCESS[`${endpoint.session}`],
       fields: [
-        ...operation.parameters.map((at) => ({ ...fieldRow(at, at.schema), location: at.in })),
+        ...operation.parameters.map((row) => ({ ...fieldRow(row, row.schema), location: row.in })),
         ...fieldRows(operation.requestBody?.content["application/json"].schema ?? {}).map(
           (field) => ({ ...field, location: "body" }),
         ),

@@ -28,10 +28,10 @@ function fileEntry(path: string, file: string): Entry {
 }
 
 function indexOf(app: App): Entry[] {
-  const files = Object.entries(FOLDERS).flatMap(([place, folder]) =>
+  const files = Object.entries(FOLDERS).flatMap(([pathStart, folder]) =>
     readdirSync(packageFile(folder))
       .filter((name) => name.endsWith(".md"))
-      .map((name) => fileEntry(place + name.slice(0, -3), `${folder}/${name}`)),
+      .map((name) => fileEntry(pathStart + name.slice(0, -3), `${folder}/${name}`)),
   );
   const operations = reference(app).groups.flatMap(({ slug, entries }) =>
     entries.map(({ id, method, path, summary }) => {

@@ -65,7 +65,7 @@ export const domainEndpoints = {
     summary: "Take a domain out of the archive",
     description: "With all its claims. Opens no claim and restores no link. Idempotent.",
     response: { 200: Domain },
-    adds: true,
+    isAddition: true,
     handler: ({ app, caller, params }) => domains.unarchiveDomain(app, caller.accountId, params.id),
   }),
   deleteDomain: defineEndpoint("DELETE /api/domains/:id", {

@@ -9,10 +9,10 @@ import type { Site } from "#app/http/connection.server.ts";
 import { answerError } from "#app/http/errors.server.ts";
 import { count } from "#app/http/metrics.server.ts";
 
-const NONE = new DeedError("not_found", {
+const NOT_HELD = new DeedError("not_found", {
   message: "No domain with that name can be relied on here.",
 });
-const plain = (name: string) => name.toLowerCase().replace(/\.$/, "");
+const plainName = (name: string) => name.toLowerCase().replace(/\.$/, "");
 
 /** Null if the text is not a key that a gate may use. */
 function bearerOf(app: App, text: string, address: string): KeyBearer | null {
@@ -41,16 +41,16 @@ export const askGate = defineEndpoint("GET /api/gate/:key", {
   async handler({ app, connection, params, query }) {
     const key = bearerOf(app, params.key, connection.address);
     const world = key && (await worldOfKey(app, key.accountId, key.keyId));
-    if (!key || !world?.gate.holds(key.accountId, plain(query.domain))) throw NONE;
+    if (!key || !world?.gate.holds(key.accountId, plainName(query.domain))) throw NOT_HELD;
     return { holds: true as const };
   },
 });
 
-const PATH = /^\/api\/gate\/([0-9a-z_]+)$/;
-const HOLDS = JSON.stringify({ holds: true });
+const GATE_PATH = /^\/api\/gate\/([0-9a-z_]+)$/;
+const HOLDS_BODY = JSON.stringify({ holds: true });
 const JSON_HEADERS = {
   "Content-Type": "application/json; charset=utf-8",
-  "Content-Length": HOLDS.length,
+  "Content-Length": HOLDS_BODY.length,
   "Cache-Control": "no-store, no-transform",
 };
 
@@ -59,13 +59,13 @@ export const withGate =
   (app: App, site: Site): Site =>
   (request, response, connection) => {
     const { api, address } = connection;
-    const [, text] = PATH.exec(api?.path ?? "") ?? [];
+    const [, text] = GATE_PATH.exec(api?.path ?? "") ?? [];
     const isPlain = request.method === "GET" && !app.closing.aborted;
     const key = text && isPlain ? bearerOf(app, text, address) : null;
     if (!key || isTestKey(key.keyId)) return site(request, response, connection);
     const name = new URLSearchParams(api?.search).get("domain") ?? "";
-    const holds = app.gate.holds(key.accountId, plain(name));
+    const holds = app.gate.holds(key.accountId, plainName(name));
     count("deed_api_requests_total", { method: "GET", status: holds ? 200 : 404 });
-    if (holds) response.writeHead(200, JSON_HEADERS).end(HOLDS);
-    else answerError(response, connection.sent.url, NONE, app.settings.docsUrl);
+    if (holds) response.writeHead(200, JSON_HEADERS).end(HOLDS_BODY);
+    else answerError(response, connection.sent.url, NOT_HELD, app.settings.docsUrl);
   };

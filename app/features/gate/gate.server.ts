@@ -14,7 +14,7 @@ const selectHeldNames = prepared((db) =>
     .pluck(),
 );
 /** A domain's name, and whether any of the account's domains with that name holds. */
-const nameOf = prepared((db) =>
+const selectName = prepared((db) =>
   db.$client.prepare<[string], { name: string; holds: number }>(
     `select name, exists (select 1 from domains d where d.account_id = domains.account_id
        and d.name = domains.name and d.holds) as holds from domains where id = +?`,
@@ -31,7 +31,7 @@ export class Gate {
 
   constructor(
     private readonly ctx: Pick<Context, "db" | "feed">,
-    private readonly most = MAX_NAMES,
+    private readonly maxNames = MAX_NAMES,
   ) {}
 
   holds(accountId: string, name: string): boolean {
@@ -45,25 +45,25 @@ export class Gate {
   /** Whose key it is: from `find`, unless found in the last second. Compares in constant time. */
   keyOf(id: string, text: string, address: string, find: () => KeyBearer): KeyBearer {
     if (performance.now() > this.#keysUntil) this.#keys.clear();
-    const given = Buffer.from(text);
+    const textBytes = Buffer.from(text);
     const known = this.#keys.get(id);
-    if (known?.address === address && timingSafeEqual(known.text, given)) return known.key;
+    if (known?.address === address && timingSafeEqual(known.text, textBytes)) return known.key;
     const key = find();
     if (this.#keys.size === 0) this.#keysUntil = performance.now() + SECOND;
-    this.#keys.set(id, { text: given, address, key });
+    this.#keys.set(id, { text: textBytes, address, key });
     return key;
   }
 
   readonly #subscriber: FeedSubscriber = {
     follows: (accountId) => this.#accounts.has(accountId),
-    onMessages: (moved) => {
-      for (const [accountId, messages] of moved) {
+    onMessages: (newMessages) => {
+      for (const [accountId, messages] of newMessages) {
         // An empty list means that something that the account's keys depend on has ended.
         if (messages.length === 0) this.#keys.clear();
         for (const { type, ids } of messages) {
           if (type === "domain.deleted") this.#accounts.delete(accountId);
           if (type !== "domain.holds" && type !== "domain.no_longer_holds") continue;
-          const { name = "", holds } = nameOf(this.ctx.db).get(ids.domainId ?? "") ?? {};
+          const { name = "", holds } = selectName(this.ctx.db).get(ids.domainId ?? "") ?? {};
           this.#accounts.get(accountId)?.[holds ? "add" : "delete"](name);
         }
       }
@@ -75,11 +75,11 @@ export class Gate {
     if (!this.#isSubscribed) this.ctx.feed.subscribe(this.#subscriber);
     this.#isSubscribed = true;
     const names = new Set(selectHeldNames(this.ctx.db).all(accountId));
-    let size = [...this.#accounts.values()].reduce((sum, one) => sum + one.size, names.size);
-    for (const [id, one] of this.#accounts) {
-      if (size <= this.most) break;
+    let size = [...this.#accounts.values()].reduce((sum, names) => sum + names.size, names.size);
+    for (const [id, otherNames] of this.#accounts) {
+      if (size <= this.maxNames) break;
       this.#accounts.delete(id);
-      size -= one.size;
+      size -= otherNames.size;
     }
     return names;
   }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { AnyQuery, shownWords } from "#app/api/inputs.ts";
+import { AnyQuery, readableText } from "#app/api/inputs.ts";
 import { noteWaitingAtHandoff, sharedRecord } from "./handoff-screen.server.ts";
 import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
 import { Handoff, RevokedHandoff, SharedRecord } from "./resources.ts";
@@ -16,11 +16,11 @@ export const HandoffOptions = z.strictObject({
     description:
       "Whether the page shows the account's full address. A new page masks it unless this is true",
   }),
-  title: shownWords(MAX_SHOWN)
+  title: readableText(MAX_SHOWN)
     .nullable()
     .optional()
     .meta({ description: "The heading of the page; null for none" }),
-  requestedFor: shownWords(MAX_SHOWN).nullable().optional().meta({
+  requestedFor: readableText(MAX_SHOWN).nullable().optional().meta({
     description: "The customer's name, as they know it; null for none",
   }),
   returnUrl: z.string().min(1).max(MAX_RETURN_URL).nullable().optional().meta({

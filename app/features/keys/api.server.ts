@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { shownText } from "#app/api/inputs.ts";
+import { plainText } from "#app/api/inputs.ts";
 import { invalidField } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object, Scope } from "#app/core/resources.ts";
@@ -22,7 +22,7 @@ const IssuedApiKey = object("IssuedApiKey", {
 });
 
 const KeyFields = z.strictObject({
-  name: shownText(MAX_NAME).min(1, "give it a name").describe("A name that says what uses the key"),
+  name: plainText(MAX_NAME).min(1, "give it a name").describe("A name that says what uses the key"),
   scopes: z
     .array(Scope)
     .min(1, "at least one scope")
@@ -84,7 +84,7 @@ export const keyEndpoints = {
     summary: "Replace an API key, and keep its id and scopes",
     description: `Only this answer has the new key. The old key keeps working for ${keys.OVERLAP_HOURS} hours (\`previousUntil\`); a key from before an earlier rotation stops at once. \`expiresAt\` does not change. If a key may have leaked, revoke it.`,
     response: { 200: IssuedApiKey },
-    adds: true,
+    isAddition: true,
     errors: ["key_not_found"],
     async handler({ app, session, params }) {
       const { key, secretHash } = newKey(app, params.id);

@@ -135,12 +135,12 @@ describe("C25.8: a revoked key", () => {
     const { app, cookie, key, program, add, revoke, accountId } = await started();
     const test = await newKeyFor(app, cookie, { ...EVERYTHING, test: true });
     const [real, tried] = [await add(program(key)), await add(program(test))];
-    const world = await app.testWorlds.of(accountId, test.id);
+    const world = await app.testWorlds.forKey(accountId, test.id);
     expect(keyToRevoke(app, accountId, test.id, world)).toEqual({ ending: tried.url, unknown: "" });
     expect(await revoke(test)).toEqual([named(tried)]);
     expect(readWebhook(world, accountId, tried.id).disabledBecause).toBe("key_revoked");
     // Its world was erased with it.
-    const again = await app.testWorlds.of(accountId, test.id);
+    const again = await app.testWorlds.forKey(accountId, test.id);
     expect(() => readWebhook(again, accountId, tried.id)).toThrow();
     expect(await revoke(key)).toEqual([named(real)]);
   });

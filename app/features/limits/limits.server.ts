@@ -18,37 +18,37 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
   const { accountId } = caller;
   // Test mode has its own budgets, except the key's.
   const real = (app.test?.real ?? app) as App;
-  const own = limitsFor(app.db, accountId);
-  const there = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({
+  const ownLimits = limitsFor(app.db, accountId);
+  const limit = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({
     ...{ budget, counts, most, seconds: null, used, left: Math.max(0, most - used) },
     ...{ resetsAt: null, raisedBy: isOwn ? ("operator" as const) : null },
   });
-  const inTime = (budget: Budget, counts: string, key: string, { limiter } = app): Limit[] =>
-    limiter.left(budget, key, own).map(({ count, seconds, remaining, resetMs }) => ({
+  const rates = (budget: Budget, counts: string, key: string, { limiter } = app): Limit[] =>
+    limiter.left(budget, key, ownLimits).map(({ count, seconds, remaining, resetMs }) => ({
       ...{ budget, counts, most: count, seconds, used: count - remaining, left: remaining },
       resetsAt: remaining === count ? null : iso(app.clock() + Math.ceil(resetMs)),
       raisedBy: accountLimitOf(budget) ? "operator" : null,
     }));
   const others = countOthers(listPeople(app, caller));
-  const webhooks = listWebhooks(app, accountId).length;
-  const { openClaims, domains } = { ...app.settings, ...own };
-  const claimed = countOpenClaims(app, app.db, accountId);
-  const named = countDomains(app.db, accountId);
+  const webhookCount = listWebhooks(app, accountId).length;
+  const { openClaims, domains } = { ...app.settings, ...ownLimits };
+  const openCount = countOpenClaims(app, app.db, accountId);
+  const domainCount = countDomains(app.db, accountId);
   return [
-    there("openClaims", "Open claims", claimed, openClaims, true),
-    there("domains", "Domains, including archived ones", named, domains, true),
-    ...inTime("runsAccount", "Requested checks", accountId),
+    limit("openClaims", "Open claims", openCount, openClaims, true),
+    limit("domains", "Domains, including archived ones", domainCount, domains, true),
+    ...rates("runsAccount", "Requested checks", accountId),
     ...(reference
-      ? inTime("runsReference", "Requested checks for this reference", `${accountId} ${reference}`)
+      ? rates("runsReference", "Requested checks for this reference", `${accountId} ${reference}`)
       : []),
-    ...inTime("additions", "Things added or changed", accountId),
+    ...rates("additions", "Things added or changed", accountId),
     ...("keyId" in caller
-      ? inTime("key", "Calls with this key", caller.keyId, real)
-      : inTime("api", "Pages and calls when signed in", accountId)),
-    ...inTime("handoffMails", "Hand-off emails", accountId),
-    there("webhooks", "Webhooks", webhooks, MAX_WEBHOOKS),
-    there("keys", "API keys", listKeys(real, accountId).length, MAX_KEYS),
-    there("people", "People and invitations besides the first address", others, MAX_OTHERS),
+      ? rates("key", "Calls with this key", caller.keyId, real)
+      : rates("api", "Pages and calls when signed in", accountId)),
+    ...rates("handoffMails", "Hand-off emails", accountId),
+    limit("webhooks", "Webhooks", webhookCount, MAX_WEBHOOKS),
+    limit("keys", "API keys", listKeys(real, accountId).length, MAX_KEYS),
+    limit("people", "People and invitations besides the first address", others, MAX_OTHERS),
   ];
 }
 

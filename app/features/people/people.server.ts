@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import {
-  type Acting,
+  type Actor,
   logAccountEvent,
   type Person,
   voidSignInLinks,
@@ -45,7 +45,7 @@ export const toInvitation = (row: ReturnType<typeof invitedTo>[number]): Invitat
   return { ...row, ...isoOf(row, "createdAt", "expiresAt") };
 };
 
-export const listPeople = (ctx: Context, { accountId, personId }: Acting): PeopleList => ({
+export const listPeople = (ctx: Context, { accountId, personId }: Actor): PeopleList => ({
   people: peopleOf(ctx.db, accountId).map(({ accountEmail, ...person }) => ({
     ...person,
     isFirst: person.email === accountEmail,

@@ -35,7 +35,7 @@ export async function pathAfterSignIn(
   }
 }
 
-const signingIn = { group: "Signing in", session: false } as const;
+const signInDefaults = { group: "Signing in", session: false } as const;
 
 /** Clears the session cookie and the browser's stored page state (scroll positions). */
 export async function clearSession({ env }: App, headers: Headers): Promise<void> {
@@ -71,7 +71,7 @@ function credentialIn({ token, email, code }: z.infer<typeof Credential>) {
 
 export const authEndpoints = {
   getSession: defineEndpoint("GET /api/auth/session", {
-    ...signingIn,
+    ...signInDefaults,
     summary: "Who is signed in",
     session: "optional",
     response: { 200: z.strictObject({ session: CurrentSession.nullable() }) },
@@ -82,7 +82,7 @@ export const authEndpoints = {
     },
   }),
   sendMagicLink: defineEndpoint("POST /api/auth/magic-link", {
-    ...signingIn,
+    ...signInDefaults,
     summary: "Email a sign-in link and code",
     description:
       "The answer is the same whether an account has the address or not. Link and code work once, within 15 minutes. The link works anywhere; the code only with the cookie that this answer sets.",
@@ -96,7 +96,7 @@ export const authEndpoints = {
     },
   }),
   verifyMagicLink: defineEndpoint("POST /api/auth/magic-link/verify", {
-    ...signingIn,
+    ...signInDefaults,
     summary: "Sign in with the link or the code",
     description:
       "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
@@ -118,7 +118,7 @@ export const authEndpoints = {
     },
   }),
   startOidc: defineEndpoint("GET /api/auth/oidc", {
-    ...signingIn,
+    ...signInDefaults,
     summary: "Sign in at the identity provider",
     description:
       "Open it in a browser. It does not exist if the installation has no provider. A link on another site leads to the sign-in page instead, because signing in needs a click there.",
@@ -140,7 +140,7 @@ export const authEndpoints = {
     },
   }),
   finishOidc: defineEndpoint("GET /api/auth/oidc/callback", {
-    ...signingIn,
+    ...signInDefaults,
     summary: "Return from the identity provider",
     description:
       "The provider sends the browser here. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
@@ -159,7 +159,7 @@ export const authEndpoints = {
     },
   }),
   signOut: defineEndpoint("POST /api/auth/sign-out", {
-    ...signingIn,
+    ...signInDefaults,
     summary: "End this session",
     response: { 204: null },
     async handler({ app, request, headers }) {
@@ -168,7 +168,7 @@ export const authEndpoints = {
     },
   }),
   signOutEverywhere: defineEndpoint("POST /api/auth/sign-out-everywhere", {
-    ...signingIn,
+    ...signInDefaults,
     summary: "End every session of the address that is signed in",
     description:
       "Links and codes that were emailed to it are void. Other people of the account stay signed in.",

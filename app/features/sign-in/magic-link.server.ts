@@ -73,26 +73,26 @@ export async function issueLink(app: Pick<App, "db" | "clock" | "secrets">, link
   return { token, code };
 }
 
-const ofToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
+const isOfToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
 
 /** The address of a token; null if it was used or has expired. Does not use it up. */
 export const readLink = ({ db, clock }: { db: Db | Tx; clock: Clock }, token: string) =>
   db
     .select()
     .from(signInLinks)
-    .where(and(ofToken(token), isOpen(clock())))
+    .where(and(isOfToken(token), isOpen(clock())))
     .get() ?? null;
 
-const newestLink = (db: Db | Tx, email: string, browserHash: string, isMeant: SQL) =>
+const newestLink = (db: Db | Tx, email: string, browserHash: string, condition: SQL) =>
   db
     .select()
     .from(signInLinks)
-    .where(and(eq(signInLinks.email, email), eq(signInLinks.browserHash, browserHash), isMeant))
+    .where(and(eq(signInLinks.email, email), eq(signInLinks.browserHash, browserHash), condition))
     .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
     .get();
 
 /** How long a tab waits for its link to be used. */
-const WAITING_MS = 10 * 60_000;
+const TAB_WAITS_MS = 10 * 60_000;
 
 /**
  * The newest link that a browser asked for: where it led once used, and whether its tab still waits. Links of other
@@ -106,20 +106,20 @@ export function linkState(
   const link = newestLink(db, email, browserHash, isInTime(now));
   if (!link) return { usedFor: null, isAwaited: false };
   if (link.consumedAt !== null) return { usedFor: link.callbackPath, isAwaited: false };
-  return { usedFor: null, isAwaited: now - link.createdAt < WAITING_MS };
+  return { usedFor: null, isAwaited: now - link.createdAt < TAB_WAITS_MS };
 }
 
-const byToken =
+const findByToken =
   (token: string): FindLink =>
   (tx, { clock }) => {
     const link = readLink({ db: tx, clock }, token);
     if (link) return link;
-    const late = tx.select().from(signInLinks).where(ofToken(token)).get();
-    return { refused: late?.consumedAt === null ? "expired" : "unknown_link" };
+    const endedLink = tx.select().from(signInLinks).where(isOfToken(token)).get();
+    return { refused: endedLink?.consumedAt === null ? "expired" : "unknown_link" };
   };
 
 /** Finds the newest open link that this browser asked for. Counts the try in the transaction that compares the code. */
-async function byCode(app: App, request: Request, typed: MailedCode): Promise<FindLink> {
+async function findByCode(app: App, request: Request, typed: MailedCode): Promise<FindLink> {
   const email = parseAddress(typed.email);
   const code = typed.code.replace(/\s/g, "");
   const pending = await pendingSignIn(app, request);
@@ -135,8 +135,8 @@ async function byCode(app: App, request: Request, typed: MailedCode): Promise<Fi
     const counted = { codeTries: codeTries + 1 };
     tx.update(signInLinks).set(counted).where(eq(signInLinks.id, id)).run();
     const account = accountWhere(tx, { email });
-    const facts = { email, userAgent: userAgentOf(request) };
-    if (account) logAccountEvent(tx, account.id, "code_refused", now, facts);
+    const details = { email, userAgent: userAgentOf(request) };
+    if (account) logAccountEvent(tx, account.id, "code_refused", now, details);
     return { refused: "wrong_code" };
   };
 }
@@ -174,10 +174,10 @@ export async function consumeMailBudgets(
 ): Promise<void> {
   const mailbox = mailboxOf(email);
   const known = await knownBrowser(app, request, email);
-  const ofAddress = known
+  const addressKeys = known
     ? { knownMailAddress: `${mailbox} ${known}`, knownMailbox: `${mailbox} ${known}` }
     : { mailAddress: `${mailbox} ${networkOf(client)}`, mailbox };
-  app.limiter.consume({ mailIp: client, ...ofAddress });
+  app.limiter.consume({ mailIp: client, ...addressKeys });
 }
 
 /**
@@ -200,11 +200,11 @@ export async function startMagicLink(
   const minutes = LINK_LIFETIME_MS / 60_000;
   const name = nameToProve(callbackPath) ?? "";
   // A stranger may have typed this address together with their own domain: name it only on the link's page.
-  const own = app.db.get(sql`select 1 from people join domains using (account_id)
+  const ownDomain = app.db.get(sql`select 1 from people join domains using (account_id)
     where people.email = ${email} and domains.name = ${name}`);
-  const proving = own || (await knownBrowser(app, request, email)) ? name : "";
-  const words = signInMail({ baseUrl, email, ...link, proving, minutes });
-  if (refusal === null) void sendRequestedMail(app, { to: email, ...words });
+  const proving = ownDomain || (await knownBrowser(app, request, email)) ? name : "";
+  const mail = signInMail({ baseUrl, email, ...link, proving, minutes });
+  if (refusal === null) void sendRequestedMail(app, { to: email, ...mail });
   else logRefusal(app, client, "mail", refusal, maskEmail(email));
   return { cookie };
 }
@@ -225,7 +225,9 @@ export async function finishMagicLink(
   return loggingRefusal(app, client, by, () =>
     authenticate(app, "mail", request, async () => {
       const find =
-        "token" in credential ? byToken(credential.token) : await byCode(app, request, credential);
+        "token" in credential
+          ? findByToken(credential.token)
+          : await findByCode(app, request, credential);
       return startSession(app, request, by, (tx, ctx) => {
         const link = find(tx, ctx);
         if ("refused" in link) return link;

@@ -20,13 +20,13 @@ const nodeFetch = globalThis.fetch as CustomFetch;
 
 /** The provider's client, discovered on first use, and again after a failure. Throws not_found, unavailable. */
 export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
-  let cached: Promise<OidcClient> | null = null;
+  let discovery: Promise<OidcClient> | null = null;
   return async () => {
-    cached ??= discoverProvider(env);
+    discovery ??= discoverProvider(env);
     try {
-      return await cached;
+      return await discovery;
     } catch (error) {
-      cached = null;
+      discovery = null;
       if (error instanceof DeedError) throw error;
       log.error({ err: error }, "discovery of the identity provider failed");
       throw new DeedError("unavailable", {
@@ -115,8 +115,8 @@ export async function finishOidc(app: App, client: string, request: Request, url
       if (!trip || app.clock() - trip.startedAt > SIGN_IN_STATE_LIFETIME_MS)
         throw new SignInRefused("other_browser");
       // Always the registered URL, however the callback was spelled: the provider compares it with the one at the start.
-      const back = new URL(CALLBACK_PATH + url.search, app.settings.baseUrl);
-      const identity = await identityFrom(provider, back, trip);
+      const callbackUrl = new URL(CALLBACK_PATH + url.search, app.settings.baseUrl);
+      const identity = await identityFrom(provider, callbackUrl, trip);
       const { account, cookies } = await startSession(app, request, "provider", (tx, ctx) => ({
         account: accountForIdentity(ctx, tx, identity),
       }));

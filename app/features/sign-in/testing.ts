@@ -64,7 +64,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
     },
     closing: new AbortController().signal,
     mailHealth: () => "unknown",
-    workerRunning: () => true,
+    isWorkerRunning: () => true,
     mails,
     logged,
     pass: (milliseconds) => {

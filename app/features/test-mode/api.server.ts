@@ -9,7 +9,7 @@ import type { App } from "#app/http/app.server.ts";
 const MAX_SECONDS = 8 * 86_400;
 const mail = { to: z.string(), subject: z.string(), text: z.string(), at: timestamp };
 
-const ofTest = {
+const testDefaults = {
   group: "Test mode",
   session: true,
   byKey: "domains:write",
@@ -22,7 +22,7 @@ function testOf({ test }: App) {
 }
 
 export const resetTest = defineEndpoint("POST /api/test/reset", {
-  ...ofTest,
+  ...testDefaults,
   summary: "Reset the test key's world",
   description:
     "Erases everything that this test key created, including webhooks, and sets its clock to the real time. Call it first in a test run.",
@@ -31,7 +31,7 @@ export const resetTest = defineEndpoint("POST /api/test/reset", {
 });
 
 export const moveTestClock = defineEndpoint("POST /api/test/clock", {
-  ...ofTest,
+  ...testDefaults,
   summary: "Advance the clock of test mode",
   description:
     "Otherwise the clock stands still. Everything that falls due on the way happens at its own time: checks, expiry, notices, emails and webhook posts. The answer comes after that, or after ten seconds at most: `now` then says how far the clock got, and another call continues from there. A second call with the same key at the same time is `rate_limited`. `mails` has the newest fifty emails, newest first. Deed does not send these emails.",

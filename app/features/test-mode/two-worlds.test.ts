@@ -87,7 +87,7 @@ describe("the two worlds", () => {
     const app = testApp();
     receiving(app);
     const { accountId, test, real, key } = await started(app);
-    const world = await app.testWorlds.of(accountId, key.id);
+    const world = await app.testWorlds.forKey(accountId, key.id);
     const follow = ({ streams }: Pick<typeof app, "streams">) => {
       const sent: string[] = [];
       const send = (text: string | Uint8Array) => sent.push(Buffer.from(text as string).toString());

@@ -31,7 +31,7 @@ it("C32.1: a test key has a form of its own, and ends and turns as others do", a
 describe("a test world", () => {
   it("C32.1: sends nothing more on an event stream whose key has ended, and ends it", async () => {
     const { app, cookie, key, accountId, prove } = await started();
-    const world = await app.testWorlds.of(accountId, key.id);
+    const world = await app.testWorlds.forKey(accountId, key.id);
     const query = app.db.$client.prepare<[string], { hash: string }>(
       "select secret_hash as hash from api_keys where id = ?",
     );
@@ -66,7 +66,7 @@ describe("a test world", () => {
   it("C32.8: is erased with its file, also while it is open", async () => {
     const { app, accountId, key, prove, test } = await started();
     await prove("proved.test", { handoff: {} });
-    const world = await app.testWorlds.of(accountId, key.id);
+    const world = await app.testWorlds.forKey(accountId, key.id);
     const path = testFile(app.env.DATABASE_PATH, worldOf(key.id));
     expect(existsSync(path)).toBe(true);
     const page = `/api/handoffs/${world.db.select().from(handoffs).get()?.slug}`;
@@ -76,7 +76,7 @@ describe("a test world", () => {
     expect(await call(app, "GET", page)).toMatchObject(errorAnswer("handoff_not_found"));
     expect((await test("GET", "/api/domains")).body).toMatchObject({ domains: [] });
     await deleteAccount(app, accountId);
-    const nobodys = app.testWorlds.of("acc_0123456789abcdefghjkmnpqr", "test_1");
+    const nobodys = app.testWorlds.forKey("acc_0123456789abcdefghjkmnpqr", "test_1");
     await expect(nobodys).rejects.toMatchObject({ code: "invalid_api_key" });
   });
 
@@ -86,7 +86,7 @@ describe("a test world", () => {
     const moved = await move(60);
     const again = { ...app, testWorlds: app.testWorlds };
     const { createTestWorlds } = await import("#app/test-worlds.server.ts");
-    const world = await createTestWorlds(() => again).of(accountId, key.id);
+    const world = await createTestWorlds(() => again).forKey(accountId, key.id);
     expect(iso(world.clock())).toBe(moved.now);
     const stored = world.db.select().from(claims).get();
     expect(stored).toMatchObject({ id: claim.id, state: "proved" });
@@ -139,7 +139,7 @@ describe("a test world", () => {
       ids.push((await accountForEmail(app, `holder${i}@example.net`)).id);
     const empty = testDatabase().$client.serialize();
     for (const id of ids) writeFileSync(testFile(app.env.DATABASE_PATH, worldOf(id)), empty);
-    const worldOfNth = (i: number) => app.testWorlds.of(ids[i] ?? "", ids[i] ?? "");
+    const worldOfNth = (i: number) => app.testWorlds.forKey(ids[i] ?? "", ids[i] ?? "");
     const worlds = [];
     for (let i = 0; i < 100; i += 1) worlds.push(await worldOfNth(i));
     expect(await worldOfNth(0)).toBe(worlds[0]);

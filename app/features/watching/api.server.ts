@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
-import { Every, Watch } from "../claims/watch.ts";
+import { Watch, WatchInterval } from "../claims/watch.ts";
 import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
 const ofClaim = { group: "Watching", session: true } as const;
@@ -9,8 +9,8 @@ export const watchEndpoints = {
   startWatch: defineEndpoint("PUT /api/claims/:id/watch", {
     ...ofClaim,
     summary: "Watch the record of a proof",
-    body: z.strictObject({ every: Every.optional() }),
-    adds: true,
+    body: z.strictObject({ every: WatchInterval.optional() }),
+    isAddition: true,
     description:
       'From now on, Deed reads the record once a day, or once an hour with `every: "hour"`. Of an account\'s watches, at most 500 are hourly and the others daily: `every` in the answer says which. Watching does not change the claim, its date or its links. Asking twice changes nothing.',
     byKey: "domains:write",

@@ -68,7 +68,7 @@ export const webhookEndpoints = {
     summary: "Make a new secret",
     description: "For a day, posts are signed with both secrets.",
     response: { 200: WebhookWithSecret },
-    adds: true,
+    isAddition: true,
     handler: ({ app, caller, params }) => webhooks.rotateSecret(app, caller, params.id),
   }),
 };

@@ -175,7 +175,7 @@ export class Deliveries extends RunningWork<number> {
       this.add(number, { abort, done: done.finally(() => this.#share.release(accountId)) });
     }
     if (this.size === before) return false;
-    await Promise.race([sleep(SECOND, undefined, { ref: false }), this.anyEnds()]);
+    await Promise.race([sleep(SECOND, undefined, { ref: false }), this.untilOneEnds()]);
     return isTimeKnown(ctx);
   }
 }

@@ -4,7 +4,7 @@ import { and, asc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import {
   type AccountEventKind,
-  type Acting,
+  type Actor,
   logAccountEvent,
   readAccount,
 } from "#app/core/accounts/accounts.server.ts";
@@ -136,13 +136,13 @@ const sortedEvents = (events: readonly WebhookEvent[]) =>
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
 /** Makes the caller the owner of a webhook's address and secret. Throws invalid_api_key if the key just ended. */
-function ownerColumns(ctx: Context, { personId, keyId }: Acting) {
+function ownerColumns(ctx: Context, { personId, keyId }: Actor) {
   if (keyId && !keyById(ctx, keyId)) throw new DeedError("invalid_api_key");
   const byKey = keyId ?? "none";
   return { urlBy: personId, urlByKey: byKey, secretBy: personId, secretByKey: byKey };
 }
 
-function logChange(tx: Tx, acting: Acting, kind: AccountEventKind, url: string, now: number) {
+function logChange(tx: Tx, acting: Actor, kind: AccountEventKind, url: string, now: number) {
   const { accountId, personId } = acting;
   const { email = "" } = readAccount({ db: tx }, personId)?.person ?? {};
   logAccountEvent(tx, accountId, kind, now, { email, subject: new URL(url).host });
@@ -154,7 +154,7 @@ type Changes = { [K in keyof Wanted]?: Wanted[K] | undefined };
 /** Throws invalid_request, too_many_webhooks. */
 export async function addWebhook(
   ctx: Context,
-  acting: Acting,
+  acting: Actor,
   { url, kind = kindOfUrl(url), events = defaultEvents(kind) }: Pick<Wanted, "url"> & Changes,
 ) {
   checkUrl(ctx, url);
@@ -178,7 +178,7 @@ export async function addWebhook(
 
 const change = (
   ctx: Context,
-  acting: Acting,
+  acting: Actor,
   id: string,
   kind: AccountEventKind,
   to: (before: WebhookRow, now: number) => Partial<WebhookRow>,
@@ -194,7 +194,7 @@ const change = (
 /** Changes only the given fields. Throws webhook_not_found, invalid_request. */
 export async function updateWebhook(
   ctx: Context,
-  acting: Acting,
+  acting: Actor,
   id: string,
   { url, kind, events, enabled }: Changes & { enabled?: boolean | undefined },
 ): Promise<Webhook> {
@@ -219,7 +219,7 @@ export async function updateWebhook(
 }
 
 /** Makes a new secret; only the acting person then owns the webhook. Throws webhook_not_found. */
-export const rotateSecret = (ctx: Context, acting: Acting, id: string) =>
+export const rotateSecret = (ctx: Context, acting: Actor, id: string) =>
   change(ctx, acting, id, "webhook_rotated", ({ secret: previousSecret }, now) => ({
     secret: newSecret(),
     ...ownerColumns(ctx, acting),
@@ -269,7 +269,7 @@ export const giveUpPending = (ctx: Context, id?: string): Promise<void> =>
   );
 
 /** Throws webhook_not_found. */
-export async function removeWebhook(ctx: Context, acting: Acting, id: string): Promise<void> {
+export async function removeWebhook(ctx: Context, acting: Actor, id: string): Promise<void> {
   await commit(ctx, (tx, ctx) => {
     const { disabledAt } = webhookRow(tx, acting.accountId, id);
     if (disabledAt === null) endWebhook(tx, id, "holder", ctx.clock());

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { inNetworks } from "@deed/dns/wire/address.ts";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
-import type { Acting } from "#app/core/accounts/accounts.server.ts";
+import type { Actor } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -15,27 +15,27 @@ import { keyedHash, keyedHashMatches } from "./cookies.server.ts";
 import type { Session } from "./session.server.ts";
 import { activeSessions } from "./session-end.server.ts";
 
-const BITS: Record<number, number> = { 4: 32, 6: 128 };
+const ADDRESS_BITS: Record<number, number> = { 4: 32, 6: 128 };
 
 /** A network, `203.0.113.0/24`, or a single address; null for anything else and for IPv4 mapped into IPv6. */
 export function networkText(text: string): string | null {
   const [address = "", length, ...more] = text.trim().toLowerCase().split("/");
   const family = isIP(address);
-  const bits = BITS[family];
+  const bits = ADDRESS_BITS[family];
   if (bits === undefined || more.length > 0 || address.includes("%")) return null;
   if (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length)) return null;
-  const given = length === undefined ? bits : Number(length);
-  if (given > bits) return null;
+  const prefixLength = length === undefined ? bits : Number(length);
+  if (prefixLength > bits) return null;
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return null;
-  const cidr = `${address}/${given}`;
+  const cidr = `${address}/${prefixLength}`;
   const network = (family === 4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr);
-  return given === bits ? network.toString() : `${network}/${given}`;
+  return prefixLength === bits ? network.toString() : `${network}/${prefixLength}`;
 }
 
 export type KeyRow = typeof apiKeys.$inferSelect;
 
-const byId = prepared((db) =>
+const selectKey = prepared((db) =>
   db
     .select()
     .from(apiKeys)
@@ -43,14 +43,14 @@ const byId = prepared((db) =>
 );
 
 export const keyById = (ctx: Pick<Context, "db" | "test">, id: string): KeyRow | undefined =>
-  byId((ctx.test?.real ?? ctx).db).get({ id });
+  selectKey((ctx.test?.real ?? ctx).db).get({ id });
 
-/** `turnedAt`: the time by which a rotation's previous secret ends; for a test key its world's time. */
-export function isInForce(row: KeyRow, hash: string, now: number, turnedAt = now): boolean {
+/** `rotationTime`: the time by which a rotation's previous secret ends; for a test key its world's time. */
+export function isInForce(row: KeyRow, hash: string, now: number, rotationTime = now): boolean {
   if (row.expiresAt !== null && row.expiresAt <= now) return false;
   if (hash === row.secretHash) return true;
   const { previousHash, previousUntil, previousPersonId } = row;
-  return hash === previousHash && previousPersonId !== null && (previousUntil ?? 0) > turnedAt;
+  return hash === previousHash && previousPersonId !== null && (previousUntil ?? 0) > rotationTime;
 }
 
 /** Whether to record a use at `now`: once an hour, or once a minute from another address. */
@@ -66,16 +66,16 @@ export async function noteUse(
   { id, lastUsedAt, secretHash }: KeyRow,
   use: Pick<KeyRow, "lastUsedAt" | "lastUsedFrom" | "secretHash">,
 ): Promise<void> {
-  const unchanged = and(
+  const isUnchanged = and(
     eq(apiKeys.id, id),
     eq(apiKeys.secretHash, secretHash),
     lastUsedAt === null ? isNull(apiKeys.lastUsedAt) : eq(apiKeys.lastUsedAt, lastUsedAt),
   );
-  await commit(ctx, (tx) => tx.update(apiKeys).set(use).where(unchanged).run());
+  await commit(ctx, (tx) => tx.update(apiKeys).set(use).where(isUnchanged).run());
 }
 
 /** A program that acts for a person. `secretHash`: of the secret it sent, since after a rotation there are two. */
-export type KeyBearer = Acting & { keyId: string; scopes: readonly Scope[]; secretHash: string };
+export type KeyBearer = Actor & { keyId: string; scopes: readonly Scope[]; secretHash: string };
 
 export type Caller = Session | KeyBearer;
 
@@ -90,7 +90,7 @@ export function bearerOf(request: Request): string | null {
 }
 
 /** Compared for an unknown id, so that it takes as long as for a wrong secret. */
-const NOTHING = "A".repeat(43);
+const DUMMY_HASH = "A".repeat(43);
 
 const hashedText = (id: string, secret: string) => `API key ${id} ${secret}`;
 
@@ -109,9 +109,9 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
   const row = keyById(app, id);
   const text = hashedText(id, secret);
-  const isOf = keyedHashMatches(app.secrets, text);
+  const isHashOfText = keyedHashMatches(app.secrets, text);
   const [isNewest, isPrevious] = [row?.secretHash, row?.previousHash].map((hash) =>
-    isOf(hash ?? NOTHING),
+    isHashOfText(hash ?? DUMMY_HASH),
   );
   const secretHash = isNewest ? row?.secretHash : isPrevious ? row?.previousHash : null;
   if (!row || !secretHash) throw invalidKey();
@@ -136,17 +136,17 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
 }
 
 export const worldOfKey = async (app: App, accountId: string, keyId: string): Promise<App> =>
-  isTestKey(keyId) ? app.testWorlds.of(accountId, keyId) : app;
+  isTestKey(keyId) ? app.testWorlds.forKey(accountId, keyId) : app;
 
 export const credentialOf = (caller: Caller): string =>
   "keyId" in caller ? `${caller.keyId} ${caller.secretHash}` : caller.id;
 
 export function activeCredentials(ctx: Context, credentials: Iterable<string>): Set<string> {
-  const given = [...new Set(credentials)];
-  const active = activeSessions(ctx, given);
-  const ofKeys = given.filter((one) => one.includes(" "));
+  const distinctCredentials = [...new Set(credentials)];
+  const active = activeSessions(ctx, distinctCredentials);
+  const keyCredentials = distinctCredentials.filter((credential) => credential.includes(" "));
   const now = (ctx.test?.real ?? ctx).clock();
-  for (const credential of ofKeys) {
+  for (const credential of keyCredentials) {
     const [id = "", hash = ""] = credential.split(" ");
     const row = keyById(ctx, id);
     if (row && isInForce(row, hash, now, ctx.clock())) active.add(credential);

@@ -37,11 +37,12 @@ export const keyedHash = ([newest]: Secrets, text: string): string => hmac(newes
 
 /** Whether a hash is of the text under any of the current secrets; in constant time. */
 export function keyedHashMatches(secrets: Secrets, text: string): (hash: string) => boolean {
-  const made = secrets.map((secret) => Buffer.from(hmac(secret, text)));
+  const hashes = secrets.map((secret) => Buffer.from(hmac(secret, text)));
   return (hash) => {
-    const given = Buffer.from(hash);
-    const isSame = (one: Buffer) => one.length === given.length && timingSafeEqual(one, given);
-    return made.map(isSame).includes(true);
+    const givenHash = Buffer.from(hash);
+    const isSame = (mac: Buffer) =>
+      mac.length === givenHash.length && timingSafeEqual(mac, givenHash);
+    return hashes.map(isSame).includes(true);
   };
 }
 
@@ -69,7 +70,7 @@ export function cookieOptions(env: Env, name: string) {
   } as const;
 }
 
-/** Undoes Remix's base64 of JSON, so that the value is sent as it is, as in cookies that browsers already have. */
+/** Undoes Remix's base64 of JSON: the cookies that browsers already have hold the bare value. */
 const VERBATIM: CookieOptions = {
   encode: (encoded) => (encoded === "" ? "" : JSON.parse(atob(encoded))),
   decode: (value) => btoa(JSON.stringify(value)),
@@ -143,13 +144,13 @@ export async function pendingSignIn(app: App, request: Request) {
   return secret ? { browserHash: hashSecret(secret), email: session.get("email") ?? "" } : null;
 }
 
-const KNOWN_SECONDS = 365 * 24 * 3_600;
+const KNOWN_BROWSER_SECONDS = 365 * 24 * 3_600;
 const MAX_ADDRESSES = 5;
 
 /** An id, and a keyed hash of it and an address, which hides the address and which only a sign-in can make. */
 const ENTRY = /^[\w-]{16}[\w-]{43}$/;
 const idOf = (entry: string) => entry.slice(0, 16);
-const text = (id: string, email: string) => `known browser ${id} ${email}`;
+const browserText = (id: string, email: string) => `known browser ${id} ${email}`;
 
 async function entriesOf(app: App, request: Request, email: string) {
   const value = await textCookie(app.env, "known").parse(request.headers.get("Cookie"));
@@ -158,26 +159,26 @@ async function entriesOf(app: App, request: Request, email: string) {
     .filter((entry) => ENTRY.test(entry))
     .slice(0, MAX_ADDRESSES);
   const isOwn = (entry: string) =>
-    keyedHashMatches(app.secrets, text(idOf(entry), email))(entry.slice(16));
-  return { own: entries.find(isOwn), others: entries.filter((entry) => !isOwn(entry)) };
+    keyedHashMatches(app.secrets, browserText(idOf(entry), email))(entry.slice(16));
+  return { ownEntry: entries.find(isOwn), otherEntries: entries.filter((entry) => !isOwn(entry)) };
 }
 
 const knownCookie = (app: App, entries: string[]) =>
   textCookie(app.env, "known").serialize(entries.join("."), {
-    maxAge: entries.length > 0 ? KNOWN_SECONDS : 0,
+    maxAge: entries.length > 0 ? KNOWN_BROWSER_SECONDS : 0,
   });
 
 export async function knownBrowser(app: App, request: Request, email: string) {
-  const { own } = await entriesOf(app, request, email);
-  return own ? idOf(own) : null;
+  const { ownEntry } = await entriesOf(app, request, email);
+  return ownEntry ? idOf(ownEntry) : null;
 }
 
 export async function rememberBrowser(app: App, request: Request, email: string): Promise<string> {
-  const { own, others } = await entriesOf(app, request, email);
-  const id = own ? idOf(own) : randomBytes(12).toString("base64url");
-  const entry = id + keyedHash(app.secrets, text(id, email));
-  return knownCookie(app, [entry, ...others].slice(0, MAX_ADDRESSES));
+  const { ownEntry, otherEntries } = await entriesOf(app, request, email);
+  const id = ownEntry ? idOf(ownEntry) : randomBytes(12).toString("base64url");
+  const entry = id + keyedHash(app.secrets, browserText(id, email));
+  return knownCookie(app, [entry, ...otherEntries].slice(0, MAX_ADDRESSES));
 }
 
 export const forgetBrowser = async (app: App, request: Request, email: string): Promise<string> =>
-  knownCookie(app, (await entriesOf(app, request, email)).others);
+  knownCookie(app, (await entriesOf(app, request, email)).otherEntries);

@@ -49,7 +49,7 @@ export async function endSessionById(app: App, person: Person, id: string): Prom
   app.feed.wake(accountId);
 }
 
-export function listSessions(ctx: Context, personId: string, current: string) {
+export function listSessions(ctx: Context, personId: string, currentId: string) {
   return ctx.db
     .select()
     .from(sessions)
@@ -57,7 +57,7 @@ export function listSessions(ctx: Context, personId: string, current: string) {
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
     .all()
     .map(({ id, userAgent, ...row }) => ({
-      ...{ id, userAgent, current: id === current },
+      ...{ id, userAgent, current: id === currentId },
       ...isoOf(row, "createdAt", "lastUsedAt", "expiresAt"),
     }));
 }

@@ -57,12 +57,12 @@ export class SignInRefused extends DeedError {
 export function logRefusal(
   app: Pick<App, "log">,
   client: string,
-  by: SignInMethod,
+  method: SignInMethod,
   reason: RefusalReason,
   detail?: string,
 ): void {
-  count("deed_sign_ins_refused_total", { by, reason });
-  app.log.warn({ client, by, reason, ...(detail ? { detail } : {}) }, "sign-in refused");
+  count("deed_sign_ins_refused_total", { by: method, reason });
+  app.log.warn({ client, by: method, reason, ...(detail ? { detail } : {}) }, "sign-in refused");
 }
 
 export async function loggingRefusal<T>(
@@ -93,7 +93,7 @@ const LIFETIME_SECONDS = SESSION_LIFETIME_MS / 1000;
 const TOUCH_EVERY_MS = 3_600_000;
 const MAX_USER_AGENT = 200;
 
-const byToken = prepared((db) => {
+const sessionByToken = prepared((db) => {
   const { id, personId, lastUsedAt, expiresAt } = sessions;
   const { accountId, email } = people;
   return db
@@ -109,19 +109,19 @@ export async function sessionOf(request: Request): Promise<Session | null> {
   const token = await sessionToken(app.env, request);
   if (!token) return null;
   const now = app.clock();
-  const row = byToken(app.db).get({ hash: hashSecret(token), now });
+  const row = sessionByToken(app.db).get({ hash: hashSecret(token), now });
   if (!row) return null;
   const { lastUsedAt, ...session } = row;
   if (now - lastUsedAt < TOUCH_EVERY_MS) return session;
   const expiresAt = now + SESSION_LIFETIME_MS;
-  const touched = write(app.db, (tx) => {
+  const lastUseWritten = write(app.db, (tx) => {
     const isUntouched = sql`id = ${row.id} and last_used_at = ${lastUsedAt}`;
     tx.update(sessions).set({ lastUsedAt: now, expiresAt }).where(isUntouched).run();
     setLastSeen(tx, row.personId, now);
   });
   connection.setCookie(await sessionCookie(app.env, token, LIFETIME_SECONDS));
   // Not awaited: the session is valid even while the database is busy or read-only.
-  touched.catch((error: unknown) =>
+  lastUseWritten.catch((error: unknown) =>
     app.log.debug({ err: error }, "the last use of a session could not be written"),
   );
   return { ...session, expiresAt };
@@ -130,11 +130,11 @@ export async function sessionOf(request: Request): Promise<Session | null> {
 /** Does not count as using the session. */
 export async function accountOfCookies(app: App, cookies: string): Promise<string | null> {
   const token = await sessionToken(app.env, { headers: new Headers({ Cookie: cookies }) });
-  const row = token && byToken(app.db).get({ hash: hashSecret(token), now: app.clock() });
+  const row = token && sessionByToken(app.db).get({ hash: hashSecret(token), now: app.clock() });
   return row ? row.accountId : null;
 }
 
-const SET_BY_PAGES = ["intent", "at"];
+const UNTYPED_FIELDS = ["intent", "at"];
 
 /** For pages: spends budgets like a call. Throws a redirect to sign in, a page that keeps typed text, or rate_limited. */
 export async function requireSession(request: Request): Promise<Session> {
@@ -146,34 +146,34 @@ export async function requireSession(request: Request): Promise<Session> {
   const { pathname, search } = new URL(request.url);
   const isRead = request.method === "GET" || request.method === "HEAD";
   const fields = isRead ? [] : [...((await formOf(request).catch(() => null)) ?? [])];
-  const isTyped = ([name, value]: [string, string]) => value && !SET_BY_PAGES.includes(name);
+  const isTyped = ([name, value]: [string, string]) => value && !UNTYPED_FIELDS.includes(name);
   const typed = fields.filter(isTyped).map(([, value]) => value);
   if (typed.length > 0) throw json({ place: pathname + search, fields, typed }, { status: 401 });
   // A form posts to its own page, with a query that belongs to the form.
-  const back = isRead ? pathname + search : pathname;
-  throw redirect(`/sign-in?next=${encodeURIComponent(back)}`, { status: 303 });
+  const nextPath = isRead ? pathname + search : pathname;
+  throw redirect(`/sign-in?next=${encodeURIComponent(nextPath)}`, { status: 303 });
 }
 
 const setLastSeen = (tx: Tx, personId: string, at: number) =>
   tx.update(people).set({ lastSeenAt: at }).where(eq(people.id, personId)).run();
 
-type Whose<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
+type Find<T> = (tx: Tx, ctx: TxContext) => (T & { account: Account }) | { refused: RefusalReason };
 
 /**
- * Ends this browser's earlier session, and cancels the address's other links and codes. Throws invalid_sign_in if `whose`
- * refuses, but keeps its writes; if it throws, nothing is written. The first of `cookies` has the only copy of the token.
+ * Ends this browser's earlier session, and cancels the address's other links and codes. Throws invalid_sign_in if
+ * `findAccount` refuses, but keeps its writes; if it throws, nothing is written. Only `cookies[0]` has the token.
  */
 export async function startSession<T>(
   app: App,
   request: Request,
   by: "link" | "code" | "provider",
-  whose: Whose<T>,
+  findAccount: Find<T>,
 ): Promise<T & { account: Account; cookies: string[] }> {
   const token = newSecret();
   const userAgent = userAgentOf(request);
   const previousToken = await sessionToken(app.env, request);
-  const found = await commit(app, (tx, ctx) => {
-    const found = whose(tx, ctx);
+  const signIn = await commit(app, (tx, ctx) => {
+    const found = findAccount(tx, ctx);
     if ("refused" in found) return found;
     const { id, person } = found.account;
     const now = ctx.clock();
@@ -189,11 +189,11 @@ export async function startSession<T>(
       .run();
     return found;
   });
-  if ("refused" in found) throw new SignInRefused(found.refused);
-  app.log.info({ by, account: found.account.id }, "signed in");
+  if ("refused" in signIn) throw new SignInRefused(signIn.refused);
+  app.log.info({ by, account: signIn.account.id }, "signed in");
   const session = await sessionCookie(app.env, token, LIFETIME_SECONDS);
-  const known = await rememberBrowser(app, request, found.account.person.email);
-  return { ...found, cookies: [session, known] };
+  const known = await rememberBrowser(app, request, signIn.account.person.email);
+  return { ...signIn, cookies: [session, known] };
 }
 
 /** Returns the account's id; null if there is no such session. */

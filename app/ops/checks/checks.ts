@@ -18,11 +18,11 @@ import { examineAddress, examineSignUp } from "./sign-up.ts";
 import { examineWitnesses } from "./witnesses.ts";
 
 /** Longer than any probe's own limits, unless its server sends byte by byte. */
-const PROBE_MS = 12_000;
+const PROBE_TIMEOUT_MS = 12_000;
 
 /** Text from servers, paths and variables must not be trusted on a terminal. */
 const MAX_LENGTH = 1_000;
-const escapedFinding = (finding: Finding): Finding => ({
+const escapeFinding = (finding: Finding): Finding => ({
   ...finding,
   text: escapeUntrusted(finding.text, MAX_LENGTH),
   advice: finding.advice && escapeUntrusted(finding.advice, MAX_LENGTH),
@@ -30,24 +30,22 @@ const escapedFinding = (finding: Finding): Finding => ({
 
 const configuration = about("Configuration");
 
-type Source = Record<string, string | undefined>;
-
 /** Drops every bad value, so that the rest can be checked. */
-function usableEnv(source: Source, problems: readonly string[]): Env {
+function usableEnv(source: NodeJS.Dict<string>, problems: readonly string[]): Env {
   const named = problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
-  const bad = new Set(named.flatMap((name) => [name, `${name}_FILE`]));
-  const left = Object.fromEntries(Object.entries(source).filter(([name]) => !bad.has(name)));
+  const badNames = new Set(named.flatMap((name) => [name, `${name}_FILE`]));
+  const usable = Object.fromEntries(Object.entries(source).filter(([name]) => !badNames.has(name)));
   try {
-    return parseEnvironment(left);
+    return parseEnvironment(usable);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    const isStuck = Object.keys(left).length === Object.keys(source).length;
-    return isStuck ? parseEnvironment({}) : usableEnv(left, error.problems);
+    const isStuck = Object.keys(usable).length === Object.keys(source).length;
+    return isStuck ? parseEnvironment({}) : usableEnv(usable, error.problems);
   }
 }
 
 /** `dotEnv`: the part of the environment from .env. */
-function examineConfiguration(source: Source, dotEnv: Source): { env: Env; findings: Finding[] } {
+function examineConfiguration(source: NodeJS.Dict<string>, dotEnv: NodeJS.Dict<string>) {
   try {
     const env = parseEnvironment(source, dotEnv);
     const findings = [...warningsOf(env), ...unknownNames(source, dotEnv)].flatMap(({ message }) =>
@@ -75,18 +73,18 @@ type Options = { mailTo: string | null; authorities?: string[] };
 type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
 
 /** A probe that throws, or does not end, becomes a finding. */
-async function bounded(subject: string, probe: Probe): Promise<Finding[]> {
+async function runProbe(subject: string, probe: Probe): Promise<Finding[]> {
   const { broken } = about(subject);
   let isLate = false;
   try {
-    return await withTimeLimit(PROBE_MS, undefined, (late) => {
-      late.addEventListener("abort", () => (isLate = true));
-      return unlessAborted((async () => probe(late))(), late);
+    return await withTimeLimit(PROBE_TIMEOUT_MS, undefined, (timeLimit) => {
+      timeLimit.addEventListener("abort", () => (isLate = true));
+      return unlessAborted((async () => probe(timeLimit))(), timeLimit);
     });
   } catch (error) {
     if (isLate)
       return broken(
-        `no result within ${PROBE_MS / 1_000} s`,
+        `no result within ${PROBE_TIMEOUT_MS / 1_000} s`,
         "Run it again. If it is still slow, find out what is slow on the way there.",
       );
     const { code, path } = error as NodeJS.ErrnoException;
@@ -120,26 +118,26 @@ function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
   ];
 }
 
-/** A line for each part that is broken; `holds`: what this process has locked, which is not checked. */
-export async function startProblems(env: Env, holds: readonly string[]): Promise<string[]> {
-  const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !holds.includes(name));
-  const found = await Promise.all(checks.map(({ atStart }) => atStart?.() ?? []));
-  return found.flat().flatMap(({ status, text }) => (status === "broken" ? [text] : []));
+/** A line for each part that is broken; `taken`: what this process has locked, which is not checked. */
+export async function startProblems(env: Env, taken: readonly string[]): Promise<string[]> {
+  const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !taken.includes(name));
+  const findings = await Promise.all(checks.map(({ atStart }) => atStart?.() ?? []));
+  return findings.flat().flatMap(({ status, text }) => (status === "broken" ? [text] : []));
 }
 
 export async function examine({
   source,
   dotEnv = {},
   ...options
-}: Options & { source: Source; dotEnv?: Source }): Promise<Finding[]> {
+}: Options & { source: NodeJS.Dict<string>; dotEnv?: NodeJS.Dict<string> }): Promise<Finding[]> {
   const { env, findings } = examineConfiguration(source, dotEnv);
   const checks = checksOf(env, options);
-  const examined = await Promise.all(checks.map(({ name, check }) => bounded(name, check)));
+  const examined = await Promise.all(checks.map(({ name, check }) => runProbe(name, check)));
   // Last, because it blocks while it reads the whole file, and the other checks' answers would be missed.
-  const database = await bounded("Database", () => examineDatabase(env));
+  const database = await runProbe("Database", () => examineDatabase(env));
   examined.push(database);
   // Checks that read the database, or say which variables are not set.
   if ([...database, ...findings].every(({ status }) => status !== "broken"))
-    examined.push(await bounded("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
-  return [...examineBuild(), ...findings, ...examined.flat()].map(escapedFinding);
+    examined.push(await runProbe("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
+  return [...examineBuild(), ...findings, ...examined.flat()].map(escapeFinding);
 }

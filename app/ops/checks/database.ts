@@ -33,7 +33,7 @@ export function examineDatabase(env: Env): Finding[] {
 
 const litefs = about("LiteFS");
 /** After this time the service counts the primary as lost (app/cluster). */
-const SILENT_MS = 5_000;
+const MAX_SILENCE_MS = 5_000;
 
 export async function examineLitefs({ cluster, DATABASE_PATH }: Env): Promise<Finding[]> {
   if (!cluster) return [];
@@ -53,7 +53,7 @@ export async function examineLitefs({ cluster, DATABASE_PATH }: Env): Promise<Fi
     );
   const primary = view.hostname;
   const lag = readLag(DATABASE_PATH);
-  if (position === 0n || lag === null || lag > SILENT_MS)
+  if (position === 0n || lag === null || lag > MAX_SILENCE_MS)
     return litefs.warning(
       `this machine is a replica of ${primary}, ${at}, and ${lag === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lag / 1_000)} ago`}`,
       "Check that this machine reaches the primary's LiteFS, and that the primary is not paused.",

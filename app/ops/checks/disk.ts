@@ -14,10 +14,10 @@ import { examineDatabase } from "./database.ts";
 import { about, type Finding } from "./finding.ts";
 
 /** Room for the WAL of a busy day and a backup of a small installation. */
-const LOW_BYTES = 512 * 1024 * 1024;
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
 const { ok, warning, broken } = about("Disk");
 
-function inWords(bytes: number): string {
+function sizeText(bytes: number): string {
   const megabytes = Math.floor(bytes / 1024 / 1024);
   return megabytes < 10_240 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`;
 }
@@ -36,14 +36,14 @@ function spaceFindings(folder: string): Finding[] {
   const missing =
     existing(folder) === folder ? "" : " does not exist yet, the first start creates it;";
   if (free === null) return ok(`${folder}${missing} its file system does not report free space`);
-  const text = `${folder}${missing} has ${inWords(free)} free`;
-  return free < LOW_BYTES
+  const text = `${folder}${missing} has ${sizeText(free)} free`;
+  return free < MIN_FREE_BYTES
     ? warning(text, "Free some space before writes fail: old backups and logs first.")
     : ok(text);
 }
 
 /** Estimated from rows, since a file does not show yesterday's size: a day's share of rows is about its share of octets. */
-const GROWTH = `select (page_count - freelist_count) * page_size * total(at > ?) / count(*) as daily,
+const GROWTH_SQL = `select (page_count - freelist_count) * page_size * total(at > ?) / count(*) as daily,
   freelist_count * page_size as unused from pragma_page_count, pragma_freelist_count, pragma_page_size,
   (select created_at as at from domains union all select created_at from claims
     union all select at from attempts)`;
@@ -54,10 +54,10 @@ export function growth(env: Env, free: number | null): Finding[] {
   const isSound = statOf(path)?.size && examineDatabase(env).every(({ status }) => status === "ok");
   if (env.cluster || !isSound) return [];
   const found = withFile(path, { readonly: true }, (db) =>
-    db.prepare<[number], Record<string, number>>(GROWTH).get(Date.now() - DAY),
+    db.prepare<[number], Record<string, number>>(GROWTH_SQL).get(Date.now() - DAY),
   );
   const { daily = 0, unused = 0 } = found ?? {};
-  const text = `${path} grew by about ${inWords(daily)} in the last day`;
+  const text = `${path} grew by about ${sizeText(daily)} in the last day`;
   if (unused + (free ?? Number.POSITIVE_INFINITY) > 7 * daily) return ok(text);
   const advice = "Give it a larger disk, or lower RATE_LIMIT_ADDITIONS and LIMIT_DOMAINS.";
   return warning(`${text}: at this rate the disk is full within a week`, advice);

@@ -5,9 +5,9 @@ import { about, type Finding, SETTINGS } from "./finding.ts";
 
 const { ok, broken } = about("Port");
 
-type Place = Pick<Env, "HOST" | "PORT">;
+type ListenAddress = Pick<Env, "HOST" | "PORT">;
 
-function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): string {
+function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: ListenAddress): string {
   const { code = "", message } = error;
   if (code === "EADDRINUSE") return `PORT must be free: ${PORT} is in use by another process`;
   if (code === "EACCES")
@@ -17,7 +17,7 @@ function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: Place): str
   return `HOST and PORT must be an address to listen on: ${message}`;
 }
 
-export async function examineListening(place: Place): Promise<Finding[]> {
+export async function examineListening(place: ListenAddress): Promise<Finding[]> {
   const server = createServer();
   try {
     server.listen(place.PORT, place.HOST);
@@ -32,19 +32,19 @@ export async function examineListening(place: Place): Promise<Finding[]> {
   }
 }
 
-const ANSWER_WITHIN_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 
 /** The address to reach the service from this machine: a server on all addresses is on loopback too. */
-function originOf({ HOST, PORT }: Place): string {
+function originOf({ HOST, PORT }: ListenAddress): string {
   if (!HOST || HOST === "::" || HOST === "0.0.0.0") return `http://127.0.0.1:${PORT}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
 }
 
 /** `status` is "unreachable" unless Deed answers. */
-export async function askOwnService(place: Place, path: "" | "/live" | "/ready") {
+export async function askOwnService(place: ListenAddress, path: "" | "/live" | "/ready") {
   const url = `${originOf(place)}/api/health${path}`;
   try {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     const answer = await fetch(url, { redirect: "error", signal });
     const { status, reason = null } = (await answer.json()) as {
       status?: unknown;

@@ -33,16 +33,16 @@ const ask =
   (read: Read, tcp: boolean) =>
   async (address: string): Promise<Answer> => {
     const target = { server: address, address, port: read.network.settings.port };
-    const asked = { read, target, question: QUESTION, faultOf: () => null };
-    const { message, failure } = await exchange(asked, { tcp });
+    const options = { read, target, question: QUESTION, faultOf: () => null };
+    const { message, failure } = await exchange(options, { tcp });
     if (!message) return failure === "malformed" ? "other" : "none";
     const isSoa = message.answers.some(({ type, name }) => type === "SOA" && name === ROOT);
     return message.aa && isSoa ? "root" : "other";
   };
 
-function verdict(way: "UDP" | "TCP", answers: readonly Answer[], port: number, needs: string) {
+function judge(way: "UDP" | "TCP", answers: readonly Answer[], port: number, remedy: string) {
   const { ok, warning, broken } = about(`DNS over ${way}`);
-  const count = (wanted: Answer) => answers.filter((answer) => answer === wanted).length;
+  const count = (kind: Answer) => answers.filter((answer) => answer === kind).length;
   const text = `${count("root")} of ${answers.length} root servers answered on port ${port}`;
   if (count("other") > 0)
     return broken(
@@ -52,7 +52,7 @@ function verdict(way: "UDP" | "TCP", answers: readonly Answer[], port: number, n
   if (count("root") === 0)
     return broken(
       text,
-      `Allow outgoing ${way} from this machine to port ${port} of any address, and the answers back in: ${needs}`,
+      `Allow outgoing ${way} from this machine to port ${port} of any address, and the answers back in: ${remedy}`,
     );
   if (count("root") * 2 < answers.length)
     return warning(text, "Look for packet loss or a firewall that allows some addresses only.");
@@ -81,17 +81,17 @@ export async function examineRootServers(settings: ReaderSettings, signal: Abort
   const { port } = settings;
   const addresses = addressesIn(settings).filter((address) => !isIPv6(address));
   if (addresses.length === 0) return NO_ADDRESS;
-  const some = shuffled(addresses).slice(0, ASKED_OVER_TCP);
+  const tcpAddresses = shuffled(addresses).slice(0, ASKED_OVER_TCP);
   const askAll = (read: Read, all: string[], tcp: boolean) => Promise.all(all.map(ask(read, tcp)));
   const [udp, tcp] = await withRead(settings, signal, (read) =>
-    Promise.all([askAll(read, addresses, false), askAll(read, some, true)]),
+    Promise.all([askAll(read, addresses, false), askAll(read, tcpAddresses, true)]),
   );
   const isShut = [...udp, ...tcp].every((answer) => answer === "none");
   const meanwhile = "until then only domains with DNSSEC are proved, by resolvers over HTTPS.";
-  const needs = (otherwise: string) => (isShut ? meanwhile : otherwise);
+  const remedy = (otherwise: string) => (isShut ? meanwhile : otherwise);
   return [
-    verdict("UDP", udp, port, needs("no zone can be read without it.")),
-    verdict("TCP", tcp, port, needs("no claim is proved before an answer is confirmed over TCP.")),
+    judge("UDP", udp, port, remedy("no zone can be read without it.")),
+    judge("TCP", tcp, port, remedy("no claim is proved before an answer is confirmed over TCP.")),
   ].flat();
 }
 

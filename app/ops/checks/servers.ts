@@ -82,8 +82,8 @@ const TIMEOUT_SECONDS = 5;
 
 function providerReason(error: unknown): string {
   const { message, cause, code } = error as Error & { code?: string };
-  const behind = cause instanceof Error ? cause : null;
-  return [message, behind?.message || (behind as { code?: string } | null)?.code || code]
+  const causeError = cause instanceof Error ? cause : null;
+  return [message, causeError?.message || (causeError as { code?: string } | null)?.code || code]
     .filter(Boolean)
     .join(": ");
 }

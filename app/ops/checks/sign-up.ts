@@ -26,7 +26,7 @@ export function examineSignUp(env: Env): Finding[] {
 
 /** An installation in use has BASE_URL; if not, this process may not have read the settings. */
 export function examineAddress(env: Env): Finding[] {
-  if (env.baseUrlGiven || !inDatabase(env, (file) => file && hasRow(file, "accounts"))) return [];
+  if (env.isBaseUrlGiven || !inDatabase(env, (file) => file && hasRow(file, "accounts"))) return [];
   return about("Configuration").warning(
     "there are accounts, and BASE_URL is not set",
     "Is the file with the settings being read? If so, set BASE_URL to the address that people use.",

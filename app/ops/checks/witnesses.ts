@@ -32,23 +32,23 @@ const FAILURES: Record<WitnessFailure, [text: string, advice: string]> = {
 function finding(reading: WitnessReading, roots: ReadonlySet<string>, isNeeded: boolean) {
   const { name, address, result, ad, latencyMs } = reading;
   const { ok, warning, broken } = about("Witness");
-  const who = `${name} (${address})`;
-  const lacking = isNeeded ? broken : warning;
+  const witness = `${name} (${address})`;
+  const report = isNeeded ? broken : warning;
   if (result !== "answered") {
     const [text, advice] = FAILURES[result === "unasked" ? "timeout" : result];
-    return lacking(`${who} ${text}`, advice);
+    return report(`${witness} ${text}`, advice);
   }
   if (!isUsable(reading, roots))
-    return lacking(
-      `${who} uses a different DNS root than this machine, so it cannot confirm any claim`,
+    return report(
+      `${witness} uses a different DNS root than this machine, so it cannot confirm any claim`,
       "Set DNS_ROOT_HINTS and DNS_RESOLVERS to the same DNS.",
     );
   if (!ad)
     return warning(
-      `${who} answers in ${latencyMs} ms, but does not say that it validated the root`,
+      `${witness} answers in ${latencyMs} ms, but does not say that it validated the root`,
       "Name a resolver that validates DNSSEC: without that, a resolver cannot detect a forged answer.",
     );
-  return ok(`${who} answers in ${latencyMs} ms and validates`);
+  return ok(`${witness} answers in ${latencyMs} ms and validates`);
 }
 
 const isUsable = (reading: WitnessReading, roots: ReadonlySet<string>) =>

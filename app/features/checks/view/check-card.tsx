@@ -51,7 +51,7 @@ function Wrong({ screen }: { screen: CheckScreen }) {
           servedAt={screen.now}
         />
       ) : null}
-      {screen.isTurn && pastes.length > 0 ? (
+      {screen.isClaimantsTurn && pastes.length > 0 ? (
         <PanelFields
           labels={screen.labels}
           type={record.type}
@@ -74,7 +74,7 @@ export function CheckCard({ screen, isLooking }: { screen: CheckScreen; isLookin
         </p>
       )}
       <div className="row">
-        {isFound || !screen.isTurn ? null : <PanelLink labels={screen.labels} />}{" "}
+        {isFound || !screen.isClaimantsTurn ? null : <PanelLink labels={screen.labels} />}{" "}
         <ActionButton intent="again" action="/check" fields={record} busy="Checking DNS…">
           Check again
         </ActionButton>

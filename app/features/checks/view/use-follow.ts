@@ -22,19 +22,19 @@ export function useFollow(record: Query | null): boolean {
   const reloadSoon = useBackgroundRevalidation();
   const { key } = useLocation();
   const [isLooking, setIsLooking] = useState(false);
-  const asked = record && JSON.stringify(record);
+  const recordJson = record && JSON.stringify(record);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another press starts again
   useEffect(() => {
-    if (asked === null) return;
+    if (recordJson === null) return;
     const leaving = new AbortController();
-    const setLookingUnlessLeft = (is: boolean) => {
-      if (!leaving.signal.aborted) setIsLooking(is);
+    const setLookingUnlessLeft = (isNowLooking: boolean) => {
+      if (!leaving.signal.aborted) setIsLooking(isNowLooking);
     };
     setLookingUnlessLeft(true);
-    follow(JSON.parse(asked), leaving.signal, reloadSoon)
+    follow(JSON.parse(recordJson), leaving.signal, reloadSoon)
       .catch(() => {})
       .finally(() => setLookingUnlessLeft(false));
     return () => leaving.abort();
-  }, [asked, key, reloadSoon]);
+  }, [recordJson, key, reloadSoon]);
   return isLooking && record !== null;
 }

@@ -1,5 +1,5 @@
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#x27": "'", amp: "&" };
-const plain = (text: string) =>
+const unescapeEntities = (text: string) =>
   text.replace(/&(lt|gt|quot|#x27|amp);/g, (_, name) => ENTITIES[name] ?? "");
 
 /** Each HTML element in Markdown, applied in this order; all other tags are removed. */
@@ -34,8 +34,8 @@ export function markdownOf(html: string): string {
       blocks.push(`\`\`\`${language}\n${code.trimEnd()}\n\`\`\``);
       return `<pre>\0${blocks.length - 1}\0</pre>`;
     });
-  return plain(
-    ELEMENTS.reduce((all, [pattern, by]) => all.replace(pattern, by), text)
+  return unescapeEntities(
+    ELEMENTS.reduce((all, [pattern, replacement]) => all.replace(pattern, replacement), text)
       .replace(/<([1-4])>/g, (_, level) => "#".repeat(level))
       .replace(/ *\n */g, "\n")
       .replace(/\n{3,}/g, "\n\n")
