@@ -27,7 +27,7 @@ among them, start at the working directory.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 78 a bad setting. A command with further codes lists them in its help.`;
 
-async function createProgram(commandName: string | undefined, version: string): Promise<Command> {
+async function createProgram(name: string | undefined, version: string): Promise<Command> {
   const program = new Command("deed")
     .description("Proves control of a domain name by one TXT record.")
     .version(version)
@@ -37,8 +37,7 @@ async function createProgram(commandName: string | undefined, version: string): 
     .showHelpAfterError("Run with --help for usage.")
     .helpCommand(false)
     .addHelpText("after", AFTER_HELP);
-  const loader =
-    commandName && Object.hasOwn(COMMANDS, commandName) ? COMMANDS[commandName] : undefined;
+  const loader = name && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   for (const load of loader ? [loader] : Object.values(COMMANDS)) (await load()).register(program);
   return program;
 }

@@ -26,17 +26,16 @@ export function emptyLog(db: Db): boolean {
 export function scrub(db: Db, limit: number): void {
   if (db.$replication) return;
   const { $client } = db;
-  const readPragma = (name: string) => Number($client.pragma(name, { simple: true }));
-  const isSmall = readPragma("page_count") * readPragma("page_size") <= limit;
+  const pragma = (name: string) => Number($client.pragma(name, { simple: true }));
+  const isSmall = pragma("page_count") * pragma("page_size") <= limit;
   try {
-    if (readPragma("user_version") === ERASED && isSmall) {
+    if (pragma("user_version") === ERASED && isSmall) {
       // The search index keeps deleted text until its parts are merged.
       $client.exec("insert into domain_search (domain_search) values ('optimize')");
       $client.exec("vacuum");
       $client.pragma(`user_version = ${REWRITTEN}`);
     }
-    if (emptyLog(db) && readPragma("user_version") === REWRITTEN)
-      $client.pragma("user_version = 0");
+    if (emptyLog(db) && pragma("user_version") === REWRITTEN) $client.pragma("user_version = 0");
   } catch (error) {
     if (!isBusy(error)) throw error;
   }

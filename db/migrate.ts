@@ -14,8 +14,7 @@ type Entry = { tag: string; when: number };
 const migrationsIn = (folder: string): Entry[] =>
   JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8")).entries;
 
-export const newestSchema = (folder = packageFile("db/migrations")): number =>
-  migrationsIn(folder).length - 1;
+export const newestSchema = () => migrationsIn(packageFile("db/migrations")).length - 1;
 
 /** `number` is null for an empty database. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
 export function schemaOf(sqlite: Database.Database, folder = packageFile("db/migrations")) {

@@ -6,7 +6,7 @@ import { type Db, fileGuard, hasCode, openDatabase, type Replication, withFile }
 import { scrub } from "./erase.ts";
 import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
 
-const SQLITE_MAGIC = "SQLite format 3\0";
+const HEADER = "SQLite format 3\0";
 
 const REFUSALS: [code: string, (path: string) => string][] = [
   ["SQLITE_NOTADB", (path) => `${path} is not a database`],
@@ -26,15 +26,14 @@ function asRefusal(error: unknown, path: string): unknown {
 
 function hasDatabase(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return false;
-  const start = Buffer.alloc(SQLITE_MAGIC.length);
+  const start = Buffer.alloc(HEADER.length);
   const file = openSync(path, "r");
   try {
     readSync(file, start);
   } finally {
     closeSync(file);
   }
-  if (start.toString("latin1") !== SQLITE_MAGIC)
-    throw new RefusedDatabase(`${path} is not a database`);
+  if (start.toString("latin1") !== HEADER) throw new RefusedDatabase(`${path} is not a database`);
   return true;
 }
 

@@ -1,8 +1,8 @@
-import { durationInWords, type Said } from "@deed/dns";
+import { durationInWords, type ServerSummary } from "@deed/dns";
 import { ROOT } from "@deed/dns/names.ts";
 import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
 import { iso } from "#app/core/time.ts";
-import { alignColumns } from "../support/output.ts";
+import { align, styled } from "../support/output.ts";
 import type { Reading } from "./read.ts";
 
 const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
@@ -57,37 +57,31 @@ export function reportOf({ question, verdict, check }: Reading, now: number) {
 }
 export type Report = ReturnType<typeof reportOf>;
 
-export type Tone = "good" | "bad" | "waiting" | "strong" | "quiet";
-export type Paint = (tone: Tone, text: string) => string;
-
 const TRANSPORTS = { udp: "UDP", tcp: "TCP", tls: "TLS", https: "HTTPS" };
 const LABEL_WIDTH = 13;
 
 const labeledLines = (label: string, ...lines: readonly string[]): string[] =>
   lines.map((line, index) => `${(index === 0 ? label : "").padEnd(LABEL_WIDTH)}${line}`);
 
-type Row = Omit<Said, "name">;
+type Row = Omit<ServerSummary, "name">;
 
-function rowVerdict({ result, hasRecord, says }: Row, paint: Paint): string {
-  if (result !== "answered") return paint("bad", says);
+function rowVerdict({ result, hasRecord, says }: Row): string {
+  if (result !== "answered") return styled("red", says);
   if (hasRecord === null) return says;
-  if (hasRecord) return paint("good", "has the record");
-  return `${paint("bad", "does not have it")}: ${says}`;
+  if (hasRecord) return styled("green", "has the record");
+  return `${styled("red", "does not have it")}: ${says}`;
 }
 
 /** Color codes would count as width, so the colored column is last and not padded. */
-function serverLines(
-  serverRows: Report["nameservers"] | Report["resolvers"],
-  paint: Paint,
-): string[] {
+function serverLines(serverRows: Report["nameservers"] | Report["resolvers"]): string[] {
   const rows = serverRows.map((row) => [
     "host" in row ? row.host : row.name,
     row.address ?? "not asked",
     row.transport === null ? "" : TRANSPORTS[row.transport],
     row.latencyMs === null ? "" : `${row.latencyMs} ms`,
   ]);
-  const lines = alignColumns(rows);
-  return serverRows.map((row, index) => `${lines[index]}  ${rowVerdict(row, paint)}`);
+  const lines = align(rows);
+  return serverRows.map((row, index) => `${lines[index]}  ${rowVerdict(row)}`);
 }
 
 function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
@@ -116,26 +110,26 @@ function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
   ];
 }
 
-function conclusionLines(report: Report, paint: Paint): string[] {
+function conclusionLines(report: Report): string[] {
   const { outcome, diagnosis, wait, failure, record } = report;
   if (outcome === "found") {
     const next = record
       ? `on every nameserver. ${record.vendor?.next ?? ""}`
       : "this proves the domain.";
-    return ["", paint("good", `Found: ${next}`.trim())];
+    return ["", styled("green", `Found: ${next}`.trim())];
   }
   if (failure !== null)
     return [
       "",
-      paint("bad", "DNS could not be checked from here."),
+      styled("red", "DNS could not be checked from here."),
       ...labeledLines("Cause", failure),
       ...labeledLines("Fix", "Run `deed doctor` to see what this machine cannot reach."),
     ];
   const explained = diagnosis ?? wait ?? record;
   if (!explained) return [];
   const head = wait
-    ? paint("waiting", "Not yet:")
-    : paint("bad", outcome === null ? "Broken:" : "Not found:");
+    ? styled("yellow", "Not yet:")
+    : styled("red", outcome === null ? "Broken:" : "Not found:");
   return [
     "",
     `${head} ${record?.code ?? diagnosis?.code ?? wait?.reason}`,
@@ -144,17 +138,17 @@ function conclusionLines(report: Report, paint: Paint): string[] {
   ];
 }
 
-export function textOf(report: Report, paint: Paint = (_, text) => text): string[] {
+export function textOf(report: Report): string[] {
   const { name, unicode, challengeName, nameservers, resolvers, record } = report;
   return [
-    paint("strong", unicode === name ? name : `${unicode} (${name})`),
+    styled("bold", unicode === name ? name : `${unicode} (${name})`),
     ...zoneLines(report),
     ...(record
       ? labeledLines("Record", `${record.type} “${record.value}”`)
       : labeledLines("Challenge", `TXT at ${challengeName}`)),
-    ...labeledLines("Nameservers", ...serverLines(nameservers, paint)),
-    ...labeledLines("Resolvers", ...serverLines(resolvers, paint)),
-    ...conclusionLines(report, paint),
+    ...labeledLines("Nameservers", ...serverLines(nameservers)),
+    ...labeledLines("Resolvers", ...serverLines(resolvers)),
+    ...conclusionLines(report),
   ];
 }
 

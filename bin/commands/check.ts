@@ -11,7 +11,7 @@ import {
   recordReader,
   tokenReader,
 } from "../check/read.ts";
-import { contentOf, type Paint, reportOf, summaryOf, type Tone, textOf } from "../check/report.ts";
+import { contentOf, reportOf, summaryOf, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
 
@@ -75,15 +75,6 @@ function parseEnd(text: string): number {
   return Date.now() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
-const COLORS: Record<Tone, Parameters<typeof styled>[0]> = {
-  good: "green",
-  bad: "red",
-  waiting: "yellow",
-  strong: "bold",
-  quiet: "dim",
-};
-const paint: Paint = (tone, text) => styled(COLORS[tone], text);
-
 const countdown = (brief: () => string) => async (at: number, signal: AbortSignal) => {
   while (!signal.aborted && Date.now() < at) {
     const seconds = Math.ceil((at - Date.now()) / 1_000);
@@ -109,8 +100,8 @@ function createPrinter({ json, wait, watch }: Options) {
       else if (wait || isNews) console.log(JSON.stringify(report));
     } else if (isNews) {
       if (!isFirst) console.log("");
-      if (wait || watch) console.log(paint("quiet", report.at));
-      console.log(textOf(report, paint).join("\n"));
+      if (wait || watch) console.log(styled("dim", report.at));
+      console.log(textOf(report).join("\n"));
     }
     if (wait && nextAt !== null && !json && !process.stderr.isTTY)
       console.log(`${report.at}  ${summary}; next check at ${new Date(nextAt).toISOString()}`);
@@ -149,7 +140,7 @@ async function check(name: string, valueParts: string[], options: Options): Prom
     const last = await follow(
       {
         read,
-        lastReadOf: lastReadOf,
+        lastReadOf,
         onRead: (reading, nextAt) => print(reading, nextAt && Math.min(nextAt, endsAt)),
         waitUntil: (at, signal) => countdown(brief)(Math.min(at, endsAt), signal),
         isLast: ({ verdict }) =>

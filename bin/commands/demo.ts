@@ -103,12 +103,8 @@ async function demo(): Promise<void> {
       WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
     });
     cleanups.push(service.stop);
-    const isStopped = await Promise.race([
-      service.ended,
-      service.answers,
-      stopped.then(() => true),
-    ]);
-    if (isStopped) return;
+    const isOver = await Promise.race([service.ended, service.answers, stopped.then(() => true)]);
+    if (isOver) return;
     console.log(welcomeText(url, panel.url));
     const printing = new AbortController();
     cleanups.push(() => printing.abort());
@@ -143,9 +139,8 @@ const isFree = (port: number, host: string) =>
   });
 
 async function freePort(port: number): Promise<number> {
-  for (let candidate = port; candidate < 65_536; candidate++)
-    if ((await isFree(candidate, "127.0.0.1")) && (await isFree(candidate, "::1")))
-      return candidate;
+  for (let next = port; next < 65_536; next++)
+    if ((await isFree(next, "127.0.0.1")) && (await isFree(next, "::1"))) return next;
   throw new Error(`There is no free port from ${port} on.`);
 }
 

@@ -24,8 +24,7 @@ Examples:
 
 async function health({ live, ready, json }: Record<string, true | undefined>): Promise<void> {
   const path = ready ? "/ready" : live ? "/live" : "";
-  const asked = await askOwnService(loadEnvironment(), path);
-  const { url, isWell, status, reason } = asked;
+  const { url, isWell, status, reason } = await askOwnService(loadEnvironment(), path);
   if (json) printJson({ url, status, reason });
   else console.log(toOneLine(`${status}${reason ? `: ${reason}` : ""} (${url})`));
   if (!isWell) process.exitCode = EXIT.failure;

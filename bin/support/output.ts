@@ -59,7 +59,7 @@ export function rewriteLine(text: string): void {
 
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+export function align(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -67,6 +67,5 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
 }
 
 export function printTable(table: readonly (readonly string[])[]): void {
-  for (const line of alignColumns(table.map((row) => row.map(toOneLine))))
-    console.log(line.trimEnd());
+  for (const line of align(table.map((row) => row.map(toOneLine)))) console.log(line.trimEnd());
 }

@@ -22,7 +22,6 @@ const BASE_POINT = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 :
 /** Whether this platform can check signatures. */
 export const hasEd25519 = async (): Promise<boolean> =>
   globalThis.crypto?.subtle !== undefined &&
-  crypto.subtle.importKey("raw", BASE_POINT, "Ed25519", false, ["verify"]).then(
-    () => true,
-    () => false,
-  );
+  crypto.subtle
+    .importKey("raw", BASE_POINT, "Ed25519", false, ["verify"])
+    .then(Boolean, () => false);

@@ -10,7 +10,7 @@ const AFTER_READ_MS = 5_000;
 
 /** The most time for the last call, and for each call with `timeout: 0`. */
 const LAST_CALL_MS = 1_000;
-const CALL_TIMEOUT_MS = 10_000;
+const CALL_MS = 10_000;
 
 /** How often to tell the service that somebody waits. */
 const TELL_EVERY_MS = 60_000;
@@ -129,8 +129,7 @@ export async function prove(
   const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
   const limits: Limits = { signal, giveUpAt: Date.now() + timeout };
   const within = () => {
-    const left =
-      Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_CALL_MS : CALL_TIMEOUT_MS);
+    const left = Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_CALL_MS : CALL_MS);
     const timeoutSignal = AbortSignal.timeout(Math.min(left, MAX_TIMER_MS));
     return signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
   };

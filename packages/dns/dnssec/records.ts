@@ -39,8 +39,7 @@ export function under(parent: Name, label: ArrayLike<number>): Name {
 
 /** Reads "acme.test" or "."; null if it cannot be a name. Does not read escapes. */
 export function parseName(text: string): Name | null {
-  const labels =
-    text === "." ? [] : text.split(".").map((label) => new TextEncoder().encode(label));
+  const labels = text === "." ? [] : text.split(".").map((part) => new TextEncoder().encode(part));
   const size = labels.reduce((sum, { length }) => sum + 1 + length, 1);
   if (
     size > MAX_NAME_OCTETS ||
@@ -82,8 +81,7 @@ export function namesBetween(zone: Name, name: Name): Name[] {
 /** Labels as RRSIG counts them: without the root and a leading asterisk (RFC 4034 section 3.1.3). */
 export const countLabels = (name: Name) =>
   name.split(LABEL_END).length -
-  1 -
-  (name.endsWith(LABEL_END + ASTERISK + LABEL_END) || name === ASTERISK + LABEL_END ? 1 : 0);
+  ((LABEL_END + name).endsWith(LABEL_END + ASTERISK + LABEL_END) ? 2 : 1);
 
 export const lastLabels = (name: Name, count: number) => namesBetween("", name)[count - 1] ?? "";
 
@@ -228,8 +226,7 @@ export function readSets(octets: Octets, count: number, compressed = false): RrS
     const key = `${type} ${owner}`;
     const set = sets.get(key) ?? { owner, type, records: [], signatures: [] };
     sets.set(key, set);
-    if (set.records.every((existing) => compareBytes(existing, rdata) !== 0))
-      set.records.push(rdata);
+    if (set.records.every((other) => compareBytes(other, rdata) !== 0)) set.records.push(rdata);
   }
   for (const [key, rrsig] of signatures) sets.get(key)?.signatures.push(rrsig);
   for (const { records } of sets.values()) records.sort(compareBytes);

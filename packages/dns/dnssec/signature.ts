@@ -197,10 +197,7 @@ let hasEd448: Promise<boolean> | undefined;
 
 export async function isSupported(algorithm: number): Promise<boolean> {
   if (algorithm !== ED448) return algorithm in ALGORITHMS;
-  hasEd448 ??= importKey(ED448, new Uint8Array(ED448_OCTETS)).then(
-    () => true,
-    () => false,
-  );
+  hasEd448 ??= importKey(ED448, new Uint8Array(ED448_OCTETS)).then(Boolean, () => false);
   return hasEd448;
 }
 

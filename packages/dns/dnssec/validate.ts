@@ -92,8 +92,7 @@ const areSame = (left: readonly Uint8Array[], right: readonly Uint8Array[]) =>
 const BACKDATING_SECONDS = 86_400;
 
 /** The `since` for the record of a claim opened at `openedAt`, epoch milliseconds. */
-export const sinceClaim = (openedAt: number): number =>
-  Math.floor(openedAt / 1000) - BACKDATING_SECONDS;
+export const sinceClaim = (openedAt: number) => Math.floor(openedAt / 1000) - BACKDATING_SECONDS;
 
 /** What to prove: a TXT record at `name` with `value` (its strings joined), valid `at` this second since 1970. */
 export type Question = {

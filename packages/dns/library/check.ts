@@ -79,8 +79,7 @@ async function readRecord(
   if (raw.byResolvers) where.servers = [];
   const said = explain({ ...judged, seen: where });
   const { name: zone = null, provider = "other" } = said.zone ?? {};
-  const isAnybodys = true as const;
-  const place: RecordLocation = { label, domain, zone, token, provider, type, isAnybodys };
+  const place: RecordLocation = { label, domain, zone, token, provider, type, isAnybodys: true };
   return { ...judged, where, raw, said, place };
 }
 

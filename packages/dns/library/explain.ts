@@ -40,8 +40,7 @@ export function explain({ seen, decision }: Evidence) {
 }
 export type Explanation = ReturnType<typeof explain>;
 
-type Sentences = Record<"cause" | "fix", string | null>;
-function sentencesOf(seen: Seen, decision: Decision): Sentences {
+function sentencesOf(seen: Seen, decision: Decision): Record<"cause" | "fix", string | null> {
   if (decision.outcome === "found") return { cause: null, fix: null };
   if (decision.outcome === "unresolvable") {
     const needed = seen.byResolvers ? "the resolvers over HTTPS" : PORT_53;

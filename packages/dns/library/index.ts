@@ -19,7 +19,7 @@ import { asciiName } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";
 export { type Check, type LastSeen, lastSeen } from "./check.ts";
-export type { ServerSummary as Said } from "./explain.ts";
+export type { ServerSummary } from "./explain.ts";
 export type { CheckQuestion } from "./resolvers.ts";
 export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };
 

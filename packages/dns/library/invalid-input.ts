@@ -12,7 +12,6 @@ export class InvalidInput extends RangeError {
 
 /** Otherwise a misspelled option would be ignored. */
 export function refuseUnknown(options: object, names: readonly string[]): void {
-  const [unknownName] = Object.keys(options).filter((key) => !names.includes(key));
-  if (unknownName !== undefined)
-    throw new InvalidInput("options", `There is no option “${unknownName}”.`);
+  const [stray] = Object.keys(options).filter((key) => !names.includes(key));
+  if (stray !== undefined) throw new InvalidInput("options", `There is no option “${stray}”.`);
 }

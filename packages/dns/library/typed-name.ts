@@ -5,10 +5,9 @@ import { InvalidInput } from "./invalid-input.ts";
 
 export { InvalidInput };
 
-const domainError = (message: string) => new InvalidInput("domain", message);
-const tooLongError = () =>
-  domainError(`A domain cannot be longer than ${MAX_NAME_LENGTH} characters.`);
-const addressError = () => domainError("This is an IP address. Type a domain instead.");
+const refusal = (message: string) => new InvalidInput("domain", message);
+const tooLongError = () => refusal(`A domain cannot be longer than ${MAX_NAME_LENGTH} characters.`);
+const addressError = () => refusal("This is an IP address. Type a domain instead.");
 
 const NUMBER_LABEL = /^(\d+|0x[0-9a-f]*)$/;
 export const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
@@ -22,14 +21,14 @@ export function limitLength(input: string): void {
 /** A domain in A-labels (UTS 46), without a trailing dot. Throws InvalidInput, saying which rule `name` breaks. */
 export function asciiName(name: string): string {
   limitLength(name);
-  if (name === "") throw domainError("Type a domain, such as example.com.");
+  if (name === "") throw refusal("Type a domain, such as example.com.");
   if (name.startsWith("[") || isIpv6(name)) throw addressError();
   const ascii = toAscii(name);
-  if (ascii === null) throw domainError(reasonInvalid(name));
+  if (ascii === null) throw refusal(reasonInvalid(name));
   // URL parsers take a name with such an ending for an IPv4 address (URL Standard, "ends in a number").
   if (ascii.split(".").every((part) => NUMBER_LABEL.test(part))) throw addressError();
   if (NUMBER_LABEL.test(ascii.slice(ascii.lastIndexOf(".") + 1)))
-    throw domainError("The last part of a domain cannot be a number.");
+    throw refusal("The last part of a domain cannot be a number.");
   return ascii;
 }
 

@@ -35,13 +35,11 @@ const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Endpoint[] };
 
 /** None for a zone below the domain, since panels make wrong names above it, or if a damaged token is in place. */
-const probesIn = ({ seen, cut }: Search, namesFor = probesFor): Probe[] =>
-  isBelow(cut.zone, seen.domain) || hasDamaged(seen) ? [] : namesFor(seen, cut.zone);
-
-const hasDamaged = ({ servers, token }: Observation) => {
-  const values = servers.flatMap(({ answer }) => answer?.values ?? []);
-  return damagedIn(values, token) !== undefined;
-};
+function probesIn({ seen, cut }: Search, namesFor = probesFor): Probe[] {
+  const values = seen.servers.flatMap(({ answer }) => answer?.values ?? []);
+  const isNone = isBelow(cut.zone, seen.domain) || damagedIn(values, seen.token) !== undefined;
+  return isNone ? [] : namesFor(seen, cut.zone);
+}
 
 const damagedIn = (values: readonly string[], token: string) =>
   takeDistinct(values, MAX_SEARCHED_UNITS).find((value) => corruptionOf(value, token));

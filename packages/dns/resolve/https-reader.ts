@@ -141,10 +141,9 @@ async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask)
   if (wanted.type === "CNAME") seen.instead = instead;
   const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
   const wantedData = { type: wanted.type, data };
-  const [firstData] = [wantedData, ...instead].filter(({ data }) => data.length > 0);
-  const isAlone = name === zone || !firstData;
-  seen.wildcard =
-    !isAlone && (await wildcardOf(ask, zone, { name, type: firstData.type }, firstData.data));
+  const [first] = [wantedData, ...instead].filter(({ data }) => data.length > 0);
+  const isAlone = name === zone || !first;
+  seen.wildcard = !isAlone && (await wildcardOf(ask, zone, { name, type: first.type }, first.data));
   seen.misplaced = seen.wildcard === false ? hits.flat() : [];
 }
 
@@ -160,22 +159,18 @@ async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Obse
 /** Null if no usable answer comes in time. */
 async function exchange(url: string, question: Parameters<Ask>[0], signal: AbortSignal) {
   const query = buildQuery(question, { recursion: true });
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), ANSWER_TIMEOUT_MS);
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/dns-message", accept: "application/dns-message" },
       body: new Uint8Array(query.bytes),
       redirect: "manual",
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
     });
     const bytes = response.ok && (await bodyOf(response));
     return bytes && matchQuestion(bytes, query) !== "none" ? decodeMessage(bytes) : null;
   } catch {
     return null;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

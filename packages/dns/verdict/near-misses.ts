@@ -124,9 +124,8 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
 function namesAbove(domain: string, zone: string): string[] {
   if (!isBelow(domain, zone)) return [];
   const names = [zone];
-  for (let name = parentOf(domain); isBelow(name, zone); name = parentOf(name)) {
+  for (let name = parentOf(domain); isBelow(name, zone); name = parentOf(name))
     if (names.length < MAX_ABOVE) names.push(name);
-  }
   return names;
 }
 

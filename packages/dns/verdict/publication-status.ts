@@ -133,9 +133,6 @@ export const isUncertain = (observation: Observation): boolean =>
     observation.silentAbove.length > 0 ||
     (observation.named ?? []).some((server) => !isAnswered(server)));
 
-/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough (may) answer. `unread`: else. */
-export type WitnessVerdict = "seen" | "broken" | "stale" | "unread";
-
 /** When a witness that was not asked yet may be asked, epoch ms; 0 means now. */
 export const nextTurn = (tried: Observation["tried"] = []): number =>
   Math.max(0, ...tried.map(({ until }) => until));
@@ -143,7 +140,8 @@ export const nextTurn = (tried: Observation["tried"] = []): number =>
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>
   Math.floor(witnesses.length / 2) + 1;
 
-export function witnessVerdictOf(observation: Observation): WitnessVerdict {
+/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough (may) answer. `unread`: else. */
+export function witnessVerdictOf(observation: Observation) {
   const { witnesses, token } = observation;
   if (witnesses === null) return "unread";
   if (witnesses.length === 0) return "seen";
@@ -180,13 +178,10 @@ export function majorityHosts({ witnesses }: Pick<Observation, "witnesses">): st
 export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
   delegation.type === "delegated" && hosts.some((host) => delegation.nameservers.includes(host));
 
-export const isNamedOtherwise = (observation: Observation): boolean =>
-  majorityHosts(observation)?.some((host) => !isDelegatedToAny(observation, [host])) ?? false;
-
 /** Those of `named` that count against the record: they answer without it, or are silent and over half of the list. */
 export function namedAgainst(observation: Observation): readonly ServerReading[] {
-  const { named: given, token } = observation;
-  const named = given ?? [];
+  const named = observation.named ?? [];
+  const { token } = observation;
   const lacking = named.filter((server) => isAnswered(server) && !hasToken(server.answer, token));
   if (lacking.length > 0) return lacking;
   const heard = new Set(named.filter(isAnswered).map(({ host }) => host));

@@ -10,8 +10,8 @@ import {
   hostsOf,
   isAnswered,
   isDelegatedToAny,
-  isNamedOtherwise,
   isUncertain,
+  majorityHosts,
   majorityOf,
   mayAnswer,
   namedAgainst,
@@ -179,22 +179,18 @@ function nextResolversDue(observation: Observation, { resolversDue }: History): 
 /** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that lagged. */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
-  const negative = soa ? Math.min(soa.ttl, soa.minimum) : 0;
+  const negative = soa ? Math.min(soa.ttl, soa.minimum, LONGEST_NEGATIVE_SECONDS) : 0;
   const lifetimes = staleWitnesses(observation).map((witness) =>
     Math.min(
       cachedFor(witness, observation),
       witness.answer?.values.length ? LONGEST_POSITIVE_SECONDS : LONGEST_NEGATIVE_SECONDS,
     ),
   );
-  const isElsewhere = delegation.type === "delegated" && isNamedOtherwise(observation);
+  const isOther = (host: string) => !isDelegatedToAny(observation, [host]);
+  const isElsewhere = delegation.type === "delegated" && majorityHosts(observation)?.some(isOther);
   const listed = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE_SECONDS) : 0;
   const inTurn = (unaskedWitnesses(observation).length * TURN_MS) / 1000;
-  const longest = Math.max(
-    Math.min(negative, LONGEST_NEGATIVE_SECONDS),
-    listed,
-    inTurn,
-    ...lifetimes,
-  );
+  const longest = Math.max(negative, listed, inTurn, ...lifetimes);
   return endOf(observation) + 2 * longest * 1000;
 }
 

@@ -162,12 +162,12 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Conne
   const pending = new Map<number, { query: Query; settle: Settle }>();
   let received: Buffer = Buffer.alloc(0);
 
-  const finish = (reply: SecureReply | "lost") => {
+  const finish = () => {
     onEnd();
     socket.destroy();
     const waiting = [...pending.values()];
     pending.clear();
-    for (const { settle } of waiting) settle(reply);
+    for (const { settle } of waiting) settle("lost");
   };
   const deliver = (bytes: Buffer) => {
     const id = bytes.length < 12 ? -1 : bytes.readUInt16BE(0);
@@ -178,8 +178,8 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Conne
     question.settle(isAnswer ? { type: "answer", bytes } : failed("malformed"));
   };
 
-  socket.setTimeout(idleMs, () => finish("lost"));
-  socket.on("close", () => finish("lost"));
+  socket.setTimeout(idleMs, finish);
+  socket.on("close", finish);
   socket.on("data", (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     while (received.length >= 2) {
@@ -198,7 +198,7 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Conne
       socket.write(frameMessage(query));
       return () => pending.delete(id);
     },
-    close: () => finish("lost"),
+    close: finish,
   };
 }
 

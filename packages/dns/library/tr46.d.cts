@@ -1,2 +1,0 @@
-declare const load: () => typeof import("tr46").default;
-export = load;
