@@ -4,6 +4,8 @@ import { dateInWords, durationInWords, joinList, replaceValue } from "./wording.
 it("joinList names four, and counts the others", () => {
   const said = ["", "a", "a and b", "a, b and c", "a, b, c and d", "a, b, c, d and 1 more"];
   expect([..."012345"].map((count) => joinList([..."abcde"].slice(0, +count)))).toEqual(said);
+  const long = [..."abc"].map((first) => first.padEnd(120, "x"));
+  expect(joinList(long)).toBe(`${long[0]} and 2 more`);
 });
 
 it("durationInWords rounds up", () => {

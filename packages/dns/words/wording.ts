@@ -5,9 +5,10 @@ import { differenceInText } from "./difference.ts";
 import { FAILURE_WORDS } from "./failures.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation, wantsQuotes } from "./providers.ts";
 
-/** "a, b and c"; items after the fourth are only counted. */
+/** "a, b and c"; at most four, and of long ones fewer: the others are only counted. */
 export function joinList(items: readonly string[]): string {
-  const named = items.slice(0, 4);
+  const isShort = (count: number) => items.slice(0, count).join(", ").length <= 180;
+  const named = items.slice(0, [4, 3, 2].find(isShort) ?? 1);
   const rest = items.length - named.length;
   const parts = rest > 0 ? [...named, `${rest} more`] : named;
   const last = parts.at(-1) ?? "";
