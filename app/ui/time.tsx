@@ -87,16 +87,20 @@ export function Ticking({ at, servedAt }: { at: string; servedAt: string }) {
   );
 }
 
-type WaitBarProps = { label: string; since: string; until: string; servedAt: string };
+type WaitBarProps = { since: string; until: string; servedAt: string };
 
-export function WaitBar({ label, since, until, servedAt }: WaitBarProps) {
+export function WaitBar({ since, until, servedAt }: WaitBarProps) {
   const now = useNow(servedAt, 5_000);
   const totalMs = Math.max(1, Date.parse(until) - Date.parse(since));
   const elapsedMs = Math.max(0, Date.parse(now) - Date.parse(since));
   if (elapsedMs >= totalMs) return <p className="small sans soft">The wait ends any moment now.</p>;
   return (
     <div className="stack">
-      <progress aria-label={label} max={100} value={Math.round((elapsedMs / totalMs) * 100)} />
+      <progress
+        aria-label="until the wait is over"
+        max={100}
+        value={Math.round((elapsedMs / totalMs) * 100)}
+      />
       <p className="small sans soft">
         Over <Ticking at={until} servedAt={servedAt} />
       </p>

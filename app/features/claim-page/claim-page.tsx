@@ -58,7 +58,8 @@ function fullListLinks({ claim, verification, checks, timeline, hasMore }: Claim
 }
 
 export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
-  const { claim, verification, receipt, labels, snippets, path } = screen;
+  const { claim, receipt, labels, snippets, path } = screen;
+  const { diagnosis, registry } = screen.verification;
   const isOpen = claim.state === "pending";
   const history = (
     <History
@@ -72,13 +73,9 @@ export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
       {isOpen ? null : history}
       <section className="more">
         {isOpen || receipt ? <h2>More</h2> : null}
-        {hasAdvice(screen) && verification.diagnosis ? (
+        {hasAdvice(screen) && diagnosis ? (
           <Fold title={isOpen ? "More about this problem" : "What was wrong at the end"}>
-            <DiagnosisDetails
-              diagnosis={verification.diagnosis}
-              registry={verification.registry}
-              isOver={!isOpen}
-            />
+            <DiagnosisDetails {...{ diagnosis, registry }} isOver={!isOpen} />
           </Fold>
         ) : null}
         {isOpen ? (

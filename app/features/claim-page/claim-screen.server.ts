@@ -154,7 +154,10 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
   const isProved = screen.claim.state === "proved";
   const { domainId } = screen.claim;
   const { archived, claimId: current } = getDomain(ctx.db, accountId, domainId);
-  const { events, hasMore } = domainEvents(ctx.db, domainId, id === current ? null : id);
+  const { events, hasMore } = domainEvents(ctx.db, {
+    domainId,
+    claimId: id === current ? null : id,
+  });
   const proved = events.find(({ kind, claimId }) => kind === "proved" && claimId !== id);
   return {
     ...screen,

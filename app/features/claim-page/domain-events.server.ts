@@ -3,8 +3,10 @@ import type { DomainEvent } from "./timeline.ts";
 
 const MAX_EVENTS = 100;
 
+type EventsOf = { domainId: string; claimId: string | null };
+
 const eventsOf = prepared((db) =>
-  db.$client.prepare<[{ domainId: string; claimId: string | null }], DomainEvent>(`
+  db.$client.prepare<[EventsOf], DomainEvent>(`
     with own as materialized (select * from claims where domain_id = @domainId and id = ifnull(@claimId, id))
     select 'opened' as kind, id as claimId, created_at as at, substr(token, -8) as what, 0 as place from own
     union all select state, id, ended_at, null, 2 from own where ended_at is not null
@@ -27,11 +29,7 @@ const eventsOf = prepared((db) =>
 );
 
 /** Newest first. `claimId`: only this claim's; null for all. */
-export function domainEvents(
-  db: Parameters<typeof eventsOf>[0],
-  domainId: string,
-  claimId: string | null,
-) {
-  const rows = eventsOf(db).all({ domainId, claimId });
+export function domainEvents(db: Parameters<typeof eventsOf>[0], of: EventsOf) {
+  const rows = eventsOf(db).all(of);
   return { events: rows.slice(0, MAX_EVENTS), hasMore: rows.length > MAX_EVENTS };
 }

@@ -135,7 +135,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
           {secondRead ? "before a second check could confirm it" : "and the record was not found"}.
         </h2>
       )}
-      {secondRead ? <p>{secondRead}</p> : null}
+      {secondRead ? <p>The last check found this: {secondRead}</p> : null}
       <p>
         Its value is no longer accepted. {fate}
         {isCurrent ? " Starting again gives you a new value." : null}

@@ -238,13 +238,8 @@ export function Evidence({ shown, json, open, isProof }: EvidenceProps) {
   return (
     <details id="evidence" open={open}>
       <summary>
-        {isProof ? (
-          "Evidence of the proof: what each nameserver answered"
-        ) : (
-          <>
-            What each nameserver answered on <Moment at={evidenceAt ?? at} />
-          </>
-        )}
+        {isProof ? "Evidence of the proof: what" : "What"} each nameserver answered
+        {isProof ? null : [" on ", <Moment key="at" at={evidenceAt ?? at} />]}
       </summary>
       {evidenceAt ? (
         <p className="soft">

@@ -13,40 +13,34 @@ import { PanelFields, PanelLink } from "./record-fields.tsx";
 import { Retry } from "./retry.tsx";
 import { stateLabel } from "./state-label.ts";
 
-type Words = { title: string; body: string; barLabel: string };
+type Words = { title: string; body: string };
 /** Before the first check, and while Deed cannot reach DNS, the page shows the record instead. */
 const WORDS = {
   negative_cache: {
     title: "Your record is there. Public resolvers still have the old answer cached.",
     body: "They were asked before you added it. There is nothing to do.",
-    barLabel: "until resolvers ask again",
   },
   resolvers_next: {
     title: "Your record is there. A public resolver does not have it yet.",
     body: "The resolver without it may have asked a nameserver that was not up to date yet. There is nothing to do.",
-    barLabel: "until the next resolvers are asked",
   },
   old_delegation: {
     title: "Your record is there. Public resolvers still use the old nameservers or keys.",
     body: "They keep the registry’s earlier answer for a while. There is nothing to do.",
-    barLabel: "until resolvers ask the registry again",
   },
   nameserver_sync: {
     title: "Your record is on some nameservers; others are still catching up.",
     body: "Your DNS provider is copying it to its other servers. There is nothing to do.",
-    barLabel: "until the nameservers should agree",
   },
   /** All nameservers that answer have the record. */
   too_few_answers: {
     title: "Your record is there, but too few of your nameservers answer.",
     body: "Deed waits for the other nameservers. If they do not answer, it tells you whom to ask.",
-    barLabel: "until they should answer",
   },
   /** All nameservers that answer have the record, but a silent one might deny it. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
     body: "To be sure, Deed checks a second time before this wait is over. There is nothing to do.",
-    barLabel: "until the second check is over",
   },
 } satisfies Record<string, Words>;
 
@@ -80,14 +74,13 @@ function CurrentTask({ view }: { view: ClaimView }) {
     );
   const reason = waitEstimate?.reason;
   if (reason && reason !== "retry" && reason !== "first_check") {
-    const { title, body, barLabel } = wordsOf(waitEstimate, reason);
+    const { title, body } = wordsOf(waitEstimate, reason);
     return (
       <>
         <h2 data-code={reason}>{title}</h2>
         {awaited ? <p>{awaited}</p> : null}
         <p>{body}</p>
         <WaitBar
-          label={barLabel}
           since={verification.lastRunAt ?? view.claim.createdAt}
           until={new Date(Date.parse(now) + waitEstimate.secondsRemaining * 1000).toISOString()}
           servedAt={now}
@@ -122,6 +115,9 @@ function StatusLine({ view }: { view: ClaimView }) {
     open === "waiting_for_record" && labels.publishingMinutes !== null
       ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}.`
       : null;
+  const nextAt = nextRunAt && nextRunAt > now ? nextRunAt : now;
+  // The second read comes at a secret moment before the wait is over.
+  const next = open === "confirming" ? "before then" : <Ticking at={nextAt} servedAt={now} />;
   return (
     <p role="status" className="sans">
       {lastRunAt ? (
@@ -138,14 +134,7 @@ function StatusLine({ view }: { view: ClaimView }) {
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
-      {/* The second read comes at a secret moment before the wait is over. */}
-      {nextRunAt && isTimeKnown && open === "confirming" ? " Next check before then." : null}
-      {nextRunAt && isTimeKnown && open !== "confirming" ? (
-        <>
-          {" "}
-          Next check <Ticking at={nextRunAt > now ? nextRunAt : now} servedAt={now} />.
-        </>
-      ) : null}
+      {nextRunAt && isTimeKnown ? <> Next check {next}.</> : null}
     </p>
   );
 }

@@ -46,13 +46,9 @@ const Snippet = ({ title, text }: { title: string; text: string }) => (
   </div>
 );
 
-export const RecordForms = ({
-  labels,
-  snippets,
-}: {
-  labels: ProviderLabels;
-  snippets: Snippets;
-}) => (
+type RecordFormsProps = { labels: ProviderLabels; snippets: Snippets };
+
+export const RecordForms = ({ labels, snippets }: RecordFormsProps) => (
   <Fold title="Other formats (zone file, Terraform, nsupdate)">
     <p>
       {labels.note} <Link to={labels.guide}>Step by step</Link>

@@ -49,12 +49,17 @@ const resolverStop = (names: readonly string[], said: Said): Stop => ({
   ...said,
 });
 
-/** A wrong answer, as the card's title names it if the diagnosis (one of `codes`) is about it. */
-const wrong = (told: Told, codes: string, otherwise: string): Said => {
-  const title = told && codes.includes(told.code) ? headlineOf(told as Diagnosis) : null;
-  const says = title ? title.charAt(0).toLowerCase() + title.slice(1) : otherwise;
-  return { answer: "wrong", says };
-};
+const OF_VALUE = "value_formatted expired_token foreign_token no_matching_record";
+const OF_NAME = "domain_appended record_at_apex record_on_www record_absent";
+
+/** A wrong answer: in the words of the card's title, if the diagnosis is about it (one of `codes`). */
+function wrong(told: Told, codes: string, otherwise: string): Said {
+  if (!told || !codes.includes(told.code)) return { answer: "wrong", says: otherwise };
+  return {
+    answer: "wrong",
+    says: headlineOf(told as Diagnosis).replace(/^./, (first) => first.toLowerCase()),
+  };
+}
 
 function nameserverSays(server: Evidence["servers"][number], evidence: Evidence, told: Told): Said {
   const { token, strays, misplaced, confirmation } = evidence;
@@ -65,18 +70,9 @@ function nameserverSays(server: Evidence["servers"][number], evidence: Evidence,
   if (hasToken(server.answer, token))
     return confirmation?.differs && confirmation.host === server.host ? UDP_ONLY : HAS_RECORD;
   if (server.answer.alias) return wrong(told, "cname_conflict", "has a CNAME instead");
-  if (valuesOf(server.answer).length > 0)
-    return wrong(
-      told,
-      "value_formatted expired_token foreign_token no_matching_record",
-      "has another TXT record",
-    );
+  if (valuesOf(server.answer).length > 0) return wrong(told, OF_VALUE, "has another TXT record");
   return misplaced.some(({ servers }) => servers.includes(server.host))
-    ? wrong(
-        told,
-        "domain_appended record_at_apex record_on_www record_absent",
-        "has it on another name",
-      )
+    ? wrong(told, OF_NAME, "has it on another name")
     : LACKS;
 }
 

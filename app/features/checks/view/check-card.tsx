@@ -44,12 +44,7 @@ function Wrong({ screen }: { screen: CheckScreen }) {
       ) : null}
       {fix === null ? null : <Fix text={fix} pastes={pastes} />}
       {screen.until ? (
-        <WaitBar
-          label="until it is seen"
-          since={screen.at}
-          until={screen.until}
-          servedAt={screen.now}
-        />
+        <WaitBar since={screen.at} until={screen.until} servedAt={screen.now} />
       ) : null}
       {screen.isClaimantsTurn && pastes.length > 0 ? (
         <PanelFields

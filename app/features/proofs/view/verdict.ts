@@ -14,13 +14,11 @@ function judge(report: Report, { url, domain, provedAt }: ShownProof): [Report["
   if (statement?.sub !== domain || statement.provedAt !== provedAt)
     return ["bad", "This proof is not genuine: its receipt is for another domain or moment."];
   if (verdict !== "good") return [verdict, headlineOf(report)];
-  const signed = `This proof is genuine: ${new URL(url).host} signed it, `;
-  return assurance === "dnssec"
-    ? [
-        "good",
-        `${signed}the proof was not altered since, and ${domain}’s own signatures show the record.`,
-      ]
-    : ["good", `${signed}and it was not altered since.`];
+  const more =
+    assurance === "dnssec"
+      ? `the proof was not altered since, and ${domain}’s own signatures show the record.`
+      : "and it was not altered since.";
+  return ["good", `This proof is genuine: ${new URL(url).host} signed it, ${more}`];
 }
 
 /** The verdict on a proof, by its site's keys: as a state with its sentence, and `drawn`. `by`: who checked it. */

@@ -14,30 +14,28 @@ const GLYPHS: Record<Answer, React.ReactNode> = {
 
 const TONES: Partial<Record<Answer, Tone>> = { has: "proved", unasked: "ended" };
 
-const StopItem = ({ stop, tone }: { stop: Stop; tone: Tone }) => {
-  const { names, isHost, answer, says } = stop;
-  return (
-    <li className={`stop ${TONES[answer] ?? tone} ${answer}`}>
-      {isHost ? (
-        names.map((name) => (
-          <span key={name} className="who mono">
-            <bdi dir="ltr">
-              <Dotted name={name} />
-            </bdi>{" "}
-          </span>
-        ))
-      ) : (
-        <span className="who">{names.join(", ")} </span>
-      )}
-      <span className="says">
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          {GLYPHS[answer]}
-        </svg>
-        <span>{says}</span>
-      </span>
-    </li>
-  );
-};
+type StopProps = { stop: Stop; tone: Tone };
+const StopItem = ({ stop: { names, isHost, answer, says }, tone }: StopProps) => (
+  <li className={`stop ${TONES[answer] ?? tone} ${answer}`}>
+    {isHost ? (
+      names.map((name) => (
+        <span key={name} className="who mono">
+          <bdi dir="ltr">
+            <Dotted name={name} />
+          </bdi>{" "}
+        </span>
+      ))
+    ) : (
+      <span className="who">{names.join(", ")} </span>
+    )}
+    <span className="says">
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {GLYPHS[answer]}
+      </svg>
+      <span>{says}</span>
+    </span>
+  </li>
+);
 
 type StepProps = { step: PathStep; tone: Tone };
 const Step = ({ step: { title, stops, isReached }, tone }: StepProps) => (
