@@ -242,7 +242,7 @@ describe("C6.17, C8.6, C9.3: a wait for resolvers", { shuffle: false }, () => {
 
   test.each(rowsOf(ENDLESS))("is not told for ever: %s", async (row) => {
     const life = await live(row);
-    expect(life.diagnosis).toMatchObject({ code: "not_published", awaits: "provider" });
+    expect(life.diagnosis).toMatchObject({ code: "not_published", awaits: "claimant" });
     lines.push(`${row} | told ${saidBy(life)} | given up at ${round(life.ended)}`);
     // Waits for resolvers that were not asked yet are not counted.
     expect(life.told.filter(({ unasked }) => !unasked).length).toBeLessThanOrEqual(3);
