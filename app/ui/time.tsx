@@ -96,11 +96,7 @@ export function WaitBar({ since, until, servedAt }: WaitBarProps) {
   if (elapsedMs >= totalMs) return <p className="small sans soft">The wait ends any moment now.</p>;
   return (
     <div className="stack">
-      <progress
-        aria-label="until the wait is over"
-        max={100}
-        value={Math.round((elapsedMs / totalMs) * 100)}
-      />
+      <progress aria-label="the wait" max={100} value={Math.round((elapsedMs / totalMs) * 100)} />
       <p className="small sans soft">
         Over <Ticking at={until} servedAt={servedAt} />
       </p>

@@ -3,7 +3,7 @@ import { claimPath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
 import { type Trouble, troubleWords } from "#app/features/watching/trouble.ts";
 import { isTrouble } from "#app/features/watching/watch-states.ts";
-import type { Tone } from "#app/ui/page.tsx";
+import type { StateLabel, Tone } from "#app/ui/page.tsx";
 import type { Attempt } from "../claims/resources.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
 
@@ -18,24 +18,19 @@ export type Entry = {
 };
 
 const KINDS = {
-  opened: ["ended", "Claim opened"],
-  proved: ["proved", "Proved"],
-  expired: ["ended", "Expired"],
-  canceled: ["ended", "Canceled"],
-  handed_off: ["ended", "Handed off"],
-  taken_back: ["ended", "Hand-off link revoked"],
-  published: ["proved", "Link published"],
-  revoked: ["ended", "Link revoked"],
-  watched: ["proved", "Watched"],
-  coexistence: ["ended", "Proved by another account too"],
-  back: ["proved", "Record there again, last seen"],
-  deleted: ["ended", "Record deleted"],
-} as const satisfies Record<string, [Tone, string]>;
-
-function troubleLabel(kind: Trouble): [Tone, string] {
-  const { tone, word } = troubleWords(kind);
-  return [tone, capital(word)];
-}
+  opened: { tone: "ended", word: "Claim opened" },
+  proved: { tone: "proved", word: "Proved" },
+  expired: { tone: "ended", word: "Expired" },
+  canceled: { tone: "ended", word: "Canceled" },
+  handed_off: { tone: "ended", word: "Handed off" },
+  taken_back: { tone: "ended", word: "Hand-off link revoked" },
+  published: { tone: "proved", word: "Link published" },
+  revoked: { tone: "ended", word: "Link revoked" },
+  watched: { tone: "proved", word: "Watched" },
+  coexistence: { tone: "ended", word: "Proved by another account too" },
+  back: { tone: "proved", word: "Record there again, last seen" },
+  deleted: { tone: "ended", word: "Record deleted" },
+} as const satisfies Record<string, StateLabel>;
 
 /** `what`: the end of a token, or the slug of a link. */
 export type DomainEvent = {
@@ -77,14 +72,14 @@ export function timelineOf(
   const firstProof = events.findLast(({ kind }) => kind === "proved");
   const entries = events.map((event): Entry => {
     const { kind, claimId, what } = event;
-    const [tone, says] = isTrouble(kind) ? troubleLabel(kind) : KINDS[kind];
+    const { tone, word } = isTrouble(kind) ? troubleWords(kind) : KINDS[kind];
     const isAgain = kind === "proved" && event !== firstProof;
     const noticed = kind === "missing" ? "confirmed by another check" : "when you were notified";
     const told = isTrouble(kind) ? noticed : undefined;
     const more = what === null ? told : kind === "opened" ? `token …${what}` : `/p/${what}`;
     const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;
     return {
-      ...{ at: iso(event.at), tone, says: isAgain ? `${says} again` : says, more },
+      ...{ at: iso(event.at), tone, says: isAgain ? `${word} again` : capital(word), more },
       to: kind === "opened" ? claimPath(domainId, claimId) : proof,
     };
   });

@@ -118,7 +118,7 @@ export function troubleOf(seen: WatchedDomain, now: number) {
   return {
     ...words,
     toDo: [
-      act + (lapse ? ` If it stays missing until ${lapse}, it counts as lost.` : ""),
+      lapse ? `${act} If it stays missing until ${lapse}, it counts as lost.` : act,
       ...others,
     ],
     isLost: kind !== "missing" && kind !== "registration_expiring",

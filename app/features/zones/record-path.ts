@@ -54,11 +54,8 @@ const OF_NAME = "domain_appended record_at_apex record_on_www record_absent";
 
 /** A wrong answer: in the words of the card's title, if the diagnosis is about it (one of `codes`). */
 function wrong(told: Told, codes: string, otherwise: string): Said {
-  if (!told || !codes.includes(told.code)) return { answer: "wrong", says: otherwise };
-  return {
-    answer: "wrong",
-    says: headlineOf(told as Diagnosis).replace(/^./, (first) => first.toLowerCase()),
-  };
+  const says = told && codes.includes(told.code) ? headlineOf(told as Diagnosis) : otherwise;
+  return { answer: "wrong", says: says.charAt(0).toLowerCase() + says.slice(1) };
 }
 
 function nameserverSays(server: Evidence["servers"][number], evidence: Evidence, told: Told): Said {

@@ -14,9 +14,8 @@ const GLYPHS: Record<Answer, React.ReactNode> = {
 
 const TONES: Partial<Record<Answer, Tone>> = { has: "proved", unasked: "ended" };
 
-type StopProps = { stop: Stop; tone: Tone };
-const StopItem = ({ stop: { names, isHost, answer, says }, tone }: StopProps) => (
-  <li className={`stop ${TONES[answer] ?? tone} ${answer}`}>
+const StopItem = ({ stop: { names, isHost, answer, says } }: { stop: Stop }) => (
+  <li className={`stop ${TONES[answer] ?? ""} ${answer}`}>
     {isHost ? (
       names.map((name) => (
         <span key={name} className="who mono">
@@ -37,14 +36,13 @@ const StopItem = ({ stop: { names, isHost, answer, says }, tone }: StopProps) =>
   </li>
 );
 
-type StepProps = { step: PathStep; tone: Tone };
-const Step = ({ step: { title, stops, isReached }, tone }: StepProps) => (
+const Step = ({ step: { title, stops, isReached } }: { step: PathStep }) => (
   <li className={isReached ? "step reached" : "step"}>
     <h3>{title}</h3>{" "}
     <ul className="plain">
       {stops.map((stop) => (
         <Fragment key={stop.names[0]}>
-          <StopItem stop={stop} tone={tone} />{" "}
+          <StopItem stop={stop} />{" "}
         </Fragment>
       ))}
     </ul>
@@ -55,10 +53,10 @@ const Step = ({ step: { title, stops, isReached }, tone }: StepProps) => (
 export function PathSection({ title, path, tone, isFolded = false }: PathSectionProps) {
   if (path.length === 0) return null;
   const steps = (
-    <ol className="plain path">
+    <ol className={`plain path ${tone}`}>
       {path.map((step) => (
         <Fragment key={step.title}>
-          <Step step={step} tone={tone} />{" "}
+          <Step step={step} />{" "}
         </Fragment>
       ))}
     </ol>
