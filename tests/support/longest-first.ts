@@ -5,7 +5,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONGEST = [
   "tests/lab/rule.test.ts",
   "tests/lab/threads.test.ts",
-  "packages/dns/fault-matrix.test.ts",
   "tests/service/database-of-0.2.test.ts",
   "tests/service/commands.test.ts",
   "tests/security/pages.test.ts",
@@ -13,17 +12,25 @@ const LONGEST = [
   "tests/contract/verifications.test.ts",
   "tests/service/demo.test.ts",
   "tests/reliability/database-file.test.ts",
-  "packages/receipt/stamp-attack.test.ts",
   "tests/reliability/floods.test.ts",
+  "packages/dns/fault-matrix.test.ts",
+  "packages/dns/fixes.test.ts",
+  "packages/playground/panel/situations.test.ts",
+  "packages/receipt/stamp-attack.test.ts",
 ];
 
-/** Files in LONGEST come first, in its order, then the others in Vitest's: by their last time, or else by size. */
+/**
+ * In each project, files in LONGEST come first, in its order, then the others in Vitest's: by their last time, or else by
+ * size. One project after the other: for a file of another one, a worker ends, and its successor loads all modules again.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files);
     const listed = LONGEST.flatMap((path) =>
       others.filter(({ moduleId }) => relative(process.cwd(), moduleId) === path),
     );
-    return [...new Set([...listed, ...others])];
+    return [...new Set([...listed, ...others])].sort((a, b) =>
+      a.project.name.localeCompare(b.project.name),
+    );
   }
 }

@@ -38,7 +38,9 @@ test.each([
 });
 
 it("may not ask a resolver, nor an address that was just asked", async () => {
-  const { reader } = await open({ patience: 0.1, servers: { 4: { behaviour: silent } } });
+  const packetsPerAddress = [{ count: 1, seconds: 1_000 }];
+  const servers = { 4: { behaviour: silent } };
+  const { reader } = await open({ patience: 0.1, servers, packetsPerAddress });
   const mayAsk = (...hosts: number[]) => hosts.map((host) => reader.mayGlance(NET.at(host)));
   expect(mayAsk(1, 3, 4, 20)).toEqual([false, true, true, false]);
   const asked = [3, 4].map((host) => reader.glance(at(host), never));
