@@ -39,11 +39,11 @@ test("a claim's page announces each change once, and nothing else", async ({ pag
   deed.playground.addRecord(zone, txt(zone, claim.token));
   await read(client, claim);
   await expect(page.getByRole("status").first()).toHaveText("Action needed");
-  const told = ["Action needed", "Checked ."];
+  const told = ["Action needed", "Checked . Next check ."];
   expect(await heard()).toEqual(told);
 
   await test.step("not of the time that passes", async () => {
-    const ago = page.locator("[role=status] time");
+    const ago = page.locator("[role=status] time").first();
     const before = await ago.innerText();
     await page.clock.runFor(10_000);
     await expect(ago).not.toHaveText(before);

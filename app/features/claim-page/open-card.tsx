@@ -113,13 +113,13 @@ function StatusLine({ view }: { view: ClaimView }) {
   const { lastRunAt, nextRunAt } = verification;
   const publishing =
     open === "waiting_for_record" && labels.publishingMinutes !== null
-      ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}.`
+      ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}. `
       : null;
   const nextAt = nextRunAt && nextRunAt > now ? nextRunAt : now;
   // The second read comes at a secret moment before the wait is over.
   const next = open === "confirming" ? "before then" : <Ticking at={nextAt} servedAt={now} />;
   return (
-    <p role="status" className="sans">
+    <p role="status" className="small sans">
       {lastRunAt ? (
         <>
           Checked <Ticking at={lastRunAt} servedAt={now} />
@@ -134,7 +134,7 @@ function StatusLine({ view }: { view: ClaimView }) {
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
-      {nextRunAt && isTimeKnown ? <> Next check {next}.</> : null}
+      {nextRunAt && isTimeKnown ? <>Next check {next}.</> : null}
     </p>
   );
 }
