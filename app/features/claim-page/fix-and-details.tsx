@@ -241,7 +241,6 @@ export function responsibleText({ diagnosis, registry }: Found): string | null {
     : AWAITS[awaits];
 }
 
-/** `isOver`: the claim has ended, so that nobody has to act. */
 export function DiagnosisDetails({ isOver, ...found }: Found & { isOver: boolean }) {
   const { code, cause } = found.diagnosis;
   const rows = factsOf(found.diagnosis);

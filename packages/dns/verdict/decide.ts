@@ -193,10 +193,9 @@ function otherAnswers(observation: Observation) {
   const publishedOn = hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
   const observed = { nameservers: [], publishedOn, serial: soa?.serial ?? null, resolvers };
   // Without other nameservers or a filter, another view of the zone explains it, which its owner sets up.
-  const isExplained =
-    resolvers.every(({ nameservers }) => nameservers) ||
-    resolvers.every(({ filtered }) => filtered);
-  const isOwn = !isExplained && !isRunByOthers(zoneOf(observation) ?? domain, domain);
+  const isAll = (what: "nameservers" | "filtered") => resolvers.every((one) => one[what]);
+  const isTheirs = isRunByOthers(zoneOf(observation) ?? domain, domain);
+  const isOwn = !isAll("nameservers") && !isAll("filtered") && !isTheirs;
   return diagnosed("not_published", observed, isOwn ? "claimant" : "provider");
 }
 

@@ -147,7 +147,7 @@ export function ProofDocument({ screen, report = null, children }: ProofDocument
     <article className="deed">
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />
       <div data-head="">
-        <ProofHead {...state} url={proof.url} isPlain={!state.says && !watch}>
+        <ProofHead {...state} isPlain={!state.says && !watch}>
           {state.says ?? <WorthToday screen={screen} />}
         </ProofHead>
       </div>
