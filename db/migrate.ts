@@ -28,8 +28,7 @@ export function schemaOf(sqlite: Database.Database, folder = packageFile("db/mig
   if (!isEmpty && !applied.includes(committed[0]?.when ?? 0))
     throw new RefusedDatabase(`${sqlite.name} belongs to another program`);
   const newest = committed.length - 1;
-  const hasUnknown = applied.some((when) => !committed.some((entry) => entry.when === when));
-  if (hasUnknown)
+  if (applied.some((when) => !committed.some((entry) => entry.when === when)))
     throw new RefusedDatabase(
       `${sqlite.name} has schema ${applied.length - 1}, and this version of Deed knows schema ${newest} at most: install the newer version, or restore the backup from before the upgrade`,
     );

@@ -94,8 +94,7 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
       if (started === "held") await Promise.race([ctx.runs.untilOneEnds(), pause(waitMs)]);
       const pausedAt = performance.now();
       await pause(pauseMs);
-      const lateMs = performance.now() - pausedAt - pauseMs;
-      const isLate = lateMs > READ_PACE.everyMs / 2;
+      const isLate = performance.now() - pausedAt - pauseMs > READ_PACE.everyMs / 2;
       pauseMs = isLate ? Math.min(2 * pauseMs, SECOND) : Math.max(pauseMs / 2, READ_PACE.everyMs);
     }
   };

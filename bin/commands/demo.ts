@@ -103,8 +103,7 @@ async function demo(): Promise<void> {
       WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
     });
     cleanups.push(service.stop);
-    const isOver = await Promise.race([service.ended, service.answers, stopped.then(() => true)]);
-    if (isOver) return;
+    if (await Promise.race([service.ended, service.answers, stopped.then(() => true)])) return;
     console.log(welcomeText(url, panel.url));
     const printing = new AbortController();
     cleanups.push(() => printing.abort());

@@ -125,8 +125,7 @@ async function readKeys(texts: string[]) {
   const thumbprints = texts.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
   const sets: NonNullable<ReturnType<typeof keySetIn>>[] = [];
   for (const key of texts.filter((text) => !thumbprints.includes(text))) {
-    const text = /^https:\/\//.test(key) ? await fetchKeys(key) : await textOf(key);
-    const set = keySetIn(text);
+    const set = keySetIn(/^https:\/\//.test(key) ? await fetchKeys(key) : await textOf(key));
     if (!set) throw new UsageError(`${key} is neither a thumbprint nor an Ed25519 key set.`);
     sets.push(set);
   }

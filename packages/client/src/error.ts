@@ -39,8 +39,7 @@ export class DeedError extends Error {
 
 export async function errorOf(response: Response): Promise<DeedError> {
   const body = (await response.json().catch(() => undefined)) as { error?: Body } | undefined;
-  const error = typeof body?.error?.code === "string" ? body.error : undefined;
-  return new DeedError(response, error);
+  return new DeedError(response, typeof body?.error?.code === "string" ? body.error : undefined);
 }
 
 /** After this many failures in a row a call is not repeated, unless the service says when to do so. */

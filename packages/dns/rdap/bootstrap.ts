@@ -26,8 +26,7 @@ export function parseRegistries(text: string): Registries | null {
 
 export function parseCompleteList(text: string): Registries | null {
   const registries = parseRegistries(text);
-  const isWhole = registries && registries.size >= MIN_SUFFIXES && registries.has("com");
-  return isWhole ? registries : null;
+  return registries && registries.size >= MIN_SUFFIXES && registries.has("com") ? registries : null;
 }
 
 /** The base URL of the RDAP server for `name`, by the longest suffix in the list; null if no suffix matches. */

@@ -49,12 +49,11 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
   const { seen, cut, answering } = search;
   if (answering.length === 0) return;
   const moved = former.filter((host) => !cut.nameservers.includes(host));
-  const left = [...new Set(moved)].filter(isQueryable).slice(0, MAX_FORMER);
   const [, misplaced, , leftServers] = await Promise.all([
     readName(search),
     findMisplaced(search, probesIn(search)),
     readUnlisted(search, moved),
-    readTxtOn(search, left),
+    readTxtOn(search, [...new Set(moved)].filter(isQueryable).slice(0, MAX_FORMER)),
     readParent(search),
   ]);
   seen.former = leftServers;

@@ -221,8 +221,7 @@ async function exchangeOverTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: 
     });
   const first = await connect();
   const isLost = "failure" in first && first.failure === "tcp_refused";
-  const mayRetry = isOnlyWay && left > whole / 2 && !read.isOver;
-  return isLost && mayRetry ? connect() : first;
+  return isLost && isOnlyWay && left > whole / 2 && !read.isOver ? connect() : first;
 }
 
 async function exchangeOverStream<F extends Failure | WitnessFailure>(

@@ -140,8 +140,7 @@ async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask)
   seen.typesAtName = instead.map(({ type }) => type);
   if (wanted.type === "CNAME") seen.instead = instead;
   const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
-  const wantedData = { type: wanted.type, data };
-  const [first] = [wantedData, ...instead].filter(({ data }) => data.length > 0);
+  const [first] = [{ type: wanted.type, data }, ...instead].filter(({ data }) => data.length > 0);
   const isAlone = name === zone || !first;
   seen.wildcard = !isAlone && (await wildcardOf(ask, zone, { name, type: first.type }, first.data));
   seen.misplaced = seen.wildcard === false ? hits.flat() : [];

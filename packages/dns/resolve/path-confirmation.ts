@@ -156,8 +156,7 @@ function isConfirming(
 /** Compares a cut with what servers show over TCP; the first that answers decides. */
 export async function confirmCut(read: Read, { cut, glue }: GluedCut, servers: Endpoint[]) {
   // With DNSSEC, a referral has the DS records, or proves that there are none (RFC 4035 section 3.1.4).
-  const options = { tcp: true, dnssec: true };
-  const ask = tryAsk(read, cut.parent, { name: cut.zone, type: "NS" }, options);
+  const ask = tryAsk(read, cut.parent, { name: cut.zone, type: "NS" }, { tcp: true, dnssec: true });
   for (const server of servers.slice(0, TCP_TRIES)) {
     const answer = await ask(server);
     if (!answer) continue;
@@ -184,8 +183,7 @@ export async function confirmOverTcp(
   const question = { name, type: read.wanted.type };
   const confirms = (message: Message) => hasToken(recordAnswer(read, message, name), token);
   const overTcp = servers.map(async (server) => {
-    const options = { tcp: true, dnssec: true };
-    const answer = await askAuthority(read, zone, server, question, options);
+    const answer = await askAuthority(read, zone, server, question, { tcp: true, dnssec: true });
     if ("failure" in answer) failures.set(server.host, answer.failure);
     else if (!answer.referral) return { ...server, confirmed: confirms(answer.message) };
     return [];

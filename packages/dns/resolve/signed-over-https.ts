@@ -24,8 +24,7 @@ type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number
 export async function readOverHttps(read: Read, seen: Observation, claim: HttpsRead) {
   const { root, settings, channels, clock } = read.network;
   const roots = listCandidates(read, read.orderOf(root.cut)).slice(0, TCP_TRIES);
-  const overTcp = tryAsk(read, ROOT, { name: ROOT, type: "SOA" }, { tcp: true });
-  await Promise.all(roots.map(overTcp));
+  await Promise.all(roots.map(tryAsk(read, ROOT, { name: ROOT, type: "SOA" }, { tcp: true })));
   if (!isPortShut(seen)) return;
   const resolvers = settings.witnesses
     .flatMap((witness): Resolver[] => {

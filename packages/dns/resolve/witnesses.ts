@@ -325,8 +325,7 @@ async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<s
       if (!answer) return [];
       const { server, message } = answer;
       if (doubted.has(server.address)) return witnessedAddresses(read, host, type);
-      const isPathConfirmed = await confirmPath(read, cut.zone, [server]);
-      return isPathConfirmed ? addressesIn(message, host, type) : [];
+      return (await confirmPath(read, cut.zone, [server])) ? addressesIn(message, host, type) : [];
     }),
   );
   return addresses.flat();

@@ -35,8 +35,7 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
       reply.then(({ message }) => isWanted(message) && path.forEach(confirmEarly));
     const replies = await Promise.all(replying);
     polled.push(...replies);
-    const level = { read, cut, name: question.name, isWanted };
-    const { shown, strays } = await cutBelow(level, replies);
+    const { shown, strays } = await cutBelow({ read, cut, name: question.name, isWanted }, replies);
     if (!shown || !read.replaceCut(shown)) {
       const others = above.filter(({ host }) => !nameservers.includes(host));
       const silent = polled.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
@@ -142,11 +141,10 @@ export async function findDelegation(read: Read, name: string) {
 export async function readZone(read: Read, name: string): Promise<ZoneReading> {
   const { delegation, cut: delegated } = await findDelegation(read, name);
   if (!delegated) return { type: delegation.type === "none" ? "no_delegation" : "unresolvable" };
-  const question = { name, type: "SOA" } as const;
   const { cut } =
     delegated.zone === name
       ? { cut: delegated }
-      : await descend(read, delegated, question, () => false);
+      : await descend(read, delegated, { name, type: "SOA" }, () => false);
   const above = read.cuts.get(cut.parent);
   const [answer, ds] = await Promise.all([
     askZone(read, cut, { name: cut.zone, type: "SOA" }),

@@ -34,8 +34,7 @@ export function decide(standing: Standing): Decision {
   if (standing.worth === "unread") return { outcome: "unresolvable" };
   const diagnosis = diagnose(standing);
   // Stale resolver caches are the only condition with both a diagnosis and a wait.
-  const isWaitedFor = diagnosis === null || diagnosis.code === "negative_cache";
-  const wait = isWaitedFor ? standing.wait : null;
+  const wait = diagnosis === null || diagnosis.code === "negative_cache" ? standing.wait : null;
   if (diagnosis) return { outcome: "absent", diagnosis, wait };
   return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
 }

@@ -227,8 +227,7 @@ export function corruptionOf(value: string, wanted: string): Corruption[] | null
   const lower = text.toLowerCase();
   // Lower-casing may lengthen text outside ASCII; positions would then only fit the lower-case text.
   const seen = lower.length === text.length ? text : lower;
-  const isShort = token.length < MIN_HEX_DIGITS;
-  const isPlain = isShort || lower.includes(token.toLowerCase());
+  const isPlain = token.length < MIN_HEX_DIGITS || lower.includes(token.toLowerCase());
   const whole = isPlain ? -1 : foldLookalikes(text).indexOf(foldLookalikes(token));
   const span = whole < 0 ? spanOf(lower, token.toLowerCase()) : [whole, whole + token.length];
   if (span === null) return null;

@@ -91,8 +91,7 @@ export function judgeRecord(seen: Observation, decision: Decision, wanted: reado
   const isAbsent = decision.outcome === "absent";
   const near = isAbsent ? nearestOf(values, wanted, seen.type) : null;
   const nearest = near && { ...near, value: escapeUntrusted(near.value, MAX_SHOWN_UNITS) };
-  const diagnosedCode = isAbsent ? (decision.diagnosis?.code ?? null) : null;
-  const code = codeOf(seen, diagnosedCode, nearest?.how);
+  const code = codeOf(seen, isAbsent ? (decision.diagnosis?.code ?? null) : null, nearest?.how);
   return { code, nearest, others: values.length - (nearest ? 1 : 0) };
 }
 
