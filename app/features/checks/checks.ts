@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { type Check, checkRecord } from "@deed/dns/library/check.ts";
 import type { RecordQuery } from "@deed/dns/library/check-question.ts";
 import { AddressFull, type ChallengeQuestion, type Reader } from "@deed/dns/resolve/reader.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import type { FairShare } from "#app/core/fair-share.ts";
-import { MINUTE, SECOND } from "#app/core/time.ts";
+import { MINUTE, SECOND, withTimeLimit } from "#app/core/time.ts";
 import { SharedReads } from "#app/features/zones/shared-reads.ts";
 import { Awaited, GLANCE_EVERY_MS, type GlanceTarget, glanceTarget } from "../claims/glances.ts";
 import { follow } from "./follow.ts";
@@ -33,16 +34,7 @@ const rateLimited = (ms: number) =>
 
 /** Never rejects: aborting ends the pause. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
+  if (ms > 0 && !signal.aborted) await withTimeLimit(ms, signal, (limit) => once(limit, "abort"));
 }
 
 /** Checks of any record for anyone. Only in memory: nothing is stored. */

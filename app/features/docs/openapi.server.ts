@@ -68,15 +68,14 @@ const refer = <T>(schema: T): T =>
 function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[], settings: Settings) {
   const schemas: Record<string, unknown> = {};
   const target = dialect === "3.0.3" ? "openapi-3.0" : "draft-2020-12";
-  const convert = (schema: z.ZodType, io: "input" | "output"): Json => {
+  const convert = (schema: z.ZodType, io: "input" | "output" = "output"): Json => {
     const converted = z.toJSONSchema(schema, { io, target, override });
-    const { $schema: _, $defs, definitions, ...own } = converted;
-    for (const [id, schema] of Object.entries($defs ?? definitions ?? {}))
-      schemas[id] = refer(schema);
-    return refer(own);
+    const { $schema: _, $defs, definitions, ...rest } = converted;
+    for (const [id, part] of Object.entries($defs ?? definitions ?? {})) schemas[id] = refer(part);
+    return refer(rest);
   };
-  const jsonContent = (schema: z.ZodType, io: "input" | "output" = "output") => ({
-    content: { "application/json": { schema: convert(schema, io) } },
+  const jsonContent = (schema: z.ZodType) => ({
+    content: { "application/json": { schema: convert(schema) } },
   });
   return { schemas, convert, jsonContent, endpoints, examples: examplesAt(settings) };
 }
@@ -107,12 +106,11 @@ function parameters(endpoint: Endpoint): Json[] {
   return [...fields("path", endpoint.params), ...fields("query", endpoint.query), ...headers];
 }
 
-function contentResponse(components: Components, content: ResponseContent): Json {
+function contentResponse({ convert, jsonContent }: Components, content: ResponseContent): Json {
   if (content === null) return { description: "No content" };
   if ("redirect" in content)
     return { description: "Elsewhere", headers: { Location: { required: true, schema: text } } };
   if ("stream" in content) {
-    const convert = (schema: z.ZodType) => components.convert(schema, "output");
     const events = Object.entries(content.stream).map(([name, schema]) => [name, convert(schema)]);
     const frame = content.frame && { "x-frame": convert(content.frame) };
     const stream = { schema: text, "x-events": Object.fromEntries(events), ...frame };
@@ -121,7 +119,7 @@ function contentResponse(components: Components, content: ResponseContent): Json
       content: { "text/event-stream": stream },
     };
   }
-  return { description: "Done", ...components.jsonContent(content) };
+  return { description: "Done", ...jsonContent(content) };
 }
 
 /** One schema for each error code, and an envelope for each distinct set of codes in a response. */
@@ -129,7 +127,7 @@ function errorResponse(components: Components, codes: ErrorCode[]): Json {
   const name = `${codes.map(pascalCase).join("Or")}Envelope`;
   const [code] = codes;
   const error = codes.length === 1 && code ? errorSchemaByCode[code] : anyOf(codes);
-  components.schemas[name] ??= components.convert(z.strictObject({ error }), "output");
+  components.schemas[name] ??= components.convert(z.strictObject({ error }));
   const waits = codes.includes("rate_limited") || codes.includes("unavailable");
   const headers = { "Retry-After": { schema: { type: "integer", minimum: 1 } } };
   return {
@@ -248,7 +246,7 @@ export function openApiDocument(
 }
 
 function describe(components: Components, { baseUrl, docsUrl }: Settings, dialect: Dialect) {
-  components.schemas.ApiError = components.convert(anyOf(CODES), "output");
+  components.schemas.ApiError = components.convert(anyOf(CODES));
   const sessionName = baseUrl.startsWith("https:") ? "__Host-session" : "session";
   const paths: Record<string, Json> = {};
   for (const endpoint of components.endpoints) {
