@@ -8,9 +8,8 @@ import { listPeople } from "#app/features/people/people.server.ts";
 import { AccountLog } from "#app/features/people/view/account-log.tsx";
 import { authEndpoints } from "#app/features/sign-in/api.server.ts";
 import { SessionList } from "#app/features/sign-in/view/session-list.tsx";
-import { webhooksInTrouble } from "#app/features/webhooks/deliveries.server.ts";
+import { shownWebhooks } from "#app/features/webhooks/deliveries.server.ts";
 import { WebhooksInTrouble } from "#app/features/webhooks/view/webhooks.tsx";
-import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { listSessions } from "#app/http/caller/session-end.server.ts";
 import { redirect } from "#app/remix/node.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
@@ -27,16 +26,13 @@ export const loader = (args: RouteArgs) =>
     const account = readAccount(app, personId);
     // The account was deleted after the session was read.
     if (!account) throw redirect("/sign-in", 303);
-    const webhooks = listWebhooks(app, accountId);
     const shown = query.get("log") === "all" ? Number.POSITIVE_INFINITY : EVENTS_SHOWN;
     return {
       account: { ...account, createdAt: iso(account.createdAt) },
       people: listPeople(app, session),
       keys: listKeys(app, accountId).length,
       ending: endingKeys(app, accountId),
-      webhooks: webhooks.length,
-      posting: webhooks.filter(({ disabledBecause }) => disabledBecause === null).length,
-      ended: webhooksInTrouble(app, accountId),
+      webhooks: shownWebhooks(app, accountId),
       sessions: listSessions(app, personId, id),
       log: accountLog(app, accountId, shown),
     };
@@ -58,9 +54,10 @@ export const action = (args: RouteArgs) =>
 export const meta = () => [{ title: "Account · Deed" }];
 
 export default function AccountPage() {
-  const { account, people, keys, ending, webhooks, posting, ended, sessions, log, now } =
+  const { account, people, keys, ending, webhooks, sessions, log, now } =
     useLoaderData<typeof loader>();
   const { person, email } = account;
+  const posting = webhooks.filter(({ disabledBecause }) => disabledBecause === null).length;
   const isFirst = person.email === email;
   const problem = useActionData<typeof action>()?.problem;
   return (
@@ -68,7 +65,7 @@ export default function AccountPage() {
       <Problem message={problem?.message} />
       <Entry title="Settings">
         <EndingKeys keys={ending} now={now} />
-        <WebhooksInTrouble webhooks={ended} now={now} />
+        <WebhooksInTrouble webhooks={webhooks} now={now} />
         <Facts
           rows={Object.entries({
             Address: <bdi>{person.email}</bdi>,
@@ -87,7 +84,9 @@ export default function AccountPage() {
             ),
             Webhooks: (
               <Link to="/account/webhooks">
-                {webhooks === 0 ? "No webhooks yet" : `${posting} of ${webhooks} enabled`}
+                {webhooks.length === 0
+                  ? "No webhooks yet"
+                  : `${posting} of ${webhooks.length} enabled`}
               </Link>
             ),
             Limits: <Link to="/account/limits">What this account can use</Link>,

@@ -4,8 +4,8 @@ import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import {
   deliveryEndpoints,
   listDeliveries,
+  shownWebhook,
   waitForTry,
-  withRefused,
 } from "#app/features/webhooks/deliveries.server.ts";
 import { keptEventsText } from "#app/features/webhooks/end-texts.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
@@ -34,7 +34,7 @@ export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, query, session: { accountId } }) => {
     const cursor = query.get("cursor") || undefined;
     return {
-      webhook: withRefused(app, readWebhook(app, accountId, id)),
+      webhook: shownWebhook(app, readWebhook(app, accountId, id)),
       ...listDeliveries(app, accountId, id, { cursor }),
       paged: cursor !== undefined,
       isAsked: query.has("delete"),

@@ -1,7 +1,6 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
-import { withRefused } from "#app/features/webhooks/deliveries.server.ts";
-import { RETRIES_TEXT } from "#app/features/webhooks/end-texts.ts";
+import { shownWebhooks } from "#app/features/webhooks/deliveries.server.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
 import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {
@@ -12,7 +11,6 @@ import {
   WebhookLink,
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
-import { listWebhooks } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Entry, Page, type PageHandle, Problem } from "#app/ui/page.tsx";
@@ -22,7 +20,7 @@ export const handle: PageHandle = { script: true };
 
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => ({
-    webhooks: listWebhooks(app, session.accountId).map((webhook) => withRefused(app, webhook)),
+    webhooks: shownWebhooks(app, session.accountId),
   }));
 
 export const action = (args: RouteArgs) =>
@@ -64,7 +62,7 @@ export default function WebhooksPage() {
           rows={webhooks}
           none={<p className="soft">No webhooks yet.</p>}
           columns={{
-            Address: (webhook) => <WebhookLink webhook={webhook} />,
+            Address: (webhook) => <WebhookLink {...webhook} />,
             Format: ({ kind }) => <span className="whole">{KIND_NAMES[kind]}</span>,
             Events: eventsText,
             State: (webhook) => <WebhookState webhook={webhook} now={now} />,
@@ -84,7 +82,8 @@ export default function WebhooksPage() {
           Your own service gets signed JSON (
           <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>
           ): <Link to="/docs/integrate/webhooks">how to receive it</Link>. Slack, Discord and ntfy
-          get a sentence and a link. {RETRIES_TEXT}
+          get a sentence and a link. A failed delivery is tried nine more times over 75 hours. If
+          all fail, or your service answers 410, Deed disables the webhook and emails you.
         </p>
       </Entry>
     </Page>

@@ -3,7 +3,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { noticeEndpoints } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
 import { NoticeList } from "#app/features/notices/view/notice-list.tsx";
-import { webhooksInTrouble } from "#app/features/webhooks/deliveries.server.ts";
+import { shownWebhooks } from "#app/features/webhooks/deliveries.server.ts";
 import { WebhooksInTrouble } from "#app/features/webhooks/view/webhooks.tsx";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -20,7 +20,7 @@ export const loader = (args: RouteArgs) =>
     return {
       notices: withNames(app, accountId, notices),
       nextCursor,
-      ended: webhooksInTrouble(app, accountId),
+      webhooks: shownWebhooks(app, accountId),
       paged: cursor !== undefined,
     };
   });
@@ -44,7 +44,7 @@ export const action = (args: RouteArgs) => {
 export const meta = () => [{ title: "Notices · Deed" }];
 
 export default function NoticesPage() {
-  const { notices, nextCursor, ended, paged, now } = useLoaderData<typeof loader>();
+  const { notices, nextCursor, webhooks, paged, now } = useLoaderData<typeof loader>();
   const unread = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
   return (
@@ -59,7 +59,7 @@ export default function NoticesPage() {
     >
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
-        <WebhooksInTrouble webhooks={ended} now={now} />
+        <WebhooksInTrouble webhooks={webhooks} now={now} />
         {unread > 1 && notices[0] && !paged ? (
           <ActionButton
             intent="read-all"

@@ -87,17 +87,8 @@ const insertMails = prepared((db) =>
   ),
 );
 
-/**
- * Does nothing if the same notice was created within a day, or if the domain is archived. Mails all but `expired`.
- * `at`: when it happened, which is its date.
- */
-export function createNotice(
-  tx: Tx,
-  kind: NoticeKind,
-  claim: ClaimIds,
-  now: number,
-  at = now,
-): void {
+/** `at`: its date. Does nothing if there is one of a day before, or the domain is archived. Mails all but `expired`. */
+export function createNotice(tx: Tx, kind: NoticeKind, claim: ClaimIds, now: number, at = now) {
   const { id: claimId, accountId, domainId } = claim;
   const noticeId = newId("ntc", now);
   const row = { id: noticeId, kind, accountId, domainId, claimId, at };

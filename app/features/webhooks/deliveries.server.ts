@@ -88,19 +88,18 @@ export function listDeliveries(
   return { deliveries: page.map(toDelivery), nextCursor };
 }
 
-/** Adds the oldest event that a webhook refused and Deed sends again; null if there is none. */
-export function withRefused<T extends Webhook>({ db }: Context, webhook: T) {
+export type ShownWebhook = ReturnType<typeof shownWebhook>;
+
+/** `refused`: the oldest event that it did not accept and Deed sends again; null if there is none. */
+export function shownWebhook({ db }: Context, webhook: Webhook) {
   const { dueAt, tries } = webhookDeliveries;
   const isRefused = and(eq(webhookOfDelivery, webhook.id), isNotNull(dueAt), gt(tries, 0));
   const row = deliveryRows(db, isRefused).orderBy(number).limit(1).get();
   return { ...webhook, refused: row ? toDelivery(row) : null };
 }
 
-/** The account's webhooks that Deed disabled, or that refused an event; not those disabled by hand. */
-export const webhooksInTrouble = (ctx: Context, accountId: string) =>
-  listWebhooks(ctx, accountId)
-    .map((webhook) => withRefused(ctx, webhook))
-    .filter(({ disabledBecause: end, refused }) => (end ? end !== "holder" : refused !== null));
+export const shownWebhooks = (ctx: Context, accountId: string) =>
+  listWebhooks(ctx, accountId).map((webhook) => shownWebhook(ctx, webhook));
 
 /** Throws webhook_not_found, delivery_not_found. */
 export function readDelivery(ctx: Context, accountId: string, webhookId: string, id: string) {

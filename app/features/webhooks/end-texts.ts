@@ -4,7 +4,7 @@ export type WebhookEnd = (typeof WEBHOOK_ENDS)[number];
 
 /** Why a webhook is disabled, as the end of a sentence about it. */
 export const END_REASON_TEXTS: Record<WebhookEnd, string> = {
-  holder: "was disabled by hand",
+  holder: "gets no events until somebody enables it",
   gone: "answered 410, which means that it wants no more events",
   failing: "did not accept an event for three days",
   person_left: "was set up by a person who left the account and may know its secret",
@@ -19,7 +19,3 @@ export const keptEventsText = (because: WebhookEnd): string =>
   because === "key_revoked"
     ? "If the address is yours, rotate the secret, then enable the webhook. Within a day, Deed then sends what it missed. Within a week, you can send it again."
     : "Its events are kept for a week, 10,000 at most. Enable it, then send them again.";
-
-/** Shown where a webhook is made. */
-export const RETRIES_TEXT =
-  "A failed delivery is tried nine more times over 75 hours. If all fail, or your service answers 410, Deed disables the webhook and emails you.";

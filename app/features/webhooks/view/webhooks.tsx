@@ -1,5 +1,5 @@
 import { OUTBOUND_FAILURES } from "#app/core/outbound/failures.ts";
-import type { Delivery } from "#app/features/webhooks/deliveries.server.ts";
+import type { Delivery, ShownWebhook } from "#app/features/webhooks/deliveries.server.ts";
 import { END_REASON_TEXTS } from "#app/features/webhooks/end-texts.ts";
 import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import { defaultEvents, KIND_NAMES, kindOfUrl } from "#app/features/webhooks/kinds.ts";
@@ -8,44 +8,36 @@ import { Form, Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
 import { Dotted } from "#app/ui/name.tsx";
-import { Entry, Fold, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { capitalised, Entry, Fold, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { relativeText } from "#app/ui/time.tsx";
-
-type ShownWebhook = Webhook & { refused: Delivery | null };
 
 type StateProps = { webhook: ShownWebhook; now: string };
 
 /** A webhook's state, since when and why. */
-export function WebhookState({
-  webhook: { disabledBecause: end, disabledAt, refused },
-  now,
-}: StateProps) {
+export function WebhookState({ webhook, now }: StateProps) {
+  const { disabledBecause: end, disabledAt, refused } = webhook;
+  const ago = (at: string | null) => relativeText(at ?? now, now);
   if (!end && !refused) return <StateWord tone="proved" word="enabled" />;
-  const ago = (at: string | null | undefined) => relativeText(at ?? now, now);
   const isByHand = end === "holder";
   const word = end ? `disabled by ${isByHand ? "hand" : "Deed"}` : "failing";
-  const why =
-    refused && !end
-      ? `It did not accept an event from ${ago(refused.createdAt)}. Last answer ${ago(refused.triedAt)}: ${answerText(refused)}. Next try ${ago(refused.nextTryAt)}.`
-      : `${ago(disabledAt)}.${end && !isByHand ? ` It ${END_REASON_TEXTS[end]}.` : ""}`;
+  const why = end
+    ? `${capitalised(ago(disabledAt))}. It ${END_REASON_TEXTS[end]}.`
+    : refused &&
+      `It did not accept an event from ${ago(refused.createdAt)}. Last answer ${ago(refused.triedAt)}: ${answerText(refused)}. Next try ${ago(refused.nextTryAt)}.`;
   return (
     <>
-      <StateWord tone={isByHand ? "ended" : "needs"} word={word} />{" "}
-      <span className="soft">{why}</span>
+      <StateWord tone={isByHand ? "ended" : "needs"} word={word} />
+      <div className="soft">{why}</div>
     </>
   );
 }
 
 export const NewSecret = ({ secret, children }: { secret: string; children: React.ReactNode }) => (
   <Entry title="Secret">
-    <div role="status">
-      <Notice tone="waiting">
-        <p>{children} Copy it now: it is not shown again.</p>
-        <p>
-          <Value text={secret} what="the secret" />
-        </p>
-      </Notice>
-    </div>
+    <Notice tone="waiting">
+      <p role="status">{children} Copy it now: it is not shown again.</p>
+      <Value text={secret} what="the secret" />
+    </Notice>
   </Entry>
 );
 
@@ -92,13 +84,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
       options={{ ...(!typed.kind && { "": "Detect from the address" }), ...KIND_NAMES }}
       defaultValue={typed.kind ?? ""}
     />
-    <Fold
-      title={
-        <>
-          Events<span className="closed">: {eventsText(typed)}</span>
-        </>
-      }
-    >
+    <Fold title={`Events: ${eventsText(typed)}`}>
       <fieldset aria-label="Events">
         {["all", "some"].map((which) => (
           <Choice
@@ -128,7 +114,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
   </Form>
 );
 
-export const WebhookLink = ({ webhook: { id, url } }: { webhook: Webhook }) => (
+export const WebhookLink = ({ id, url }: Webhook) => (
   <Link to={`/account/webhooks/${id}`}>
     <bdi className="mono">
       <Dotted name={url} />
@@ -136,19 +122,18 @@ export const WebhookLink = ({ webhook: { id, url } }: { webhook: Webhook }) => (
   </Link>
 );
 
-type TroubleProps = { webhooks: ShownWebhook[]; now: string };
-
-export const WebhooksInTrouble = ({ webhooks, now }: TroubleProps) =>
-  webhooks.map((webhook) => (
-    <Notice key={webhook.id} tone="needs" title="A webhook does not work">
-      <p>
-        <WebhookLink webhook={webhook} />
-      </p>
-      <p>
+/** Those that Deed disabled, or that refused an event; not those disabled by hand. */
+export const WebhooksInTrouble = ({ webhooks, now }: { webhooks: ShownWebhook[]; now: string }) =>
+  webhooks
+    .filter(({ disabledBecause: end, refused }) => (end ? end !== "holder" : refused))
+    .map((webhook) => (
+      <Notice key={webhook.id} tone="needs" title="A webhook does not work">
+        <p>
+          <WebhookLink {...webhook} />
+        </p>
         <WebhookState webhook={webhook} now={now} />
-      </p>
-    </Notice>
-  ));
+      </Notice>
+    ));
 
 export function answerText({ status, reason, state }: Delivery): string {
   if (status !== null) return `HTTP ${status}`;
