@@ -5,7 +5,7 @@ import { markdownOf } from "#app/features/docs/view/markdown.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import type { EntryContext } from "#app/remix/node.server.ts";
 import { RemixServer } from "#app/remix/react.ts";
-import { NonceContext } from "#app/ui/frame.tsx";
+import { NonceContext, RequestIdContext } from "#app/ui/frame.tsx";
 import { type PageHandle, sendsScript } from "#app/ui/page.tsx";
 import { start } from "./start.server.ts";
 
@@ -54,7 +54,9 @@ export default function handleRequest(
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : handle.scriptFile ? "'self'" : "'none'";
   const html = renderToString(
     <NonceContext.Provider value={nonce}>
-      <RemixServer context={context} url={request.url} />
+      <RequestIdContext.Provider value={connectionOf(request).requestId}>
+        <RemixServer context={context} url={request.url} />
+      </RequestIdContext.Provider>
     </NonceContext.Provider>,
   );
   // Remix gives an action's headers only to its own route, but any form may have to wait.

@@ -1,5 +1,7 @@
-import { isRouteErrorResponse, Link } from "#app/remix/react.ts";
+import { useContext } from "react";
+import { isRouteErrorResponse, useLocation } from "#app/remix/react.ts";
 import { endedSessionOf, ResendForm } from "./ended-session.tsx";
+import { RequestIdContext, useHolder } from "./frame.tsx";
 import { Page } from "./page.tsx";
 import { durationText } from "./time.tsx";
 
@@ -49,21 +51,31 @@ export const errorTitle = (error: unknown): string => `${textOf(error)[0]} · De
 export function ErrorPage({ error }: { error: unknown }) {
   const [title, lead] = textOf(error);
   const ended = endedSessionOf(error);
+  const requestId = useContext(RequestIdContext);
+  const isVisitor = useHolder() === null;
+  const status = statusOf(error);
+  const { pathname, search } = useLocation();
+  const here = pathname + search;
   const seconds = isRouteErrorResponse(error) && Number(Object(error.data).retryAfter);
   return (
     <Page
       title={title}
-      above={isUnreachable(error) ? undefined : `Error ${statusOf(error)}`}
+      above={isUnreachable(error) ? undefined : `Error ${status}`}
       lead={seconds ? `${lead} Try again in ${durationText(seconds)}.` : lead}
     >
       {ended ? <ResendForm {...ended} /> : null}
+      {requestId && status >= 500 ? (
+        <p>
+          If it fails again, give the operator this reference: <code>{requestId}</code>
+        </p>
+      ) : null}
       <p className="row">
-        <Link to="/" reloadDocument>
-          Home
-        </Link>{" "}
-        <Link to="/domains" reloadDocument>
-          Your domains
-        </Link>
+        {status >= 429 ? <a href={here}>Try again</a> : null}{" "}
+        {status === 404 && isVisitor ? (
+          <a href={`/sign-in?next=${encodeURIComponent(here)}`}>Sign in</a>
+        ) : (
+          <a href="/domains">Your domains</a>
+        )}
       </p>
     </Page>
   );

@@ -11,6 +11,9 @@ export const useHolder = (): Holder | null | undefined =>
 /** The nonce of this response's Content-Security-Policy; undefined without a nonce, and in the browser. */
 export const NonceContext = createContext<string | undefined>(undefined);
 
+/** This request's id, as in the log; empty in the browser. */
+export const RequestIdContext = createContext("");
+
 export const Seal = ({ isBroken = false }) => (
   <svg
     className="seal"

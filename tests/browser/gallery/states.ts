@@ -112,6 +112,11 @@ const UNSHOWN = { dnssec: "indeterminate", assurance: "witnessed" } as const;
 const DRESSED = { heldBy: "t•••@thief.example", holderCommitment: base64url(sha256("thief")) };
 const noReceipt = verify(async () => Buffer.from("a picture"));
 const proofChecked: Arrive = async (page, gallery) => {
+const faulty: Arrive = async (page, gallery) => {
+  const answer = await page.goto(addressOf("broken", gallery));
+  const reference = answer?.headers()["x-request-id"] ?? "none";
+  await expect(page.locator("main")).toContainText(`reference: ${reference}`);
+};
   await go("proof_proved")(page, gallery);
   await page.getByRole("button", { name: "Check this proof" }).click();
   await page.locator("[data-verdict] .label").waitFor();
@@ -245,7 +250,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["docs-operate", "/docs/operate/backup", /deed restore/],
     ["docs-search", "/docs/search?q=too+many", /too_many_claims/],
     ["docs-errors", "/docs/errors", /rate_limited/],
-    ["error-404", "/nowhere", /Page not found/, 404],
+    ["error-404", "/nowhere", /Page not found.*Sign in/s, 404],
     ["error-429", twice, /Too many requests/, 429],
   ],
   newcomer: [
@@ -407,7 +412,7 @@ const ROWS: Record<State["as"], Row[]> = {
       /The email is on its way.*Handed off on|Handed off on.*The email is on its way/s,
     ],
     ["error-404-signed-in", "/domains/dom_nobodys", /Page not found/, 404],
-    ["error-500", "broken", /failed on our side/, 500],
+    ["error-500", faulty, /failed on our side.*Try again/s, 500],
   ],
 };
 
