@@ -101,7 +101,8 @@ const made =
     const provedAt = new Date(iat * 1_000 + 250).toISOString();
     const statement = { ...STATEMENT, ...SECURE, iat, provedAt, ...own };
     const chain = isSigned ? await world.signed(statement) : null;
-    const file = Buffer.from(JSON.stringify(receiptOf(ISSUER, statement, chain)));
+    const about = `Its link: ${statement.iss}/p/0123456789abcdefghijklmnop`;
+    const file = Buffer.from(JSON.stringify({ ...receiptOf(ISSUER, statement, chain), about }));
     await verify(async () => file, {
       "Thumbprint of the key": ISSUER.kid,
       "Other trust anchors": world.anchors.map(anchorLine).join("\n"),

@@ -47,7 +47,8 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
 
 export function element([tag, className, ...content]: Markup): HTMLElement {
   const made = document.createElement(tag);
-  if (className) made.setAttribute(tag === "a" ? "href" : "class", className);
+  if (className) made.className = tag === "a" ? "button primary" : className;
+  if (tag === "a") made.setAttribute("href", className);
   made.append(...content.map((part) => (typeof part === "string" ? part : element(part))));
   return made;
 }

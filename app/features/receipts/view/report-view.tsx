@@ -5,8 +5,9 @@ import { type Markup, viewOf } from "./view.ts";
 export const renderDrawn = (content: string | Markup, key: number): ReactNode => {
   if (typeof content === "string") return content;
   const [tag, className, ...parts] = content;
-  const attribute = tag === "a" ? "href" : "className";
-  return createElement(tag, { key, [attribute]: className || undefined }, parts.map(renderDrawn));
+  const own =
+    tag === "a" ? { href: className, className: "button primary" } : className && { className };
+  return createElement(tag, { key, ...own }, parts.map(renderDrawn));
 };
 
 type ReportViewProps = { report: Report; offer: string | null; link: string | null };

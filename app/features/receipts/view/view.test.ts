@@ -33,8 +33,12 @@ it("says of a bad receipt what its file says, and nothing that follows from its 
   const words = wordsOf(viewOf({ ...(await checked("")).report, verdict: "bad" }).slice(0, -1));
   expect(words).toContain("What the file says (do not rely on it):");
   expect(words).not.toContain("Key");
-  const good = wordsOf(viewOf((await checked("")).report).slice(0, -1));
+  const good = wordsOf(viewOf((await checked("")).report, { link: LINK }).slice(0, -1));
   expect(good).toContain("Key");
+  expect(good.slice(1, 3)).toEqual([
+    "It proves that m•••@acme.com controlled acme.test on 15 January 2027 at 08:00:00 UTC, not that they still do.",
+    `Open the proof at ${new URL(SITE).host}`,
+  ]);
 });
 
 it("says of what is no receipt that it is none and whom to ask, and offers nothing to unfold", async () => {

@@ -9,7 +9,7 @@ import {
 
 export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as const;
 
-/** An element: its tag, its class (or a link's address), and its contents. */
+/** An element: its tag, its class (or the address of a link, which is the primary action), and its contents. */
 export type Markup = readonly [tag: string, className: string, ...content: (string | Markup)[]];
 
 const facts = (rows: readonly (readonly [string, string])[]): Markup => [
@@ -50,6 +50,11 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
   const wrong = parts.find(({ state }) => state === "wrong");
   const said = statement ? factsOf(statement) : [];
   const isBad = verdict === "bad";
+  const [[, domain] = [], [, moment] = [], [, holder] = []] = said;
+  const proves =
+    verdict === "good"
+      ? `It proves that ${holder} controlled ${domain} on ${moment}, not that they still do.`
+      : ABOUT_ITS_MOMENT;
   const shown = parts.filter(
     ({ part, code }) => !isBad && (part === "key" || part === "stamp") && code !== "none",
   );
@@ -72,9 +77,9 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
       ...(offer
         ? [isForm ? (["p", "", `${AGAIN} “${offer}”.`] as const) : (["button", "", offer] as const)]
         : []),
-      ["p", "", wrong ? sentenceOf(wrong) : ABOUT_ITS_MOMENT],
+      ["p", "", wrong ? sentenceOf(wrong) : proves],
       ...(isBad ? [["p", "", ASK_AGAIN] as const] : []),
-      ...(link ? [["p", "", ["a", link, link]] as const] : []),
+      ...(link ? [["p", "", ["a", link, `Open the proof at ${new URL(link).host}`]] as const] : []),
     ],
     ...(isBad && statement
       ? [["p", "label", "What the file says (do not rely on it):"] as const]
