@@ -24,8 +24,8 @@ export default function DocsIndex() {
       <Entry title="Receipts">
         <ul>
           <li>
-            <Link to="/docs/how-to-check">How to check this</Link>: somebody gave you a receipt, and
-            you want to know whether it is genuine
+            <Link to="/docs/how-to-check">How to check a receipt</Link>: somebody gave you a
+            receipt, and you want to know whether it is genuine
           </li>
           <li>
             <Link to="/docs/assurance">How a proof was checked</Link>: <code>dnssec</code>,{" "}

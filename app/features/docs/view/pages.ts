@@ -38,7 +38,7 @@ type DocsFile = { title: string; Text: ComponentType<MDXProps>; note?: string };
 /** The pages that are files in docs, by their path below /docs. Titles are from the files; `note` comes before the text. */
 const PAGES: Partial<Record<string, DocsFile>> = {
   "what-is-this": { title: "What is this?", Text: WhatIsThis },
-  "how-to-check": { title: "How to check this", Text: HowToCheck },
+  "how-to-check": { title: "How to check a receipt", Text: HowToCheck },
   assurance: { title: "How a proof was checked", Text: Assurance },
   "rules/deed-proof-3": { title: "The rule deed-proof/3", Text: ProofRule3 },
   "rules/deed-proof-1": {
@@ -66,17 +66,17 @@ const PAGES: Partial<Record<string, DocsFile>> = {
   "integrate/retries": { title: "What a second call does", Text: Retries },
   "integrate/set-up": { title: "Set up with curl", Text: SetUp },
   "integrate/webhooks": { title: "Receive webhooks", Text: Webhooks },
-  "operate/backup": { title: "Backups", Text: Backup },
-  "operate/commands": { title: "The command", Text: Commands },
-  "operate/configuration": { title: "Configuration", Text: Configuration },
-  "operate/doctor": { title: "Finding what is wrong", Text: Doctor },
   "operate/install": { title: "Installing", Text: Install },
-  "operate/leaving-litefs": { title: "Leaving LiteFS", Text: LeavingLitefs },
-  "operate/monitoring": { title: "Monitoring", Text: Monitoring },
+  "operate/configuration": { title: "Configuration", Text: Configuration },
   "operate/people": { title: "Accounts and people", Text: People },
   "operate/signing-key": { title: "The signing key", Text: SigningKey },
-  "operate/sizing": { title: "Sizing", Text: Sizing },
+  "operate/backup": { title: "Backups", Text: Backup },
   "operate/upgrade": { title: "Upgrading", Text: Upgrade },
+  "operate/monitoring": { title: "Monitoring", Text: Monitoring },
+  "operate/doctor": { title: "Finding what is wrong", Text: Doctor },
+  "operate/sizing": { title: "Sizing", Text: Sizing },
+  "operate/commands": { title: "The command", Text: Commands },
+  "operate/leaving-litefs": { title: "Leaving LiteFS", Text: LeavingLitefs },
 };
 
 export const OPERATE = Object.entries(PAGES).flatMap(([path, page]) =>
