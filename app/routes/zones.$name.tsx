@@ -60,6 +60,12 @@ export default function ZonePage() {
       <Page title={<bdi>{typed}</bdi>}>
         <Entry title="Try again">
           <NameSearch key={typed} typed={typed} error={error} meant={meant} />
+          {path.length > 0 && typed.includes(".") ? (
+            <p>
+              If the spelling is right and the domain is yours, ask your registrar whether it is
+              registered, and enter its nameservers there.
+            </p>
+          ) : null}
         </Entry>
         <PathSection title="What was found" path={path} tone="needs" />
       </Page>
@@ -68,12 +74,9 @@ export default function ZonePage() {
   return (
     <Page
       above={
-        <>
-          <span>What anyone can see</span>{" "}
-          <span>
-            checked <Moment at={observedAt} now={now} form="ago" />
-          </span>
-        </>
+        <span>
+          What anyone can see, checked <Moment at={observedAt} now={now} form="ago" />
+        </span>
       }
       title={<DomainName ascii={domain.ascii} unicode={domain.unicode} />}
       lead={managedAtText(provider)}
