@@ -1,6 +1,6 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { actOnSelected } from "#app/features/domains/selected.server.ts";
-import { BackToList, SelectedPage } from "#app/features/domains/view/selected.tsx";
+import { SelectedPage, toList } from "#app/features/domains/view/selected.tsx";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
 import { Page, Problem } from "#app/ui/page.tsx";
 
@@ -22,9 +22,8 @@ export default function SelectedRoute() {
   const { answer, problem } = useLastAnswer<typeof action>() ?? {};
   if (answer) return <SelectedPage {...answer} />;
   return (
-    <Page title="Selected domains">
+    <Page above={toList} title="Selected domains">
       <Problem message={problem?.message ?? "Tick at least one domain."} />
-      <BackToList />
     </Page>
   );
 }

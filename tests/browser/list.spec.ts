@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false])
       );
       await press(page, "Archive 2 domains");
       await expect(title(page)).toHaveText("2 domains archived");
-      await page.getByRole("link", { name: "Back to your domains" }).click();
+      await page.locator("main").getByRole("link", { name: "Domains" }).click();
       await expect(rows(page)).toHaveText([names[2] ?? ""]);
 
       await page.getByRole("link", { name: "Archived 2" }).click();

@@ -317,7 +317,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["watch-missing", "watch_missing", /Watched, missing since/],
     ["watch-lapsed", "watch_lapsed", /has lost its record/],
     ["watch-moved", "watch_moved", /has moved to other nameservers/],
-    ["watch-list", "/domains", /Moved to other nameservers/],
+    ["watch-list", "/domains", /Moved to other nameservers.*\d minutes? ago/s],
     ["watch-none-deleted", "watch_deleted", /The TXT record was deleted/],
     ["watch-none-needed", "watch_needed", /Keep the other values at this name/],
   ],

@@ -54,7 +54,9 @@ export async function seedWatches(
     "again.example": (at) => (at < now - 10 * DAY ? longAgo() : now - 10 * DAY),
   };
   await simulation.readWatched(see, began + 2 * HOUR, now);
-  await simulation.claim(accountId, "needed.example", now - HOUR);
-  await simulation.claim(accountId, "needed.example", now - 5 * MINUTE, "cust_42");
+  for (const reference of [undefined, "cust_42"]) {
+    const claim = await simulation.claim(accountId, "needed.example", now - 20 * MINUTE, reference);
+    await simulation.read(claim, deleted, now);
+  }
   return paths;
 }

@@ -2,7 +2,7 @@ import { Link } from "#app/remix/react.ts";
 import { DomainName, Reference } from "#app/ui/name.tsx";
 import { StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
-import { dayText, Moment } from "#app/ui/time.tsx";
+import { dayText, LastSeen } from "#app/ui/time.tsx";
 import type { ShownDomain } from "./open-states.server.ts";
 
 /** The rows of a form that acts on those that are ticked. */
@@ -27,9 +27,9 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
           {earlier ? <div className="soft small">Proved on {dayText(earlier)}</div> : null}
         </>
       ),
-      "Last checked": ({ checkedAt }) => (
+      "Last checked": ({ checkedAt, status }) => (
         <span className="soft small">
-          {checkedAt ? <Moment at={checkedAt} now={now} form="ago" /> : "never"}
+          {checkedAt || status === "pending" ? <LastSeen at={checkedAt} now={now} /> : "never"}
         </span>
       ),
     }}

@@ -40,24 +40,19 @@ const DONE_TEXTS = {
   unarchive: "back on your list",
 } as const;
 
-export const BackToList = () => (
-  <p className="more sans">
-    <Link to="/domains" className="button">
-      Back to your domains
-    </Link>
-  </p>
-);
+export const toList = <Link to="/domains">Domains</Link>;
 
 export function SelectedPage({ asked, selected, results }: Selected) {
   const sum = (which: "openClaims" | "liveLinks") =>
     selected.reduce((total, { impact }) => total + impact[which], 0);
   const count = countText((results ?? selected).length, "domain");
+  const act = asked === "archive" ? `Archive ${count}` : `Revoke the links of ${count}`;
   const links = countSentence(sum("liveLinks"), "public link", "will be revoked for good.");
   if (results === null)
     return (
       <Confirm
         above="Ticked on your list"
-        title={asked === "archive" ? `Archive ${count}?` : `Revoke the links of ${count}?`}
+        title={`${act}?`}
         consequences={
           asked === "archive"
             ? [
@@ -67,7 +62,7 @@ export function SelectedPage({ asked, selected, results }: Selected) {
               ]
             : [links || "None of them has a public link.", "The proofs keep their dates."]
         }
-        actionLabel={asked === "archive" ? `Archive ${count}` : `Revoke the links of ${count}`}
+        actionLabel={act}
         back="/domains"
       >
         <input type="hidden" name="act" value={asked} />
@@ -82,10 +77,9 @@ export function SelectedPage({ asked, selected, results }: Selected) {
       </Confirm>
     );
   const done = results.filter(({ problem }) => problem === null).length;
-  const part = done === 0 ? "No domain" : `${done} of ${count}`;
-  const some = done === results.length ? count : part;
+  const part = done === 0 ? "No domain" : done < results.length ? `${done} of ${count}` : count;
   return (
-    <Page title={`${some} ${DONE_TEXTS[asked]}`}>
+    <Page above={toList} title={`${part} ${DONE_TEXTS[asked]}`}>
       <Table
         rows={results}
         columns={{
@@ -97,7 +91,6 @@ export function SelectedPage({ asked, selected, results }: Selected) {
           Result: ({ problem }) => problem ?? DONE_TEXTS[asked],
         }}
       />
-      <BackToList />
     </Page>
   );
 }
