@@ -1,6 +1,6 @@
 import type { Responses, TypedEndpoint } from "#app/api/endpoint.server.ts";
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
-import { readAccount } from "#app/core/accounts/accounts.server.ts";
+import { maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { proveDomain } from "#app/features/by-name/api.server.ts";
@@ -50,7 +50,7 @@ export const loader = (args: RouteArgs) =>
     const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
     const shared = screen && handoffOfClaim(app, screen.claim);
     const qr = shared && qrOf(shared.url);
-    const handoff = { shared, qr, you: email, isSent: query.has("mailed") };
+    const handoff = { shared, qr, you: email, mailed: query.get("mailed") };
     return { ...page, ...marks, handoff, head, isMailed };
   });
 
@@ -94,8 +94,10 @@ export const action = (args: RouteArgs) =>
         const { claimId } = await claimOnPage(app, accountId, id, form.get("claim") ?? queryId);
         const typed = Object.entries(typedHandoff(form)).filter(([, text]) => text !== "");
         if (intent === "mail") {
-          await mailHandoff(app, args.request, session, claimId ?? "", form.get("email") ?? "");
-          return redirectToSelf(`/domains/${id}?mailed`);
+          const { email } = typedHandoff(form);
+          await mailHandoff(app, args.request, session, claimId ?? "", email);
+          // Masked, because the log has the addresses of pages.
+          return redirectToSelf(`/domains/${id}?mailed=${encodeURIComponent(maskEmail(email))}`);
         }
         if (!endpoint) {
           const { verificationId, watch } = await readClaim(app, accountId, claimId ?? "");

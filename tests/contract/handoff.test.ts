@@ -72,7 +72,7 @@ it(says("C16.14"), async ({ client, stranger }) => {
     const place = `/domains/${claim.domainId}`;
     const sent = await client.submit(place, { intent: "mail", email });
     expect([sent.status, sent.headers.get("location")]).toEqual([
-      ...[303, expect.stringContaining(`${place}?mailed`)],
+      ...[303, expect.stringContaining(`${place}?mailed=${email[0]}`)],
     ]);
     const mail = () =>
       target()

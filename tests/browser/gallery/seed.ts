@@ -233,7 +233,7 @@ async function seed(db: Db, now: number): Promise<Seeded> {
     paths[`mails_${state}`] = `/m/${slug}`;
     if (state === "stopped") await stopMails(ctx, slug);
   }
-  paths.handed_by_mail = `${paths.handed}?mailed`;
+  paths.handed_by_mail = `${paths.handed}?mailed=d•••@agency.example`;
   simulation.now = now;
   await expireOverdueOfAccount(ctx, holder);
   await createReminders(ctx);

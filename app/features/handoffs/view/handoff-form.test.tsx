@@ -5,7 +5,7 @@ import { claimScreen } from "../../claim-page/claim-screen.server.ts";
 import { HandoffFold } from "./handoff-form.tsx";
 
 const TYPED = { title: "", requestedFor: "", returnUrl: "https://elsewhere.example/", email: "" };
-const handoff = { shared: null, qr: null, you: "maria@example.org", isSent: false };
+const handoff = { shared: null, qr: null, you: "maria@example.org", mailed: null };
 
 test.each([
   ["origin_not_registered", undefined, "returnUrl"],

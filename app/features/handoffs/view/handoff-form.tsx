@@ -34,8 +34,8 @@ const OWN_WORDS = [
 ] as const;
 
 type HandoffFoldProps = {
-  /** `shared`: the live page, if any; `you`: who is signed in; `isSent`: whether a mail was just requested. */
-  handoff: { shared: Handoff | null; qr: Qr | null; you: string; isSent: boolean };
+  /** `shared`: the live page, if any; `you`: who is signed in; `mailed`: the masked address to which a mail was just requested. */
+  handoff: { shared: Handoff | null; qr: Qr | null; you: string; mailed: string | null };
   screen: ClaimScreen;
   result: ClaimActionResult;
 };
@@ -79,25 +79,25 @@ const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: st
         <QrCode qr={qr} of="the link" />
       </Fold>
     ) : null}
-    <div className="row">
+    <p>
       <a href={`/h/${shared.slug}`} className="button">
         Preview
-      </a>{" "}
-      <ActionButton intent="take-back" kind="danger" busy="Revoking…" at={at}>
-        Revoke hand-off link
-      </ActionButton>
-    </div>
+      </a>
+    </p>
     <p className="soft">
       Created <Moment at={shared.createdAt} />. It ends with this claim, on{" "}
       <Moment at={shared.expiresAt} form="day" /> at the latest.
     </p>
+    <ActionButton intent="take-back" kind="quiet" busy="Revoking…" at={at}>
+      Revoke hand-off link
+    </ActionButton>
   </>
 );
 
 export function HandoffFold(fold: HandoffFoldProps) {
   const { handoff, screen, result } = fold;
   const { heldBy, now: at } = screen;
-  const { shared, isSent } = handoff;
+  const { shared, mailed } = handoff;
   const typed = result.shared?.email ? null : result.shared;
   const { code, message, param } = (typed && result.problem) ?? {};
   const wrong = code === "origin_not_registered" ? "returnUrl" : param;
@@ -106,14 +106,15 @@ export function HandoffFold(fold: HandoffFoldProps) {
     <Fold
       title="Someone else manages DNS"
       id="handoff"
-      open={shared !== null || isSent || Boolean(result.shared)}
+      open={shared !== null || mailed !== null || Boolean(result.shared)}
     >
-      {isSent ? (
+      {mailed === null ? null : (
         <p role="status">
-          The email is on its way, unless this address has opted out or got one in the last day,
-          whatever the domain. Deed keeps that private: to be sure, send the link too.
+          The email to <bdi>{mailed}</bdi> is on its way, unless this address has opted out or got
+          one in the last day, whatever the domain. Deed keeps that private: to be sure, send the
+          link too.
         </p>
-      ) : null}
+      )}
       {shared ? <SharedPage shared={shared} qr={handoff.qr} at={at} /> : null}
       <div className="stack-wide">
         <MailForm {...fold} />
