@@ -73,7 +73,7 @@ export default function KeysPage() {
     <Page
       above={<Link to="/account">Account</Link>}
       title="API keys"
-      lead="API keys let programs use this account. Everyone in the account can see its list of keys, and revoke them."
+      lead="API keys let programs use this account. Everyone in the account can see all keys, rotate them and revoke them."
     >
       {revoked && !done ? (
         <p role="status" className="after">
@@ -91,7 +91,7 @@ export default function KeysPage() {
           person who created it leaves the account.
         </p>
       </Entry>
-      <Entry title="Create" id="create">
+      <Entry title="New key" id="create">
         <KeyForm
           key={done?.made?.text}
           typed={done?.typed ?? undefined}

@@ -102,7 +102,7 @@ export default function RemovePage() {
           ? "To come back, you need a new invitation."
           : "To let them back in, invite them again.",
       ]}
-      actionLabel={isYou ? "Leave the account" : "Remove from the account"}
+      actionLabel={isYou ? "Leave the account" : "Remove this person"}
       action={`?${REMOVED}`}
       back="/account/people"
     >

@@ -8,8 +8,6 @@ import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 
-const PEOPLE_PATH = "/account/people";
-
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => {
     const list = listPeople(app, session);
@@ -49,9 +47,7 @@ export default function PeoplePage() {
       title="People"
       lead="Everyone here can see and do the same things, and signs in with their own address."
     >
-      {refused && refused.inviteError === null ? (
-        <Problem message={refused.problem.message} />
-      ) : null}
+      <Problem message={refused?.inviteError ? null : refused?.problem.message} />
       <Entry title="In this account">
         <PeopleTable people={people} now={now} />
         <p className="soft">
@@ -59,19 +55,19 @@ export default function PeoplePage() {
           account.
         </p>
       </Entry>
-      <Entry title="Invite">
+      <Entry title="Invitations">
         <InvitationTable invitations={invitations} />
         {full ? (
           <p>{full}</p>
         ) : (
           <>
             <p>
-              They get an email that names you, <bdi>{you}</bdi>, with a link to accept. It works
-              for seven days.
+              The person gets an email that names you, <bdi>{you}</bdi>, with a link to accept. It
+              works for seven days.
             </p>
             <Form method="post" className="stack">
               <Field
-                label="Their email address"
+                label="Email address of the person"
                 name="email"
                 type="email"
                 autoComplete="off"
@@ -80,7 +76,7 @@ export default function PeoplePage() {
                 required
                 maxLength={254}
               />
-              <Button intent="invite">Invite</Button>
+              <Button intent="invite">Invite this person</Button>
             </Form>
           </>
         )}

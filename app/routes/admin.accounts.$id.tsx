@@ -45,43 +45,24 @@ export const meta = titled<typeof loader>((data) => `${data.account.email} · Ad
 export default function AccountPage() {
   const { account, open, isOwn, isDisabling, now } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem.message;
-  const above = <bdi>{account.email}</bdi>;
-  const back = (
-    <Link to="/admin" className="button">
-      Back
-    </Link>
-  );
-  if (account.disabledAt)
+  const { email, disabledAt } = account;
+  if (isOwn || disabledAt || !isDisabling)
     return (
       <Page
-        above="Account, disabled"
-        title={above}
+        above={<Link to="/admin">Admin</Link>}
+        title={<bdi>{email}</bdi>}
         lead={
-          <>
-            Disabled since <Moment at={account.disabledAt} />. If you enable it, its people can sign
-            in again. Canceled claims stay canceled.
-          </>
+          isOwn
+            ? "This is your own account. You cannot disable it yourself."
+            : disabledAt &&
+              "If you enable it, its people can sign in again. Canceled claims stay canceled."
         }
       >
-        <Form method="post" className="row">
-          <Problem message={problem} />
-          <Button kind="primary" intent="enable">
-            Enable the account
-          </Button>{" "}
-          {back}
-        </Form>
-      </Page>
-    );
-  if (isOwn || !isDisabling)
-    return (
-      <Page
-        above="Account"
-        title={above}
-        lead={isOwn ? "This is your own account. You cannot disable it yourself." : undefined}
-      >
+        <Problem message={problem} />
         <Facts
           rows={[
-            ["State", "Active"],
+            ["State", disabledAt ? "Disabled" : "Active"],
+            ["Disabled since", disabledAt && <Moment at={disabledAt} />],
             ["Since", <Moment key="since" at={account.createdAt} form="day" />],
             ["Last seen", <LastSeen key="seen" at={account.lastSeenAt} now={now} />],
             ["People", account.people],
@@ -90,20 +71,23 @@ export default function AccountPage() {
             ["Limits", account.limits.join(", ") || "the defaults"],
           ]}
         />
-        <Form method="get" className="row more">
-          {isOwn ? null : (
-            <>
-              <input type="hidden" name="disable" />
-              <Button kind="danger">Disable…</Button>
-            </>
-          )}{" "}
-          {back}
-        </Form>
+        {isOwn ? null : (
+          <Form method={disabledAt ? "post" : "get"} className="more">
+            {disabledAt ? null : <input type="hidden" name="disable" />}
+            {disabledAt ? (
+              <Button kind="primary" intent="enable">
+                Enable the account
+              </Button>
+            ) : (
+              <Button kind="danger">Disable the account…</Button>
+            )}
+          </Form>
+        )}
       </Page>
     );
   return (
     <Confirm
-      above={above}
+      above={<bdi>{email}</bdi>}
       title="Disable this account?"
       consequences={[
         account.people > 1

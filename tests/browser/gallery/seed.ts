@@ -249,7 +249,9 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   simulation.now = now;
 
   const operator = await simulation.account(OPERATOR, now - 400 * DAY);
-  await disableAccount(ctx, await simulation.account("gone@rival.example", now - 9 * DAY));
+  const gone = await simulation.account("gone@rival.example", now - 9 * DAY);
+  await disableAccount(ctx, gone);
+  paths.disabled = `/admin/accounts/${gone}`;
   paths.disable = `/admin/accounts/${rival}`;
   const team = await simulation.account("dns@team.example", now - 60 * DAY);
   const acting = db.select().from(people).where(eq(people.accountId, team)).get();

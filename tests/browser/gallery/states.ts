@@ -308,6 +308,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["admin", "/admin", /gone@rival\.example/],
     ["admin-found", "/admin?q=rival&sort=address", /2 accounts, 1 disabled/],
     ["admin-account", "disable", /joao@rival/],
+    ["admin-account-disabled", "disabled", /can sign in again.*Disabled since.*Enable the/s],
     ["admin-disable", "disable?disable", /joao@rival/],
   ],
   watcher: [

@@ -125,7 +125,7 @@ export function KeyForm({
       <Field
         label="Name"
         name="name"
-        hint="Shows you and others in this account what uses the key."
+        hint="What uses the key, so that everyone in this account knows."
         defaultValue={typed.name}
         autoComplete="off"
         required

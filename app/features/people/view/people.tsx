@@ -66,9 +66,9 @@ export function TakeOver({ keys, webhooks }: Creations) {
     <fieldset className="stack">
       <legend className="label">Take over</legend>
       <p>
-        They created these. Tick what to keep: it becomes yours, with a new key or secret that is
-        shown once. The rest ends: keys are revoked, webhooks disabled. Either way, the keys that
-        they know stop working at once.
+        This person created these. Tick those to keep: they become yours, and you get a new key or
+        secret, which is shown once. Keys that you do not tick are revoked, and webhooks disabled.
+        The keys that this person knows stop working at once either way.
       </p>
       <ul className="plain">
         {items.map(({ id, kind, name }) => (
