@@ -19,10 +19,10 @@ export const action = (args: RouteArgs) =>
   accountAction(
     args,
     {
-      invite: oneCall(peopleEndpoints.invitePerson, PEOPLE_PATH, ({ field }) => ({
+      invite: oneCall(peopleEndpoints.invitePerson, "/account/people", ({ field }) => ({
         body: { email: field("email") },
       })),
-      withdraw: oneCall(peopleEndpoints.withdrawInvitation, PEOPLE_PATH, ({ field }) => ({
+      withdraw: oneCall(peopleEndpoints.withdrawInvitation, "/account/people", ({ field }) => ({
         params: { id: field("id") },
       })),
     },
