@@ -168,7 +168,10 @@ const VERBS: [RegExp, Act][] = [
   ],
   [/^add (?:one more \(as .*?\)|another) with .*/, adding],
   [/^add a line with this .*/, adding],
-  [/^add(?: and save)? (?:a|one|a second) (?:TXT|CNAME) record with .*/, adding],
+  [
+    /^(?:in every view of \S+ \(.+?\) )?add(?: and save)? (?:a|one|a second) (?:TXT|CNAME) record with .*/,
+    adding,
+  ],
   [
     /^edit the record and (?:change .*? to|leave only this in .*?): .*/,
     (hands) => {
