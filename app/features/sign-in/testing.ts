@@ -17,8 +17,10 @@ import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc.server.ts";
 
-// The Request, Response and fetch that the service runs with.
+// The Request and Response that the service runs with. Its fetch fails after a time limit in the files that follow.
+const { fetch } = globalThis;
 installGlobals();
+globalThis.fetch = fetch;
 
 export type TestApp = App & {
   /** Mails passed to the mailer, oldest first. */
