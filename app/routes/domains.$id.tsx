@@ -50,7 +50,9 @@ export const loader = (args: RouteArgs) =>
     const isMailed = readAccount(app, personId)?.person.mailEnabled ?? false;
     const shared = screen && handoffOfClaim(app, screen.claim);
     const qr = shared && qrOf(shared.url);
-    const handoff = { shared, qr, you: email, mailed: query.get("mailed") };
+    // A link of somebody else may put any text here.
+    const [mailed = null] = /^.•••@[a-z0-9.-]+$/iu.exec(query.get("mailed") ?? "") ?? [];
+    const handoff = { shared, qr, you: email, mailed };
     return { ...page, ...marks, handoff, head, isMailed };
   });
 

@@ -49,11 +49,11 @@ const resolverStop = (names: readonly string[], said: Said): Stop => ({
   ...said,
 });
 
-const OF_VALUE = "value_formatted expired_token foreign_token no_matching_record";
-const OF_NAME = "domain_appended record_at_apex record_on_www record_absent";
+const OF_VALUE = ["value_formatted", "expired_token", "foreign_token", "no_matching_record"];
+const OF_NAME = ["domain_appended", "record_at_apex", "record_on_www", "record_absent"];
 
 /** A wrong answer: in the words of the card's title, if the diagnosis is about it (one of `codes`). */
-function wrong(told: Told, codes: string, otherwise: string): Said {
+function wrong(told: Told, codes: string[], otherwise: string): Said {
   const says = told && codes.includes(told.code) ? headlineOf(told as Diagnosis) : otherwise;
   return { answer: "wrong", says: says.charAt(0).toLowerCase() + says.slice(1) };
 }
@@ -66,7 +66,7 @@ function nameserverSays(server: Evidence["servers"][number], evidence: Evidence,
   if (server.result !== "answered" || !server.answer) return silent(server.result);
   if (hasToken(server.answer, token))
     return confirmation?.differs && confirmation.host === server.host ? UDP_ONLY : HAS_RECORD;
-  if (server.answer.alias) return wrong(told, "cname_conflict", "has a CNAME instead");
+  if (server.answer.alias) return wrong(told, ["cname_conflict"], "has a CNAME instead");
   if (valuesOf(server.answer).length > 0) return wrong(told, OF_VALUE, "has another TXT record");
   return misplaced.some(({ servers }) => servers.includes(server.host))
     ? wrong(told, OF_NAME, "has it on another name")
