@@ -55,7 +55,6 @@ export function ErrorPage({ error }: { error: unknown }) {
   const isVisitor = useHolder() === null;
   const status = statusOf(error);
   const { pathname, search } = useLocation();
-  const here = pathname + search;
   const seconds = isRouteErrorResponse(error) && Number(Object(error.data).retryAfter);
   return (
     <Page
@@ -70,9 +69,9 @@ export function ErrorPage({ error }: { error: unknown }) {
         </p>
       ) : null}
       <p className="row">
-        {status >= 429 ? <a href={here}>Try again</a> : null}{" "}
+        {status >= 429 ? <a href={search || "?"}>Try again</a> : null}{" "}
         {status === 404 && isVisitor ? (
-          <a href={`/sign-in?next=${encodeURIComponent(here)}`}>Sign in</a>
+          <a href={`/sign-in?next=${encodeURIComponent(pathname + search)}`}>Sign in</a>
         ) : (
           <a href="/domains">Your domains</a>
         )}
