@@ -28,7 +28,7 @@ const migrationLogger = (log: Log) => (migration: Migration) =>
   log.info(migration, "database migrated");
 
 /** The parts of a start that differ in a cluster, for an installation without one. */
-export const singleNode = (env: Env) => ({
+export const singleNodeDeployment = (env: Env) => ({
   /** Throws a RefusedDatabase, before making anything, if Deed must leave the file as it is. */
   check() {
     checkDatabase(env.DATABASE_PATH);
@@ -50,10 +50,10 @@ export const singleNode = (env: Env) => ({
   work: async (_: App, worker: LeaderWorker) => worker.setActive(true),
 });
 
-export type Deployment = ReturnType<typeof singleNode>;
+export type Deployment = ReturnType<typeof singleNodeDeployment>;
 
 /** LiteFS has the database, and only the primary writes: other nodes forward to it, and their workers rest. */
-export async function inCluster(
+export async function clusterDeployment(
   env: Env,
   cluster: NonNullable<Env["cluster"]>,
 ): Promise<Deployment> {

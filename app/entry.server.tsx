@@ -59,7 +59,7 @@ export default function handleRequest(
       </RequestIdContext.Provider>
     </NonceContext.Provider>,
   );
-  // Remix gives an action's headers only to its own route, but any form may have to wait.
+  // Remix gives an action's headers only to its own route, but Retry-After belongs to the answer of any form.
   for (const actionHeaders of Object.values(context.staticHandlerContext.actionHeaders)) {
     const retryAfter = actionHeaders.get("Retry-After");
     if (retryAfter) headers.set("Retry-After", retryAfter);

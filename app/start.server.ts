@@ -47,7 +47,7 @@ import { packageFile } from "#db/package-file.ts";
 import { createLeaderWorker, EVERY_SECOND } from "#worker/index.ts";
 import { startJob } from "#worker/job.ts";
 import { createContext } from "./create-context.server.ts";
-import { type Deployment, inCluster, singleNode } from "./deployment.server.ts";
+import { clusterDeployment, type Deployment, singleNodeDeployment } from "./deployment.server.ts";
 import { ENDPOINTS } from "./endpoints.server.ts";
 import { createTestWorlds } from "./test-worlds.server.ts";
 
@@ -59,7 +59,9 @@ export async function start(build: () => ServerBuild): Promise<void> {
   try {
     const env = parseEnvironment(process.env);
     const isFirst = await beginInstance();
-    const deployment = env.cluster ? await inCluster(env, env.cluster) : singleNode(env);
+    const deployment = env.cluster
+      ? await clusterDeployment(env, env.cluster)
+      : singleNodeDeployment(env);
     const machine = await prepareMachine(env, isFirst, deployment);
     await listen(makeApp(machine), machine, deployment, build);
   } catch (error) {

@@ -102,7 +102,8 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
   const whenDue = (work: () => Promise<void>) => async () => {
     if (isAnythingDue()) await work();
   };
-  const inBatches = (step: () => Promise<boolean>) => whenDue(() => repeatUntilDone(step, signal));
+  const repeatWhenDue = (step: () => Promise<boolean>) =>
+    whenDue(() => repeatUntilDone(step, signal));
   const watchDns = dnsWatch(ctx);
   const deliveries = new Deliveries(ctx);
   let hasOldReceipts = true;
@@ -115,10 +116,10 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
   const list: Job[] = [
     [EVERY_SECOND, "reads", runDueReads],
     [EVERY_SECOND, "watches", whenDue(() => startDueWatchReads(ctx, WATCH_READS_PER_SECOND))],
-    [EVERY_SECOND, "expiry", inBatches(() => expireOverdue(ctx))],
-    [EVERY_SECOND, "notices", inBatches(() => createReminders(ctx))],
-    [EVERY_SECOND, "mails", inBatches(() => sendDueMails(ctx, signal))],
-    [EVERY_SECOND, "webhook mails", inBatches(() => sendEndMails(ctx))],
+    [EVERY_SECOND, "expiry", repeatWhenDue(() => expireOverdue(ctx))],
+    [EVERY_SECOND, "notices", repeatWhenDue(() => createReminders(ctx))],
+    [EVERY_SECOND, "mails", repeatWhenDue(() => sendDueMails(ctx, signal))],
+    [EVERY_SECOND, "webhook mails", repeatWhenDue(() => sendEndMails(ctx))],
     [EVERY_SECOND, "webhooks", () => repeatUntilDone(() => deliveries.round(), signal)],
     [EVERY_SECOND, "registries", () => askNext(ctx, signal)],
     [EVERY_SECOND, "registrations", whenDue(() => askForWatched(ctx))],

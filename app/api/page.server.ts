@@ -85,8 +85,9 @@ async function answerForm<P, D>(
     sentForm = form;
     const field = (name: string) => form.get(name) ?? "";
     const intent = field("intent");
-    const byIntent = Object.hasOwn(handlers, intent) ? Object(handlers)[intent] : undefined;
-    const handle: FormHandler<SentForm & P> = typeof handlers === "function" ? handlers : byIntent;
+    const intentHandler = Object.hasOwn(handlers, intent) ? Object(handlers)[intent] : undefined;
+    const handle: FormHandler<SentForm & P> =
+      typeof handlers === "function" ? handlers : intentHandler;
     if (!handle) throw new DeedError("invalid_request");
     const call: SentForm["call"] = (endpoint, input) =>
       callEndpoint(endpoint, request, { params, ...input }, headers);

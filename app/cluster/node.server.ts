@@ -35,13 +35,14 @@ export const NODE_TIMES = {
 const BEAT_MARGIN_MS = 200;
 const POSITION_CACHE_MS = 10;
 
-const unavailable = (message: string) => new DeedError("unavailable", { message, retryAfter: 5 });
+const unavailableError = (message: string) =>
+  new DeedError("unavailable", { message, retryAfter: 5 });
 
-export const notWritable = () =>
-  unavailable("Nothing can be saved right now: this node has no primary.");
+export const notWritableError = () =>
+  unavailableError("Nothing can be saved right now: this node has no primary.");
 
-export const outcomeUnknown = () =>
-  unavailable(
+export const outcomeUnknownError = () =>
+  unavailableError(
     "Outcome unknown: the primary was lost during this write. Check before you repeat it.",
   );
 
@@ -130,12 +131,12 @@ export class ClusterNode {
   /** Throws unavailable if the position has not moved past `before`: nobody knows then whether the commit worked. */
   confirmCommit(before: bigint, path = this.options.databasePath): void {
     const position = this.position(path);
-    if (position <= before) throw outcomeUnknown();
+    if (position <= before) throw outcomeUnknownError();
     if (path === this.options.databasePath) this.#writtenPosition = position;
   }
 
-  readOnlyError = notWritable;
-  outcomeUnknownError = outcomeUnknown;
+  readOnlyError = notWritableError;
+  outcomeUnknownError = outcomeUnknownError;
 
   isWritable(): boolean {
     return this.#role === "primary";
@@ -143,13 +144,13 @@ export class ClusterNode {
 
   /** Asks LiteFS and the other nodes again after a pause, when the lease may have moved. Throws unavailable. */
   async waitUntilWritable(): Promise<void> {
-    if (!this.isWritable()) throw notWritable();
+    if (!this.isWritable()) throw notWritableError();
     this.#noticePause();
     if (Date.now() >= this.#suspectUntil) return;
     await this.#pause(this.#suspectUntil - Date.now());
-    if (!(await this.#confirm())) throw notWritable();
+    if (!(await this.#confirm())) throw notWritableError();
     await this.#admit();
-    if (!this.isWritable()) throw notWritable();
+    if (!this.isWritable()) throw notWritableError();
   }
 
   #noticePause(): void {

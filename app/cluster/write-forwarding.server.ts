@@ -9,7 +9,7 @@ import { answerError, sendError } from "#app/http/errors.server.ts";
 import { Clients, positionCookie } from "./clients.server.ts";
 import { boundedBody, forward, REFUSAL_HEADER } from "./forward.server.ts";
 import { FORWARD_HEADER, MAX_HOPS, verify } from "./forward-header.server.ts";
-import { type ClusterNode, notWritable, outcomeUnknown } from "./node.server.ts";
+import { type ClusterNode, notWritableError, outcomeUnknownError } from "./node.server.ts";
 import { answerState, type NodeState } from "./node-state.server.ts";
 
 type Options = {
@@ -108,7 +108,7 @@ async function forwardWrite(options: Options, clients: Clients, arrival: Arrival
   const { request, response, original } = arrival;
   const refuse = (error: DeedError) =>
     answerError(response, original.url, error, options.env.DOCS_URL);
-  if (options.node.primary === null) return refuse(notWritable());
+  if (options.node.primary === null) return refuse(notWritableError());
   const body = isWrite(original.method)
     ? await boundedBody(request, BODY_LIMIT).catch(() => undefined)
     : null;
@@ -118,8 +118,8 @@ async function forwardWrite(options: Options, clients: Clients, arrival: Arrival
     const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
     clients.noteWrite(arrival, cookies);
   }
-  if (outcome === "unsent") refuse(notWritable());
-  if (outcome === "lost") refuse(outcomeUnknown());
+  if (outcome === "unsent") refuse(notWritableError());
+  if (outcome === "lost") refuse(outcomeUnknownError());
 }
 
 async function forwardToPrimary(

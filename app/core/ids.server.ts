@@ -32,7 +32,7 @@ export function base32(value: number, count: number): string {
 export const randomDigits = (count: number): string =>
   Array.from({ length: count }, () => DIGITS[randomInt(DIGITS.length)]).join("");
 
-/** Sorts by time in milliseconds (Crockford base 32), then by real time in tenths: a test world's clock may stand still. */
+/** Ids sort by time in milliseconds (Crockford base 32), then by real time in tenths: a test world's clock may stand still. */
 export function newId(prefix: IdPrefix, now: number): string {
   const realTime = (performance.timeOrigin + performance.now()) * 10;
   return `${prefix}_${base32(now, 9)}${base32(realTime, 8)}${randomDigits(8)}`;

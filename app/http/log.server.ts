@@ -122,7 +122,7 @@ export function redirectOutput(
 const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
 /** Ids, which have a prefix, do not match. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
-const MAX_LENGTH = 512;
+const MAX_TARGET_LENGTH = 512;
 
 /** Unchanged if it has a broken escape. */
 export const decodeIfPossible = (url: string) => {
@@ -137,7 +137,7 @@ export const decodeIfPossible = (url: string) => {
 export function loggedTarget(url: string): string {
   const decodedUrl = decodeIfPossible(url);
   const masked = maskKeys(decodedUrl).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
-  return escapeUntrusted(masked === decodedUrl ? url : masked, MAX_LENGTH);
+  return escapeUntrusted(masked === decodedUrl ? url : masked, MAX_TARGET_LENGTH);
 }
 
 const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;

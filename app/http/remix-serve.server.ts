@@ -21,15 +21,15 @@ const LISTENING = "tracing:net.server.listen:asyncEnd";
 
 /** On globalThis, since it must survive rebuilds in development. */
 const WRAPPED = Symbol.for("deed.remix-serve");
-type Wrapped = { server: Server; remixServe: RequestListener };
-const registry = globalThis as { [WRAPPED]?: Wrapped };
+type WrappedServer = { server: Server; remixServe: RequestListener };
+const registry = globalThis as { [WRAPPED]?: WrappedServer };
 
 /** remix-serve exports neither its server nor a hook, so this takes the next HTTP server that listens, and keeps it. */
 export function wrapListener(
   env: Pick<Env, "BASE_URL" | "DOCS_URL">,
   wrapper: (remixServe: RequestListener) => RequestListener,
 ): void {
-  const wrap = ({ server, remixServe }: Wrapped) => {
+  const wrap = ({ server, remixServe }: WrappedServer) => {
     for (const event of EVENTS) server.removeAllListeners(event);
     // Node would answer a missing Host with an empty body; `withHost` answers with the contract's error.
     Object.assign(server, { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false });

@@ -15,8 +15,8 @@ const API_ROUTE = "routes/api.$";
 /** The only calls with a large answer, which remix-serve compresses. */
 const DESCRIPTION = /^\/api\/openapi(?:-3\.0)?\.json$/;
 /** A documentation page, requested as Markdown. */
-const MARKDOWN = /^(\/docs(?:\/[^?]*)?)\.md(?=\?|$)/;
-const FOLDER = /^\/+build(?:\/[^.]*[^./])?$/i;
+const MARKDOWN_PATH = /^(\/docs(?:\/[^?]*)?)\.md(?=\?|$)/;
+const FOLDER_PATH = /^\/+build(?:\/[^.]*[^./])?$/i;
 
 function apiOnly(build: ServerBuild): ServerBuild {
   const { root, [API_ROUTE]: api } = build.routes;
@@ -35,9 +35,9 @@ function createApi(build: () => ServerBuild): Express {
 }
 
 /** Adds a slash to a folder's path, so that it is not found: Express would redirect with its own policy. */
-function withoutFolders(url: string): string {
+function withSlashAfterFolder(url: string): string {
   const [path = ""] = url.split("?", 1);
-  return FOLDER.test(decodeURIComponent(path)) ? `${path}/` : url;
+  return FOLDER_PATH.test(decodeURIComponent(path)) ? `${path}/` : url;
 }
 
 /** Replaces Express's final handler, which sets its own policy and prints errors outside the log. */
@@ -61,8 +61,8 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
     const isApiCall = api && !DESCRIPTION.test(api.path);
     if (!isApiCall) {
       const { url = "/" } = request;
-      if (MARKDOWN.test(url)) request.headers.accept = "text/markdown";
-      request.url = withoutFolders(url.replace(MARKDOWN, "$1"));
+      if (MARKDOWN_PATH.test(url)) request.headers.accept = "text/markdown";
+      request.url = withSlashAfterFolder(url.replace(MARKDOWN_PATH, "$1"));
       // Remix reads the query itself. Unless it is set, Express parses it too, which can cost more than the page.
       Object.assign(request, { query: {} });
     }

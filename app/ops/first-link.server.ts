@@ -19,7 +19,7 @@ export function firstLinkCommand({
   dotEnv = readDotEnv(),
   cwd = process.cwd(),
   host = hostname(),
-  // Nobody typed the command that starts a container or a unit.
+  // In a container or a unit, where nobody typed this process's command.
   isMain = process.pid === 1 || process.ppid === 1,
   hasFile = (path: string) => existsSync(path),
 } = {}): string {

@@ -34,7 +34,7 @@ export const Value = ({ text, what }: { text: string; what: string }) => (
   <span className="value">
     <code>
       <bdi>
-        {/* A secret's slashes mean nothing. */}
+        {/* Breaks after dots only: a secret's slashes do not divide it. */}
         <Dotted name={text} breaks={/(?<=\.)/} />
       </bdi>
     </code>{" "}

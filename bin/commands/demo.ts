@@ -50,7 +50,7 @@ function wantedPort(): number {
 /** Some shells set HOST to the machine's name. */
 const host = process.env.HOST === "0.0.0.0" ? "0.0.0.0" : "127.0.0.1";
 
-const untilStopped = () =>
+const waitUntilStopped = () =>
   new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.on(signal, () => resolve());
@@ -77,7 +77,7 @@ async function printMails(outbox: string, signal: AbortSignal): Promise<void> {
 
 /** Throws a CommandError if a part of the demo cannot start, or ends by itself. */
 async function demo(): Promise<void> {
-  const stopped = untilStopped();
+  const stopped = waitUntilStopped();
   const port = await freePort(wantedPort());
   const url = `http://localhost:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), "deed-demo-"));

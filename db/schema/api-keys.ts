@@ -22,7 +22,7 @@ export const apiKeys = sqliteTable(
   {
     id: text("id").primaryKey(),
     accountId: ownerId("account_id", () => accounts.id),
-    /** The person who saw the newest secret. The key ends with them. */
+    /** The person who saw the newest secret. The key is revoked when they leave the account. */
     personId: ownerId("person_id", () => people.id),
     name: text("name").notNull(),
     scopes: text("scopes", { mode: "json" }).$type<Scope[]>().notNull(),

@@ -44,11 +44,11 @@ export const watches = sqliteTable(
     nameservers: text("nameservers", { mode: "json" }).$type<string[]>().notNull(),
     /** The domain's nameservers in the last read that found it moved; null if none has since the record was seen. */
     movedTo: text("moved_to", { mode: "json" }).$type<string[]>(),
-    /** Null once a read shows that the record was deleted, or if it was not within a month. */
+    /** Null once a read shows that the record was deleted, or once a month has passed without that. */
     nextReadAt: instant("next_read_at"),
     runId: text("run_id"),
     runUntil: instant("run_until"),
-    /** Slug of the page that stops the watch, in mails. */
+    /** Slug of the page, linked in mails, that stops the watch. */
     slug: text("slug").notNull().unique(),
     /** Null before the first answer; so are the two dates below. The registry is asked while the record is watched. */
     registry: text("registry", { enum: WATCH_REGISTRIES }),

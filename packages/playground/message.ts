@@ -116,7 +116,7 @@ function encodeResponse(query: Query, response: Response, truncated: boolean): B
     authorities: content.authorities ?? [],
     additionals: content.additionals ?? [],
   });
-  // The codec misspells a name whose labels have a dot or a line break.
+  // The codec encodes a name wrongly if its labels have a dot or a line break.
   const [head, rest] = [encoded.subarray(0, HEADER), encoded.subarray(HEADER)];
   const bytes = Buffer.concat([head, query.question, rest]);
   bytes.writeUInt16BE(1, 4);

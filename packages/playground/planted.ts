@@ -2,7 +2,7 @@
 
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import type {
-  Misplaced,
+  MisplacedRecord,
   Observation,
   ServerReading,
   TxtAnswer,
@@ -51,7 +51,10 @@ type ClaimQuestion = Pick<Observation, "domain" | "label" | "challengeName" | "t
 type ObservationsByName = Record<string, Partial<Observation>>;
 
 /** How reads differ from a proving read: at first by `wrong`, later by `later`, and always by `always`. */
-function sightsOf({ domain: zone, label, challengeName, token, at }: ClaimQuestion, ended: string) {
+function plantedObservations(
+  { domain: zone, label, challengeName, token, at }: ClaimQuestion,
+  ended: string,
+) {
   const soa = (serial: number) => ({ zone, serial, refresh: 3600, minimum: 3600, ttl: 3600 });
   const emptyAnswer = answer([], { rcode: "NXDOMAIN", ttl: null, soa: soa(1) });
   // Serial 1 does not show whether the zone was saved.
@@ -62,7 +65,7 @@ function sightsOf({ domain: zone, label, challengeName, token, at }: ClaimQuesti
   });
   const absent = bothServers(emptyAnswer);
   const withText = (value: string) => bothServers(answer([value]));
-  const seenAt = (kind: Misplaced["kind"], name: string) => {
+  const seenAt = (kind: MisplacedRecord["kind"], name: string) => {
     return { ...absent, misplaced: [{ kind, name, value: token, others: 0, servers: HOSTS }] };
   };
   const digits = token.slice(-40);
@@ -104,15 +107,15 @@ function sightsOf({ domain: zone, label, challengeName, token, at }: ClaimQuesti
 
 const NAMES = new Set(
   Object.values(
-    sightsOf({ domain: "", label: "", challengeName: "", token: "", at: 0 }, ""),
-  ).flatMap((sights) => Object.keys(sights).map((name) => `${name}.test`)),
+    plantedObservations({ domain: "", label: "", challengeName: "", token: "", at: 0 }, ""),
+  ).flatMap((observations) => Object.keys(observations).map((name) => `${name}.test`)),
 );
 
 export const isTestName = (ascii: string): boolean => NAMES.has(ascii);
 
 function observed(question: ClaimQuestion, ended: string, ageMs: number): Observation {
   const { domain: zone, token } = question;
-  const { wrong, later, always } = sightsOf(question, ended);
+  const { wrong, later, always } = plantedObservations(question, ended);
   const name = zone.replace(/\.test$/, "");
   const unsigned = { type: "unsigned" as const, zone, parent: "test" };
   return {

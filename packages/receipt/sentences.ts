@@ -149,7 +149,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
   },
   stamp: {
     stamped: ({ by, at }) =>
-      `Stamped by ${by} on ${momentOf(Date.parse(at))}, within an hour of the proof. This relies on the time stamp’s issuer, not on this site.`,
+      `Stamped by ${by} on ${momentOf(Date.parse(at))}, within an hour of the proof. This relies on the time stamp’s issuer, not on the installation.`,
     later: ({ by, at }) =>
       `It existed by ${momentOf(Date.parse(at))}: stamped by ${by}. You rely on the installation for its date.`,
     none: "Nobody else stamped it with a time. You rely on the installation for its date.",

@@ -109,7 +109,7 @@ async function addressesOf(url: URL, rules: OutboundRules, resolve: Resolve, lim
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
   const addresses = await unlessAborted(resolve(host, limit), limit).catch((error) => {
-    throw limit.aborted ? timeout() : error;
+    throw limit.aborted ? timeoutError() : error;
   });
   if (addresses.length === 0) throw new OutboundError("name_not_found", `${host} has no address`);
   const allowedAddresses = addresses.filter(rules.isAllowed);
@@ -147,7 +147,7 @@ function send(
     let hasAnswered = false;
     // After the status, an error only ends the body.
     const fail = (error: OutboundError) => hasAnswered || reject(error);
-    call.on("error", (error) => fail(signal.aborted ? timeout() : failureOf(error)));
+    call.on("error", (error) => fail(signal.aborted ? timeoutError() : failureOf(error)));
     // A 101 answer closes the connection; it is neither a response nor an error.
     call.once("close", () => fail(new OutboundError("not_http", "the connection was closed")));
     call.once("response", async (response) => {
@@ -167,7 +167,8 @@ async function* chunksUntilError(chunks: AsyncIterable<Uint8Array>) {
   } catch {}
 }
 
-const timeout = () => new OutboundError("timeout", `no answer within ${CALL_TIMEOUT_MS / 1_000} s`);
+const timeoutError = () =>
+  new OutboundError("timeout", `no answer within ${CALL_TIMEOUT_MS / 1_000} s`);
 
 /** The header's seconds or date (RFC 9110 section 10.2.3) in milliseconds, at most a day. */
 export function retryAfterMs(header: string | undefined, now: number): number {

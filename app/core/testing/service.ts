@@ -35,14 +35,14 @@ setMaxListeners(0, stay);
 /** A Saturday noon, UTC. */
 export const NOON = Date.UTC(2026, 0, 3, 12);
 
-type Seen = Observation | Promise<Observation>;
+type SeenObservation = Observation | Promise<Observation>;
 
 export type TestService = {
   ctx: Context;
   /** The clock of every service; tests set it. */
   now: number;
   /** What the reader returns from now on; by default a missing record. */
-  see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => Seen;
+  see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => SeenObservation;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
   /** A nameserver's answer to glances from now on; at first none. */
   glance: (question: GlanceQuestion) => Promise<Glance>;
@@ -57,19 +57,19 @@ export type TestService = {
   complaints: string[];
 };
 
-const unavailable = () => new DeedError("unavailable");
+const unavailableError = () => new DeedError("unavailable");
 /** A read-only copy of the database. */
 export const READ_ONLY: Replication = {
   isWritable: () => false,
-  waitUntilWritable: () => Promise.reject(unavailable()),
+  waitUntilWritable: () => Promise.reject(unavailableError()),
   position: () => 1n,
   confirmCommit: () => {},
-  readOnlyError: unavailable,
-  outcomeUnknownError: unavailable,
+  readOnlyError: unavailableError,
+  outcomeUnknownError: unavailableError,
 };
 
-type Given = Parameters<typeof createContext>[0];
-type Needed = "db" | "clock" | "mailer" | "outbound" | "log";
+type ContextParts = Parameters<typeof createContext>[0];
+type NeededPart = "db" | "clock" | "mailer" | "outbound" | "log";
 
 const SETTINGS = {
   version: "0.0.0",
@@ -91,8 +91,8 @@ const SETTINGS = {
 
 /** A context without DNS, with every jitter at half of its range, and other settings than the tests' if given. */
 export const testContext = (
-  given: Pick<Given, Needed> & Partial<Given>,
-  settings: Partial<Given["settings"]> = {},
+  given: Pick<ContextParts, NeededPart> & Partial<ContextParts>,
+  settings: Partial<ContextParts["settings"]> = {},
 ): Context =>
   createContext({
     timekeeper: { resume: () => {}, reasonToWait: () => null },

@@ -13,7 +13,7 @@ export type DatabaseState = "ok" | "failing" | "gone";
 
 /** Tests the database by a commit that changes nothing; from a copy that takes no writes it only reads. */
 export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
-  const trouble = new FaultLog("the database fails", "the database works again");
+  const faultLog = new FaultLog("the database fails", "the database works again");
   let isGone = false;
   let isEmptied = false;
   let last: { at: number; state: Promise<DatabaseState> } | null = null;
@@ -39,10 +39,10 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
     try {
       if (isWritable(db)) await beat();
       else db.select().from(heartbeat).all();
-      trouble.note(log, false);
+      faultLog.note(log, false);
       return "ok";
     } catch (error) {
-      trouble.note(log, true, { err: error });
+      faultLog.note(log, true, { err: error });
       return "failing";
     }
   }

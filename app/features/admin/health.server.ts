@@ -45,7 +45,7 @@ export const isDnsDown = (dns: DnsState) => dns === "failing" || dns === "port_5
 /** Unknown if the database cannot be read. */
 export function readDnsState(ctx: Context): DnsState {
   try {
-    const recent = ctx.db
+    const recentReads = ctx.db
       .select({
         outcome: attempts.outcome,
         isShut: sql<number>`json_extract(${attemptEvidence.evidence}, '$.shut') is not null`,
@@ -56,9 +56,9 @@ export function readDnsState(ctx: Context): DnsState {
       .orderBy(desc(attempts.id))
       .limit(LAST_READS)
       .all();
-    if (recent.length === 0) return "unknown";
-    if (recent[0]?.isShut) return "port_53_shut";
-    return recent.some(({ outcome }) => outcome !== "unresolvable") ? "ok" : "failing";
+    if (recentReads.length === 0) return "unknown";
+    if (recentReads[0]?.isShut) return "port_53_shut";
+    return recentReads.some(({ outcome }) => outcome !== "unresolvable") ? "ok" : "failing";
   } catch {
     return "unknown";
   }
@@ -66,10 +66,10 @@ export function readDnsState(ctx: Context): DnsState {
 
 /** Returns a check that logs when DNS begins to fail and when it works again. `unknown` changes nothing. */
 export function dnsWatch(ctx: Context): () => void {
-  const trouble = new FaultLog("none of the last reads reached DNS", "reads reach DNS again");
+  const faultLog = new FaultLog("none of the last reads reached DNS", "reads reach DNS again");
   return () => {
     const dns = readDnsState(ctx);
-    if (dns !== "unknown") trouble.note(ctx.log, isDnsDown(dns));
+    if (dns !== "unknown") faultLog.note(ctx.log, isDnsDown(dns));
   };
 }
 

@@ -18,18 +18,18 @@ import type { ClaimView } from "./claim-screen.server.ts";
 /** Near misses whose type alone is wrong. */
 const WRONG_TYPES: Record<string, string> = { mx_target: "MX", spf_type: "SPF", ns_target: "NS" };
 
-type Compared = Pick<ClaimView["record"], "name" | "value">;
-type Misplaced = { name: string; value?: string | undefined };
+type ComparedRecord = Pick<ClaimView["record"], "name" | "value">;
+type MisplacedRecord = { name: string; value?: string | undefined };
 
 /** The record found beside the record expected; null if comparing them says nothing. */
-export function comparisonOf(diagnosis: ExplainedDiagnosis, record: Compared): ReactNode {
+export function comparisonOf(diagnosis: ExplainedDiagnosis, record: ComparedRecord): ReactNode {
   const compared = (of: "name" | "value", found: string) => {
     const runs = difference(found, record[of]);
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
     return <TextDiff of={of} runs={runs} strange={oddCharsIn(wrong)} />;
   };
   // `value` is compared only if it is more than the token.
-  const misplaced = ({ name, value = record.value }: Misplaced) => (
+  const misplaced = ({ name, value = record.value }: MisplacedRecord) => (
     <>
       {compared("name", name)}
       {value === record.value ? null : compared("value", value)}
@@ -228,10 +228,10 @@ const AWAITS: Record<ExplainedDiagnosis["awaits"], string | null> = {
   resolvers: "There is nothing for you to do: it only takes time.",
 };
 
-type Found = { diagnosis: ExplainedDiagnosis; registry: { fix: string | null } | null };
+type FoundDiagnosis = { diagnosis: ExplainedDiagnosis; registry: { fix: string | null } | null };
 
 /** Who must act, unless the registry's fix or the fix itself names somebody. Not the DNS provider if this machine merely lacks IPv6. */
-export function responsibleText({ diagnosis, registry }: Found): string | null {
+export function responsibleText({ diagnosis, registry }: FoundDiagnosis): string | null {
   const { code, awaits, observed } = diagnosis;
   if (registry?.fix || diagnosis.fix.startsWith("Ask the company that runs ")) return null;
   return code === "lame_delegation" &&
@@ -241,7 +241,7 @@ export function responsibleText({ diagnosis, registry }: Found): string | null {
     : AWAITS[awaits];
 }
 
-export function DiagnosisDetails({ isOver, ...found }: Found & { isOver: boolean }) {
+export function DiagnosisDetails({ isOver, ...found }: FoundDiagnosis & { isOver: boolean }) {
   const { code, cause } = found.diagnosis;
   const rows = factsOf(found.diagnosis);
   const responsible = isOver ? null : responsibleText(found);

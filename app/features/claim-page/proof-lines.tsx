@@ -1,6 +1,6 @@
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { CHECKED_BY } from "#app/features/proofs/view/proof-facts.tsx";
-import { Found, Registration } from "#app/features/watching/view/watched.tsx";
+import { FindingText, Registration } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton, type ButtonKind } from "#app/ui/button.tsx";
@@ -60,7 +60,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {missingSince ? ", missing since " : watch ? ", seen " : null}
         {missingSince ? <Moment at={missingSince} /> : null}
         {watch && !missingSince ? <Moment at={watch.seenAt} now={screen.now} form="ago" /> : null}.{" "}
-        {watch && finding ? <Found watch={watch} finding={finding} now={screen.now} /> : null}
+        {watch && finding ? <FindingText watch={watch} finding={finding} now={screen.now} /> : null}
         {fate}
         {watch || screen.archived ? null : (
           <>

@@ -50,8 +50,8 @@ export function openState(
   const isAbsent = diagnosis === null || (isPlainAbsence(diagnosis) && !registry?.fix);
   // In the claim's first hour, a missing record is not a mistake.
   if (isAbsent && now - Date.parse(createdAt) < HOUR && !wasSeen()) return "waiting_for_record";
-  const isOnlyTime = diagnosis === null || (diagnosis.awaits === "resolvers" && !registry?.fix);
-  return isOnlyTime ? "waiting_for_dns" : "needs_you";
+  const needsOnlyTime = diagnosis === null || (diagnosis.awaits === "resolvers" && !registry?.fix);
+  return needsOnlyTime ? "waiting_for_dns" : "needs_you";
 }
 
 export function openStateOf({ db, clock }: Context, verification: Pending & { id: string }) {

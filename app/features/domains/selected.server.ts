@@ -61,4 +61,4 @@ export async function actOnSelected(
   }
   return { asked, selected, results };
 }
-export type Selected = Awaited<ReturnType<typeof actOnSelected>>;
+export type SelectionResult = Awaited<ReturnType<typeof actOnSelected>>;

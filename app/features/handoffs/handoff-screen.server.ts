@@ -31,16 +31,20 @@ export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQue
 
 export type HandoffScreen = Awaited<ReturnType<typeof handoffScreen>>;
 
-type Resolved = Awaited<ReturnType<typeof resolveHandoff>>;
-type End = NonNullable<Resolved["end"]>;
+type ResolvedHandoff = Awaited<ReturnType<typeof resolveHandoff>>;
+type End = NonNullable<ResolvedHandoff["end"]>;
 
-function returnSite(ctx: Context, slug: string, back: Resolved["back"]): SharedRecord["back"] {
+function returnSite(
+  ctx: Context,
+  slug: string,
+  back: ResolvedHandoff["back"],
+): SharedRecord["back"] {
   const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
   return back?.isAllowed ? { host: back.host, url } : null;
 }
 
 /** The error handoff_ended, with how and when the page ended, and the site that it leads back to. */
-function endedError(ctx: Context, slug: string, { how, at }: End, back: Resolved["back"]) {
+function endedError(ctx: Context, slug: string, { how, at }: End, back: ResolvedHandoff["back"]) {
   const ended = { how, at };
   return new DeedError("handoff_ended", { extra: { ended, back: returnSite(ctx, slug, back) } });
 }

@@ -44,7 +44,7 @@ const KeyFields = z.strictObject({
     .max(MAX_ADDRESSES, `at most ${MAX_ADDRESSES}`)
     .default([])
     .describe("IP addresses and CIDRs that may use it; any address if empty"),
-  test: z.boolean().default(false).describe("Whether the key sees only test mode"),
+  test: z.boolean().default(false).describe("Whether the key works only in test mode"),
 });
 
 export const keyEndpoints = {

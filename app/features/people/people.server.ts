@@ -68,7 +68,7 @@ export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
 
 export type Creations = ReturnType<typeof creationsOf>;
 
-/** The keys and webhooks of a person, which end with them unless rotated: oldest first, without expired keys. */
+/** The keys and webhooks of a person, which end when they leave, unless rotated: oldest first, without expired keys. */
 export const creationsOf = (db: Db | Tx, personId: string, now: number) => ({
   keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })

@@ -28,7 +28,10 @@ const asFile = ({ headers }: Pick<Call, "headers">, name: string) =>
   headers.set("Content-Disposition", `attachment; filename="${name}"`);
 
 /** Whether the client already has this answer; sets the ETag in any case. */
-function hasAlready({ request, headers }: Pick<Call, "request" | "headers">, content: unknown) {
+function clientHasContent(
+  { request, headers }: Pick<Call, "request" | "headers">,
+  content: unknown,
+) {
   const digest = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
   headers.set("ETag", `"${digest}"`);
   return request.headers.get("If-None-Match")?.includes(`"${digest}"`) ?? false;
@@ -89,7 +92,7 @@ export const receiptEndpoints = {
     errors: ["proof_not_found", "proof_revoked", "receipt_not_found", "rate_limited"],
     handler: ({ app, params, ...call }) => {
       const { content, fileStem } = readReceipt(app, params.slug);
-      if (hasAlready(call, content)) return reply(304, null);
+      if (clientHasContent(call, content)) return reply(304, null);
       asFile(call, `${fileStem}.deed.json`);
       return reply(200, content);
     },

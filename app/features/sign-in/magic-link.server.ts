@@ -20,7 +20,7 @@ import {
   hashCode,
   hashSecret,
   isCode,
-  knownBrowser,
+  knownBrowserId,
   newCode,
   newSecret,
   pendingSignIn,
@@ -173,7 +173,7 @@ export async function consumeMailBudgets(
   email: string,
 ): Promise<void> {
   const mailbox = mailboxOf(email);
-  const known = await knownBrowser(app, request, email);
+  const known = await knownBrowserId(app, request, email);
   const addressKeys = known
     ? { knownMailAddress: `${mailbox} ${known}`, knownMailbox: `${mailbox} ${known}` }
     : { mailAddress: `${mailbox} ${networkOf(client)}`, mailbox };
@@ -202,7 +202,7 @@ export async function startMagicLink(
   // A stranger may have typed this address together with their own domain: name it only on the link's page.
   const ownDomain = app.db.get(sql`select 1 from people join domains using (account_id)
     where people.email = ${email} and domains.name = ${name}`);
-  const proving = ownDomain || (await knownBrowser(app, request, email)) ? name : "";
+  const proving = ownDomain || (await knownBrowserId(app, request, email)) ? name : "";
   const mail = signInMail({ baseUrl, email, ...link, proving, minutes });
   if (refusal === null) void sendRequestedMail(app, { to: email, ...mail });
   else logRefusal(app, client, "mail", refusal, maskEmail(email));

@@ -84,7 +84,7 @@ export function troubleWords(kind: Trouble, when = "soon") {
 }
 
 /** How long until then: from two days on in calendar days, otherwise rounded down. */
-function untilInWords(end: number, now: number): string {
+function timeLeftInWords(end: number, now: number): string {
   const [left, days] = [end - now, Math.floor(end / DAY) - Math.floor(now / DAY)];
   const told = left < HOUR ? left : left < 2 * DAY ? left - (left % HOUR) : days * DAY;
   return `in ${durationInWords(told / 1000)}`;
@@ -95,7 +95,7 @@ export function registrationWords(watch: Watch | null | undefined, now: number) 
   const end = Date.parse(watch?.registrationExpiresAt ?? "");
   if (!(end > now)) return null;
   const kind = "registration_expiring";
-  return { ...troubleWords(kind, untilInWords(end, now)), toDo: WORDS[kind].toDo(true) };
+  return { ...troubleWords(kind, timeLeftInWords(end, now)), toDo: WORDS[kind].toDo(true) };
 }
 
 /** The words for a state that is over. */
@@ -112,13 +112,13 @@ export function troubleOf(seen: WatchedDomain, now: number) {
   const kind = kindOf(seen, left);
   if (kind === null) return null;
   const since = kind === "missing" && watch?.state === kind && watch.missingSince;
-  const lapse = since && dayText(iso(Date.parse(since) + LAPSE_MS));
-  const words = troubleWords(kind, untilInWords(now + left, now));
+  const lapseDay = since && dayText(iso(Date.parse(since) + LAPSE_MS));
+  const words = troubleWords(kind, timeLeftInWords(now + left, now));
   const [act = "", ...others] = WORDS[kind].toDo(watch !== null);
   return {
     ...words,
     toDo: [
-      lapse ? `${act} If it stays missing until ${lapse}, it counts as lost.` : act,
+      lapseDay ? `${act} If it stays missing until ${lapseDay}, it counts as lost.` : act,
       ...others,
     ],
     isLost: kind !== "missing" && kind !== "registration_expiring",

@@ -124,9 +124,9 @@ const insert = preparedInsert(
 const MAX_HOURLY = 500;
 
 export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): WatchInterval {
-  const hourly = sql`select count(*) as n from watches w join claims c on c.id = w.claim_id
+  const hourlyCount = sql`select count(*) as n from watches w join claims c on c.id = w.claim_id
     where w.every = 'hour' and c.account_id = (select account_id from claims where id = ${claimId})`;
-  return asked === "hour" && tx.get<{ n: number }>(hourly).n < MAX_HOURLY ? "hour" : "day";
+  return asked === "hour" && tx.get<{ n: number }>(hourlyCount).n < MAX_HOURLY ? "hour" : "day";
 }
 
 /** Schedules reads of a proof's record: for the holder, or until one shows that the record was deleted. */

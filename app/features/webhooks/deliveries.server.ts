@@ -18,8 +18,8 @@ import { writeMessage } from "./messages.server.ts";
 import {
   BATCH,
   deliveryRows,
-  inBatches,
   listWebhooks,
+  runInBatches,
   type Webhook,
   webhookRow,
 } from "./webhooks.server.ts";
@@ -142,7 +142,7 @@ export async function sendFailedAgain(
   since: number,
 ): Promise<number> {
   let count = 0;
-  await inBatches(ctx, (tx, ctx) => {
+  await runInBatches(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, webhookId);
     const isIts = eq(webhookOfDelivery, webhookId);
     const failed = and(isIts, eq(webhookDeliveries.state, "failed"), gte(createdAt, since));

@@ -148,14 +148,18 @@ function logChange(tx: Tx, acting: Actor, kind: AccountEventKind, url: string, n
   logAccountEvent(tx, accountId, kind, now, { email, subject: new URL(url).host });
 }
 
-type Wanted = { url: string; kind: WebhookKind; events: readonly WebhookEvent[] };
-type Changes = { [K in keyof Wanted]?: Wanted[K] | undefined };
+type WebhookFields = { url: string; kind: WebhookKind; events: readonly WebhookEvent[] };
+type Changes = { [K in keyof WebhookFields]?: WebhookFields[K] | undefined };
 
 /** Throws invalid_request, too_many_webhooks. */
 export async function addWebhook(
   ctx: Context,
   acting: Actor,
-  { url, kind = kindOfUrl(url), events = defaultEvents(kind) }: Pick<Wanted, "url"> & Changes,
+  {
+    url,
+    kind = kindOfUrl(url),
+    events = defaultEvents(kind),
+  }: Pick<WebhookFields, "url"> & Changes,
 ) {
   checkUrl(ctx, url);
   const { accountId } = acting;
@@ -251,7 +255,7 @@ export function endWebhooksOfKey(tx: Tx, accountId: string, keyId: string, now: 
 }
 
 /** Lets other writes go between batches. */
-export async function inBatches(
+export async function runInBatches(
   ctx: Context,
   work: (tx: Tx, ctx: TxContext) => { changes: number },
 ): Promise<void> {
@@ -261,7 +265,7 @@ export async function inBatches(
 
 /** Gives up pending deliveries of one or all disabled webhooks: a lane's newest first, its first delivery last. */
 export const giveUpPending = (ctx: Context, id?: string): Promise<void> =>
-  inBatches(ctx, (tx) =>
+  runInBatches(ctx, (tx) =>
     tx.run(sql`update webhook_deliveries set state = 'failed', due_at = null where number in (
       select d.number from webhooks cross join webhook_deliveries d on d.webhook_id = webhooks.id
       where ${id ? eq(webhooks.id, id) : sql`true`} and not ${takesEvents(ctx.clock() - DAY)}
@@ -274,7 +278,7 @@ export async function removeWebhook(ctx: Context, acting: Actor, id: string): Pr
     const { disabledAt } = webhookRow(tx, acting.accountId, id);
     if (disabledAt === null) endWebhook(tx, id, "holder", ctx.clock());
   });
-  await inBatches(ctx, (tx) =>
+  await runInBatches(ctx, (tx) =>
     tx.run(sql`delete from webhook_deliveries where number in (
       select number from webhook_deliveries where webhook_id = ${id} limit ${BATCH})`),
   );

@@ -25,7 +25,7 @@ export type PathStep = { title: string; isReached: boolean; stops: Stop[] };
 
 export type RecordPath = PathStep[];
 
-type Told = Pick<Diagnosis, "code" | "observed"> | null;
+type PathDiagnosis = Pick<Diagnosis, "code" | "observed"> | null;
 type Witness = NonNullable<Evidence["witnesses"]>[number];
 
 /** More nameservers than this are grouped by their answers. */
@@ -53,12 +53,16 @@ const OF_VALUE = ["value_formatted", "expired_token", "foreign_token", "no_match
 const OF_NAME = ["domain_appended", "record_at_apex", "record_on_www", "record_absent"];
 
 /** A wrong answer: in the words of the card's title, if the diagnosis is about it (one of `codes`). */
-function wrong(told: Told, codes: string[], otherwise: string): Said {
+function wrong(told: PathDiagnosis, codes: string[], otherwise: string): Said {
   const says = told && codes.includes(told.code) ? headlineOf(told as Diagnosis) : otherwise;
   return { answer: "wrong", says: says.charAt(0).toLowerCase() + says.slice(1) };
 }
 
-function nameserverSays(server: Evidence["servers"][number], evidence: Evidence, told: Told): Said {
+function nameserverSays(
+  server: Evidence["servers"][number],
+  evidence: Evidence,
+  told: PathDiagnosis,
+): Said {
   const { token, strays, misplaced, confirmation } = evidence;
   if (strays?.some(({ host }) => host === server.host))
     return { answer: "wrong", says: "points to other nameservers" };
@@ -73,7 +77,7 @@ function nameserverSays(server: Evidence["servers"][number], evidence: Evidence,
     : LACKS;
 }
 
-function resolverSays(witness: Witness, token: string, told: Told, isNext: boolean): Said {
+function resolverSays(witness: Witness, token: string, told: PathDiagnosis, isNext: boolean): Said {
   const { result, answer } = witness;
   if (result === "unasked") return { answer: "unasked", says: "asked next" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
@@ -181,7 +185,7 @@ function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
   return Array.from(names, (host) => hostStop(host, FOR_RESOLVERS));
 }
 
-export function recordPath(evidence: Evidence, told: Told, witnesses: readonly string[]) {
+export function recordPath(evidence: Evidence, told: PathDiagnosis, witnesses: readonly string[]) {
   const { servers, unlisted, former, token } = evidence;
   const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, told)));
   // Missing in evidence from before these were stored.

@@ -168,7 +168,7 @@ const knownCookie = (app: App, entries: string[]) =>
     maxAge: entries.length > 0 ? KNOWN_BROWSER_SECONDS : 0,
   });
 
-export async function knownBrowser(app: App, request: Request, email: string) {
+export async function knownBrowserId(app: App, request: Request, email: string) {
   const { ownEntry } = await entriesOf(app, request, email);
   return ownEntry ? idOf(ownEntry) : null;
 }

@@ -3,7 +3,7 @@ import { MAX_TIMER_MS, pauseAfter, sleep } from "./error.ts";
 import type { Changes } from "./events.ts";
 import type { Claim, Schemas, Verification } from "./index.ts";
 
-type Found = Schemas["DomainAndClaim"];
+type DomainAndClaim = Schemas["DomainAndClaim"];
 
 /** How long after a planned read to ask the service. Also the shortest time between two calls. */
 const AFTER_READ_MS = 5_000;
@@ -46,7 +46,7 @@ export type Outcome =
 type Limits = { signal: AbortSignal | undefined; giveUpAt: number; networkError?: TypeError };
 
 /** Makes a call, and repeats it while the service asks to wait or cannot be reached. */
-async function untilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise<T> {
+async function callUntilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise<T> {
   const { signal, giveUpAt } = limits;
   for (let failures = 1; ; failures++) {
     try {
@@ -66,7 +66,12 @@ async function untilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise
 }
 
 /** Finds the proof, or finds or opens the claim. This first call does not wait for an unreachable service. */
-async function begin(deed: Deed, name: string, body: object, signal?: AbortSignal): Promise<Found> {
+async function begin(
+  deed: Deed,
+  name: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<DomainAndClaim> {
   try {
     const path = { name };
     const found = await deed.put("/api/domains/by-name/{name}", { path, body, signal });
@@ -134,7 +139,10 @@ export async function prove(
     return signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
   };
   const body = { reference, watch };
-  const { claim, record } = await untilAnswered(() => begin(deed, domain, body, within()), limits);
+  const { claim, record } = await callUntilAnswered(
+    () => begin(deed, domain, body, within()),
+    limits,
+  );
   if (!record) return provedOutcome(claim);
   const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
   await onRecord?.({ ...record, zoneFileLine, claim });
@@ -152,7 +160,7 @@ export async function prove(
     for (;;) {
       // Before the read, so that no change between the two is missed.
       const changed = new Promise<void>((resolve) => (wake = resolve));
-      const { verification, untilReadMs } = await untilAnswered(
+      const { verification, untilReadMs } = await callUntilAnswered(
         () => readVerification(deed, claim.verificationId, within()),
         limits,
       );
@@ -161,7 +169,7 @@ export async function prove(
       const left = limits.giveUpAt - Date.now();
       if (!OPEN_STATUSES.includes(verification.status) || left <= 0) {
         const read = () => deed.get("/api/claims/{id}", { path, signal: within() });
-        return outcomeOf(verification, await untilAnswered(read, limits));
+        return outcomeOf(verification, await callUntilAnswered(read, limits));
       }
       await waitForChange(Math.min(untilReadMs, left), changed, signal);
     }

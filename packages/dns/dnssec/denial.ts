@@ -35,7 +35,7 @@ type Order = {
 
 /** Proves that `name`, or a name between it and the zone, is a delegation without DS records; null if unproved. */
 export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<Denial | null> {
-  return inEachOrder(work, by, async (order) => {
+  return tryEachOrder(work, by, async (order) => {
     let encloser: Span | undefined = await findMatching(order, by.zone);
     for (const child of namesBetween(by.zone, name)) {
       const names = { zone: nameText(child), parent: nameText(by.zone) };
@@ -56,9 +56,9 @@ const isUnsignedCut = ({ types }: Span) =>
   types.has(TYPE.NS) && !types.has(TYPE.DS) && !types.has(TYPE.SOA);
 
 /** Proves that no name closer to `name` exists than its wildcard of `labels` labels (RFC 4035, 5.3.4; RFC 5155, 8.8). */
-export async function denyCloser(work: Work, by: SecureZone, name: Name, labels: number) {
+export async function denyCloserName(work: Work, by: SecureZone, name: Name, labels: number) {
   const closer = lastLabels(name, labels + 1);
-  return inEachOrder(work, by, async (order) => {
+  return tryEachOrder(work, by, async (order) => {
     const span = await findCovering(order, closer);
     // If the next name is below `closer`, `closer` exists. Below a cut or DNAME this proves nothing (RFC 6840, 4.1).
     if (!span || span.next.startsWith(closer)) return null;
@@ -71,7 +71,7 @@ export async function denyCloser(work: Work, by: SecureZone, name: Name, labels:
 
 /** Proves that `name` has no TXT record of its own, not that no wildcard could have answered. */
 export const denyTxt = (work: Work, by: SecureZone, name: Name) =>
-  inEachOrder(work, by, async (order) => {
+  tryEachOrder(work, by, async (order) => {
     const hit = await findMatching(order, name);
     if (hit) return hit.types.has(TYPE.TXT) ? null : deny(work, by, [hit], null);
     for (const child of namesBetween(by.zone, name)) {
@@ -107,7 +107,7 @@ async function deny(work: Work, by: SecureZone, spans: Span[], reason: Insecurit
   return { reason, proofs };
 }
 
-async function inEachOrder(
+async function tryEachOrder(
   work: Work,
   by: SecureZone,
   prove: (order: Order) => Promise<Denial | null>,

@@ -1,5 +1,5 @@
 import type { Anchor } from "./anchors.ts";
-import { denyCloser, denyDs, denyTxt } from "./denial.ts";
+import { denyCloserName, denyDs, denyTxt } from "./denial.ts";
 import {
   compareBytes,
   concat,
@@ -232,7 +232,7 @@ const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Q
     if (!texts.some((text) => compareBytes(text, wanted) === 0))
       return stopAs.bogus({ type: "value_absent", ...subject });
     const isExpanded = rrsig.labels < countLabels(name);
-    const denial = isExpanded ? await denyCloser(work, by, name, rrsig.labels) : null;
+    const denial = isExpanded ? await denyCloserName(work, by, name, rrsig.labels) : null;
     if (isExpanded && !denial) return stopAs.bogus({ type: "denial_missing", ...subject });
     work.used.set(set, rrsig);
     for (const [proof, signature] of denial?.proofs ?? []) work.used.set(proof, signature);

@@ -16,7 +16,12 @@ import {
   rareProbesFor,
   takeDistinct,
 } from "../verdict/near-misses.ts";
-import type { Misplaced, Observation, RecordType, TxtAnswer } from "../verdict/observation.ts";
+import type {
+  MisplacedRecord,
+  Observation,
+  RecordType,
+  TxtAnswer,
+} from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { type QuestionType, shuffled } from "../wire/message.ts";
 import { askForMessage, nameserversIn, recordAnswer } from "./authority.ts";
@@ -37,11 +42,12 @@ export type Search = { read: Read; seen: Observation; cut: Cut; answering: reado
 /** None for a zone below the domain, since panels make wrong names above it, or if a damaged token is in place. */
 function probesIn({ seen, cut }: Search, namesFor = probesFor): Probe[] {
   const values = seen.servers.flatMap(({ answer }) => answer?.values ?? []);
-  const isNone = isBelow(cut.zone, seen.domain) || damagedIn(values, seen.token) !== undefined;
+  const isNone =
+    isBelow(cut.zone, seen.domain) || findDamagedValue(values, seen.token) !== undefined;
   return isNone ? [] : namesFor(seen, cut.zone);
 }
 
-const damagedIn = (values: readonly string[], token: string) =>
+const findDamagedValue = (values: readonly string[], token: string) =>
   takeDistinct(values, MAX_SEARCHED_UNITS).find((value) => corruptionOf(value, token));
 
 /** No server has the token: finds out what is there instead. `former`: nameservers known from earlier reads. */
@@ -81,7 +87,7 @@ export async function probeRareNames(search: Search): Promise<void> {
 }
 
 /** If the domain is an alias: looks at its target, in any zone. */
-async function findAtTarget(search: Search): Promise<Misplaced[]> {
+async function findAtTarget(search: Search): Promise<MisplacedRecord[]> {
   const { read, seen, cut, answering } = search;
   const [fastest] = answering;
   if (!fastest || seen.label === "" || !isBelow(seen.domain, cut.zone)) return [];
@@ -97,7 +103,7 @@ async function findAtTarget(search: Search): Promise<Misplaced[]> {
   return findMisplaced(at, [{ kind: "alias_target", name }]);
 }
 
-/** Rare names asked at the same time; the names below them come later. */
+/** Rare names asked at the same time. Then the names below missing ones are left out. */
 const MAX_AT_ONCE = 16;
 /** Packets kept for lost answers, and to confirm a hit. */
 const SPARE_PACKETS = 3;
@@ -196,7 +202,7 @@ async function findMisplaced(search: Search, probes: readonly Probe[]) {
   const [fastest, next] = search.answering;
   if (!fastest) return [];
   const hits = await Promise.all(
-    probes.map(async (probe, index): Promise<Misplaced[]> => {
+    probes.map(async (probe, index): Promise<MisplacedRecord[]> => {
       const [first, second] = next && index % 2 === 1 ? [next, fastest] : [fastest, next];
       const answer = await readTxt(search, first, probe.name);
       const value = valueAt(probe, token, answer);
@@ -219,7 +225,7 @@ const KINDS = { MX: "mx_target", SPF: "spf_type" } as const;
 async function findWrongType(
   { read, seen, cut: { zone }, answering: [first, second] }: Search,
   present: readonly { type: QuestionType; data: string[] }[],
-): Promise<Misplaced[]> {
+): Promise<MisplacedRecord[]> {
   const { challengeName: name, token } = seen;
   const isHolding = (value: string) => value.includes(token) || corruptionOf(value, token);
   const holding = (data: string[]) => takeDistinct(data, MAX_SEARCHED_UNITS).find(isHolding);
@@ -239,7 +245,7 @@ function valueAt(probe: Probe, token: string, answer: TxtAnswer | null): string 
   if (probe.kind === "token_as_host")
     return answer.rcode === "NOERROR" ? (answer.values[0] ?? "") : null;
   if (answer.values.includes(token)) return token;
-  return damagedIn(answer.values, token) ?? null;
+  return findDamagedValue(answer.values, token) ?? null;
 }
 
 async function isWildcard(search: Search, server: Endpoint, { kind, name }: Probe, value: string) {

@@ -5,7 +5,7 @@ import { canonicalAddress } from "../wire/address.ts";
 import type { Message, Question, ResourceRecord } from "../wire/message.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read, type Reply } from "./read.ts";
-import type { Cut, Endpoint, GluedCut, Wanted } from "./reader.ts";
+import type { Cut, Endpoint, GluedCut, WantedRecord } from "./reader.ts";
 
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
@@ -73,7 +73,7 @@ function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bail
 }
 
 /** Ignores records of other names, such as those behind an alias. A CNAME that was asked for is no alias. */
-export function recordAnswer({ wanted }: { wanted: Wanted }, message: Message, name: string) {
+export function recordAnswer({ wanted }: { wanted: WantedRecord }, message: Message, name: string) {
   const values: string[] = [];
   let ttl: number | null = null;
   let alias: TxtAnswer["alias"] = null;
@@ -94,7 +94,11 @@ export function recordAnswer({ wanted }: { wanted: Wanted }, message: Message, n
 }
 
 /** Which of the accepted values the answers have at the challenge name. */
-export function noteAccepted(seen: Observation, answers: (Message | null)[], wanted: Wanted): void {
+export function noteAccepted(
+  seen: Observation,
+  answers: (Message | null)[],
+  wanted: WantedRecord,
+): void {
   const plain = { wanted: { ...wanted, accepted: [] } };
   const values = answers.flatMap((message) =>
     message ? recordAnswer(plain, message, seen.challengeName).values : [],

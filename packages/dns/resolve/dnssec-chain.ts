@@ -26,7 +26,7 @@ export function readChain(
   confirmed: Promise<unknown> | null,
 ): ChainReading {
   const { trustAnchors: anchors } = read.network.settings;
-  const beside = read.withOwnPackets(MAX_CHAIN_PACKETS);
+  const separateRead = read.withOwnPackets(MAX_CHAIN_PACKETS);
   const path = pathTo(read, cut).filter(({ zone }) =>
     anchors.some((anchor) => isAtOrBelow(zone, anchor.zone)),
   );
@@ -37,7 +37,7 @@ export function readChain(
     if (!holder) return;
     const servers = serversOf(read, holder);
     const options = isSmall ? { dnssec: true, tcp: true } : { dnssec: true };
-    const askOne = tryAsk(beside, holder.zone, question, options);
+    const askOne = tryAsk(separateRead, holder.zone, question, options);
     if (!isDoubted) return void (await firstAnswer(servers, askOne));
     for (let missing = MIN_FAULT_SERVERS; missing > 0 && servers.length > 0; ) {
       const answers = await Promise.all(servers.splice(0, missing).map(askOne));
@@ -46,7 +46,7 @@ export function readChain(
   };
 
   const judge = () => {
-    const gathered = [...read.signed, ...beside.signed];
+    const gathered = [...read.signed, ...separateRead.signed];
     const messages = gathered.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
     const at = Math.floor(read.network.clock() / 1000);
     const zones = path.map(({ zone }) => zone);
@@ -67,18 +67,18 @@ export function readChain(
     const { reason } = validation;
     const isKeys = reason.type === "not_read" && reason.records === "DNSKEY";
     const holder = isKeys && path.find(({ zone }) => zone === reason.name);
-    if (!holder || beside.isOver) return validation;
+    if (!holder || separateRead.isOver) return validation;
     const { zone } = holder;
-    const askSoa = tryAsk(beside, zone, { name: zone, type: "SOA" });
+    const askSoa = tryAsk(separateRead, zone, { name: zone, type: "SOA" });
     const control = await firstAnswer(serversOf(read, holder), askSoa);
     return control ? { ...validation, reason: { type: "keys_unanswered", zone } } : validation;
   };
 
   const validatesInLowerCase = async () => {
     const isOther = (one: { name: string }) => one.name !== name;
-    beside.signed = beside.signed.filter(isOther);
+    separateRead.signed = separateRead.signed.filter(isOther);
     await ask({ name, type: "TXT" }, true, true);
-    return !beside.signed.every(isOther) && (await judge()).verdict !== "bogus";
+    return !separateRead.signed.every(isOther) && (await judge()).verdict !== "bogus";
   };
 
   const orBarelyUntimely = (validation: Validation & { verdict: "bogus" }): Validation => {
@@ -99,13 +99,16 @@ export function readChain(
       const validation = await judge();
       const wanted = nextQuestion(validation, path, name);
       const key = wanted && `${validation.verdict} ${wanted.name} ${wanted.type}`;
-      if (!wanted || !key || questionsAsked.has(key) || round === MAX_ROUNDS || beside.isOver)
+      if (!wanted || !key || questionsAsked.has(key) || round === MAX_ROUNDS || separateRead.isOver)
         return orUnanswered(validation);
       questionsAsked.add(key);
       await ask(wanted, validation.verdict === "bogus");
     }
   };
-  return { validation: settle().finally(() => beside.finish()), giveUp: () => beside.finish() };
+  return {
+    validation: settle().finally(() => separateRead.finish()),
+    giveUp: () => separateRead.finish(),
+  };
 }
 
 function pathTo(read: Read, cut: Cut): Cut[] {

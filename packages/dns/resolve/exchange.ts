@@ -54,7 +54,7 @@ const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
  * ends first.
  */
 export function exchange(request: ExchangeRequest, options: ExchangeOptions = {}): Promise<Reply> {
-  return inTurn(request, async (turn) => {
+  return runInTurn(request, async (turn) => {
     const reply = await askOnce(turn, options);
     return lacksEdns(reply, options) ? askOnce(turn, { ...options, plain: true }) : reply;
   });
@@ -109,7 +109,7 @@ export function exchangeSecurely(
   options: QueryOptions,
 ): Promise<Reply<Failure | WitnessFailure>> {
   const { network, signal } = request.read;
-  return inTurn(request, async (turn) => {
+  return runInTurn(request, async (turn) => {
     const raw = await exchangeOverStream(turn, channel.transport, options, (query) =>
       channel.ask(query, WITNESS_TIMEOUT_MS * network.patience, signal),
     );
@@ -117,7 +117,7 @@ export function exchangeSecurely(
   });
 }
 
-async function inTurn<T>(request: ExchangeRequest, ask: (turn: Turn) => Promise<T>) {
+async function runInTurn<T>(request: ExchangeRequest, ask: (turn: Turn) => Promise<T>) {
   const { read, target } = request;
   const { address } = target;
   if (!(await read.enter(address))) return TIMED_OUT;
@@ -187,7 +187,7 @@ function exchangeOverUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutco
       const query: Query = buildQuery(question, { ...options, mixedCase: !options.asGiven });
       const entry = recordExchange(turn, "udp");
       const sentAt = performance.now();
-      // Lets datagrams that arrived while this process was busy be handled before the time counts as over.
+      // Lets datagrams that arrived while this process was busy be handled before the question times out.
       timer = setTimeout(() => setImmediate(send), timeout);
       const settle = (reply: UdpReply) => {
         if (reply.type === "unsent" || reply.type === "no_route") {

@@ -1,7 +1,7 @@
 import { isRegistry, joined, ownedName, parentOf } from "../names.ts";
 import { corruptionOf, probesFor } from "../verdict/near-misses.ts";
 import {
-  type Misplaced,
+  type MisplacedRecord,
   type Observation,
   rcodeFailure,
   type WitnessReading,
@@ -17,7 +17,7 @@ import {
 } from "../wire/message.ts";
 import { nameserversIn, noteAccepted, recordAnswer, soaOf } from "./authority.ts";
 import { emptyObservation } from "./read-challenge.ts";
-import { type ChallengeQuestion, type Reader, type Wanted, wantedIn } from "./reader.ts";
+import { type ChallengeQuestion, type Reader, type WantedRecord, wantedIn } from "./reader.ts";
 import { type Ask, dataAt, wildcardOf } from "./wildcards.ts";
 
 /** A resolver that answers over HTTPS (RFC 8484). */
@@ -115,13 +115,18 @@ async function readFromResolvers(
 }
 
 /** Looks for other types at the name, and for the record at wrong names; resolvers may cache that these do not exist. */
-async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask): Promise<void> {
+async function search(
+  seen: Observation,
+  zone: string,
+  wanted: WantedRecord,
+  ask: Ask,
+): Promise<void> {
   const { challengeName: name, token, servers } = seen;
   const { alias, values } = servers[0]?.answer ?? EMPTY_ANSWER;
   const isSimilar = (value: string) => value === token || corruptionOf(value, token) !== null;
   const probes = probesFor(seen, zone).filter(({ kind }) => kind !== "token_as_host");
   const hits = await Promise.all(
-    probes.slice(0, MAX_PROBES).map(async (probe): Promise<Misplaced[]> => {
+    probes.slice(0, MAX_PROBES).map(async (probe): Promise<MisplacedRecord[]> => {
       const message = await ask({ name: probe.name, type: wanted.type });
       const texts = message ? recordAnswer({ wanted }, message, probe.name).values : [];
       const value = texts.find(isSimilar);
@@ -136,11 +141,13 @@ async function search(seen: Observation, zone: string, wanted: Wanted, ask: Ask)
       data: targets.length > 0 ? [] : dataAt(await ask({ name, type }), name, type),
     })),
   );
-  const instead = present.filter(({ data }) => data.length > 0);
-  seen.typesAtName = instead.map(({ type }) => type);
-  if (wanted.type === "CNAME") seen.instead = instead;
+  const otherRecords = present.filter(({ data }) => data.length > 0);
+  seen.typesAtName = otherRecords.map(({ type }) => type);
+  if (wanted.type === "CNAME") seen.instead = otherRecords;
   const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
-  const [first] = [{ type: wanted.type, data }, ...instead].filter(({ data }) => data.length > 0);
+  const [first] = [{ type: wanted.type, data }, ...otherRecords].filter(
+    ({ data }) => data.length > 0,
+  );
   const isAlone = name === zone || !first;
   seen.wildcard = !isAlone && (await wildcardOf(ask, zone, { name, type: first.type }, first.data));
   seen.misplaced = seen.wildcard === false ? hits.flat() : [];

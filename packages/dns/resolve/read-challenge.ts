@@ -47,14 +47,14 @@ import { askAboutZone, askForDs, askOutside, askWitnesses, readWitnessed } from 
 import { descend, findDelegation } from "./zone-cuts.ts";
 
 /** What a read asks next: about the record that it found, or about the missing one. */
-type Open = { chain?: ChainReading | null; search?: Search };
+type NextQuestions = { chain?: ChainReading | null; search?: Search };
 
 export async function readChallenge(read: Read, question: ChallengeQuestion): Promise<Observation> {
   read.wanted = wantedIn(question);
   const seen = emptyObservation(read, question);
   const found = await findDelegation(read, question.domain);
   seen.delegation = found.delegation;
-  const open: Open = found.cut ? await readRecord(read, seen, found.cut, question) : {};
+  const open: NextQuestions = found.cut ? await readRecord(read, seen, found.cut, question) : {};
   if (question.overHttps && found.delegation.type === "unreachable")
     await readOverHttps(read, seen, question.overHttps);
   seen.limit = read.limit;

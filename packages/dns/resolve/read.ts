@@ -8,7 +8,7 @@ import { type Message, shuffled } from "../wire/message.ts";
 import { secureChannels } from "../wire/secure.ts";
 import { type LargeTurn, UdpSockets } from "../wire/transport.ts";
 import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
-import type { Cut, Endpoint, GluedCut, ReaderSettings, Wanted } from "./reader.ts";
+import type { Cut, Endpoint, GluedCut, ReaderSettings, WantedRecord } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
 
 /** Packets of a read; each nameserver over thirteen adds some. */
@@ -48,7 +48,7 @@ export function networkOf(settings: ReaderSettings) {
 type Network = ReturnType<typeof networkOf>;
 
 export class Read {
-  wanted: Wanted = { type: "TXT", token: "", accepted: [] };
+  wanted: WantedRecord = { type: "TXT", token: "", accepted: [] };
   readonly at: number;
   readonly exchanges: Exchange[];
   signed: { name: string; bytes: Buffer }[] = [];

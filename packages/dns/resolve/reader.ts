@@ -37,13 +37,13 @@ export type ReaderSettings = {
 };
 
 /** The record to read. `accepted`: values that are as good as the token. */
-export type Wanted = { type: RecordType; token: string; accepted: readonly string[] };
+export type WantedRecord = { type: RecordType; token: string; accepted: readonly string[] };
 
 export const wantedIn = ({
   type = "TXT",
   token,
   accepted = [],
-}: Pick<ChallengeQuestion, keyof Wanted>): Wanted => ({ type, token, accepted });
+}: Pick<ChallengeQuestion, keyof WantedRecord>): WantedRecord => ({ type, token, accepted });
 
 export type ChallengeQuestion = {
   domain: string;
@@ -76,7 +76,7 @@ export type ChallengeQuestion = {
 export type HttpsRead = { openedAt: number; held: readonly RestingResolver[] };
 
 /** `zone`: the zone that `server` serves. */
-export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | keyof Wanted> & {
+export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | keyof WantedRecord> & {
   zone: string;
   server: Endpoint;
 };

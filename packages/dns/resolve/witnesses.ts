@@ -215,8 +215,8 @@ export async function askForDs(read: Read, seen: Observation): Promise<void> {
 const OUTSIDE_AFTER_MS = 24 * 3_600_000;
 
 /**
- * A public resolver, not a witness, that has the record although no nameserver shows it to us; null once it has not.
- * Undefined before a first try. Its cached answer never prevents a proof.
+ * A public resolver, not a witness, that has the record although no nameserver shows it to us; null once it no longer
+ * does. Undefined before a first try. Its cached answer never prevents a proof.
  */
 export async function askOutside(
   read: Read,
@@ -272,8 +272,8 @@ const MAX_NAMED_PACKETS = 60;
 export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   const hosts = majorityHosts(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
-  const beside = read.withOwnPackets(MAX_NAMED_PACKETS);
-  beside.allowNameservers(hosts.length);
+  const separateRead = read.withOwnPackets(MAX_NAMED_PACKETS);
+  separateRead.allowNameservers(hosts.length);
   const answered = new Map(seen.servers.filter(isAnswered).map((one) => [one.address, one]));
   const doubted = new Set(seen.servers.map(({ address }) => address));
   try {
@@ -281,12 +281,14 @@ export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
       hosts.map(async (host, index) => {
         const unasked = noReading({ host, address: null }, "timeout");
         if (index >= MAX_DECIDING) return [unasked];
-        const addresses = await addressesOfNamed(beside, host, doubted);
+        const addresses = await addressesOfNamed(separateRead, host, doubted);
         if (addresses.length === 0) return [noReading({ host, address: null }, "no_address")];
         const readings = await Promise.all(
           addresses.slice(0, MAX_KNOWN_ADDRESSES).map(async (address) => {
             const prior = answered.get(address);
-            return prior ? { ...prior, host } : readFrom(beside, seen, cut.zone, { host, address });
+            return prior
+              ? { ...prior, host }
+              : readFrom(separateRead, seen, cut.zone, { host, address });
           }),
         );
         return addresses.length > readings.length ? [...readings, unasked] : readings;
@@ -294,8 +296,8 @@ export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
     );
     return readings.flat();
   } finally {
-    read.limit ??= beside.limit;
-    beside.finish();
+    read.limit ??= separateRead.limit;
+    separateRead.finish();
   }
 }
 

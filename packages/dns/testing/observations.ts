@@ -4,7 +4,7 @@ import { type History, NO_READS } from "../verdict/history.ts";
 import type {
   Exchange,
   Failure,
-  Misplaced,
+  MisplacedRecord,
   Observation,
   ProbeKind,
   ServerReading,
@@ -97,7 +97,11 @@ export const by = (...outcomes: Parameters<typeof witnesses>) => ({
   witnesses: witnesses(...outcomes),
 });
 
-export const misplaced = (kind: ProbeKind, name = `${kind}.test`, value = TOKEN): Misplaced => ({
+export const misplaced = (
+  kind: ProbeKind,
+  name = `${kind}.test`,
+  value = TOKEN,
+): MisplacedRecord => ({
   kind,
   name,
   value,

@@ -117,7 +117,7 @@ const nearMiss: Rule = (absence) => {
 };
 
 /** Answers of parking servers are nobody's record, and none can be added there. */
-const parkedThere: Rule = (absence) =>
+const zoneParked: Rule = (absence) =>
   "parked" in parkedIn(absence.observation)
     ? { ...recordAbsent(absence, null), awaits: delegationEditor(absence.observation) }
     : null;
@@ -213,7 +213,7 @@ const publishedElsewhere: Rule = (absence) => {
   return others.length > 0 ? on(others, { type: "unlisted", ...delegatingOf(delegation) }) : null;
 };
 
-const unsaved: Rule = (absence) => {
+const zoneUnsaved: Rule = (absence) => {
   const { observation, history, lacking } = absence;
   const serial = observation.soa?.serial ?? null;
   const since = unchangedSince(observation, history);
@@ -252,14 +252,14 @@ const RULES: readonly Rule[] = [
   recordAt("record_on_www", "challenge_on_www"),
   recordAt("record_on_www", "www"),
   nearMiss,
-  parkedThere,
+  zoneParked,
   cnameConflict,
   expiredToken,
   foreignToken,
   noMatchingRecord,
   publishedElsewhere,
   innerView,
-  unsaved,
+  zoneUnsaved,
 ];
 
 export function diagnoseAbsence(

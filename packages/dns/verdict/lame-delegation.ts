@@ -86,8 +86,8 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
     return { ...failed, ...(reason && { reason }) };
   });
   const { delegation } = observation;
-  const above = { ...delegatingOf(delegation), ...staleGlueOf(delegation, servers) };
-  const observed = { nameservers, ...above, ...parkedIn(observation) };
+  const delegationFacts = { ...delegatingOf(delegation), ...staleGlueOf(delegation, servers) };
+  const observed = { nameservers, ...delegationFacts, ...parkedIn(observation) };
   const { glue } = observed;
   const awaits = glue ? glueEditor(observation, glue) : awaitedFor(observed, observation);
   return diagnosed("lame_delegation", observed, awaits);

@@ -89,7 +89,7 @@ export type Reason = (typeof REASONS)[number];
 
 /** Why no record can be added at a domain's nameservers. */
 export const PARKED = ["parking", "expired", "unconfirmed"] as const;
-export type Parked = (typeof PARKED)[number];
+export type ParkedReason = (typeof PARKED)[number];
 
 /** A server's answers to control questions, used only for the diagnosis. */
 export type Control = {
@@ -190,7 +190,7 @@ export type NearMissKind = (typeof NEAR_MISS_KINDS)[number];
 export type ProbeKind = NearMissKind | "domain_appended" | "apex" | "challenge_on_www" | "www";
 
 /** A record at a wrong place, confirmed by a second server if there is one, and not from a wildcard. */
-export type Misplaced = {
+export type MisplacedRecord = {
   kind: ProbeKind;
   name: string;
   /** The value at the name: for token_as_host any TXT value, or ""; for an MX record its target. */
@@ -243,7 +243,7 @@ export type Observation = {
   confirmation: { host: string; address: string; confirmed: boolean; differs?: true } | null;
   /** The wildcard that answers at H.D, "*.acme.com"; false if there is none; null if not asked or not answered. */
   wildcard: string | false | null;
-  misplaced: Misplaced[];
+  misplaced: MisplacedRecord[];
   /** Null if the witnesses were not needed; empty if none is configured. */
   witnesses: WitnessReading[] | null;
   /** If witnesses are asked one by one: those that denied the record, and when the next may be asked after each. */

@@ -1,11 +1,11 @@
-import { type Observation, PARKED, type Parked } from "./observation.ts";
+import { type Observation, PARKED, type ParkedReason } from "./observation.ts";
 import { delegatedHosts, delegatingOf } from "./publication-status.ts";
 
 /**
  * Nameservers of parking services, of registrars for expired domains, and for domains with an unconfirmed contact address.
  * From MISP's list parking-domain-ns, https://docs.ps.kz (DNS hold) and Namecheap's help.
  */
-const NAMES: Record<Parked, RegExp> = {
+const NAMES: Record<ParkedReason, RegExp> = {
   parking:
     /\.(sedoparking|bodis|afternic|cashparking|undeveloped|parklogic|parkingspa|smartname|namefind|voodoo)\.com$|\.(parkingcrew\.net|uniregistrymarket\.link)$|\.parking(page)?\.namecheap\.com$|\.parking\d\.ovh\.net$/,
   expired:
@@ -15,7 +15,7 @@ const NAMES: Record<Parked, RegExp> = {
 };
 
 /** Why these nameservers only park a domain; null if not all of them do. */
-export const parkedAt = (nameservers: readonly string[]): Parked | null =>
+export const parkedAt = (nameservers: readonly string[]): ParkedReason | null =>
   nameservers.length === 0
     ? null
     : (PARKED.find((kind) => nameservers.every((host) => NAMES[kind].test(`.${host}`))) ?? null);

@@ -98,9 +98,10 @@ export function judgeRecord(seen: Observation, decision: Decision, wanted: reado
 function codeOf(seen: Observation, code: DiagnosisCode | null, kind?: string): RecordCode | null {
   if (code === "no_matching_record" && kind === "altered") return "value_formatted";
   // Records of a wildcard do not block a CNAME.
-  const instead = typeof seen.wildcard === "string" ? [] : (seen.instead ?? []);
-  if (code !== "record_absent" || instead.length === 0 || seen.misplaced.length > 0) return code;
-  const ownAddresses = instead.flatMap(({ type, data }) => (type === "A" ? data : []));
+  const otherRecords = typeof seen.wildcard === "string" ? [] : (seen.instead ?? []);
+  if (code !== "record_absent" || otherRecords.length === 0 || seen.misplaced.length > 0)
+    return code;
+  const ownAddresses = otherRecords.flatMap(({ type, data }) => (type === "A" ? data : []));
   const targetAddresses = seen.target?.addresses ?? [];
   if (ownAddresses.length === 0 || targetAddresses.length === 0) return "wrong_type";
   return ownAddresses.some((address) => targetAddresses.includes(address))

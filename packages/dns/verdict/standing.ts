@@ -189,8 +189,8 @@ export function resolversDueFrom(observation: Observation): number {
   const isOther = (host: string) => !isDelegatedToAny(observation, [host]);
   const isElsewhere = delegation.type === "delegated" && majorityHosts(observation)?.some(isOther);
   const listed = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE_SECONDS) : 0;
-  const inTurn = (unaskedWitnesses(observation).length * TURN_MS) / 1000;
-  return endOf(observation) + 2 * Math.max(negative, listed, inTurn, ...lifetimes) * 1000;
+  const turnSeconds = (unaskedWitnesses(observation).length * TURN_MS) / 1000;
+  return endOf(observation) + 2 * Math.max(negative, listed, turnSeconds, ...lifetimes) * 1000;
 }
 
 /** When nameservers should have copied the record, epoch ms: the SOA refresh time after the first partial read. */

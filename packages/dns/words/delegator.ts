@@ -1,14 +1,14 @@
 import { delegatorOf, ownedName, parentOf } from "../names.ts";
 import type { ParkedZone, StaleGlue } from "../verdict/diagnosis.ts";
-import type { Parked } from "../verdict/observation.ts";
+import type { ParkedReason } from "../verdict/observation.ts";
 import type { RecordLocation } from "./providers.ts";
 import { type Advice, capital, joinList, zoneOf } from "./wording.ts";
 
 /** A zone, the claimed name at or below it, and the zone that delegates it (undefined for a registry). */
-type Delegated = { zone: string; domain: string; parent?: string | undefined };
+type DelegationPlace = { zone: string; domain: string; parent?: string | undefined };
 
 /** For changes to the zone's NS, glue and DS records: who sets them, where, and the first words of an instruction. */
-export function delegatorIn({ zone, domain, parent }: Delegated) {
+export function delegatorIn({ zone, domain, parent }: DelegationPlace) {
   const party = delegatorOf(zone, domain, parent);
   const above = party === "suffix" ? parentOf(ownedName(zone)) : parent;
   const where = {
@@ -31,7 +31,10 @@ export function correctGlue({ host, registered, own, parent }: StaleGlue, domain
 }
 
 /** For nameservers where no record can be added: a heading, what they are, and what to do instead. */
-const PARKED_WORDS: Record<Parked, [title: string, are: string, act: (zone: string) => string]> = {
+const PARKED_WORDS: Record<
+  ParkedReason,
+  [title: string, are: string, act: (zone: string) => string]
+> = {
   parking: [
     "The domain is at a parking service",
     "are a parking service's, where no record can be added",

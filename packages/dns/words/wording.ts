@@ -119,9 +119,9 @@ export function moveFrom(
 ): Advice {
   const belongs = `It belongs at ${nameOf(place)}.`;
   const hasOwnUse = place.isAnybodys && hint === "keep";
-  const beside = `leave the record at ${name} and add a ${recordOf(place)}`;
+  const keepAndAdd = `leave the record at ${name} and add a ${recordOf(place)}`;
   if (value !== undefined && value !== place.token) {
-    if (hasOwnUse) return addRecord(place, `${where}. ${belongs}`, beside);
+    if (hasOwnUse) return addRecord(place, `${where}. ${belongs}`, keepAndAdd);
     const damage = corruptionOf(value, place.token) ?? [];
     const isWithin = damage.includes("prefix") || damage.includes("suffix");
     return isWithin
@@ -137,7 +137,7 @@ export function moveFrom(
         );
   }
   const cause = `${where}. ${belongs}`;
-  if (hasOwnUse || mayHaveOthers(place, others)) return addRecord(place, cause, beside);
+  if (hasOwnUse || mayHaveOthers(place, others)) return addRecord(place, cause, keepAndAdd);
   const host = hostPaste(place);
   const act = hint === "leave" ? `leave only this in ${host.field}` : `change ${host.field} to`;
   return inPanel(place, cause, `edit the record and ${act}`, host);
@@ -192,8 +192,9 @@ export function addMissing(
       fix: `Ask the company that runs ${zone} to delegate ${domain} to your nameservers, or to add the ${recordOf(place)} for you.`,
     };
   const hosts = joinList(nameservers);
-  const there = nameservers.length === 1 ? "that is" : "these are";
-  const served = hosts && ` DNS of ${zoneOf(place)} is served by ${hosts}: add it where ${there}.`;
+  const hostsAre = nameservers.length === 1 ? "that is" : "these are";
+  const served =
+    hosts && ` DNS of ${zoneOf(place)} is served by ${hosts}: add it where ${hostsAre}.`;
   const why = delegated ? ` ${apartSentence(delegated)}` : `${served}${publishingTime(place)}`;
   return addRecord(place, `${cause}${why}`);
 }

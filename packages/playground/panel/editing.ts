@@ -8,10 +8,10 @@ export const RECORD_TYPES = ["TXT", "A", "AAAA", "CNAME", "MX"] as const;
 type Type = (typeof RECORD_TYPES)[number];
 
 /** The contents of one record's form. */
-export type Typed = { name: string; type: string; value: string; ttl: string };
-export type Problem = { field: keyof Typed; message: string };
+export type TypedRecord = { name: string; type: string; value: string; ttl: string };
+export type Problem = { field: keyof TypedRecord; message: string };
 
-export const EMPTY_FORM: Typed = { name: "", type: "TXT", value: "", ttl: "300" };
+export const EMPTY_FORM: TypedRecord = { name: "", type: "TXT", value: "", ttl: "300" };
 
 const MAX_VALUE_LENGTH = 2_000;
 const LABEL = /^(\*|[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)$/;
@@ -45,7 +45,7 @@ function dataOf(habit: Habit, type: Type, value: string) {
 export function readForm(
   habit: Habit,
   zone: string,
-  typed: Typed,
+  typed: TypedRecord,
   others: readonly ZoneRecord[],
 ): ZoneRecord | Problem {
   const name = ownerName(habit, typed.name, zone);
@@ -68,7 +68,7 @@ export function readForm(
 }
 
 /** The form for an existing record. */
-export const fillForm = (habit: Habit, zone: string, record: ZoneRecord): Typed => ({
+export const fillForm = (habit: Habit, zone: string, record: ZoneRecord): TypedRecord => ({
   name: typedName(record.name, zone),
   type: record.type,
   ttl: String(record.ttl),

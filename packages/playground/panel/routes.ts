@@ -1,5 +1,5 @@
 import type { Playground } from "../playground.ts";
-import { EMPTY_FORM, fillForm, idOf, readForm, type Typed } from "./editing.ts";
+import { EMPTY_FORM, fillForm, idOf, readForm, type TypedRecord } from "./editing.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Html } from "./html.ts";
 import { mailboxPage } from "./mailbox.ts";
@@ -48,7 +48,7 @@ const situationAt = ({ stage }: Desk, code = "") => {
   return situation;
 };
 
-const typedIn = (form: URLSearchParams): Typed => ({
+const typedIn = (form: URLSearchParams): TypedRecord => ({
   name: form.get("name") ?? "",
   type: form.get("type") ?? "",
   value: form.get("value") ?? "",

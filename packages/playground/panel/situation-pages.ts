@@ -37,11 +37,15 @@ ${entry("Waits", listed(stage, waits))}`,
 }
 
 /** A submission that was rejected. */
-export type Rejected = { act: string; value: string; message: string } | null;
+export type RejectedInput = { act: string; value: string; message: string } | null;
 
 type Ask = { act: string; label: string; value: string; button: string };
 
-const actForm = ({ code }: Situation, rejected: Rejected, { act, label, value, button }: Ask) => {
+const actForm = (
+  { code }: Situation,
+  rejected: RejectedInput,
+  { act, label, value, button }: Ask,
+) => {
   const again = rejected?.act === act ? rejected : null;
   const options = {
     id: `${act}-value`,
@@ -67,7 +71,7 @@ const claimStep = (situation: Situation, serviceUrl: string) => {
   );
 };
 
-const spoilStep = (situation: Situation, rejected: Rejected) =>
+const spoilStep = (situation: Situation, rejected: RejectedInput) =>
   entry(
     "Then",
     actForm(situation, rejected, {
@@ -78,7 +82,7 @@ const spoilStep = (situation: Situation, rejected: Rejected) =>
     }),
   );
 
-const mendStep = (situation: Situation, rejected: Rejected, value: string) =>
+const mendStep = (situation: Situation, rejected: RejectedInput, value: string) =>
   html`${entry("What Deed says", html`<p>${situation.outcome ?? html`Deed reports <code>${situation.code}</code> at the next check. “Check now” checks at once.`}</p>`)}
 ${entry(
   "Fix it",
@@ -107,7 +111,7 @@ export function situationPage(
   stage: Stage,
   situation: Situation,
   serviceUrl: string,
-  rejected: Rejected,
+  rejected: RejectedInput,
 ): Html {
   const { progress, value } = stage.state(situation);
   const kicker = html`<span>${situation.kind === "wait" ? "A wait" : "A mistake"} at ${habitOf(situation.provider).title}</span><span>${PROGRESS[progress]}</span>`;

@@ -3,7 +3,7 @@ import { providerOf } from "@deed/dns/names.ts";
 import type { Playground } from "../playground.ts";
 import { type ZoneRecord, zoneLine } from "../records.ts";
 import { SAMPLE_ZONES } from "../samples.ts";
-import { dataText, idOf, type Problem, RECORD_TYPES, type Typed } from "./editing.ts";
+import { dataText, idOf, type Problem, RECORD_TYPES, type TypedRecord } from "./editing.ts";
 import { type Habit, habitOf, typedName } from "./habits.ts";
 import { type Html, html } from "./html.ts";
 import { entry, field, head, page, table } from "./layout.ts";
@@ -62,11 +62,12 @@ function differing({ world }: Playground, zone: string): string[] {
 const recordForm = (
   habit: Habit,
   action: string,
-  typed: Typed,
+  typed: TypedRecord,
   problem: Problem | null,
   buttons: Html,
 ) => {
-  const errorOf = (name: keyof Typed) => (problem?.field === name ? problem.message : undefined);
+  const errorOf = (name: keyof TypedRecord) =>
+    problem?.field === name ? problem.message : undefined;
   return html`<form method="post" action="${action}" class="stack">
 <div class="field"><label for="type">${habit.labels.type}</label><select id="type" name="type">${RECORD_TYPES.map(
     (type) => html`<option${type === typed.type ? html` selected` : null}>${type}</option>`,
@@ -89,7 +90,7 @@ const recordRow = (habit: Habit, zone: string, record: ZoneRecord) => html`<tr>
 export function zonePage(
   playground: Playground,
   zone: string,
-  typed: Typed,
+  typed: TypedRecord,
   problem: Problem | null,
 ): Html {
   const habit = panelOf(playground, zone);
@@ -114,7 +115,7 @@ export function recordPage(
   playground: Playground,
   zone: string,
   id: string,
-  typed: Typed,
+  typed: TypedRecord,
   problem: Problem | null,
 ): Html {
   const form = recordForm(

@@ -7,7 +7,7 @@ import { Glyph } from "#app/ui/page.tsx";
 import { Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { CheckScreen } from "../check-screen.server.ts";
 
-const Found = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
+const FoundRecord = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
   <>
     <h2 className="row proved">
       <Glyph tone="proved" /> Found on every nameserver
@@ -20,7 +20,7 @@ const Found = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
   </>
 );
 
-function Wrong({ screen }: { screen: CheckScreen }) {
+function RecordProblem({ screen }: { screen: CheckScreen }) {
   const { headline, code, cause, fix, pastes, record, diagnosis, nearest, others } = screen;
   // Show no comparison: replacing that value would do harm, as the cause says.
   const isOnlyOne = nearest?.how === "only_one";
@@ -62,7 +62,7 @@ export function CheckCard({ screen, isLooking }: { screen: CheckScreen; isLookin
   const { isFound, record, at, now } = screen;
   return (
     <section className="card">
-      {isFound ? <Found screen={screen} /> : <Wrong screen={screen} />}
+      {isFound ? <FoundRecord screen={screen} /> : <RecordProblem screen={screen} />}
       {isFound ? null : (
         <p role="status" className="sans">
           Checked <Ticking at={at} servedAt={now} />.{isLooking ? " This page keeps checking." : ""}

@@ -111,7 +111,7 @@ export const FindName = ({ typed, reference, sort }: FindNameProps & { sort: Sor
 export const NoneFound = ({ typed, reference, isMore }: FindNameProps & { isMore: boolean }) => (
   <div className="stack">
     <p className="soft">
-      {isMore ? "No domain found so far. “Older” looks further." : "No domain found."}
+      {isMore ? "No domain found so far. Choose “Older” to search further." : "No domain found."}
     </p>
     <div className="row">
       <Link to="/domains" className="button">

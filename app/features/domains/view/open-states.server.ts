@@ -48,11 +48,11 @@ export async function actionNeeded(ctx: Context, accountId: string) {
     claimsNeedingAction(db, true),
     claimsNeedingAction(db, false),
   ];
-  const of = queries.map((rows) => rows.all(asked));
-  const needing = of
+  const listings = queries.map((rows) => rows.all(asked));
+  const needing = listings
     .flatMap((rows) => rows.slice(0, MAX_LOOKED_AT))
     .map((row) => shownDomain(ctx, row))
     .filter(({ isToAct }) => isToAct)
     .sort((a, b) => Number(b.label.tone === "needs") - Number(a.label.tone === "needs"));
-  return { domains: needing, more: of.some(({ length }) => length > MAX_LOOKED_AT) };
+  return { domains: needing, more: listings.some(({ length }) => length > MAX_LOOKED_AT) };
 }

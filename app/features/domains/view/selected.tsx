@@ -5,7 +5,7 @@ import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
-import type { Selected } from "../selected.server.ts";
+import type { SelectionResult } from "../selected.server.ts";
 
 const BUTTONS = [
   ["prove", "Prove again"],
@@ -42,7 +42,7 @@ const DONE_TEXTS = {
 
 export const toList = <Link to="/domains">Domains</Link>;
 
-export function SelectedPage({ asked, selected, results }: Selected) {
+export function SelectedPage({ asked, selected, results }: SelectionResult) {
   const sum = (which: "openClaims" | "liveLinks") =>
     selected.reduce((total, { impact }) => total + impact[which], 0);
   const count = countText((results ?? selected).length, "domain");

@@ -19,7 +19,7 @@ const OWN_WORDS = [
   {
     name: "requestedFor",
     label: "Customer name",
-    hint: "The page says that this comes from you.",
+    hint: "The page says that you chose it.",
     maxLength: 100,
   },
   {

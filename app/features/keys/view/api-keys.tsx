@@ -145,7 +145,7 @@ export function KeyForm({
         <legend>Test key</legend>
         <p>
           <Choice name="test" value="yes" defaultChecked={typed.test}>
-            See only <a href="/docs/test-mode">test mode</a>, never real domains
+            The key works only in <a href="/docs/test-mode">test mode</a>, never with real domains
           </Choice>
         </p>
       </fieldset>

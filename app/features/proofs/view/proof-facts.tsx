@@ -22,13 +22,13 @@ export function answersText({ proof: { nameservers }, witness, receipt }: ProofS
   if (receipt?.assurance === "dnssec") return "they show the record, from the root of DNS down";
   const { answered = 0, delegated = 0, holding = 0 } = nameservers ?? {};
   const silent = delegated - answered;
-  const of = [
+  const counts = [
     nameservers &&
       `${holding} of ${delegated} nameservers${silent > 0 ? ` (${silent} did not answer)` : ""}`,
     witness?.witnesses ? `${witness.witnessesWithToken} of ${witness.witnesses} resolvers` : null,
   ].filter(Boolean);
-  return of.length > 0
-    ? `${of.join(" and ")} had the record`
+  return counts.length > 0
+    ? `${counts.join(" and ")} had the record`
     : "those that answered had the record";
 }
 

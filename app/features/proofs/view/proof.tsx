@@ -1,7 +1,7 @@
 import type { Report } from "@deed/receipt/report.ts";
 import type { ReactNode } from "react";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
-import { Watched } from "#app/features/watching/view/watched.tsx";
+import { WatchSummary } from "#app/features/watching/view/watched.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
 import { QrCode } from "#app/ui/qr-code.tsx";
@@ -142,7 +142,7 @@ export function ProofDocument({ screen, report = null, children }: ProofDocument
   const state = proofState(screen, report);
   const { recency } = proof;
   const assurance = receipt?.assurance ?? "nameservers";
-  const watched = watch ? <Watched watch={watch} isSeenSaid={trouble === null} /> : null;
+  const watched = watch ? <WatchSummary watch={watch} isSeenSaid={trouble === null} /> : null;
   return (
     <article className="deed">
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />

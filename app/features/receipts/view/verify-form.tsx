@@ -11,7 +11,7 @@ type VerifyFormProps = Partial<
 const ACCEPTED: Record<Assurance, string> = {
   dnssec: "only the domain’s own signatures",
   witnessed: "also what the installation and its resolvers say",
-  nameservers: "also what this site alone says, without resolvers",
+  nameservers: "also what the installation alone says, without resolvers",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */

@@ -7,10 +7,10 @@ const FOUND = {
   gone: "the registry lists no nameservers for the domain",
 } as const;
 
-type FoundProps = { watch: Watch; finding: keyof typeof FOUND; now: string };
+type FindingProps = { watch: Watch; finding: keyof typeof FOUND; now: string };
 
 /** What the last check of a record found in its place. */
-export const Found = ({ watch, finding, now }: FoundProps) => (
+export const FindingText = ({ watch, finding, now }: FindingProps) => (
   <>
     {watch.checkedAt ? (
       <>
@@ -51,7 +51,7 @@ export function Registration({ watch }: { watch: Omit<ProofWatch, "domain"> }) {
 }
 
 /** What watching has shown: the record, and the registry. `isSeenSaid`: the page already says when it was last seen. */
-export function Watched({ watch, isSeenSaid }: { watch: ProofWatch; isSeenSaid: boolean }) {
+export function WatchSummary({ watch, isSeenSaid }: { watch: ProofWatch; isSeenSaid: boolean }) {
   const { state, seenAt, missingSince } = watch;
   return (
     <p>

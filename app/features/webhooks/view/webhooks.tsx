@@ -42,20 +42,24 @@ export const NewSecret = ({ secret, children }: { secret: string; children: Reac
 );
 
 /** `kind` is undefined if the address shows it. */
-type Typed = { url: string; kind?: Webhook["kind"] | undefined; events: readonly string[] };
-type WebhookFormProps = { typed: Typed; error: string | undefined; children: React.ReactNode };
+type TypedWebhook = { url: string; kind?: Webhook["kind"] | undefined; events: readonly string[] };
+type WebhookFormProps = {
+  typed: TypedWebhook;
+  error: string | undefined;
+  children: React.ReactNode;
+};
 
-export function typedWebhook(form: URLSearchParams): Typed {
+export function typedWebhook(form: URLSearchParams): TypedWebhook {
   const url = form.get("url") ?? "";
-  const kind = (form.get("kind") || undefined) as Typed["kind"];
+  const kind = (form.get("kind") || undefined) as TypedWebhook["kind"];
   const usual = defaultEvents(kind ?? kindOfUrl(url));
   return { url, kind, events: form.get("which") === "all" ? usual : form.getAll("events") };
 }
 
-const isDefault = ({ url, kind = kindOfUrl(url), events }: Typed) =>
+const isDefault = ({ url, kind = kindOfUrl(url), events }: TypedWebhook) =>
   String(events) === String(defaultEvents(kind));
 
-export function eventsText(of: Typed): string {
+export function eventsText(of: TypedWebhook): string {
   const { url, kind = kindOfUrl(url), events } = of;
   if (isDefault(of)) return kind === "deed" ? "all except single checks" : "proofs and problems";
   return events.length === EVENTS_SHOWN.length

@@ -119,7 +119,7 @@ export function isAskingRegistry({ wantedNames }: Context, name: string): boolea
   return wantedNames.waiting.has(registered) || wantedNames.current === registered;
 }
 
-/** Whether the name was asked about too recently. A date in the future is a clock's mistake. */
+/** Whether the name was asked about too recently. A date in the future comes from a wrong clock, and does not count. */
 const isTooSoon = (row: Row | undefined, now: number): row is Row =>
   row !== undefined && row.nextAt > now && row.askedAt <= now;
 

@@ -49,7 +49,7 @@ const Step = ({ step: { title, stops, isReached } }: { step: PathStep }) => (
   </li>
 );
 
-/** A list of lists, which CSS draws as a path. `tone`: the page's state, which whatever lacks the record has too. */
+/** A list of lists, which CSS draws as a path. `tone`: the page's state; what lacks the record gets its colour. */
 export function PathSection({ title, path, tone, isFolded = false }: PathSectionProps) {
   if (path.length === 0) return null;
   const steps = (

@@ -57,7 +57,7 @@ export function ZoneFacts({ ascii, publishing, challengeLabel }: ZoneFactsProps)
           {negativeCacheTtlSeconds === null
             ? "“Not found” may be cached for a while"
             : `“Not found” is cached for ${durationText(negativeCacheTtlSeconds)}`}
-          : a resolver that is asked before your record is there repeats that answer until then.
+          : a resolver that is asked before your record is there repeats that answer for that time.
         </p>
       </Entry>
       <Entry title="What you will do">

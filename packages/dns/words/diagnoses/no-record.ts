@@ -201,12 +201,13 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       if (nearMiss) return explainNearMiss(nearMiss, place);
       if (observed.parked) return explainParked(observed.parked, place);
       const types = answer.type === "nodata" ? joinList(answer.types) : "";
-      const there = wildcardName ? ` The wildcard ${wildcardName} answers there` : "";
-      const only =
-        types && `${there ? `${there}, but only with` : " It has only"} records of type ${types}.`;
+      const wildcardText = wildcardName ? ` The wildcard ${wildcardName} answers there` : "";
+      const typesSentence =
+        types &&
+        `${wildcardText ? `${wildcardText}, but only with` : " It has only"} records of type ${types}.`;
       return addMissing(
         place,
-        `There is no ${recordOf(place)} at ${nameOf(place)}.${only}`,
+        `There is no ${recordOf(place)} at ${nameOf(place)}.${typesSentence}`,
         observed,
       );
     },

@@ -29,7 +29,7 @@ import {
 import { explainGlue } from "./lame-delegation.ts";
 
 type NotPublished = DiagnosisOf<"not_published">;
-type Observed = NotPublished["observed"];
+type ObservedFacts = NotPublished["observed"];
 
 const without = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
   `${joinList(nameservers)} still ${nameservers.length === 1 ? "does" : "do"} not have it${noAnswer.length > 0 ? `, and ${describeFailures(noAnswer)}` : ""}`;
@@ -99,17 +99,25 @@ const addThere = (nameservers: readonly string[]) =>
   `Add it at the company that runs ${joinList(nameservers)}.`;
 
 /** Shows the serial without judging it. Diagnoses stored before `unchanged` or `since` existed lack them. */
-function explainUnsaved(observed: Observed, place: RecordLocation): Advice {
+function explainUnsaved(observed: ObservedFacts, place: RecordLocation): Advice {
   const { serial, unchanged, since } = observed;
-  const as = since === undefined ? "" : `, as it was on ${momentInWords(since)}`;
-  const still = unchanged
-    ? ` The serial of the zone ${zoneOf(place)} is still ${serial}${as}. It usually changes when something is saved.`
+  const sinceText = since === undefined ? "" : `, as it was on ${momentInWords(since)}`;
+  const serialSentence = unchanged
+    ? ` The serial of the zone ${zoneOf(place)} is still ${serial}${sinceText}. It usually changes when something is saved.`
     : "";
-  return addMissing(place, `There is no ${recordOf(place)} at ${nameOf(place)}.${still}`, observed);
+  return addMissing(
+    place,
+    `There is no ${recordOf(place)} at ${nameOf(place)}.${serialSentence}`,
+    observed,
+  );
 }
 
 /** The delegation and the zone's own NS RRset list different servers. `parent`: undefined if a registry delegates. */
-function explainOtherServers(observed: Observed, place: RecordLocation, parent?: string): Advice {
+function explainOtherServers(
+  observed: ObservedFacts,
+  place: RecordLocation,
+  parent?: string,
+): Advice {
   const { nameservers, publishedOn, elsewhere } = observed;
   const zone = zoneOf(place);
   const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });

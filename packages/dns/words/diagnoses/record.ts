@@ -104,13 +104,13 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     if (!leads) return null;
     const { target, how, place: there } = leads;
     const start = `${nameOf(place)} is a CNAME`;
-    const instead = "replace this CNAME with a TXT record";
-    if (how === "loop") return addRecord(place, `${start} that leads back to itself.`, instead);
+    const replaceAct = "replace this CNAME with a TXT record";
+    if (how === "loop") return addRecord(place, `${start} that leads back to itself.`, replaceAct);
     if (how === "odd")
       return addRecord(
         place,
         `${start} that leads to ${target}, which is not the name of a host.`,
-        instead,
+        replaceAct,
       );
     if (how === "too_many")
       return {
@@ -120,7 +120,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     const which = how === "missing" ? "which does not exist" : "where the value is not";
     const cause = `${start}, so its TXT is read at ${target}, ${which}.`;
     if (ownedName(target) === ownedName(place.domain)) return addRecord(there, cause);
-    if (how === "missing") return addRecord(place, cause, instead);
+    if (how === "missing") return addRecord(place, cause, replaceAct);
     const whose = there.zone ?? ownedName(target);
     const fix = `Ask whoever runs ${whose} to add a TXT record at ${target} with this value: ${place.token}`;
     return { cause, fix };

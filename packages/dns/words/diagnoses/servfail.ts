@@ -54,20 +54,20 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
   const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
   const ds = dsRecords(dsKeyTags);
   const isOne = dsKeyTags.length === 1;
-  const so = `so ${resolvers} reject its records`;
-  const memory = `resolvers can take up to ${durationInWords(secondsRemembered)} to notice`;
+  const consequence = `so ${resolvers} reject its records`;
+  const delayNote = `resolvers can take up to ${durationInWords(secondsRemembered)} to notice`;
   if (fault.type === "ds_without_keys")
     return {
-      cause: `${capital(holder)} still has the ${ds} for ${zone}, but the zone is not signed with DNSSEC, ${so}.`,
-      fix: `${at}remove the ${ds}; ${memory}.`,
+      cause: `${capital(holder)} still has the ${ds} for ${zone}, but the zone is not signed with DNSSEC, ${consequence}.`,
+      fix: `${at}remove the ${ds}; ${delayNote}.`,
     };
   const shown = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
   const differing = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
     ? `${isOne ? "has" : "have"} the tag of a key of the zone but another digest`
     : `${isOne ? "matches" : "match"} none of the zone's DNSSEC keys (${tagged(fault.keyTags)})`;
   return {
-    cause: `The ${ds} that ${holder} has for ${zone} ${differing}, ${so}.`,
-    fix: `${at}replace the ${ds} with the one that ${shown} shows for the zone's key; ${memory}.`,
+    cause: `The ${ds} that ${holder} has for ${zone} ${differing}, ${consequence}.`,
+    fix: `${at}replace the ${ds} with the one that ${shown} shows for the zone's key; ${delayNote}.`,
   };
 }
 
