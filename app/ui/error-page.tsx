@@ -68,8 +68,8 @@ export function ErrorPage({ error }: { error: unknown }) {
           If it fails again, give the operator this reference: <code>{requestId}</code>
         </p>
       ) : null}
-      <p className="row">
-        {status >= 429 ? <a href={search || "?"}>Try again</a> : null}{" "}
+      <p className="row more">
+        {status >= 500 ? <a href={search || "?"}>Try again</a> : null}{" "}
         {status === 404 && isVisitor ? (
           <a href={`/sign-in?next=${encodeURIComponent(pathname + search)}`}>Sign in</a>
         ) : (

@@ -184,7 +184,7 @@ for (const javaScriptEnabled of [true, false])
       const email = `ended-${javaScriptEnabled}@holder.example`;
       for (const [path, label, typed, button, shows] of [
         ["/domains", "Your domain", newZone(), "Add domain", "service_v1_"],
-        ["/account/people", /address/i, `guest-${email}`, "Invite", `guest-${email}`],
+        ["/account/people", /address/i, `guest-${email}`, "Invite this person", `guest-${email}`],
       ] as const) {
         const client = await signedIn(page, email);
         await page.goto(deed.service.url + path);

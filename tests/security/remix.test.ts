@@ -7,7 +7,7 @@ const { it, target } = contract();
 /** The longest request line that Node accepts. */
 const LENGTH = 15_500;
 const repeated = (part: string) => part.repeat(LENGTH / part.length);
-const settled = (page: string) => page.replaceAll(/nonce="[^"]+"/g, "");
+const settled = (page: string) => page.replaceAll(/nonce="[^"]+"|next=[^"]+/g, "");
 
 /** A page that sends script. */
 const SCRIPTED = "/domains";

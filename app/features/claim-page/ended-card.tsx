@@ -132,7 +132,10 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
       ) : (
         <h2>
           The seven days ended on {ended},{" "}
-          {secondRead ? "before a second check could confirm it" : "and the record was not found"}.
+          {secondRead
+            ? "before a second check could confirm the record"
+            : "and the record was not found"}
+          .
         </h2>
       )}
       {secondRead ? <p>The last check found this: {secondRead}</p> : null}

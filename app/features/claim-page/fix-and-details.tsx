@@ -52,9 +52,7 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: ComparedReco
             <ul className="plain">
               {diagnosis.observed.values.map((value) => (
                 <li key={value}>
-                  <bdi>
-                    <Mark as="wrong">{value}</Mark>
-                  </bdi>
+                  <bdi className="mono">{value}</bdi>
                 </li>
               ))}
             </ul>

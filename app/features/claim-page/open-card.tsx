@@ -116,8 +116,8 @@ function StatusLine({ view }: { view: ClaimView }) {
       ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}. `
       : null;
   const nextAt = nextRunAt && nextRunAt > now ? nextRunAt : now;
-  // The second read comes at a secret moment before the wait is over.
-  const next = open === "confirming" ? "before then" : <Ticking at={nextAt} servedAt={now} />;
+  // A second read comes at a secret moment, which the card's sentence bounds.
+  const hasNext = nextRunAt && isTimeKnown && open !== "confirming";
   return (
     <p role="status" className="small sans">
       {lastRunAt ? (
@@ -134,7 +134,11 @@ function StatusLine({ view }: { view: ClaimView }) {
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
-      {nextRunAt && isTimeKnown ? <>Next check {next}.</> : null}
+      {hasNext ? (
+        <>
+          Next check <Ticking at={nextAt} servedAt={now} />.
+        </>
+      ) : null}
     </p>
   );
 }

@@ -405,7 +405,11 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-proved-before-receipts", "early", /Share this link/],
     ["claim-proved-archived", "shelved", /It is in your archive/],
     ["claim-expired", "expired", /seven days ended/],
-    ["claim-expired-second_read", "expired_second_read", /before a second check could confirm it/],
+    [
+      "claim-expired-second_read",
+      "expired_second_read",
+      /before a second check could confirm the record/,
+    ],
     ["claim-canceled", "canceled", /Canceled on/],
     ["claim-hand-over-asked", unfold("waiting", /^Someone else/), /Create link/],
     [

@@ -31,7 +31,7 @@ two-faces: Split horizon: an inside view without the record answers the resolver
   inside @ A 192.0.2.3
   minimum 1
   again
-  is not_published awaits provider
+  is not_published awaits claimant
   tells {nameservers: [], publishedOn: [${HOSTS_OF.named}]}
   says /resolver/i /different|another answer|other answer|view|split|inside|internal/i
 orphaned: The nameserver is a secondary whose primary was switched off: it has no copy any more.
