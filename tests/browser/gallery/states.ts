@@ -392,7 +392,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["wait-resolvers_next", "resolvers_next", /Two more public resolvers are asked next/],
     ["wait-nameserver_sync", "nameserver_sync", /catching up/],
     ["wait-nameserver_sync-silent", "nameserver_sync_silent", /too few of your nameservers answer/],
-    ["wait-second_read", "second_read", /Confirming.*Next check/s],
+    ["wait-second_read", "second_read", /Confirming.*checks a second time/s],
     ["wait-retry", "retry", /Waiting for DNS/],
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],
