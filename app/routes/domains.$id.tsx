@@ -51,7 +51,7 @@ export const loader = (args: RouteArgs) =>
     const shared = screen && handoffOfClaim(app, screen.claim);
     const qr = shared && qrOf(shared.url);
     // A link of somebody else may put any text here.
-    const [mailed = null] = /^.•••@[a-z0-9.-]+$/iu.exec(query.get("mailed") ?? "") ?? [];
+    const [mailed = null] = /^.•••@[\p{L}\p{N}.-]+$/u.exec(query.get("mailed") ?? "") ?? [];
     const handoff = { shared, qr, you: email, mailed };
     return { ...page, ...marks, handoff, head, isMailed };
   });

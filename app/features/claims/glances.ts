@@ -139,7 +139,7 @@ export class Glances {
       const server = awaited.isGlanced(now) && awaited.nextServer(isFree);
       if (!server) continue;
       roomByAddress.set(server.address, false);
-      turns.push({ id, awaited: awaited, server });
+      turns.push({ id, awaited, server });
     }
     for (const { id, awaited } of turns) {
       awaited.nextAt = now + GLANCE_EVERY_MS;

@@ -75,7 +75,7 @@ export class Gate {
     if (!this.#isSubscribed) this.ctx.feed.subscribe(this.#subscriber);
     this.#isSubscribed = true;
     const names = new Set(selectHeldNames(this.ctx.db).all(accountId));
-    let size = [...this.#accounts.values()].reduce((sum, names) => sum + names.size, names.size);
+    let size = [...this.#accounts.values()].reduce((sum, { size }) => sum + size, names.size);
     for (const [id, otherNames] of this.#accounts) {
       if (size <= this.maxNames) break;
       this.#accounts.delete(id);

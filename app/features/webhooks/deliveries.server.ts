@@ -90,11 +90,11 @@ export function listDeliveries(
 
 export type ShownWebhook = ReturnType<typeof shownWebhook>;
 
-/** `refused`: the oldest event that it did not accept and Deed sends again; null if there is none. */
+/** `refused`: of the events that it did not accept, the one that Deed sends again first; null if there is none. */
 export function shownWebhook({ db }: Context, webhook: Webhook) {
   const { dueAt, tries } = webhookDeliveries;
   const isRefused = and(eq(webhookOfDelivery, webhook.id), isNotNull(dueAt), gt(tries, 0));
-  const row = deliveryRows(db, isRefused).orderBy(number).limit(1).get();
+  const row = deliveryRows(db, isRefused).orderBy(dueAt).limit(1).get();
   return { ...webhook, refused: row ? toDelivery(row) : null };
 }
 
