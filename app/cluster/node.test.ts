@@ -19,12 +19,15 @@ const TIMES = Object.fromEntries(
 class Litefs {
   isPrimary = false;
   hostname = "";
+  /** How often the node asked. */
+  polls = 0;
   readonly #streams = new Set<ServerResponse>();
   /** Ends the fake LiteFS. */
   stop = () => {};
   readonly #server = createServer((request, response) => {
     const { isPrimary, hostname } = this;
     if (request.url === "/info") {
+      this.polls += 1;
       response.end(JSON.stringify({ isPrimary, candidate: true, primary: { hostname } }));
       return;
     }
@@ -204,7 +207,8 @@ describe("a primary after which another node was promoted", () => {
     await becomes("replica");
     expect(node.facts().isSuperseded).toBe(false);
     const before = asked;
-    await sleep((2 * NODE_TIMES.termPollMs) / FASTER);
+    const polls = litefs.polls + (2 * NODE_TIMES.termPollMs) / NODE_TIMES.pollMs;
+    await vi.waitFor(() => expect(litefs.polls).toBeGreaterThanOrEqual(polls), 30_000);
     expect(asked).toBe(before);
   });
 });

@@ -29,7 +29,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** Not AbortSignal.any with AbortSignal.timeout: Node 24 may collect both as garbage, and then nothing times out. */
+/** Not AbortSignal.any with AbortSignal.timeout: Node 24 may collect both as garbage, unless somebody listens. */
 export async function withTimeLimit<T>(
   ms: number,
   signal: AbortSignal | undefined,

@@ -165,18 +165,23 @@ async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Obse
 /** Null if no usable answer comes in time. */
 async function exchange(url: string, question: Parameters<Ask>[0], signal: AbortSignal) {
   const query = buildQuery(question, { recursion: true });
+  // Not AbortSignal.timeout: it would go on after an answer that is not read to its end.
+  const timeLimit = new AbortController();
+  const timer = setTimeout(() => timeLimit.abort(), ANSWER_TIMEOUT_MS);
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/dns-message", accept: "application/dns-message" },
       body: new Uint8Array(query.bytes),
       redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, timeLimit.signal]),
     });
     const bytes = response.ok && (await bodyOf(response));
     return bytes && matchQuestion(bytes, query) !== "none" ? decodeMessage(bytes) : null;
   } catch {
     return null;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
