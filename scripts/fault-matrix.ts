@@ -4,7 +4,6 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { MAX_PACKETS } from "@deed/dns/resolve/read.ts";
 import { FAULT_MATRIX, LATEST_MS, type RowResult, runRow } from "@deed/dns/testing/matrix.ts";
 
 const { values } = parseArgs({
@@ -53,7 +52,7 @@ function report(results: RowResult[][]): number {
   const falseFound = count((one) => one.falseFound);
   const late = count((one) => one.tookMs > LATEST_MS);
   const packets = all.map((one) => one.packets).sort((a, b) => a - b);
-  const overBudget = count((one) => one.packets > MAX_PACKETS);
+  const overBudget = count((one) => one.packets > one.maxPackets);
   console.log(`\nrows ${FAULT_MATRIX.length}, runs ${runs}, reads ${all.length}`);
   console.log(`misclassified ${misclassified}`);
   console.log(`false found ${falseFound}`);

@@ -11,13 +11,16 @@ import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
 import type { Cut, Endpoint, GluedCut, ReaderSettings, WantedRecord } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
 
-/** Packets of a read; each nameserver over thirteen adds some. */
+/** Packets of a read of a zone with at most thirteen nameservers. */
 export const MAX_PACKETS = 60;
-const EXTRA_PACKETS = 4;
 export const MAX_REFERRALS = 16;
 /** The most nameservers to ask, of a zone on the way and of the zone that decides. */
 export const MAX_NAMESERVERS = 13;
 export const MAX_DECIDING = 32;
+const EXTRA_PACKETS = 4;
+/** Packets of a read: each nameserver over thirteen adds some. */
+export const packetsFor = (nameservers: number) =>
+  MAX_PACKETS + EXTRA_PACKETS * Math.max(0, Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS);
 export const MAX_ADDRESSES = 2;
 export const READ_TIMEOUT_MS = 20_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
@@ -127,8 +130,7 @@ export class Read {
   }
 
   allowNameservers(nameservers: number): void {
-    const extra = Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS;
-    this.budget.packets = Math.max(this.budget.packets, MAX_PACKETS + EXTRA_PACKETS * extra);
+    this.budget.packets = Math.max(this.budget.packets, packetsFor(nameservers));
   }
 
   get packetsLeft(): number {

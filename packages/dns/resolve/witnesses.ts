@@ -28,7 +28,7 @@ import {
 } from "./authority.ts";
 import { exchange, exchangeSecurely } from "./exchange.ts";
 import { confirmOverTcp, confirmPath } from "./path-confirmation.ts";
-import { MAX_DECIDING, type Read } from "./read.ts";
+import { MAX_DECIDING, packetsFor, type Read } from "./read.ts";
 import type { ChallengeQuestion, Cut, Endpoint, ServerAddress, WitnessAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 import { randomSibling } from "./wildcards.ts";
@@ -265,15 +265,14 @@ function ask(read: Read, witness: WitnessAddress, question: Question, options: Q
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];
 
-/** Packets for servers that the delegation does not name, counted apart from the read's own. */
-const MAX_NAMED_PACKETS = 60;
-
-/** Reads TXT on nameservers that only witnesses list; those beyond the limits are not asked. Null if no name differs. */
+/**
+ * Reads TXT on nameservers that only witnesses list, with packets of their own; those beyond the limits are not asked.
+ * Null if no name differs.
+ */
 export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   const hosts = majorityHosts(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
-  const separateRead = read.withOwnPackets(MAX_NAMED_PACKETS);
-  separateRead.allowNameservers(hosts.length);
+  const separateRead = read.withOwnPackets(packetsFor(hosts.length));
   const answered = new Map(seen.servers.filter(isAnswered).map((one) => [one.address, one]));
   const doubted = new Set(seen.servers.map(({ address }) => address));
   try {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { READ_TIMEOUT_MS } from "../resolve/read.ts";
+import { MAX_CHAIN_PACKETS } from "../resolve/dnssec-chain.ts";
+import { packetsFor, READ_TIMEOUT_MS } from "../resolve/read.ts";
 import type { Decision } from "../verdict/diagnosis.ts";
+import type { Observation } from "../verdict/observation.ts";
 import type { Facts, Row } from "./rows.ts";
 import { CONTROL_ROWS } from "./rows-controls.ts";
 import { CUT_ROWS } from "./rows-cuts.ts";
@@ -37,7 +39,14 @@ export type RowResult = {
   falseFound: boolean;
   tookMs: number;
   packets: number;
+  maxPackets: number;
 };
+
+/** Two questions of a read have packets of their own. Only a busy machine, where answers are late, needs nearly all. */
+const maxPackets = ({ servers, validation, named }: Observation) =>
+  packetsFor(servers.length) +
+  (validation ? MAX_CHAIN_PACKETS : 0) +
+  (named ? packetsFor(named.length) : 0);
 
 function observedIn(decision: Decision): object {
   if (decision.outcome !== "absent") return {};
@@ -69,6 +78,7 @@ export function runRow(row: Row, index: number, port: number, patience = 1): Pro
       falseFound: came.endsWith("found") && came !== row.expected,
       tookMs,
       packets: seen.packets,
+      maxPackets: maxPackets(seen),
     };
   });
 }
