@@ -11,13 +11,12 @@ const walk = new Walk();
 beforeAll(() => walk.open());
 afterAll(() => walk.close());
 
-/** The names of all examples, without undefined ones. */
-function namesIn(examples: Record<string, object>) {
-  const { operations, ...others } = JSON.parse(JSON.stringify(examples)) as typeof recorded;
-  return [
-    ...Object.entries(operations).map(([name, { errors }]) => [name, Object.keys(errors)]),
-    ...Object.values(others).map((each) => Object.keys(each)),
-  ];
+/** Fields in their order and sentences; of other values, which differ between recordings, only the type. */
+function saidIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(saidIn);
+  if (typeof value === "string" && / /.test(value)) return value.replace(/\d+/g, "0");
+  if (typeof value !== "object" || value === null) return typeof value;
+  return Object.entries(value).map(([name, one]) => [name, saidIn(one)]);
 }
 
 it("are of the version, whichever build they were recorded with", () => {
@@ -32,5 +31,5 @@ it(`${says("C20.2")}: recorded here; C14.8 among them`, async () => {
   const { exchanges } = recording;
   const made = examplesOf({ exchanges, posts: hooks.posts, events, origins, testedFrom });
   if (process.env.RECORD) writeFileSync(FILE, `${JSON.stringify(made, null, 2)}\n`);
-  else expect(namesIn(made)).toEqual(namesIn(recorded));
+  else expect(saidIn(JSON.parse(JSON.stringify(made)))).toEqual(saidIn(recorded));
 }, 300_000);
