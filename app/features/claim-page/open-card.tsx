@@ -165,7 +165,9 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
   const { labels, verification, now, reloads } = view;
   const isTurn = isEditorsTurn(view);
   const url = isTurn || verification.waitEstimate?.reason === "retry" ? labels.url : null;
-  const kind = isTurn && !handedOffAt ? "primary" : "plain";
+  const kind = isTurn ? "primary" : "plain";
+  // Whoever handed the record off can only check.
+  const panel = url ? <PanelLink labels={labels} kind={handedOffAt ? "plain" : kind} /> : null;
   // If a record has to be fixed, somebody has already added one.
   const means = hasAdvice(view) ? view.isPlain && verification.diagnosis?.cause : TXT_EXPLANATION;
   const notes = [labels.hostHint, means].filter(Boolean).join(" ");
@@ -209,10 +211,16 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
         <>
           <Problem message={shared ? null : problem?.message} />
           <div className="row">
-            {url ? <PanelLink labels={labels} kind={kind} /> : null}{" "}
-            <ActionButton intent="check" kind={url ? "plain" : kind} busy="Checking DNS…" at={now}>
+            {handedOffAt ? null : panel}{" "}
+            <ActionButton
+              intent="check"
+              kind={url && !handedOffAt ? "plain" : kind}
+              busy="Checking DNS…"
+              at={now}
+            >
               Check now
-            </ActionButton>
+            </ActionButton>{" "}
+            {handedOffAt ? panel : null}
           </div>
           {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
           {isRecordFolded(view) ? null : (

@@ -273,7 +273,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domains-of-reference", "/domains?reference=cust_42", /portal\.example/],
     ["claim-reference", "reference_open", /for cust_77/],
     ["claim-www-removed", "www_removed", /Without www/],
-    ["claim-shared-with-words", "customer_claim", /Send this link yourself/],
+    ["claim-shared-with-words", "customer_claim", /Send this link to whoever/],
     ["api-keys", "/account/keys", /expires in 9 days/],
     ["api-key", "key", /Rotate the key/],
     ["api-key-rotated", send("key", "Rotate the key"), /works until/],
@@ -415,7 +415,7 @@ const ROWS: Record<State["as"], Row[]> = {
     [
       "claim-handed-by-mail",
       "handed_by_mail",
-      /Handed off on.*The email to d•••@agency\.example is on its way/s,
+      /Handed off on.*You asked Deed to email d•••@agency\.example/s,
     ],
     ["error-404-signed-in", "/domains/dom_nobodys", /Page not found/, 404],
     ["error-500", faulty, /failed on our side.*Try again/s, 500],

@@ -46,7 +46,7 @@ function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: Han
   return (
     <Form method="post" className="stack" replace preventScrollReset>
       <input type="hidden" name="at" value={at} />
-      <h3>{shared ? "Or have Deed email it" : "Have Deed email a link"}</h3>
+      {shared ? null : <h3>Have Deed email a link</h3>}
       <p>
         It leads to a page with the record and a button to check it. The email shows the domain and
         your address, <bdi>{you}</bdi>.
@@ -69,28 +69,22 @@ function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: Han
 
 const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: string }) => (
   <>
-    <p>
-      Send this link yourself. It needs no account and shows this record and its checks, nothing
-      else from your account.
-    </p>
     <Value text={shared.url} what="the link" />
+    <div className="row sans">
+      <a href={`/h/${shared.slug}`}>Preview</a>{" "}
+      <ActionButton intent="take-back" kind="linkish" busy="Revoking…" at={at}>
+        Revoke hand-off link
+      </ActionButton>
+    </div>
+    <p className="soft small sans">
+      It needs no account, and shows this record and its checks, nothing else from your account. It
+      ends with this claim, on <Moment at={shared.expiresAt} form="day" /> at the latest.
+    </p>
     {qr ? (
       <Fold title="Open it on a phone">
         <QrCode qr={qr} of="the link" />
       </Fold>
     ) : null}
-    <p>
-      <a href={`/h/${shared.slug}`} className="button">
-        Preview
-      </a>
-    </p>
-    <p className="soft">
-      Created <Moment at={shared.createdAt} />. It ends with this claim, on{" "}
-      <Moment at={shared.expiresAt} form="day" /> at the latest.
-    </p>
-    <ActionButton intent="take-back" kind="quiet" busy="Revoking…" at={at}>
-      Revoke hand-off link
-    </ActionButton>
   </>
 );
 
@@ -110,15 +104,24 @@ export function HandoffFold(fold: HandoffFoldProps) {
     >
       {mailed === null ? null : (
         <p role="status">
-          The email to <bdi>{mailed}</bdi> is on its way, unless this address has opted out or got
-          one in the last day, whatever the domain. Deed keeps that private: to be sure, send the
-          link too.
+          You asked Deed to email <bdi>{mailed}</bdi>. An address gets one such email a day, and
+          none once it has opted out. If none arrives, send this link.
         </p>
       )}
-      {shared ? <SharedPage shared={shared} qr={handoff.qr} at={at} /> : null}
-      <div className="stack-wide">
-        <MailForm {...fold} />
-        {shared ? null : (
+      {shared ? (
+        <>
+          {mailed === null ? <p>Send this link to whoever manages DNS.</p> : null}
+          <SharedPage shared={shared} qr={handoff.qr} at={at} />
+          <Fold
+            title={mailed === null ? "Have Deed email it" : "Email somebody else"}
+            open={Boolean(result.shared?.email)}
+          >
+            <MailForm {...fold} />
+          </Fold>
+        </>
+      ) : (
+        <div className="stack-wide">
+          <MailForm {...fold} />
           <Form method="post" className="stack" replace preventScrollReset>
             <input type="hidden" name="at" value={at} />
             <h3>Or send a link yourself</h3>
@@ -142,8 +145,8 @@ export function HandoffFold(fold: HandoffFoldProps) {
             </Fold>
             <Button intent="hand-over">Create link</Button>
           </Form>
-        )}
-      </div>
+        </div>
+      )}
     </Fold>
   );
 }
