@@ -42,7 +42,7 @@ export default function DeleteAccountPage() {
         "The account and everything it owns will be erased. This cannot be undone.",
         impact.domains > 0 &&
           `${countText(impact.domains, "domain")} and ${countText(impact.claims, "claim")} will be erased, proofs included.`,
-        countSentence(impact.liveLinks, "public link", "will stop working."),
+        countSentence(impact.liveLinks, "proof link", "will stop working."),
         others > 0
           ? `You and ${others === 1 ? "one other person" : `${others} other people`} will be signed out everywhere and lose access to it.`
           : "You will be signed out everywhere.",

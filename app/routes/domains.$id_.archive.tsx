@@ -26,7 +26,7 @@ export default function ArchivePage() {
         "It is taken off your list. You find it under “archived” and can take it out at any time.",
         domain.holds && "Programs that ask Deed learn that it can no longer be relied on.",
         impact.openClaims > 0 && "Its open claim is canceled, and its record no longer counts.",
-        countSentence(impact.liveLinks, "public link", "to its proofs will be revoked for good."),
+        countSentence(impact.liveLinks, "proof link", "to its proofs will be revoked for good."),
         impact.claims > 0 &&
           `Its ${countText(impact.claims, "claim")} and the dates of its proofs are kept.`,
       ]}

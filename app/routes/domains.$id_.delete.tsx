@@ -30,7 +30,7 @@ export default function DeletePage() {
           "claim",
           "will be deleted with it, with every proof and check.",
         ),
-        countSentence(impact.liveLinks, "public link", "will stop working."),
+        countSentence(impact.liveLinks, "proof link", "will stop working."),
         countSentence(impact.notices, "notice", "about it will be deleted."),
         "To keep the proof and only clear your list, archive it instead.",
       ]}

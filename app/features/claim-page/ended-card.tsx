@@ -2,33 +2,30 @@ import type { TroubleWords } from "#app/features/watching/trouble.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
-import { Glyph, Problem } from "#app/ui/page.tsx";
+import { Fold, Glyph, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { ProofLines, WatchButton } from "./proof-lines.tsx";
-import { PanelFields, PanelLink } from "./record-fields.tsx";
+import { GuideLink, PanelFields, PanelLink } from "./record-fields.tsx";
 import { Retry } from "./retry.tsx";
 
-const RevokeLink = ({ claim, className }: { claim: ClaimScreen["claim"]; className?: string }) => (
-  <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className={className}>
-    Revoke link
-  </Link>
-);
+const RevokeLink = ({ screen: { claim, live } }: { screen: ClaimScreen }) =>
+  live ? (
+    <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className="button quiet">
+      Revoke link
+    </Link>
+  ) : null;
 
 function ProofLinks({ screen }: { screen: ClaimScreen }) {
   const { claim, archived, heldBy, now, live } = screen;
   const { trouble } = screen.recordUse;
-  const isLink = !trouble || trouble.kind === "registration_expiring";
   return (
     <div className="stack">
       {live ? (
         <>
-          <p className="label">{trouble ? "Proof link" : "Share this link"}</p>
+          <p className="label">Proof link</p>
           <Value text={live.url} what="the link" />
-          <p className="row sans">
-            <a href={`/p/${live.slug}`}>Preview</a> {isLink ? <RevokeLink claim={claim} /> : null}
-          </p>
         </>
       ) : archived ? (
         <p>
@@ -51,6 +48,18 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
           </p>
         </>
       )}
+      <div className="row small sans">
+        {live ? <a href={`/p/${live.slug}`}>Preview</a> : null}{" "}
+        {screen.receipt ? (
+          <>
+            <a href={`/api/claims/${claim.id}/receipt`} download>
+              Download the signed receipt
+            </a>{" "}
+            <a href="/verify">Check a receipt</a>
+          </>
+        ) : null}{" "}
+        {trouble?.tone === "needs" ? null : <RevokeLink screen={screen} />}
+      </div>
     </div>
   );
 }
@@ -60,17 +69,18 @@ type ClaimScreenProps = { screen: ClaimScreen; isCurrent: boolean };
 export type EndedCardProps = ClaimScreenProps & { result: ClaimActionResult };
 
 function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { trouble: TroubleWords }) {
-  const { claim, archived, labels } = screen;
+  const { archived, labels, recordUse } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
-  const state = screen.recordUse.watch?.state ?? "registered_again";
+  const state = recordUse.watch?.state ?? "registered_again";
   const mayAdd = ["missing", "lapsed", "moved"].includes(state);
   const hasPanel = mayAdd && labels.url !== null;
-  const [mine, otherwise] = trouble.toDo;
-  const revoke = mayAct && screen.live ? <RevokeLink claim={claim} className="button" /> : null;
+  const ends = [screen.live && "revoke the link", recordUse.watch && "stop watching"];
+  const ending = ends.filter(Boolean).join(" and ");
+  const [mine, otherwise = ending && `If the domain is not yours any more, ${ending}.`] =
+    trouble.toDo;
   const mayCheck = state !== "registered_again";
   return (
     <>
-      {trouble.isLost ? <p>Readers of the proof are told not to rely on it now.</p> : null}
       <p>{mine}</p>
       {mayAdd ? <PanelFields labels={labels} /> : null}
       {mayAct ? (
@@ -83,12 +93,32 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
             <ActionButton intent="claim" kind={mayCheck ? "plain" : "primary"} busy="Opening…">
               Prove it again
             </ActionButton>
-          ) : null}{" "}
-          {otherwise ? null : revoke}
+          ) : null}
         </div>
       ) : null}
-      {otherwise ? <p>{otherwise}</p> : null}
-      {otherwise ? revoke : null}
+      {mayAdd ? (
+        <>
+          <GuideLink labels={labels} />
+          <Fold title="Someone else manages DNS">
+            <p>
+              Send them the name and the value above. Or prove the domain again: its new record has
+              a page to hand off.
+            </p>
+          </Fold>
+        </>
+      ) : null}
+      {mayAct ? (
+        <>
+          <p>
+            {otherwise}
+            {trouble.isLost ? " Readers of the proof are told not to rely on it now." : null}
+          </p>
+          <div className="row">
+            <RevokeLink screen={screen} />{" "}
+            {recordUse.watch ? <WatchButton screen={screen} to="unwatch" /> : null}
+          </div>
+        </>
+      ) : null}
     </>
   );
 }
@@ -115,14 +145,6 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
         {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
         <ProofLines screen={screen} />
         <ProofLinks screen={screen} />
-        {screen.receipt ? (
-          <p className="row small sans">
-            <a href={`/api/claims/${claim.id}/receipt`} download>
-              Download the signed receipt
-            </a>{" "}
-            <a href="/verify">Check it</a>
-          </p>
-        ) : null}
       </>
     );
   return (

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
-import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DnsText } from "#app/ui/name.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
@@ -9,7 +8,7 @@ import type { WaitEstimate } from "../claims/resources.ts";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./fix-and-details.tsx";
-import { PanelFields, PanelLink } from "./record-fields.tsx";
+import { GuideLink, PanelFields, PanelLink } from "./record-fields.tsx";
 import { Retry } from "./retry.tsx";
 import { stateLabel } from "./state-label.ts";
 
@@ -223,13 +222,7 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
             {handedOffAt ? panel : null}
           </div>
           {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
-          {isRecordFolded(view) ? null : (
-            <p className="sans">
-              <Link to={labels.guide}>
-                How to do this{labels.provider === null ? "" : ` at ${labels.provider}`}
-              </Link>
-            </p>
-          )}
+          {isRecordFolded(view) ? null : <GuideLink labels={labels} />}
           {handoffFold}
         </>
       ) : null}

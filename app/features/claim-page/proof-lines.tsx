@@ -70,7 +70,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         )}
       </span>{" "}
       {watch && finding && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}
-      {watch ? <WatchButton screen={screen} to="unwatch" /> : null}
+      {watch && trouble?.tone !== "needs" ? <WatchButton screen={screen} to="unwatch" /> : null}
       {watch || screen.archived || goneSince ? null : <WatchButton screen={screen} to="watch" />}
     </div>
   );
@@ -81,7 +81,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;
   const asked = watch?.registration || watch?.registryAskedAt ? watch : null;
-  const unasked = watch ? "Deed asks its registry soon." : "Known only if the record is watched.";
+  const unasked = watch && "Deed asks its registry soon.";
   const isWrong = trouble?.tone === "needs";
   const other = claim.coexistence?.type === "named" ? claim.coexistence : null;
   const proof: Fact[] = [
@@ -94,7 +94,6 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
             , <a href={`/docs/assurance#${receipt.assurance}`}>{CHECKED_BY[receipt.assurance]}</a>
           </>
         ) : null}
-        {isWrong ? ". The proof keeps its date." : null}
       </>,
     ],
     other && [

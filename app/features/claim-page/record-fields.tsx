@@ -33,6 +33,12 @@ export const PanelLink = ({ labels: { url, provider }, kind = "primary" }: Panel
     </a>
   );
 
+export const GuideLink = ({ labels: { guide, provider } }: { labels: ProviderLabels }) => (
+  <p className="sans">
+    <Link to={guide}>How to do this{provider === null ? "" : ` at ${provider}`}</Link>
+  </p>
+);
+
 type PanelFieldsProps = { labels: ProviderLabels; changed?: string[]; type?: string };
 
 const Snippet = ({ title, text }: { title: string; text: string }) => (

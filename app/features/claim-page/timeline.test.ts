@@ -35,9 +35,9 @@ describe("the timeline of a domain", () => {
       [iso(at(40)), "Proved again", undefined],
       [iso(at(20)), "Handed off", undefined],
       [iso(at(10)), "record on www", "3 checks"],
-      [iso(at(5)), "Claim opened", "token …89abcdef"],
+      [iso(at(5)), "Claim opened", "value …89abcdef"],
       [iso(at(3)), "Proved", undefined],
-      [iso(at(1)), "Claim opened", "token …89abcdef"],
+      [iso(at(1)), "Claim opened", "value …89abcdef"],
     ]);
     expect(entries[2]).toMatchObject({ until: iso(at(30)) });
     const own = `/domains/${domainId}?claim=${claimId}`;
@@ -81,7 +81,7 @@ describe("the timeline of a domain", () => {
     minute();
     await watchClaim(ctx, account.id, id);
     await live(service, 3, absentAt);
-    const shared = ["Watched", "Link revoked", "Link published", "Proved"];
+    const shared = ["Watched", "Proof link revoked", "Proof link published", "Proved"];
     expect((await says()).slice(0, 5)).toEqual(["Missing its record", ...shared]);
     const [missing] = (await claimScreen(ctx, account.id, id, {})).timeline;
     expect(missing?.more).toBe("confirmed by another check");

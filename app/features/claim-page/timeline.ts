@@ -24,15 +24,15 @@ const KINDS = {
   canceled: { tone: "ended", word: "Canceled" },
   handed_off: { tone: "ended", word: "Handed off" },
   taken_back: { tone: "ended", word: "Hand-off link revoked" },
-  published: { tone: "proved", word: "Link published" },
-  revoked: { tone: "ended", word: "Link revoked" },
+  published: { tone: "proved", word: "Proof link published" },
+  revoked: { tone: "ended", word: "Proof link revoked" },
   watched: { tone: "proved", word: "Watched" },
   coexistence: { tone: "ended", word: "Proved by another account too" },
   back: { tone: "proved", word: "Record there again, last seen" },
   deleted: { tone: "ended", word: "Record deleted" },
 } as const satisfies Record<string, StateLabel>;
 
-/** `what`: the end of a token, or the slug of a link. */
+/** `what`: the end of a value, or the slug of a link. */
 export type DomainEvent = {
   kind: keyof typeof KINDS | Trouble;
   claimId: string;
@@ -76,7 +76,7 @@ export function timelineOf(
     const isAgain = kind === "proved" && event !== firstProof;
     const noticed = kind === "missing" ? "confirmed by another check" : "when you were notified";
     const told = isTrouble(kind) ? noticed : undefined;
-    const more = what === null ? told : kind === "opened" ? `token …${what}` : `/p/${what}`;
+    const more = what === null ? told : kind === "opened" ? `value …${what}` : `/p/${what}`;
     const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;
     return {
       ...{ at: iso(event.at), tone, says: isAgain ? `${word} again` : capital(word), more },

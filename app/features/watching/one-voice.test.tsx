@@ -250,8 +250,8 @@ describe("C27.11, C29.9, C29.10: every place", { shuffle: false }, () => {
       expect(card).not.toMatch(/add the record|stop watching/i);
     if (state === "not found by one check")
       expect(card).toMatch(/Checked .+ ago: no nameserver .+ six hours, you are notified\./);
-    if (tone === "proved") return expect(card).toMatch(/Share this link/);
-    const buttons = /<(?:button|a class="button")[^>]*>([\s\S]*?)<\/(?:button|a)>/g;
+    if (tone === "proved") return expect(card).toMatch(/Proof link/);
+    const buttons = /<(?:button|a class="button quiet")[^>]*>([\s\S]*?)<\/(?:button|a)>/g;
     const cardHtml = /<section class="card"[\s\S]*?<\/section>/.exec(domainPage)?.[0] ?? "";
     const check = page.screen?.recordUse.watch && word !== "registered again" ? ["Check now"] : [];
     const acts = [...check, "Prove it again", "Revoke link"];
@@ -261,7 +261,7 @@ describe("C27.11, C29.9, C29.10: every place", { shuffle: false }, () => {
       expect(GREEN.exec(words.replace(isGood, ""))?.[0], `${place}: ${words}`).toBeUndefined();
     expect(card).toMatch(/Proved *3 January 2026/);
     expect(card).toContain("Revoke link");
-    const until = /it stays missing until \d+ January 2026, it counts as lost\. *Type *TXT/;
+    const until = /it is not back by \d+ January 2026, it counts as lost\. *Type *TXT/;
     if (word.startsWith("missing")) expect(card).toMatch(until);
     else expect(card).not.toContain("counts as lost");
     if (/missing since/.test(card)) expect(card).toMatch(/Checked .+ ago: .+Proved *3/);

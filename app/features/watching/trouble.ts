@@ -118,7 +118,7 @@ export function troubleOf(seen: WatchedDomain, now: number) {
   return {
     ...words,
     toDo: [
-      lapseDay ? `${act} If it stays missing until ${lapseDay}, it counts as lost.` : act,
+      lapseDay ? `${act} If it is not back by ${lapseDay}, it counts as lost.` : act,
       ...others,
     ],
     isLost: kind !== "missing" && kind !== "registration_expiring",

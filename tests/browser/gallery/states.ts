@@ -400,9 +400,9 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-evidence", unfold("cname_conflict", READS, /What each/), /asked of each nameserver/],
     ["claim-longest-name", "longest", /Action needed/],
     ["claim-proved-unshared", "idn", /is proved/],
-    ["claim-proved-shared", "proved", /Share this link/],
+    ["claim-proved-shared", "proved", /Proof link/],
     ["claim-proved-signed", unfold("signed", /^Ownership code$/), /Give it, with your full email/],
-    ["claim-proved-before-receipts", "early", /Share this link/],
+    ["claim-proved-before-receipts", "early", /Proof link/],
     ["claim-proved-archived", "shelved", /It is in your archive/],
     ["claim-expired", "expired", /seven days ended/],
     [

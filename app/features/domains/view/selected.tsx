@@ -47,7 +47,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
     selected.reduce((total, { impact }) => total + impact[which], 0);
   const count = countText((results ?? selected).length, "domain");
   const act = asked === "archive" ? `Archive ${count}` : `Revoke the links of ${count}`;
-  const links = countSentence(sum("liveLinks"), "public link", "will be revoked for good.");
+  const links = countSentence(sum("liveLinks"), "proof link", "will be revoked for good.");
   if (results === null)
     return (
       <Confirm
@@ -60,7 +60,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
                 countSentence(sum("openClaims"), "open claim", "will be canceled."),
                 links,
               ]
-            : [links || "None of them has a public link.", "The proofs keep their dates."]
+            : [links || "None of them has a proof link.", "The proofs keep their dates."]
         }
         actionLabel={act}
         back="/domains"
