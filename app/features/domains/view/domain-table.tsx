@@ -27,9 +27,9 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
           {earlier ? <div className="soft small">Proved on {dayText(earlier)}</div> : null}
         </>
       ),
-      "Last checked": ({ checkedAt, status }) => (
+      "Last checked": ({ checkedAt }) => (
         <span className="soft small">
-          {checkedAt || status === "pending" ? <LastSeen at={checkedAt} now={now} /> : "never"}
+          <LastSeen at={checkedAt} now={now} />
         </span>
       ),
     }}

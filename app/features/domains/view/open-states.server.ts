@@ -13,7 +13,7 @@ import {
 
 export type ShownDomain = ReturnType<typeof shownDomain>;
 
-/** A domain as the list shows it. `label`: its state, or what is wrong; `isToAct`: whether somebody has to act; `earlier`: when it was proved before its open claim, if that proof stands; `checkedAt`: the last check, by its claim or a watch. */
+/** A domain as the list shows it. `label`: its state, or what is wrong; `isNew`: whether its record was only just asked for; `earlier`: when it was proved before its open claim, if that proof stands; `checkedAt`: the last check, by its claim or a watch. */
 export function shownDomain(ctx: Context, row: ListedRow) {
   const now = ctx.clock();
   const { diagnosis, waitEstimate, ...domain } = toListedDomain(row, now);
@@ -29,7 +29,7 @@ export function shownDomain(ctx: Context, row: ListedRow) {
   return {
     ...{ ...domain, watch },
     label: isMistake ? { ...label, word: causeOf(diagnosis) } : label,
-    isToAct: label.tone === "needs" || state === "waiting_for_record",
+    isNew: state === "waiting_for_record",
     earlier: status === "pending" && domain.holds ? domain.lastProvedAt : null,
     checkedAt: [domain.watch?.checkedAt ?? "", lastRunAt ?? ""].sort()[1] || null,
   };
@@ -52,7 +52,7 @@ export async function actionNeeded(ctx: Context, accountId: string) {
   const needing = listings
     .flatMap((rows) => rows.slice(0, MAX_LOOKED_AT))
     .map((row) => shownDomain(ctx, row))
-    .filter(({ isToAct }) => isToAct)
-    .sort((a, b) => Number(b.label.tone === "needs") - Number(a.label.tone === "needs"));
+    .filter(({ label }) => label.tone === "needs")
+    .sort((a, b) => Number(a.isNew) - Number(b.isNew));
   return { domains: needing, more: listings.some(({ length }) => length > MAX_LOOKED_AT) };
 }
