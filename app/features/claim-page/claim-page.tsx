@@ -2,6 +2,7 @@ import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { SuffixNotice } from "#app/features/zones/view/zone.tsx";
 import { Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
+import { DomainName } from "#app/ui/name.tsx";
 import { Fold, Notice } from "#app/ui/page.tsx";
 import { dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -24,17 +25,11 @@ export type ClaimFoldsProps = { screen: ClaimScreen; isMailed: boolean };
 /** One line that says what a claim does not cover, and who else may control the name. */
 function ClaimScope({ screen, isMailed }: ClaimFoldsProps) {
   const { claim, isPublicSuffix, installation } = screen;
-  const { coexistence } = claim;
   return (
     <>
       {isPublicSuffix ? <SuffixNotice /> : null}
-      {coexistence?.type === "unnamed" ? (
-        <Notice title="Somebody else has proved this domain">
-          <p>You can still prove it. Then you see who they are.</p>
-        </Notice>
-      ) : null}
       <p className="soft small sans">
-        Only <strong className="mono">{claim.domain}</strong>, not its subdomains.
+        Only <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />, not its subdomains.
         {screen.open ? (
           <>
             {" "}
@@ -73,13 +68,13 @@ export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
       {isOpen ? null : history}
       <section className="more">
         {isOpen || receipt ? <h2>More</h2> : null}
-        {hasAdvice(screen) && diagnosis ? (
-          <Fold title={isOpen ? "More about this problem" : "What was wrong at the end"}>
-            <DiagnosisDetails {...{ diagnosis, registry }} isOver={!isOpen} />
-          </Fold>
-        ) : null}
         {isOpen ? (
           <>
+            {hasAdvice(screen) && diagnosis ? (
+              <Fold title="More about this problem">
+                <DiagnosisDetails {...{ diagnosis, registry }} />
+              </Fold>
+            ) : null}
             <RecordForms labels={labels} snippets={snippets} />
             {history}
           </>
@@ -109,20 +104,29 @@ export function ClaimFolds({ screen, isMailed }: ClaimFoldsProps) {
 
 export function ClaimPath({ screen }: { screen: ClaimScreen }) {
   if (screen.claim.state === "proved") return null;
-  if (screen.open === null)
-    return <PathSection title="What the last check found" path={screen.path} tone="ended" />;
   return (
     <>
-      <ReloadLinks view={screen} />
-      <OpenPath view={screen} />
-      <RecordUse view={screen} watchProof={screen.watchProof} />
-      {screen.otherProof ? (
+      {screen.open === null ? (
+        <PathSection title="What the last check found" path={screen.path} tone="ended" />
+      ) : (
+        <>
+          <ReloadLinks view={screen} />
+          <OpenPath view={screen} />
+          <RecordUse view={screen} watchProof={screen.watchProof} />
+        </>
+      )}
+      {screen.open && screen.otherProof ? (
         <p className="small sans">
           <Link to={screen.otherProof.path}>
             Proved on <Moment at={screen.otherProof.at} form="day" />
           </Link>
           . That proof stays as it is.
         </p>
+      ) : null}
+      {screen.claim.coexistence?.type === "unnamed" ? (
+        <Notice title="Somebody else has proved this domain">
+          <p>You can still prove it. Then you see who they are.</p>
+        </Notice>
       ) : null}
     </>
   );

@@ -6,6 +6,8 @@ import { Fold, Glyph, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
+import { DiagnosisDetails } from "./fix-and-details.tsx";
+import { hasAdvice } from "./open-card.tsx";
 import { ProofLines, WatchButton } from "./proof-lines.tsx";
 import { GuideLink, PanelFields, PanelLink } from "./record-fields.tsx";
 import { Retry } from "./retry.tsx";
@@ -124,9 +126,15 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
 }
 
 export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: EndedCardProps) {
-  const { claim, now, awaited, verification } = screen;
-  const isSecond = verification.waitEstimate?.observed?.secondRead && claim.state === "expired";
-  const secondRead = isSecond ? awaited : null;
+  const { claim, now, verification } = screen;
+  const { diagnosis, waitEstimate } = verification;
+  const isSecond = waitEstimate?.observed?.secondRead && claim.state === "expired";
+  const lastFound = isSecond ? (
+    <p>{screen.awaited}</p>
+  ) : (
+    hasAdvice(screen) &&
+    diagnosis && <DiagnosisDetails diagnosis={diagnosis} registry={null} isOver />
+  );
   const ended = <Moment at={claim.endedAt ?? now} />;
   const { fate, trouble } = screen.recordUse;
   const tone = trouble?.tone ?? "proved";
@@ -154,15 +162,17 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
       ) : (
         <h2>
           The seven days ended on {ended},{" "}
-          {secondRead
-            ? "before a second check could confirm the record"
-            : "and the record was not found"}
-          .
+          {isSecond ? "before a second check of the record" : "and the record was not found"}.
         </h2>
       )}
-      {secondRead ? <p>The last check found this: {secondRead}</p> : null}
+      {lastFound ? (
+        <>
+          <p className="label">At the last check</p>
+          {lastFound}
+        </>
+      ) : null}
       <p>
-        Its value is no longer accepted. {fate}
+        {fate}
         {isCurrent ? " Starting again gives you a new value." : null}
       </p>
       <Problem message={problem?.message} />

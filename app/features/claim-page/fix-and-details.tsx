@@ -239,14 +239,14 @@ export function responsibleText({ diagnosis, registry }: FoundDiagnosis): string
     : AWAITS[awaits];
 }
 
-export function DiagnosisDetails({ isOver, ...found }: FoundDiagnosis & { isOver: boolean }) {
+/** `isOver`: of a claim that has ended, for which nobody has to act. */
+export function DiagnosisDetails({ isOver, ...found }: FoundDiagnosis & { isOver?: boolean }) {
   const { code, cause } = found.diagnosis;
   const rows = factsOf(found.diagnosis);
   const responsible = isOver ? null : responsibleText(found);
   return (
     <>
       <p>
-        {isOver ? "The last check found this: " : null}
         <DnsText text={cause} />
       </p>
       {rows.length > 0 ? <Facts rows={rows} /> : null}

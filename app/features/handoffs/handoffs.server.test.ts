@@ -23,7 +23,7 @@ const NAME = { ascii: "acme.com", unicode: "acme.com" };
 type HandedOver = Awaited<ReturnType<typeof handedOver>>;
 const OVER = { type: "ended", back: null, name: null };
 const ended = (how: string, at: string, fate: string | null = null) => ({ ...OVER, how, at, fate });
-const NOT_NOW = "This claim’s TXT record is not needed: delete it if it is there.";
+const NOT_NOW = "This claim’s value is no longer accepted: you can delete its TXT record.";
 
 test.each<[how: string, end: (mine: HandedOver) => unknown, name?: object]>([
   ["canceled", ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id)],

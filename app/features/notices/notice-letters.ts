@@ -98,7 +98,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
 
   expired: (facts) => [
     `${subjectOf(facts)} was not proved in time`,
-    `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. Its value has expired. ${facts.fate}`,
+    `Deed did not find the record of ${nameOf(facts)} by ${formatTime(facts.expiresAt)}, when its seven days ended. ${facts.fate}`,
     link("Start again", facts.claimUrl),
   ],
 

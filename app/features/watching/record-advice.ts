@@ -9,7 +9,8 @@ function ownAdvice({ state, watchProof }: Fields, watch: Watch["state"] | null, 
   if (state === "pending" && watchProof)
     return `Keep the TXT record after the proof: Deed then ${CHECKED_DAILY}.`;
   if (state === "pending") return "You can delete the TXT record after the proof.";
-  if (state !== "proved") return "This claim’s TXT record is not needed: delete it if it is there.";
+  if (state !== "proved")
+    return "This claim’s value is no longer accepted: you can delete its TXT record.";
   if (watch === "published") return `Keep the TXT record: Deed ${CHECKED_DAILY}.`;
   if (watch === "registered_again")
     return "The TXT record no longer counts: the domain was registered after the proof.";

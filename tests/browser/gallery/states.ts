@@ -221,7 +221,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["watch-stopped", "watch_deleted_stop", /Deed does not watch this record/],
     ["handoff-open", "handoff_open", /Only add this if you recognize this request/],
     ["handoff-proved", "handoff_proved", /person who asked has been notified/, 410],
-    ["handoff-expired", "handoff_expired", /Ended on/, 410],
+    ["handoff-expired", "handoff_expired", /Expired on/, 410],
     ["handoff-customer", "customer", BACK],
     ["handoff-customer-proved", "customer_proved", BACK, 410],
     ["handoff-customer-alone", "customer_alone", /Deed did not check them/],
@@ -405,11 +405,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["claim-proved-before-receipts", "early", /Proof link/],
     ["claim-proved-archived", "shelved", /It is in your archive/],
     ["claim-expired", "expired", /seven days ended/],
-    [
-      "claim-expired-second_read",
-      "expired_second_read",
-      /before a second check could confirm the record/,
-    ],
+    ["claim-expired-second_read", "expired_second_read", /before a second check of the record/],
     ["claim-canceled", "canceled", /Canceled on/],
     ["claim-hand-over-asked", unfold("waiting", /^Someone else/), /Create link/],
     [

@@ -6,7 +6,7 @@ import { RecordForms } from "#app/features/claim-page/record-fields.tsx";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { useParams } from "#app/remix/react.ts";
 import { DomainName } from "#app/ui/name.tsx";
-import { Notice, Page, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { capitalised, Notice, Page, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { HandoffScreen } from "../handoff-screen.server.ts";
 
@@ -26,7 +26,7 @@ function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
             , for “<bdi>{requestedFor}</bdi>”
           </>
         )}
-        . The record proves to others that they control{" "}
+        . The record proves to others that this person controls{" "}
         <strong className="mono">{claim.domain}</strong>.{" "}
         <a href="/docs/what-is-this">What is this?</a>
       </p>
@@ -105,12 +105,12 @@ const END_TEXTS: Record<EndedScreen["how"], { title: string; lead: string; next?
   },
   expired: {
     title: "The seven days are over",
-    lead: "The record was not found in time, and its value is no longer accepted.",
+    lead: "The record was not found in time.",
     next: "The person who asked can start again and send a new link.",
   },
   canceled: {
     title: "The record is no longer needed",
-    lead: "The person who asked for it canceled the claim, so its value is no longer accepted.",
+    lead: "The person who asked for it canceled the claim.",
   },
   revoked: {
     title: "This link was revoked",
@@ -121,10 +121,10 @@ const END_TEXTS: Record<EndedScreen["how"], { title: string; lead: string; next?
 
 export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen: EndedScreen }) {
   const { title, lead, next } = END_TEXTS[how];
-  const tone = how === "proved" ? "proved" : "ended";
+  const tone = how === "proved" ? how : "ended";
   return (
     <Page
-      above={<StatusLine tone={tone} word={tone} />}
+      above={<StatusLine tone={tone} word={how} />}
       title={
         <>
           {name ? <DomainName {...name} /> : null} {title}
@@ -138,7 +138,7 @@ export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen
         </p>
         <BackTo to={back} isDone={how === "proved"} />
         <p className="soft">
-          {how === "proved" ? "Proved" : "Ended"} on <Moment at={at} />.
+          {capitalised(how)} on <Moment at={at} />.
         </p>
       </div>
     </Page>
