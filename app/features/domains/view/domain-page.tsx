@@ -10,7 +10,7 @@ import { ProofLines } from "#app/features/claim-page/proof-lines.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName, Reference } from "#app/ui/name.tsx";
-import { Fold, Notice, Page, Problem, StateWord } from "#app/ui/page.tsx";
+import { Notice, Page, Problem, StateWord } from "#app/ui/page.tsx";
 import { dayText } from "#app/ui/time.tsx";
 import type { DomainScreen } from "./domain-screen.server.ts";
 import { WwwRemoved } from "./www-removed.tsx";
@@ -56,7 +56,8 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
       </summary>
       <div className="stack">
         {open ? (
-          <Fold title="Cancel…">
+          <details>
+            <summary>Cancel…</summary>
             <p>
               The value stops being accepted and Deed stops checking. Starting again gives you a new
               value.
@@ -70,7 +71,7 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
             >
               Cancel the claim
             </ActionButton>
-          </Fold>
+          </details>
         ) : null}
         {isCurrent &&
         screen?.claim.state === "proved" &&
