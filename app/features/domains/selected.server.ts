@@ -55,7 +55,7 @@ export async function actOnSelected(
   for (const id of ids) {
     const problem = await act(ctx, request, accountId, id, asked).then(
       () => null,
-      (thrown) => problemOf(thrown).problem.message,
+      (thrown) => problemOf(thrown).problem,
     );
     results.push({ ...(found.get(id) ?? { id, name: id, unicodeName: id }), problem });
   }

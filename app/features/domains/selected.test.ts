@@ -40,7 +40,11 @@ test("a domain that was deleted meanwhile stops none of the others", async () =>
   expect(asked.selected.map(({ domain }) => domain.id)).toEqual(others);
   const { results } = await press({ intent: "confirm", act: "archive" });
   expect(results).toMatchObject([
-    { id: gone, name: gone, problem: "There is no domain with that id on this account." },
+    {
+      id: gone,
+      name: gone,
+      problem: { message: "There is no domain with that id on this account." },
+    },
     { name: "n1.example", problem: null },
     { name: "n2.example", problem: null },
   ]);

@@ -40,6 +40,9 @@ const DONE_TEXTS = {
   unarchive: "back on your list",
 } as const;
 
+const Ids = ({ of }: { of: readonly { id: string }[] }) =>
+  of.map(({ id }) => <input key={id} type="hidden" name="id" value={id} />);
+
 export const toList = <Link to="/domains">Domains</Link>;
 
 export function SelectedPage({ asked, selected, results }: SelectionResult) {
@@ -56,27 +59,30 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
         consequences={
           asked === "archive"
             ? [
-                "They are taken off your list. You find them under “archived” and can take them out at any time.",
+                "They are taken off your list. You find them under “Archived” and can take them out at any time.",
                 countSentence(sum("openClaims"), "open claim", "will be canceled."),
                 links,
               ]
             : [links || "None of them has a proof link.", "The proofs keep their dates."]
         }
+        what={
+          <ul>
+            {selected.map(({ domain: { id, name, unicodeName } }) => (
+              <li key={id}>
+                <DomainName ascii={name} unicode={unicodeName} />
+              </li>
+            ))}
+          </ul>
+        }
         actionLabel={act}
         back="/domains"
       >
         <input type="hidden" name="act" value={asked} />
-        <ul>
-          {selected.map(({ domain: { id, name, unicodeName } }) => (
-            <li key={id}>
-              <input type="hidden" name="id" value={id} />
-              <DomainName ascii={name} unicode={unicodeName} />
-            </li>
-          ))}
-        </ul>
+        <Ids of={selected.map(({ domain }) => domain)} />
       </Confirm>
     );
   const done = results.filter(({ problem }) => problem === null).length;
+  const unproved = results.filter(({ problem }) => problem?.code === "claim_not_proved");
   const part = done === 0 ? "No domain" : done < results.length ? `${done} of ${count}` : count;
   return (
     <Page above={toList} title={`${part} ${DONE_TEXTS[asked]}`}>
@@ -88,9 +94,20 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
               <DomainName ascii={name} unicode={unicodeName} />
             </Link>
           ),
-          Result: ({ problem }) => problem ?? DONE_TEXTS[asked],
+          Result: ({ problem }) => problem?.message ?? DONE_TEXTS[asked],
         }}
       />
+      <Form method="post" action="/domains/selected" className="row">
+        <Ids of={unproved} />
+        {unproved.length > 0 ? (
+          <Button kind="primary" intent="prove">
+            Prove {countText(unproved.length, "domain")}
+          </Button>
+        ) : null}{" "}
+        <Link to="/domains" className="button">
+          Back to your list
+        </Link>
+      </Form>
     </Page>
   );
 }
