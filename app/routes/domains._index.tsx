@@ -8,10 +8,9 @@ import {
   linesOf,
   refusedLines,
   type SeveralAnswer,
-  summaryOf,
 } from "#app/features/domains/several-lines.ts";
 import { AddName, type TypedName } from "#app/features/domains/view/add-name.tsx";
-import { AddSeveral } from "#app/features/domains/view/add-several.tsx";
+import { AddSeveral, SeveralResults } from "#app/features/domains/view/add-several.tsx";
 import {
   DomainFilters,
   DomainOrder,
@@ -117,11 +116,7 @@ export default function DomainsPage() {
           {deleted ? <DomainName ascii={deleted} unicode={deleted} /> : "The domain"} was deleted.
         </p>
       )}
-      {several?.results.length ? (
-        <p role="status" className="after">
-          {summaryOf(several.results)}.
-        </p>
-      ) : null}
+      {several?.results.length ? <SeveralResults results={several.results} /> : null}
       {total === 0 ? null : (
         <a href="#list" className="skip">
           Skip to the list

@@ -6,7 +6,13 @@ import { Field } from "#app/ui/field.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Fold, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
-import { type LineResult, MAX_LINES, OUTCOME_WORDS, type SeveralAnswer } from "../several-lines.ts";
+import {
+  type LineResult,
+  MAX_LINES,
+  OUTCOME_WORDS,
+  type SeveralAnswer,
+  summaryOf,
+} from "../several-lines.ts";
 
 const COLUMNS = {
   Domain: (line: LineResult) =>
@@ -27,10 +33,19 @@ const COLUMNS = {
     ),
 };
 
-export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
+/** What became of each line, the refused ones first. */
+export function SeveralResults({ results }: { results: LineResult[] }) {
   const isRefused = ({ outcome }: LineResult) => outcome === "refused";
-  // Refused lines come first.
-  const results = [...(answer?.results ?? [])].sort((a, b) => +isRefused(b) - +isRefused(a));
+  const sorted = [...results].sort((a, b) => +isRefused(b) - +isRefused(a));
+  return (
+    <div className="stack after">
+      <p role="status">{summaryOf(results)}.</p>
+      <Table rows={sorted} columns={COLUMNS} />
+    </div>
+  );
+}
+
+export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
   // Results refill the field. After an error, it keeps the typed text.
   const filledAt = useRef<string>(undefined);
   if (answer?.error === null) filledAt.current = answer.at;
@@ -38,7 +53,6 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
     answer?.error?.field === field ? answer.error.message : undefined;
   return (
     <Fold title="Several, or for a customer" id="several" open={answer !== null}>
-      {results.length > 0 ? <Table rows={results} columns={COLUMNS} /> : null}
       <Form method="post" action="/domains?index&several" className="stack">
         <Field
           key={filledAt.current}
@@ -61,11 +75,15 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
           maxLength={MAX_REFERENCE}
         />
         <p className="row">
-          <Button intent="claim">Prove all</Button> <Button intent="add">Add all to list</Button>{" "}
-          {results.some((result) => result.outcome === "refused" && result.isDoubted) ? (
+          <Button kind="primary" intent="claim">
+            Prove all
+          </Button>{" "}
+          <Button intent="add">Add all to list</Button>{" "}
+          {answer?.results.some((result) => result.outcome === "refused" && result.isDoubted) ? (
             <Button intent="sure">Prove all, even doubtful ones</Button>
           ) : null}
         </p>
+        <p className="hint">“Add all to list” only lists them. You can prove them later.</p>
       </Form>
     </Fold>
   );
