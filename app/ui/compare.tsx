@@ -9,7 +9,7 @@ export const FoundAndExpected = ({ found, expected, of = "" }: ComparedProps) =>
   <Facts
     className="facts diff"
     rows={[
-      ["Found", found],
+      [`Found ${of}`.trim(), found],
       [`Expected ${of}`.trim(), expected],
     ]}
   />

@@ -210,7 +210,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
 
 function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, DetailedEvidence> }) {
   const answer = ({ rcode, hasToken }: { rcode: string | null; hasToken: boolean }) =>
-    `${rcode ?? "no answer"}, ${hasToken ? "with the token" : "without the token"}`;
+    `${rcode ?? "no answer"}, ${hasToken ? "with the value" : "without the value"}`;
   return (
     <div className="stack">
       <p className="soft">This check is older than 30 days: only its summary was kept.</p>

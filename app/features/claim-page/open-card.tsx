@@ -77,8 +77,9 @@ function CurrentTask({ view }: { view: ClaimView }) {
     return (
       <>
         <h2 data-code={reason}>{title}</h2>
-        {awaited ? <p>{awaited}</p> : null}
-        <p>{body}</p>
+        <p>
+          {awaited} {body}
+        </p>
         <WaitBar
           since={verification.lastRunAt ?? view.claim.createdAt}
           until={new Date(Date.parse(now) + waitEstimate.secondsRemaining * 1000).toISOString()}
@@ -184,9 +185,6 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
         <>
           <StatusLine view={view} />
           <PathSection title={PATH_TITLE} path={view.path} tone={toneOf(view)} />
-          <Fold title="The record">
-            <PanelFields labels={labels} />
-          </Fold>
         </>
       ) : (
         <>
@@ -223,9 +221,14 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
           </div>
           {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
           {isRecordFolded(view) ? null : <GuideLink labels={labels} />}
-          {handoffFold}
         </>
       ) : null}
+      {isRecordFolded(view) ? (
+        <Fold title="The record">
+          <PanelFields labels={labels} />
+        </Fold>
+      ) : null}
+      {reloads === null ? handoffFold : null}
       <p className="soft small sans">You can close this page.</p>
     </>
   );

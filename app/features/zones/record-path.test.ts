@@ -72,7 +72,7 @@ describe("the path of a record", () => {
     const next = (witnesses ?? []).map((one) => ({ ...one, ...unasked }));
     const inTurn = seen({ witnesses: [...(witnesses ?? []), ...next] });
     const turns = lines(recordPath(inTurn, exampleOf("negative_cache"), []));
-    expect(turns).toContain(`${three} old | does not have it yet`);
+    expect(turns).toContain(`${three} lacks | no record yet`);
     expect(last(rememberedAt)).toBe(`${three} lacks | ${another}`);
     expect(last(rememberedAt, "not_published")).toBe(`${three} wrong | ${another}`);
   });
@@ -111,7 +111,10 @@ describe("the path of a record", () => {
     const delegation = { type: "none", parent: "test", rcode: "NXDOMAIN" } as const;
     expect(
       lines(recordPath(seen({ delegation, servers: [] }), exampleOf("lame_delegation"), [])),
-    ).toEqual(["Registry: .test | wrong | lists no nameservers"]);
+    ).toEqual([
+      "Registry: .test | wrong | lists no nameservers",
+      "Nameserver: none listed | unasked | none to ask",
+    ]);
     expect(lines(pathOf(unreachableAt))[0]).toBe("Registry: root | silent | could not be reached");
   });
 

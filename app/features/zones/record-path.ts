@@ -86,7 +86,7 @@ function resolverSays(witness: Witness, token: string, told: PathDiagnosis, isNe
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
   // Only this code shows that caches may not have expired yet.
   if (told?.code === "negative_cache")
-    return { answer: "old", says: isNext ? "does not have it yet" : "old answer still cached" };
+    return isNext ? LACKS : { answer: "old", says: "old answer still cached" };
   return { answer: told ? "wrong" : "lacks", says: "gets another answer" };
 }
 
@@ -128,6 +128,12 @@ const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
   names.length === 0 ? [] : resolverStep([resolverStop(names, { answer: "unasked", says })]);
 
 const ONCE_THERE = "asked once the nameservers have it";
+const NONE_LISTED: Stop = {
+  ...UNASKED,
+  names: ["none listed"],
+  isHost: false,
+  says: "none to ask",
+};
 
 /** The path of a zone if only the delegation is known. `witnesses`: names of the resolvers to ask. */
 export function zonePath(
@@ -197,11 +203,13 @@ export function recordPath(evidence: Evidence, told: PathDiagnosis, witnesses: r
     resolverStop([one.name], resolverSays(one, token, told, isNext)),
   );
   const others = told?.code === "not_published" ? namedByResolvers(evidence) : [];
-  const stops = [...listed, ...elsewhere, ...others];
+  const isNone = evidence.delegation.type === "none";
+  const stops = [...listed, ...elsewhere, ...others, ...(isNone ? [NONE_LISTED] : [])];
+  const unasked = unaskedResolvers(witnesses, isNone ? UNASKED.says : ONCE_THERE);
   return [
     delegationStep(evidence),
     ...(stops.length > 0 ? [nameserverStep(stops)] : []),
-    ...(evidence.witnesses ? resolverStep(asked) : unaskedResolvers(witnesses, ONCE_THERE)),
+    ...(evidence.witnesses ? resolverStep(asked) : unasked),
   ];
 }
 
