@@ -78,7 +78,7 @@ const KINDS: Record<Exclude<Notice["kind"], Trouble>, Words> = {
   nudge: { tone: "waiting", says: " is not proved yet" },
   expiring: { tone: "waiting", says: " has less than a day left" },
   expired: { tone: "ended", says: " was not proved in seven days" },
-  coexistence: { tone: "waiting", says: " was also proved by another account" },
+  coexistence: { tone: "ended", says: " was also proved by another account" },
 };
 
 /** The words for an open claim, once it has ended. */
