@@ -1,7 +1,8 @@
 import type { Report } from "@deed/receipt/report.ts";
 import { chargeVisitor, publicAction, publicLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { proofScreen } from "#app/features/proofs/proofs.server.ts";
+import { isoOrNull } from "#app/core/time.ts";
+import { linkBySlug, proofScreen } from "#app/features/proofs/proofs.server.ts";
 import { checkProof } from "#app/features/proofs/receipts.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
 import { ProofCheck } from "#app/features/proofs/view/proof-check.tsx";
@@ -10,7 +11,7 @@ import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.
 import { json, type MetaFunction } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { capitalised, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
-import { fullText } from "#app/ui/time.tsx";
+import { dayText, fullText } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { document: true, scriptFile: true };
 
@@ -25,7 +26,8 @@ export const loader = (args: RouteArgs) =>
     } catch (error) {
       const status = error instanceof DeedError ? error.status : 500;
       if (status !== 404 && status !== 410) throw error;
-      return json({ screen: null, revoked: status === 410 }, { status });
+      const revoked = isoOrNull(linkBySlug(app.db, slug)?.link.revokedAt ?? null);
+      return json({ screen: null, revoked }, { status });
     }
   });
 
@@ -43,7 +45,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
     return [{ title: data?.revoked ? "Revoked link · Deed" : "No proof here · Deed" }, robots];
   const { proof } = data.screen;
   const { says, word } = proofState(data.screen, data.report);
-  const now = says ? `${capitalised(word)} · ` : "";
+  const now = word === "proved" ? "" : `${capitalised(word)} · `;
   const title = `${proof.slug.startsWith("test_") ? "TEST: " : ""}${now}Proof of control of ${proof.unicodeDomain}`;
   const description = `${says ? `${says} ` : ""}On ${fullText(proof.provedAt)} the holder of ${proof.heldBy} proved control of the DNS of ${proof.domain}.`;
   return [
@@ -71,14 +73,12 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   ];
 };
 
-const REVOKED = {
-  above: "Revoked link",
+const revokedPage = (at: string) => ({
   title: "This link was revoked",
-  lead: "The holder stopped sharing this proof.",
+  lead: `The holder stopped sharing this proof on ${dayText(at)}.`,
   toDo: "Ask the person who gave you the link for a new one.",
-};
+});
 const UNKNOWN = {
-  above: "Unknown link",
   title: "No proof at this address",
   lead: "The link has a typo or was never issued, or its proof was deleted.",
   toDo: "Copy the link again from where you found it.",
@@ -104,7 +104,7 @@ export default function ProofPage() {
       </main>
     );
   }
-  const { toDo, ...page } = data.revoked ? REVOKED : UNKNOWN;
+  const { toDo, ...page } = data.revoked ? revokedPage(data.revoked) : UNKNOWN;
   return (
     <Page {...page}>
       <p>

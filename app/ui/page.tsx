@@ -83,17 +83,18 @@ export const titled =
   ({ data }) => [{ title: data ? `${titleOf(data as SerializeFrom<Loader>)} · Deed` : "Deed" }];
 
 /** A small icon for a state, never used without the state's word. */
-export const Glyph = ({ tone }: { tone: Tone }) => (
+export const Glyph = ({ tone, mark = tone }: { tone: Tone; mark?: Tone | undefined }) => (
   <svg viewBox="0 0 16 16" className={tone} stroke="currentColor" aria-hidden="true">
-    {SHAPES[tone]}
+    {SHAPES[mark]}
   </svg>
 );
 
 export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-export const StateWord = ({ tone, word }: StateLabel) => (
+/** `mark`: the tone whose icon it has, if not its own. */
+export const StateWord = ({ tone, word, mark }: StateLabel & { mark?: Tone }) => (
   <span className={`state ${tone}`}>
-    <Glyph tone={tone} />
+    <Glyph tone={tone} mark={mark} />
     {capitalised(word)}
   </span>
 );

@@ -203,10 +203,10 @@ const ROWS: Record<State["as"], Row[]> = {
     [
       "proof-checked",
       proofChecked,
-      /issued by \S+ Not confirmed\s*Not confirmed: the key was replaced/,
+      /issued by \S+ Not confirmed(?!\s*Not confirmed).*key was replaced.*Ask the holder to prove/s,
     ],
     ["proof-half-answered", "proof_half", /1 of 2 nameservers \(1 did not answer\)/],
-    ["proof-signed", "proof_signed", /by its own signatures \(DNSSEC\)/],
+    ["proof-signed", "proof_signed", /by the domain’s own signatures/],
     ["proof-servers", unfold("proof_most", "Details"), /Resolver \w+ did not have the record/],
     ["proof-before-receipts", "proof_early", /from before Deed signed receipts/],
     ["proof-right-to-left", "proof_rtl", /xn--/],

@@ -11,12 +11,11 @@ async function textAt(path: string): Promise<string> {
 }
 
 /** Replaces the page's state by a worse one. */
-function showState({ tone, word, says }: ReturnType<typeof verdictOf>): void {
+function showState({ tone, word }: ReturnType<typeof verdictOf>): void {
   const made = document.querySelector<HTMLTemplateElement>(`template.${tone}`);
   if (!made) return;
   const head = made.content.cloneNode(true) as DocumentFragment;
   head.querySelector(".state")?.append(word);
-  head.querySelector(".worth")?.append(says);
   document.querySelector("[data-head]")?.replaceChildren(head);
   document.title = [word, ...document.title.split(" · ").slice(-2)].join(" · ");
 }

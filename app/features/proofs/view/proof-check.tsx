@@ -43,7 +43,7 @@ export function ProofCheck({ proof, isDoubted, script, labAnchors, ...answer }: 
           {/* For the script; a weaker proof is not worse than one in trouble. */}
           {(["needs", "waiting"] as const).slice(0, isDoubted ? 1 : 2).map((tone) => (
             <template key={tone} className={tone}>
-              <ProofHead tone={tone} word="" url={url} isSealed={false} />
+              <ProofHead tone={tone} word="" says={null} url={url} isSealed={false} />
             </template>
           ))}
           <script type="module" src={script} />

@@ -12,9 +12,9 @@ const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
 
 /** Who was asked for a proof. */
 export const CHECKED_BY: Record<ReceiptSummary["assurance"], string> = {
-  dnssec: "by its own signatures (DNSSEC)",
+  dnssec: "by the domain’s own signatures (DNSSEC)",
   witnessed: "by nameservers and resolvers",
-  nameservers: "by its nameservers",
+  nameservers: "by the domain’s nameservers",
 };
 
 /** What those who were asked answered. */

@@ -1,5 +1,4 @@
 import type { Report } from "@deed/receipt/report.ts";
-import type { ReactNode } from "react";
 import { Seal } from "#app/ui/frame.tsx";
 import { StateWord, type Tone } from "#app/ui/page.tsx";
 import type { ProofScreen } from "../proofs.server.ts";
@@ -7,19 +6,17 @@ import { verdictOf } from "./verdict.ts";
 
 type ProofState = { tone: Tone; word: string; says: string | null; isSealed: boolean; url: string };
 
-/** What the check of a proof found, if that is worse than what is known of the domain since. `says`: null if nothing is wrong. */
+/** What the check of a proof found, if that is worse than what is known of the domain since. `says`: what is wrong, unless the check says it. */
 export function proofState({ proof, trouble }: ProofScreen, report: Report | null): ProofState {
   const found = report && verdictOf(report, proof, "");
   if (found?.tone === "needs" || (found?.tone === "waiting" && trouble?.tone !== "needs"))
-    return { ...found, isSealed: false, url: proof.url };
+    return { ...found, says: null, isSealed: false, url: proof.url };
   const { tone, word, worth } = trouble ?? { tone: "proved", word: "proved", worth: null };
   return { tone, word, says: worth, isSealed: tone !== "needs", url: proof.url };
 }
 
-type ProofHeadProps = Omit<ProofState, "says"> & { isPlain?: boolean; children?: ReactNode };
-
-/** The head of a proof: its state, and what it is worth (`children`), which has no colour if `isPlain`. */
-export const ProofHead = ({ tone, word, isSealed, url, isPlain, children }: ProofHeadProps) => (
+/** The head of a proof: its state, and what is wrong. Nothing here waits, so no state has a clock. */
+export const ProofHead = ({ tone, word, says, isSealed, url }: ProofState) => (
   <>
     <div className="kicker">
       <span className="row">
@@ -30,8 +27,8 @@ export const ProofHead = ({ tone, word, isSealed, url, isPlain, children }: Proo
           Proof of control, issued by <bdi className="address">{new URL(url).host}</bdi>
         </span>
       </span>{" "}
-      <StateWord tone={tone} word={word} />
+      <StateWord tone={tone} word={word} mark={tone === "waiting" ? "needs" : tone} />
     </div>
-    <p className={isPlain ? "worth" : `worth ${tone}`}>{children}</p>
+    {says ? <p className={`worth ${tone}`}>{says}</p> : null}
   </>
 );

@@ -102,7 +102,7 @@ export const ProofSentence = ({ proof }: { proof: SentenceFields }) => (
     <strong>
       <Moment at={proof.provedAt} />
     </strong>{" "}
-    the holder of{" "}
+    <span className="whole">the holder of</span>{" "}
     <strong>
       <bdi className="address">
         <Dotted name={proof.heldBy} />
@@ -121,16 +121,17 @@ export const ProofSentence = ({ proof }: { proof: SentenceFields }) => (
 /** What the proof is worth today, if nothing is wrong. */
 function WorthToday({ screen: { watch, isStale } }: { screen: ProofScreen }) {
   if (!watch)
-    return "Good for its date only: the record is not watched, so nothing is known about today.";
-  return isStale ? (
-    <>
-      Good when last seen, on <Moment at={watch.seenAt} />: no check since has shown whether the
-      record is still there.
-    </>
-  ) : (
-    <>
-      Still good: the record was last seen on <Moment at={watch.seenAt} />.
-    </>
+    return (
+      <p className="worth">
+        Good for its date only: the record is not watched, so nothing is known about today.
+      </p>
+    );
+  return (
+    <p className="worth proved">
+      {isStale ? "Good when last seen, on " : "Still good: the record was last seen on "}
+      <Moment at={watch.seenAt} />
+      {isStale ? ": no check since has shown whether the record is still there." : "."}
+    </p>
   );
 }
 
@@ -147,9 +148,8 @@ export function ProofDocument({ screen, report = null, children }: ProofDocument
     <article className="deed">
       <QrCode qr={qrOf(proof.url)} of="the address of this page" />
       <div data-head="">
-        <ProofHead {...state} isPlain={!state.says && !watch}>
-          {state.says ?? <WorthToday screen={screen} />}
-        </ProofHead>
+        <ProofHead {...state} />
+        {state.word === "proved" ? <WorthToday screen={screen} /> : null}
       </div>
       {trouble ? watched : null}
       <h1>
@@ -166,8 +166,8 @@ export function ProofDocument({ screen, report = null, children }: ProofDocument
         {recency.type === "earlier" ? (
           <Notice tone="waiting" title="Proved again later">
             <p>
-              There is a newer proof of this domain, from <Moment at={recency.latestProvedAt} />, by
-              the same holder or someone else.
+              There is a newer proof of this domain, from <Moment at={recency.latestProvedAt} />.
+              Deed does not say by whom.
             </p>
           </Notice>
         ) : null}

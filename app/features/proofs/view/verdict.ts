@@ -21,7 +21,9 @@ function judge(report: Report, { url, domain, provedAt }: ShownProof): [Report["
   return ["good", `This proof is genuine: ${new URL(url).host} signed it, ${more}`];
 }
 
-/** The verdict on a proof, by its site's keys: as a state with its sentence, and `drawn`. `by`: who checked it. */
+const NEXT = "Ask the holder to prove the domain again, and to send you the new link.";
+
+/** The verdict on a proof, by its site's keys: as a state, and `drawn` with its sentence. `by`: who checked it. */
 export function verdictOf(report: Report, proof: ShownProof, by: string) {
   const [verdict, says] = judge(report, proof);
   const stamp = report.parts.find(({ code }) => code === "stamped" || code === "later");
@@ -30,8 +32,9 @@ export function verdictOf(report: Report, proof: ShownProof, by: string) {
     "div",
     `panel ${tone}`,
     ["p", "label", says],
+    ...(verdict === "good" ? [] : [["p", "", NEXT] as const]),
     ...(stamp ? [["p", "", sentenceOf(stamp)] as const] : []),
     ["p", "hint", by],
   ];
-  return { tone, word: says.replace(/[:,].*/, ""), says, drawn };
+  return { tone, word: says.replace(/[:,].*/, ""), drawn };
 }
