@@ -13,7 +13,7 @@ import { uploadOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
 import { json } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
-import { Entry, Page, type PageHandle } from "#app/ui/page.tsx";
+import { Page, type PageHandle } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { document: true, scriptFile: true };
 export const meta = () => [{ title: "Check a receipt · Deed" }];
@@ -73,7 +73,8 @@ export default function VerifyPage() {
           problem={result?.problem?.message}
         />
       </div>
-      <Entry title="For later years">
+      <section className="path-section stack">
+        <h2>For later years</h2>
         <p>
           <a href="/deed-verify.html" download>
             Save this page as one file
@@ -85,7 +86,7 @@ export default function VerifyPage() {
           <a href="/docs/how-to-check">How to check a receipt</a> has the steps, and what a receipt
           does not say.
         </p>
-      </Entry>
+      </section>
       {script ? <script type="module" src={script} /> : null}
     </Page>
   );

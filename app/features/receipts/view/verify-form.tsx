@@ -9,9 +9,9 @@ type VerifyFormProps = Partial<
 > & { isDone?: boolean };
 
 const ACCEPTED: Record<Assurance, string> = {
-  dnssec: "only the domain’s own signatures",
-  witnessed: "also what the installation and its resolvers say",
-  nameservers: "also what the installation alone says, without resolvers",
+  dnssec: "Only the domain’s signatures",
+  witnessed: "Also the site and its resolvers",
+  nameservers: "Also the site’s word alone",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
@@ -25,7 +25,7 @@ export function VerifyForm(form: VerifyFormProps) {
       data-own={ownKeys}
     >
       <details className="stack" open={!isDone}>
-        <summary>Choose a receipt</summary>
+        <summary>{offer ? "Choose a receipt" : "Check another receipt"}</summary>
         <div className="drop">
           <Field
             label="Drop a receipt here, or choose its file"
@@ -37,15 +37,6 @@ export function VerifyForm(form: VerifyFormProps) {
         <div data-problem>
           <Problem message={problem} />
         </div>
-        <div className="row">
-          <Button kind="primary">Check it</Button>
-          {offer ? <Button intent="own">{offer}</Button> : null}
-        </div>
-        <p className="hint" data-where>
-          {action
-            ? "Without JavaScript, the file is sent to this installation, which checks it for you."
-            : "This page needs JavaScript."}
-        </p>
         {labAnchors ? (
           <p>This is a demo with its own DNS. Its root key is filled in under “More options”.</p>
         ) : null}
@@ -82,6 +73,15 @@ export function VerifyForm(form: VerifyFormProps) {
             hint="DS records, one on each line, instead of the root’s keys."
           />
         </Fold>
+        <div className="row">
+          <Button kind="primary">Check it</Button>
+          {offer ? <Button intent="own">{offer}</Button> : null}
+        </div>
+        <p className="hint" data-where>
+          {action
+            ? "Without JavaScript, the file is sent to this installation, which checks it for you."
+            : "This page needs JavaScript."}
+        </p>
       </details>
     </form>
   );

@@ -41,6 +41,14 @@ it("says of a bad receipt what its file says, and nothing that follows from its 
   ]);
 });
 
+it("says of a weaker receipt what it proves, on whose word, and what would be stronger", async () => {
+  const { report } = await checked("");
+  expect(wordsOf(viewOf({ ...report, verdict: "weaker" })).slice(1, 3)).toEqual([
+    expect.stringMatching(/^If you trust deed\.example, it proves that m•••@acme\.com controlled /),
+    expect.stringMatching(/DNSSEC.* would be stronger/),
+  ]);
+});
+
 it("says of what is no receipt that it is none and whom to ask, and offers nothing to unfold", async () => {
   const drawn = viewOf(await verifyReceipt("a picture", { anchors }));
   expect(wordsOf(drawn)).toEqual([

@@ -12,10 +12,18 @@ export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as cons
 /** An element: its tag, its class (or the address of a link, which is the primary action), and its contents. */
 export type Markup = readonly [tag: string, className: string, ...content: (string | Markup)[]];
 
+/** A sentence with thumbprints as code. */
+const worded = (text: string) =>
+  text
+    .split(/(?<![\w-])([\w-]{43})(?![\w-])/)
+    .map((part, at) => (at % 2 ? (["code", "", part] as const) : part));
+
 const facts = (rows: readonly (readonly [string, string])[]): Markup => [
   "dl",
   "facts",
-  ...rows.map(([name, value]): Markup => ["div", "", ["dt", "", name], ["dd", "", value]]),
+  ...rows.map(
+    ([name, value]): Markup => ["div", "", ["dt", "", name], ["dd", "", ...worded(value)]],
+  ),
 ];
 
 /** The offer to compare with this site's keys, if no key was given and the receipt names this site. */
@@ -24,10 +32,13 @@ export const offerOwnKeys = ({ parts, statement }: Report, site: string): string
     ? `Compare with the keys of ${new URL(site).host}`
     : null;
 
+const isOfExpectedKey = (parts: Report["parts"]) =>
+  parts.some(({ part, state }) => part === "key" && state === "shown");
+
 /** The proof's public link, an unsigned part of downloaded receipts; null unless an expected key signed. */
 export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report): string | null {
-  const isExpected = parts.some(({ part, state }) => part === "key" && state === "shown");
-  if (verdict === "bad" || !isExpected || !/^https?:\/\//.test(statement?.iss ?? "")) return null;
+  if (verdict === "bad" || !isOfExpectedKey(parts) || !/^https?:\/\//.test(statement?.iss ?? ""))
+    return null;
   const start = `${statement?.iss}/p/`;
   const [, rest = ""] = new TextDecoder().decode(file).split(start);
   const slug = /^\w{1,64}/.exec(rest)?.[0];
@@ -38,7 +49,22 @@ export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report):
 type ViewOptions = { offer?: string | null; isForm?: boolean; link?: string | null };
 
 const ASK_AGAIN = "Ask the person who sent it for the original file, or for the proof’s link.";
+const STRONGER =
+  "A receipt in which the domain’s own signatures (DNSSEC) show the holder’s record would be stronger: it needs no site’s word.";
 const AGAIN = "Choose the file again below, and press";
+
+/** Below the verdict: what is wrong, or what the receipt proves, on whose word, and what would be stronger. */
+function explained({ verdict, parts, statement }: Report): string[] {
+  const wrong = parts.find(({ state }) => state === "wrong");
+  if (verdict === "bad" || !statement) return [wrong ? sentenceOf(wrong) : "", ASK_AGAIN];
+  const [[, domain] = [], [, moment] = [], [, holder] = []] = factsOf(statement);
+  const proves = `proves that ${holder} controlled ${domain} on ${moment}, not that they still do.`;
+  const site = statement.iss.replace(/^https?:\/\//, "");
+  if (verdict === "good") return [`It ${proves}`];
+  if (!isOfExpectedKey(parts)) return [ABOUT_ITS_MOMENT];
+  const gap = parts.find(({ code }) => code === "no_anchor" || code === "algorithm");
+  return [`If you trust ${site}, it ${proves}`, gap ? sentenceOf(gap) : STRONGER];
+}
 
 /** A report for the page, drawn by the server or by script: the verdict, its subject, and the rest folded. */
 export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}): Markup[] {
@@ -47,14 +73,8 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
     offer && statement
       ? `Nothing in it was changed. Compare its key to see whether ${new URL(statement.iss).host} signed it.`
       : headlineOf(report);
-  const wrong = parts.find(({ state }) => state === "wrong");
   const said = statement ? factsOf(statement) : [];
   const isBad = verdict === "bad";
-  const [[, domain] = [], [, moment] = [], [, holder] = []] = said;
-  const proves =
-    verdict === "good"
-      ? `It proves that ${holder} controlled ${domain} on ${moment}, not that they still do.`
-      : ABOUT_ITS_MOMENT;
   const shown = parts.filter(
     ({ part, code }) => !isBad && (part === "key" || part === "stamp") && code !== "none",
   );
@@ -77,8 +97,7 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
       ...(offer
         ? [isForm ? (["p", "", `${AGAIN} “${offer}”.`] as const) : (["button", "", offer] as const)]
         : []),
-      ["p", "", wrong ? sentenceOf(wrong) : proves],
-      ...(isBad ? [["p", "", ASK_AGAIN] as const] : []),
+      ...explained(report).map((text) => ["p", "", text] as const),
       ...(link ? [["p", "", ["a", link, `Open the proof at ${new URL(link).host}`]] as const] : []),
     ],
     ...(isBad && statement
