@@ -106,10 +106,10 @@ export function Layout({ children }: { children: ReactNode }) {
 /** After a navigation, focuses the start of the page, as browsers do without script. */
 function useFocusOnMove(): void {
   const { pathname } = useLocation();
-  const before = useRef(pathname);
+  const previousPath = useRef(pathname);
   useEffect(() => {
-    if (before.current === pathname) return;
-    before.current = pathname;
+    if (previousPath.current === pathname) return;
+    previousPath.current = pathname;
     if (document.activeElement?.getAttribute("aria-invalid") === "true") return;
     document.getElementById("main")?.focus({ preventScroll: true });
   }, [pathname]);

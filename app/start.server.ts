@@ -92,9 +92,9 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
     otherSources: timeSources(dnsSettings),
     log,
   });
-  const opened = await withDatabaseProblem(() => open(log));
+  const database = await withDatabaseProblem(() => open(log));
   leaveTrace(traceFile(env));
-  const signUp = await resolveSignUp(env, opened.db);
+  const signUp = await resolveSignUp(env, database.db);
   const warnings = [...warningsOf(env), ...unknownNames(process.env, readDotEnv())];
   for (const { code, variable, message } of warnings)
     log.warn({ warning: code, variable }, message);
@@ -105,9 +105,9 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   for (const { status, text, advice } of examineSignUp(env))
     if (status === "ok") log.info(text);
     else log.warn({ warning: "open_sign_up", variable: "SIGN_UP" }, `${text}: ${advice}`);
-  if (isFirst && !env.SMTP_URL && !env.cluster && !hasAccounts(opened.db))
+  if (isFirst && !env.SMTP_URL && !env.cluster && !hasAccounts(database.db))
     log.info(`No account yet. For a link that opens the first, run: ${firstLinkCommand()}`);
-  return { env, isFirst, log, dnsSettings, timekeeper, signUp, ...opened };
+  return { env, isFirst, log, dnsSettings, timekeeper, signUp, ...database };
 }
 
 type StartedApp = ReturnType<typeof makeApp>;
@@ -194,8 +194,8 @@ async function listen(
   }
   const accountOf = (cookies: string) => accountOfCookies(app, cookies);
   wrapListener(env, (remixServe) => {
-    const served = withTurns(app, accountOf, createSite(build, remixServe, log));
-    return route(app, receive, withRequestLog(log, withGate(app, withProofMemory(app, served))));
+    const site = withTurns(app, accountOf, createSite(build, remixServe, log));
+    return route(app, receive, withRequestLog(log, withGate(app, withProofMemory(app, site))));
   });
   await work(app, worker);
   const everySecond = (fault: string, job: () => Promise<void>) =>

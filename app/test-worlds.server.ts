@@ -40,7 +40,7 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
   const openWorlds = new Map<string, Promise<App>>();
   // All worlds share one slice of work in each turn of the event loop.
   let lastTurn = Promise.resolve();
-  const turn = () => {
+  const nextTurn = () => {
     lastTurn = lastTurn.then(() => loopTurn());
     return lastTurn;
   };
@@ -59,7 +59,7 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
     if (accountId !== null && size > MAX_BYTES) removeDatabase(path);
     // The world was erased with its account, by this process or another.
     if ((await openWorlds.get(id))?.db.$isInPlace?.() === false) close(id);
-    const world = openWorlds.get(id) ?? createWorld(realOf(), id, path, accountId, node, turn);
+    const world = openWorlds.get(id) ?? createWorld(realOf(), id, path, accountId, node, nextTurn);
     openWorlds.delete(id);
     openWorlds.set(id, world);
     world.catch(() => openWorlds.delete(id));

@@ -112,17 +112,17 @@ function linkOrCopy(path: string, oldCopy: string): void {
 
 /** Returns the path of the old database's copy; null if there was none. Throws a BackupError, also if it is in use. */
 export async function restoreInto(target: string, backup: string, oldCopy: string) {
-  const staged = `${target}.restore`;
-  rmSync(staged, { force: true });
+  const stagedPath = `${target}.restore`;
+  rmSync(stagedPath, { force: true });
   try {
-    await stageBackup(backup, staged);
+    await stageBackup(backup, stagedPath);
     if (!existsSync(target)) {
       // SQLite would write that log's contents into the restored database.
       if (statSync(`${target}-wal`, { throwIfNoEntry: false })?.size)
         throw new BackupError(
           `${target}-wal is the log of a database that is not here: move it away`,
         );
-      renameSync(staged, target);
+      renameSync(stagedPath, target);
       return null;
     }
     withFile(target, { timeout: 0 }, (old) => {
@@ -133,7 +133,7 @@ export async function restoreInto(target: string, backup: string, oldCopy: strin
       // Not moved, so that a database has the target's name at all times.
       linkOrCopy(target, oldCopy);
       try {
-        renameSync(staged, target);
+        renameSync(stagedPath, target);
       } catch (error) {
         rmSync(oldCopy);
         throw error;
@@ -146,7 +146,7 @@ export async function restoreInto(target: string, backup: string, oldCopy: strin
       throw new BackupError(`${target} is not a database (${error.message}): move it away first`);
     throw error;
   } finally {
-    rmSync(staged, { force: true });
+    rmSync(stagedPath, { force: true });
   }
 }
 

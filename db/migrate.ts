@@ -18,21 +18,21 @@ export const newestSchema = () => migrationsIn(packageFile("db/migrations")).len
 
 /** `number` is null for an empty database. Throws a RefusedDatabase if it is newer than this version, or not Deed's. */
 export function schemaOf(sqlite: Database.Database, folder = packageFile("db/migrations")) {
-  const committed = migrationsIn(folder);
+  const migrations = migrationsIn(folder);
   const readColumn = (query: string) => sqlite.prepare(query).pluck().all();
   const tables = readColumn("select name from sqlite_master where name not like 'sqlite_%'");
   const applied = tables.includes("__drizzle_migrations")
     ? readColumn("select created_at from __drizzle_migrations").map(Number)
     : [];
   const isEmpty = tables.every((name) => name === "__drizzle_migrations");
-  if (!isEmpty && !applied.includes(committed[0]?.when ?? 0))
+  if (!isEmpty && !applied.includes(migrations[0]?.when ?? 0))
     throw new RefusedDatabase(`${sqlite.name} belongs to another program`);
-  const newest = committed.length - 1;
-  if (applied.some((when) => !committed.some((entry) => entry.when === when)))
+  const newest = migrations.length - 1;
+  if (applied.some((when) => !migrations.some((entry) => entry.when === when)))
     throw new RefusedDatabase(
       `${sqlite.name} has schema ${applied.length - 1}, and this version of Deed knows schema ${newest} at most: install the newer version, or restore the backup from before the upgrade`,
     );
-  const pending = committed.filter(({ when }) => !applied.includes(when));
+  const pending = migrations.filter(({ when }) => !applied.includes(when));
   return { number: applied.length > 0 ? applied.length - 1 : null, newest, pending };
 }
 

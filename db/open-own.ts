@@ -17,7 +17,7 @@ const REFUSALS: [code: string, (path: string) => string][] = [
   ["SQLITE_CANTOPEN", (path) => `${path}, or its -wal or -shm file, cannot be opened`],
 ];
 
-function asRefusal(error: unknown, path: string): unknown {
+function refusalFor(error: unknown, path: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;
   const [, say] = REFUSALS.find(([start]) => code.startsWith(start)) ?? [];
@@ -42,7 +42,7 @@ export function checkDatabase(path: string, readonly = false) {
   try {
     return hasDatabase(path) ? withFile(path, { readonly }, (db) => schemaOf(db)) : null;
   } catch (error) {
-    throw asRefusal(error, path);
+    throw refusalFor(error, path);
   }
 }
 
@@ -75,7 +75,7 @@ export function openOwnDatabase(path: string, report: (migration: Migration) => 
     db.$isInPlace = fileGuard(path, ["-wal", "-shm"]);
     return db;
   } catch (error) {
-    throw asRefusal(error, path);
+    throw refusalFor(error, path);
   }
 }
 

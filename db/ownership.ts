@@ -16,17 +16,17 @@ export function createPrivate(path: string, flags: string | number = "wx"): void
 
 /** Creates the folder and those above it, mode 0700, each for its parent folder's owner. Returns them, innermost first. */
 export function makePrivateFolder(path: string): string[] {
-  const above = dirname(path);
-  let made: string[] = [];
+  const parentFolder = dirname(path);
+  let created: string[] = [];
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return made;
-    if (code !== "ENOENT" || above === path) throw error;
-    made = makePrivateFolder(above);
+    if (code === "EEXIST") return created;
+    if (code !== "ENOENT" || parentFolder === path) throw error;
+    created = makePrivateFolder(parentFolder);
     mkdirSync(path, { mode: 0o700 });
   }
   giveToFolderOwner(path);
-  return [path, ...made];
+  return [path, ...created];
 }

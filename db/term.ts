@@ -20,9 +20,9 @@ export function readTerm(path: string): number {
 
 /** Terms are times, so two nodes promoted independently never have the same one. A restart keeps the term. */
 export function beginTerm(tx: Tx, holder: string, now: number): void {
-  const last = tx.select().from(clusterTerm).get();
-  if (last?.holder === holder) return;
-  const term = Math.max(now, (last?.term ?? 0) + 1);
+  const lastRow = tx.select().from(clusterTerm).get();
+  if (lastRow?.holder === holder) return;
+  const term = Math.max(now, (lastRow?.term ?? 0) + 1);
   tx.delete(clusterTerm).run();
   tx.insert(clusterTerm).values({ id: 1, term, holder }).run();
 }

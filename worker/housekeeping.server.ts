@@ -39,13 +39,13 @@ const trimRows =
   ): Step =>
   (ctx) =>
     commit(ctx, (tx, { clock }) => {
-      const old = tx
+      const oldRows = tx
         .select({ id: table.id })
         .from(table)
         .where(isOld(clock()))
         .orderBy(...order)
         .limit(ROW_BATCH);
-      return tx.delete(table).where(inArray(table.id, old)).run().changes === ROW_BATCH;
+      return tx.delete(table).where(inArray(table.id, oldRows)).run().changes === ROW_BATCH;
     });
 
 const isOldMailbox = (now: number) =>
@@ -63,7 +63,7 @@ const trimSmallTables: Step = (ctx) =>
   });
 
 /** Whether no delivery is still pending for an enabled webhook. */
-const isDelivered = sql`not exists (
+const isFullyDelivered = sql`not exists (
   select 1 from webhook_deliveries d
   join webhooks w on w.id = d.webhook_id and w.disabled_at is null
   join accounts a on a.id = w.account_id and a.disabled_at is null
@@ -89,11 +89,11 @@ const trimEvidence: Step = (ctx) =>
 
 /** By id, because ids stay in order if the clock goes back: up to the last old message before the first kept one. */
 function isOldChange(now: number): SQL {
-  const old = now - FEED_KEPT_MS;
-  const firstKept = sql`(select min(id) from change_feed where at > ${old} and at <= ${now})`;
+  const keptSince = now - FEED_KEPT_MS;
+  const firstKept = sql`(select min(id) from change_feed where at > ${keptSince} and at <= ${now})`;
   return sql`${changeFeed.id} <= (
     select max(id) from change_feed
-    where at <= ${old} and id < coalesce(${firstKept}, ${Number.MAX_SAFE_INTEGER}))`;
+    where at <= ${keptSince} and id < coalesce(${firstKept}, ${Number.MAX_SAFE_INTEGER}))`;
 }
 
 const STEPS = [
@@ -108,7 +108,7 @@ const STEPS = [
   trimRows(accountEvents, (now) => lte(accountEvents.at, now - ACCOUNT_EVENTS_KEPT_MS)),
   trimRows(
     webhookMessages,
-    (now) => and(lte(webhookMessages.at, now - WEBHOOK_MESSAGES_KEPT_MS), isDelivered),
+    (now) => and(lte(webhookMessages.at, now - WEBHOOK_MESSAGES_KEPT_MS), isFullyDelivered),
     webhookMessages.at,
   ),
 ];

@@ -60,8 +60,8 @@ function createDueCheck(ctx: Context): () => boolean {
   let isDue = false;
   return () => {
     if (performance.now() - checkedAt < SECOND / 2) return isDue;
-    const first = firstDue(ctx.db).get({ after: -1 }) ?? null;
-    isDue = first !== null && first <= ctx.clock();
+    const firstDueAt = firstDue(ctx.db).get({ after: -1 }) ?? null;
+    isDue = firstDueAt !== null && firstDueAt <= ctx.clock();
     checkedAt = performance.now();
     return isDue;
   };
@@ -88,10 +88,10 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
       await checkForRollback();
       // A read that a glance started may wait here before it is due.
       if (signal.aborted || !(isAnythingDue() || ctx.runs.queue.reads.size > 0)) return;
-      const started = await startDueReads(ctx, READ_PACE.reads);
-      if (started === "all") return;
+      const outcome = await startDueReads(ctx, READ_PACE.reads);
+      if (outcome === "all") return;
       const waitMs = ctx.runs.queue.reads.size > 0 ? ROOM_MS : SECOND;
-      if (started === "held") await Promise.race([ctx.runs.untilOneEnds(), pause(waitMs)]);
+      if (outcome === "held") await Promise.race([ctx.runs.untilOneEnds(), pause(waitMs)]);
       const pausedAt = performance.now();
       await pause(pauseMs);
       const isLate = performance.now() - pausedAt - pauseMs > READ_PACE.everyMs / 2;
@@ -135,8 +135,8 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
 
 /** No job runs while the time is not known. */
 export function startWorker(ctx: Context) {
-  const newest = newestTime(ctx.db);
-  if (newest !== null) ctx.timekeeper.resume(newest);
+  const newestAt = newestTime(ctx.db);
+  if (newestAt !== null) ctx.timekeeper.resume(newestAt);
   const stopping = new AbortController();
   const { signal } = stopping;
   const { list, deliveries } = jobsOf(ctx, signal, createDueCheck(ctx));
@@ -191,7 +191,7 @@ export function createLeaderWorker(ctx: Context, start = startWorker) {
   let worker: Worker | null = null;
   let isWanted = false;
   let isEnded = false;
-  let turn = Promise.resolve();
+  let queue = Promise.resolve();
   let grace: number | undefined;
 
   const applyDuty = async () => {
@@ -205,16 +205,16 @@ export function createLeaderWorker(ctx: Context, start = startWorker) {
     setActive(isActive: boolean): void {
       if (isEnded) return;
       isWanted = isActive;
-      turn = turn.then(applyDuty);
+      queue = queue.then(applyDuty);
     },
     running: () => worker?.running() ?? false,
-    receiptsSigned: () => turn.then(() => worker?.receiptsSigned),
+    receiptsSigned: () => queue.then(() => worker?.receiptsSigned),
     async stop(graceMs: number): Promise<void> {
       isEnded = true;
       isWanted = false;
       grace = graceMs;
-      turn = turn.then(applyDuty);
-      await turn;
+      queue = queue.then(applyDuty);
+      await queue;
     },
   };
 }

@@ -143,21 +143,21 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   #sendPage(accountId: string): number {
     const subscribers = this.#streamsOf(accountId);
     if (subscribers.size === 0) return 0;
-    const oldest = Math.min(...Array.from(subscribers, ({ position }) => position));
-    const messages = readFeed(this.ctx, accountId, oldest, PAGE_SIZE);
+    const oldestPosition = Math.min(...Array.from(subscribers, ({ position }) => position));
+    const messages = readFeed(this.ctx, accountId, oldestPosition, PAGE_SIZE);
     this.#deliver(accountId, messages);
     return messages.length;
   }
 
   #deliver(accountId: string, messages: readonly FeedMessage[]): void {
-    const newest = messages.at(-1)?.id ?? 0;
+    const newestId = messages.at(-1)?.id ?? 0;
     const encoded = new Map<number, Uint8Array>();
     for (const stream of this.#streamsOf(accountId)) {
       const { position, sink } = stream;
-      if (position >= newest) continue;
+      if (position >= newestId) continue;
       const bytes = encoded.get(position) ?? this.#encode(accountId, messages, position);
       encoded.set(position, bytes);
-      stream.position = newest;
+      stream.position = newestId;
       sink.send(bytes);
     }
   }

@@ -43,8 +43,8 @@ export async function call(
 /** Starts a session for the account with that address and returns its cookie. */
 export async function signedIn(app: TestApp, email = "mara@acme.com"): Promise<string> {
   const account = await accountForEmail(app, email);
-  const started = await startSession(app, requestTo(app, "/sign-in"), "link", () => ({ account }));
-  return started.cookies[0] ?? "";
+  const session = await startSession(app, requestTo(app, "/sign-in"), "link", () => ({ account }));
+  return session.cookies[0] ?? "";
 }
 
 /** The expected error response for a code; any message matches unless one is given. */

@@ -55,23 +55,23 @@ export function forward(
     if (body) headers.push("Content-Length", String(body.length));
 
     let isSent = false;
-    const forwarded = send({ hostname, port, method, path: url, headers, agent: false });
+    const request = send({ hostname, port, method, path: url, headers, agent: false });
     const giveUpAfter = (ms: number) =>
-      setTimeout(() => forwarded.destroy(new Error(`no answer in ${ms} ms`)), ms);
+      setTimeout(() => request.destroy(new Error(`no answer in ${ms} ms`)), ms);
     let timer = giveUpAfter(CONNECT_TIMEOUT_MS);
     const settle = (outcome: ForwardOutcome) => {
       clearTimeout(timer);
       resolve(outcome);
     };
-    forwarded.once("socket", (socket) =>
+    request.once("socket", (socket) =>
       socket.once("connect", () => {
         isSent = true;
         clearTimeout(timer);
         timer = giveUpAfter(ANSWER_TIMEOUT_MS);
       }),
     );
-    forwarded.once("error", () => settle(isSent ? "lost" : "unsent"));
-    forwarded.once("response", (answer) => {
+    request.once("error", () => settle(isSent ? "lost" : "unsent"));
+    request.once("response", (answer) => {
       if (answer.headers[REFUSAL_HEADER] !== undefined) {
         answer.resume();
         return settle("unsent");
@@ -81,9 +81,9 @@ export function forward(
     });
     // The client is gone. A read is aborted; a write in progress is finished.
     response.once("close", () => {
-      if (body === null) forwarded.destroy();
+      if (body === null) request.destroy();
     });
-    forwarded.end(body ?? undefined);
+    request.end(body ?? undefined);
   });
 }
 

@@ -42,9 +42,9 @@ export class Terms {
 
   /** While a node does not answer, its last statement counts. */
   async ask(): Promise<void> {
-    const before = JSON.stringify([...this.#knownTerms]);
+    const termsBefore = JSON.stringify([...this.#knownTerms]);
     await Promise.all(this.options.otherNodes.map((node) => this.#askNode(node)));
-    if (JSON.stringify([...this.#knownTerms]) !== before) this.#storeTerms();
+    if (JSON.stringify([...this.#knownTerms]) !== termsBefore) this.#storeTerms();
   }
 
   successor(): Successor | null {

@@ -146,12 +146,12 @@ async function isCaughtUp(node: ClusterNode, position: bigint): Promise<boolean>
 }
 
 function setPositionCookie({ node, env }: Options, response: ServerResponse): void {
-  const before = node.writtenPosition;
+  const positionBefore = node.writtenPosition;
   const isHttps = env.BASE_URL.startsWith("https:");
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]) => {
     response.writeHead = writeHead;
-    if (node.writtenPosition > before && !response.headersSent)
+    if (node.writtenPosition > positionBefore && !response.headersSent)
       response.appendHeader("Set-Cookie", positionCookie(node.writtenPosition, isHttps));
     return writeHead(...args);
   };

@@ -97,8 +97,8 @@ export class FairShare {
   }
 
   #unqueue(key: string, admit: () => void): void {
-    const rest = this.#waiting.get(key)?.filter((waiting) => waiting !== admit) ?? [];
-    if (rest.length > 0) this.#waiting.set(key, rest);
+    const others = this.#waiting.get(key)?.filter((waiting) => waiting !== admit) ?? [];
+    if (others.length > 0) this.#waiting.set(key, others);
     else this.#waiting.delete(key);
   }
 }

@@ -119,10 +119,10 @@ export const KNOWN_NAMES: readonly string[] = [
 /** The defaults in the form of settings, without variables that have no fixed default. */
 export function defaults(): Record<string, string> {
   const { properties = {} } = z.toJSONSchema(Environment, { io: "input", unrepresentable: "any" });
-  const given = Object.entries(properties).flatMap(([name, schema]) =>
+  const entries = Object.entries(properties).flatMap(([name, schema]) =>
     typeof schema === "object" && schema.default !== undefined ? [[name, `${schema.default}`]] : [],
   );
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
 /** A variable set to the empty string counts as not set, except DNS_RESOLVERS. */
@@ -137,11 +137,11 @@ const givenIn = (source: NodeJS.Dict<string>): Record<string, string> =>
 export type Origin = { from: "default" | "environment" } | { from: "file"; path: string };
 
 export function originsOf(source: NodeJS.Dict<string>): Record<string, Origin> {
-  const given = givenIn(source);
+  const setVariables = givenIn(source);
   const originOf = (name: string): Origin => {
-    const path = SECRET_VARIABLES.includes(name) ? given[`${name}_FILE`] : undefined;
+    const path = SECRET_VARIABLES.includes(name) ? setVariables[`${name}_FILE`] : undefined;
     if (path !== undefined) return { from: "file", path };
-    return { from: given[name] === undefined ? "default" : "environment" };
+    return { from: setVariables[name] === undefined ? "default" : "environment" };
   };
   return Object.fromEntries(VARIABLES.map((name) => [name, originOf(name)]));
 }
@@ -170,8 +170,8 @@ function problemsBetween(given: Record<string, string>): string[] {
 
 const misspellings = (names: string[]): string[] =>
   names.flatMap((name) => {
-    const meant = nearestName(name, KNOWN_NAMES);
-    return meant ? [`${name} is not a variable of Deed: did you mean ${meant}?`] : [];
+    const suggestion = nearestName(name, KNOWN_NAMES);
+    return suggestion ? [`${name} is not a variable of Deed: did you mean ${suggestion}?`] : [];
   });
 
 /** `dotEnv`: the part of the environment from .env, where every name is meant for Deed. */

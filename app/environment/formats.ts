@@ -194,10 +194,10 @@ function addressOrDomain(text: string): string | null {
 const addressList = (rule: string, withDomains: boolean) =>
   z.string().transform((text, context) => {
     const entries = splitList(text).map(addressOrDomain);
-    const valid = entries.filter(
+    const validEntries = entries.filter(
       (entry) => entry !== null && (withDomains || !entry.startsWith("@")),
     );
-    if (valid.length === entries.length) return valid as string[];
+    if (validEntries.length === entries.length) return validEntries as string[];
     return refuse(context, rule);
   });
 

@@ -17,15 +17,15 @@ import { dirname } from "node:path";
 export function ensureSecret(file: string, make: () => string): string {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const draft = `${file}.${randomBytes(8).toString("hex")}`;
-    writeFileSync(draft, `${make()}\n`, { flag: "wx", mode: 0o600 });
+    const draftPath = `${file}.${randomBytes(8).toString("hex")}`;
+    writeFileSync(draftPath, `${make()}\n`, { flag: "wx", mode: 0o600 });
     // Links are made atomically: if two processes start at once, both read the first one's secret.
     try {
-      linkSync(draft, file);
+      linkSync(draftPath, file);
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     } finally {
-      unlinkSync(draft);
+      unlinkSync(draftPath);
     }
   }
   return readFileSync(file, "utf8").trim();
@@ -33,10 +33,10 @@ export function ensureSecret(file: string, make: () => string): string {
 
 /** Replaces the file's text atomically. The owner stays the same, and only the owner can read it. */
 export function replaceSecret(file: string, text: string): void {
-  const draft = `${file}.new`;
-  rmSync(draft, { force: true });
+  const draftPath = `${file}.new`;
+  rmSync(draftPath, { force: true });
   const { uid, gid } = statSync(file);
-  writeFileSync(draft, `${text}\n`, { flag: "wx", mode: 0o600, flush: true });
-  chownSync(draft, uid, gid);
-  renameSync(draft, file);
+  writeFileSync(draftPath, `${text}\n`, { flag: "wx", mode: 0o600, flush: true });
+  chownSync(draftPath, uid, gid);
+  renameSync(draftPath, file);
 }

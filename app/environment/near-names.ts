@@ -3,13 +3,13 @@ const MAX_SWAP_ONLY_LENGTH = 5;
 /** From this length on, two edits still count as a slip. */
 const MIN_TWO_EDITS_LENGTH = 13;
 
-const joined = (name: string) => name.replaceAll("_", "");
+const compact = (name: string) => name.replaceAll("_", "");
 const singular = (name: string) => name.replace(/IES$/, "Y").replace(/S$/, "");
 const isSwap = (a: string, b: string) => [...a].sort().join("") === [...b].sort().join("");
 
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (known.includes(name) || !/^[A-Z_]+$/.test(name)) return null;
-  return known.find((candidate) => isNear(joined(name), joined(candidate))) ?? null;
+  return known.find((candidate) => isNear(compact(name), compact(candidate))) ?? null;
 }
 
 const COMMON_NAMES: readonly [name: RegExp, meant: string][] = [
@@ -43,9 +43,9 @@ function edits(a: string, b: string): number {
     rows[i] = [i];
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1];
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const isTransposed = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       const steps = [at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame ? 0 : 1)];
-      if (swapped) steps.push(at(i - 2, j - 2) + 1);
+      if (isTransposed) steps.push(at(i - 2, j - 2) + 1);
       rows[i]?.push(Math.min(...steps));
     }
   }

@@ -104,8 +104,8 @@ function suggestedVariable(name: string, given: NodeJS.Dict<string>): string | n
   // If its service is called deed, Kubernetes sets DEED_PORT=tcp://…
   if (name.startsWith(PREFIX) && KNOWN_NAMES.includes(bare) && !given[name]?.startsWith("tcp://"))
     return bare;
-  const near = nearestName(name, KNOWN_NAMES);
-  if (near) return near;
+  const suggestion = nearestName(name, KNOWN_NAMES);
+  if (suggestion) return suggestion;
   const usualName = ownNameFor(name);
   return usualName && !given[usualName] && !given[`${usualName}_FILE`] ? usualName : null;
 }

@@ -19,9 +19,9 @@ export function foldAddress(address: string): string {
 
 /** An IPv4 /24, or an IPv6 /48, which is the most a site gets (RFC 6177). */
 export function networkOf(address: string): string {
-  const folded = foldAddress(address);
-  if (isIP(folded) !== 6) return folded.split(".").slice(0, 3).join(".");
-  return ipaddr.IPv6.parse(folded).parts.slice(0, 3).join(":");
+  const foldedAddress = foldAddress(address);
+  if (isIP(foldedAddress) !== 6) return foldedAddress.split(".").slice(0, 3).join(".");
+  return ipaddr.IPv6.parse(foldedAddress).parts.slice(0, 3).join(":");
 }
 
 const PROXY_HEADER = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;

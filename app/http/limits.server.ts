@@ -146,9 +146,9 @@ export class Limiter {
 }
 
 export function addressKey(address: string): string {
-  const folded = foldAddress(address);
-  if (isIP(folded) !== 6) return folded;
-  return ipaddr.IPv6.parse(folded).parts.slice(0, 4).join(":");
+  const foldedAddress = foldAddress(address);
+  if (isIP(foldedAddress) !== 6) return foldedAddress;
+  return ipaddr.IPv6.parse(foldedAddress).parts.slice(0, 4).join(":");
 }
 
 type HasLimiter = { limiter: Limiter };

@@ -136,8 +136,8 @@ export const decodeIfPossible = (url: string) => {
 /** The URL, decoded if it has secrets: "*" for each slug and each secret of an API key; cut after 512 characters. */
 export function loggedTarget(url: string): string {
   const decodedUrl = decodeIfPossible(url);
-  const masked = maskKeys(decodedUrl).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
-  return escapeUntrusted(masked === decodedUrl ? url : masked, MAX_TARGET_LENGTH);
+  const maskedUrl = maskKeys(decodedUrl).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
+  return escapeUntrusted(maskedUrl === decodedUrl ? url : maskedUrl, MAX_TARGET_LENGTH);
 }
 
 const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;

@@ -6,10 +6,10 @@ import { EnvironmentError } from "#app/environment/env.server.ts";
 type Labels = Record<string, string | number>;
 
 const formatLabels = (labels: Labels) => {
-  const pairs = Object.entries(labels).map(
+  const parts = Object.entries(labels).map(
     ([name, value]) => `${name}="${String(value).replace(/[\\"\n]/g, "_")}"`,
   );
-  return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
+  return parts.length > 0 ? `{${parts.join(",")}}` : "";
 };
 
 const formatMetric = (name: string, type: string, help: string, lines: string[]) =>

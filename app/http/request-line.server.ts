@@ -47,10 +47,10 @@ function originForm(target: string): string {
 
 /** Escapes again what Express would misroute. Removes a call's query: Remix reads `_data`, and logs would show codes. */
 export function readRequestLine(target: string) {
-  const whole = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escapeByte);
-  const queryAt = whole.indexOf("?");
-  const sentPath = (queryAt < 0 ? whole : whole.slice(0, queryAt)).replace(SLASHES, "//");
-  const search = queryAt < 0 ? "" : whole.slice(queryAt);
+  const escaped = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escapeByte);
+  const queryAt = escaped.indexOf("?");
+  const sentPath = (queryAt < 0 ? escaped : escaped.slice(0, queryAt)).replace(SLASHES, "//");
+  const search = queryAt < 0 ? "" : escaped.slice(queryAt);
   const path = sentPath
     .split("/")
     .map((segment) => (isRoutable(segment) ? segment : escapeSegment(segment)))

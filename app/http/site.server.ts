@@ -125,15 +125,15 @@ export function withProofMemory(app: App, site: Site): Site {
   return async (...[request, response, connection]: Parameters<Site>) => {
     const key = app.closing.aborted ? null : keyOf(request, app.clock());
     if (key === null) return site(request, response, connection);
-    const inFlight = pending.get(key);
-    if (inFlight) await inFlight;
+    const pendingRequest = pending.get(key);
+    if (pendingRequest) await pendingRequest;
     currentState();
     const cached = cache.get(key);
     if (cached && app.limiter.tryConsume({ proofs: connection.address }) === null) {
       if (connection.api) count("deed_api_requests_total", { method: "GET", status: 200 });
       return void response.setHeaders(cached.headers).end(cached.body, "latin1");
     }
-    if (!cached && !inFlight) pending.set(key, store(key, response));
+    if (!cached && !pendingRequest) pending.set(key, store(key, response));
     site(request, response, connection);
   };
 }

@@ -26,7 +26,7 @@ export const loader = (args: RouteArgs) =>
     const account = readAccount(app, personId);
     // The account was deleted after the session was read.
     if (!account) throw redirect("/sign-in", 303);
-    const shown = query.get("log") === "all" ? Number.POSITIVE_INFINITY : EVENTS_SHOWN;
+    const maxEvents = query.get("log") === "all" ? Number.POSITIVE_INFINITY : EVENTS_SHOWN;
     return {
       account: { ...account, createdAt: iso(account.createdAt) },
       people: listPeople(app, session),
@@ -34,7 +34,7 @@ export const loader = (args: RouteArgs) =>
       ending: endingKeys(app, accountId),
       webhooks: shownWebhooks(app, accountId),
       sessions: listSessions(app, personId, id),
-      log: accountLog(app, accountId, shown),
+      log: accountLog(app, accountId, maxEvents),
     };
   });
 
@@ -57,7 +57,7 @@ export default function AccountPage() {
   const { account, people, keys, ending, webhooks, sessions, log, now } =
     useLoaderData<typeof loader>();
   const { person, email } = account;
-  const posting = webhooks.filter(({ disabledBecause }) => disabledBecause === null).length;
+  const activeCount = webhooks.filter(({ disabledBecause }) => disabledBecause === null).length;
   const isFirst = person.email === email;
   const problem = useActionData<typeof action>()?.problem;
   return (
@@ -86,7 +86,7 @@ export default function AccountPage() {
               <Link to="/account/webhooks">
                 {webhooks.length === 0
                   ? "No webhooks yet"
-                  : `${posting} of ${webhooks.length} enabled`}
+                  : `${activeCount} of ${webhooks.length} enabled`}
               </Link>
             ),
             Limits: <Link to="/account/limits">What this account can use</Link>,

@@ -33,7 +33,7 @@ export const meta = () => [{ title: "Delete account · Deed" }];
 
 export default function DeleteAccountPage() {
   const { email, others, impact } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const refusal = useActionData<typeof action>();
   return (
     <Confirm
       above={<bdi>{email}</bdi>}
@@ -54,8 +54,8 @@ export default function DeleteAccountPage() {
         label="Type the address of this account to confirm"
         name="email"
         type="email"
-        defaultValue={refused?.typed}
-        error={refused?.fieldError}
+        defaultValue={refusal?.typed}
+        error={refusal?.fieldError}
         autoComplete="off"
         required
       />

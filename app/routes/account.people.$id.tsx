@@ -16,12 +16,12 @@ import { Page, Problem, titled } from "#app/ui/page.tsx";
 /** The query parameter with which the page shows the new secrets after the person was removed. */
 const REMOVED = "removed";
 
-const removable = (app: App, session: Session, id: string) =>
+const personToRemove = (app: App, session: Session, id: string) =>
   listPeople(app, session).people.find((one) => one.id === id && !one.isFirst) ?? null;
 
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, id, query, session }) => {
-    const person = removable(app, session, id);
+    const person = personToRemove(app, session, id);
     if (!person && !query.has(REMOVED)) throw new DeedError("person_not_found");
     return { person, ...creationsOf(app.db, person?.id ?? "", app.clock()) };
   });
@@ -34,12 +34,12 @@ export function action(args: RouteArgs) {
     args,
     async ({ app, id, form, call, session }) => {
       const keep = form.getAll("keep");
-      if (removable(app, session, id)?.isYou === false) {
-        const made = creationsOf(app.db, id, app.clock());
+      if (personToRemove(app, session, id)?.isYou === false) {
+        const creations = creationsOf(app.db, id, app.clock());
         const kept = ({ id }: { id: string }) => keep.includes(id);
-        for (const { id } of made.keys.filter(kept))
+        for (const { id } of creations.keys.filter(kept))
           keys.push((await call(keyEndpoints.rotateKey, { params: { id } })).body);
-        for (const { id } of made.webhooks.filter(kept))
+        for (const { id } of creations.webhooks.filter(kept))
           webhooks.push(
             (await call(webhookEndpoints.rotateWebhookSecret, { params: { id } })).body,
           );
@@ -60,7 +60,7 @@ export default function RemovePage() {
   const { person, ...made } = useLoaderData<typeof loader>();
   const done = useActionData<typeof action>();
   const { keys = [], webhooks = [] } = done ?? {};
-  const shown = (
+  const content = (
     <>
       {keys.map(({ name, key }) => (
         <NewKeyEntry key={key} name={name} text={key} />
@@ -77,7 +77,7 @@ export default function RemovePage() {
     return (
       <Page above={<Link to="/account/people">People</Link>} title="No longer in this account">
         <Problem message={done?.problem?.message} />
-        {shown}
+        {content}
       </Page>
     );
   const { email, isYou } = person;
@@ -107,7 +107,7 @@ export default function RemovePage() {
       back="/account/people"
     >
       {isYou ? null : <TakeOver {...made} />}
-      {shown}
+      {content}
     </Confirm>
   );
 }

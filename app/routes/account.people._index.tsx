@@ -40,14 +40,14 @@ export const meta = () => [{ title: "People · Deed" }];
 
 export default function PeoplePage() {
   const { people, invitations, now, you, full } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const refusal = useActionData<typeof action>();
   return (
     <Page
       above={<Link to="/account">Account</Link>}
       title="People"
       lead="Everyone here can see and do the same things, and signs in with their own address."
     >
-      <Problem message={refused?.inviteError ? null : refused?.problem.message} />
+      <Problem message={refusal?.inviteError ? null : refusal?.problem.message} />
       <Entry title="In this account">
         <PeopleTable people={people} now={now} />
         <p className="soft">
@@ -71,8 +71,8 @@ export default function PeoplePage() {
                 name="email"
                 type="email"
                 autoComplete="off"
-                defaultValue={refused?.typed}
-                error={refused?.inviteError}
+                defaultValue={refusal?.typed}
+                error={refusal?.inviteError}
                 required
                 maxLength={254}
               />

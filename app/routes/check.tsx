@@ -73,9 +73,9 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 export default function CheckPage() {
   const { typed, screen, error } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const refusal = useActionData<typeof action>();
   const isLooking = useFollow(screen && !screen.isFound ? screen.record : null);
-  const form = <RecordForm typed={refused?.typed ?? typed} error={refused?.error ?? error} />;
+  const form = <RecordForm typed={refusal?.typed ?? typed} error={refusal?.error ?? error} />;
   if (!screen) return <Page title="Why is my record not found?">{form}</Page>;
   return (
     <Page

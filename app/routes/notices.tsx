@@ -45,7 +45,7 @@ export const meta = () => [{ title: "Notices · Deed" }];
 
 export default function NoticesPage() {
   const { notices, nextCursor, webhooks, paged, now } = useLoaderData<typeof loader>();
-  const unread = useHolder()?.unread ?? 0;
+  const unreadCount = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
   return (
     <Page
@@ -60,14 +60,14 @@ export default function NoticesPage() {
       <Entry title={paged ? "Older" : "Newest first"}>
         <Problem message={problem?.message} />
         <WebhooksInTrouble webhooks={webhooks} now={now} />
-        {unread > 1 && notices[0] && !paged ? (
+        {unreadCount > 1 && notices[0] && !paged ? (
           <ActionButton
             intent="read-all"
             kind="quiet"
             fields={{ until: notices[0].createdAt }}
             busy="Marking…"
           >
-            Mark all {unread} as read
+            Mark all {unreadCount} as read
           </ActionButton>
         ) : null}
         {notices.length > 0 ? (

@@ -17,12 +17,12 @@ export async function loader({ request }: RouteArgs) {
   const callback = safeCallbackPath(app.settings.baseUrl, next);
   if (await sessionOf(request)) throw redirect(callback, 303);
   const proving = nameToProve(callback);
-  const hasEnded = (await sessionToken(app.env, request)) !== null;
+  const isSessionOver = (await sessionToken(app.env, request)) !== null;
   return {
     callbackPath: callback,
     proving,
     /** Why the requested page is not shown; empty if none was requested. */
-    why: `${hasEnded ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
+    why: `${isSessionOver ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
     provider: identityProviderLabel(app),
     isOpen: app.settings.signUp === "open",
   };
@@ -51,8 +51,8 @@ export const meta = () => [{ title: "Sign in · Deed" }];
 
 export default function SignIn() {
   const { callbackPath, proving, why, provider, isOpen } = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const callback = refused?.callbackPath || callbackPath;
+  const refusal = useActionData<typeof action>();
+  const callback = refusal?.callbackPath || callbackPath;
   return (
     <Page
       title={
@@ -68,7 +68,7 @@ export default function SignIn() {
     >
       <Entry title="By email">
         <p>You get a link, and a code in case you read your email on another device.</p>
-        <AddressForm typed={refused?.typed ?? ""} callbackPath={callback} error={refused?.error} />
+        <AddressForm typed={refusal?.typed ?? ""} callbackPath={callback} error={refusal?.error} />
       </Entry>
       {provider ? (
         <Entry title="Or another way">

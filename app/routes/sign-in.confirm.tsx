@@ -55,18 +55,18 @@ export const meta = () => [
 ];
 
 export default function Confirm() {
-  const opened = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
-  const link = refused ? refused.link : opened;
+  const openedLink = useLoaderData<typeof loader>();
+  const refusal = useActionData<typeof action>();
+  const link = refusal ? refusal.link : openedLink;
   if (!link)
     return (
       <SignInFailed title="This link no longer works">
-        <p>A link works once, for 15 minutes. {refused?.error}</p>
+        <p>A link works once, for 15 minutes. {refusal?.error}</p>
       </SignInFailed>
     );
   return (
     <Page
-      title={refused?.refusesCookies ? "This browser refuses cookies" : "Sign in to Deed"}
+      title={refusal?.refusesCookies ? "This browser refuses cookies" : "Sign in to Deed"}
       lead={
         <>
           This signs <bdi>{link.email}</bdi> in on this device
@@ -82,7 +82,7 @@ export default function Confirm() {
     >
       <Form method="post" action="/sign-in/confirm" reloadDocument className="stack">
         <input type="hidden" name="token" value={link.token} />
-        {refused?.refusesCookies ? (
+        {refusal?.refusesCookies ? (
           <Notice title="You are not signed in yet, and your link still works.">
             <p>
               Signing in needs one cookie, and this browser did not keep it. Allow cookies for this
@@ -91,7 +91,7 @@ export default function Confirm() {
             </p>
           </Notice>
         ) : null}
-        <Problem message={refused?.error} />
+        <Problem message={refusal?.error} />
         <Button kind="primary">Sign in as {link.email}</Button>
       </Form>
     </Page>

@@ -44,7 +44,7 @@ export const meta = () => [{ title: "Check your email · Deed" }];
 
 export default function Sent() {
   const { email, usedFor, isAwaited, isSignedIn } = useLoaderData<typeof loader>();
-  const refused = useLastAnswer<typeof action>();
+  const refusal = useLastAnswer<typeof action>();
   useTimedRevalidation(isAwaited ? RELOAD_EVERY_MS : null);
   if (usedFor !== null)
     return (
@@ -84,7 +84,7 @@ export default function Sent() {
         </Entry>
       ) : (
         <div className="after">
-          <CodeForm email={email} {...refused} />
+          <CodeForm email={email} {...refusal} />
         </div>
       )}
       <p>

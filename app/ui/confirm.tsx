@@ -16,7 +16,7 @@ type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
 /** Asks before an action that cannot be undone: what will happen, with counts, and a link back. */
 export function Confirm(props: ConfirmProps) {
   const { above, title, what, consequences, actionLabel, action, back, children } = props;
-  const refused = useActionData<{ problem: { message: string } | null }>();
+  const refusal = useActionData<{ problem: { message: string } | null }>();
   return (
     <Page above={above} title={title}>
       <Entry title="What happens">
@@ -29,7 +29,7 @@ export function Confirm(props: ConfirmProps) {
         <Form method="post" action={action} className="stack">
           <input type="hidden" name="intent" value="confirm" />
           {children}
-          <Problem message={refused?.problem?.message} />
+          <Problem message={refusal?.problem?.message} />
           <div className="row">
             <Button kind="danger">{actionLabel}</Button>{" "}
             <Link to={back} className="button">
@@ -47,13 +47,13 @@ type Domain = { id: string; name: string; unicodeName: string; reference: string
 type ConfirmDomainProps = Omit<ConfirmProps, "above" | "back"> & { domain: Domain };
 
 export function ConfirmDomain({ domain, ...props }: ConfirmDomainProps) {
-  const above = (
+  const introduction = (
     <>
       <DomainName ascii={domain.name} unicode={domain.unicodeName} />
       <Reference reference={domain.reference} />
     </>
   );
-  return <Confirm above={above} back={`/domains/${domain.id}`} {...props} />;
+  return <Confirm above={introduction} back={`/domains/${domain.id}`} {...props} />;
 }
 
 /** "1 claim", "3 claims". */

@@ -54,11 +54,11 @@ type PagerProps = { newest?: string | null; newer?: string | null; older: string
 
 /** Links below a page of a list: `newest` or `newer` except on the first page, `older` except on the last. */
 export function Pager({ newest = null, newer = null, older }: PagerProps) {
-  const before = newest ?? newer;
-  if (!before && !older) return null;
+  const previousCursor = newest ?? newer;
+  if (!previousCursor && !older) return null;
   return (
     <p className="row apart sans">
-      {before ? <Link to={before}>{newest ? "Newest" : "Newer"}</Link> : <span />}{" "}
+      {previousCursor ? <Link to={previousCursor}>{newest ? "Newest" : "Newer"}</Link> : <span />}{" "}
       {older ? <Link to={older}>Older</Link> : null}
     </p>
   );

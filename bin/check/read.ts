@@ -29,14 +29,14 @@ export function checkSettings(source: Record<string, string | undefined>) {
 export function questionOf(name: string, token: string | undefined, label: string) {
   try {
     const { ascii, unicode } = claimableName(name, label);
-    const trimmed = token?.trim();
-    if (trimmed !== undefined && prefixOf(trimmed) === null)
+    const trimmedToken = token?.trim();
+    if (trimmedToken !== undefined && prefixOf(trimmedToken) === null)
       throw new CommandError(
         "A token is a prefix and 40 hexadecimal digits, such as service_v1_0123456789abcdef0123456789abcdef01234567.",
         EXIT.usage,
       );
     // Null to look at the zone only.
-    return { domain: ascii, unicode, label, token: trimmed ?? null };
+    return { domain: ascii, unicode, label, token: trimmedToken ?? null };
   } catch (error) {
     if (!(error instanceof DeedError)) throw error;
     throw new CommandError(`${name}: ${error.message}`, EXIT.usage);

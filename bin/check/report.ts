@@ -14,8 +14,8 @@ export function reportOf({ question, verdict, check }: Reading, now: number) {
   const { challengeName, at, durationMs, delegation } = evidence.seen;
   const isUnresolvable = outcome === "unresolvable";
   // Without a token, only faults of the zone count, not a missing record.
-  const isShown = token !== null || verdict.diagnosis?.code === "lame_delegation";
-  const diagnosis = isShown ? verdict.diagnosis : null;
+  const isRecordShown = token !== null || verdict.diagnosis?.code === "lame_delegation";
+  const diagnosis = isRecordShown ? verdict.diagnosis : null;
   const shownRow = <T extends Row>(row: T) => ({
     ...row,
     hasRecord: token === null ? null : row.hasRecord,
@@ -125,16 +125,16 @@ function conclusionLines(report: Report): string[] {
       ...labeledLines("Cause", failure),
       ...labeledLines("Fix", "Run `deed doctor` to see what this machine cannot reach."),
     ];
-  const explained = diagnosis ?? wait ?? record;
-  if (!explained) return [];
+  const explanation = diagnosis ?? wait ?? record;
+  if (!explanation) return [];
   const head = wait
     ? styled("yellow", "Not yet:")
     : styled("red", outcome === null ? "Broken:" : "Not found:");
   return [
     "",
     `${head} ${record?.code ?? diagnosis?.code ?? wait?.reason}`,
-    ...labeledLines("Cause", explained.cause ?? ""),
-    ...labeledLines("Fix", explained.fix ?? ""),
+    ...labeledLines("Cause", explanation.cause ?? ""),
+    ...labeledLines("Fix", explanation.fix ?? ""),
   ];
 }
 

@@ -47,16 +47,16 @@ async function exportFrom(url: string, name: string, to: string): Promise<void> 
 }
 
 async function copyTo(target: string, { DATABASE_PATH, cluster }: Env): Promise<void> {
-  const partial = `${target}.part`;
+  const partialPath = `${target}.part`;
   if (existsSync(target)) throw new Error(`${target} exists already`);
   const madeFolders = makePrivateFolder(dirname(target));
-  removeDatabase(partial);
+  removeDatabase(partialPath);
   try {
-    if (cluster) await exportFrom(cluster.litefsUrl, basename(DATABASE_PATH), partial);
-    else await backUp(DATABASE_PATH, partial);
-    renameSync(partial, target);
+    if (cluster) await exportFrom(cluster.litefsUrl, basename(DATABASE_PATH), partialPath);
+    else await backUp(DATABASE_PATH, partialPath);
+    renameSync(partialPath, target);
   } finally {
-    removeDatabase(partial);
+    removeDatabase(partialPath);
     for (const folder of madeFolders) if (readdirSync(folder).length === 0) rmdirSync(folder);
   }
 }

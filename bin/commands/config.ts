@@ -39,13 +39,13 @@ const withoutCredentials = (url: string) => {
 };
 
 function shownValue(name: string, env: Env, text: string | undefined): string | null {
-  const parsed = env[name as keyof Env];
+  const parsedValue = env[name as keyof Env];
   if (name === "SMTP_URL") return env.SMTP_URL ? withoutCredentials(env.SMTP_URL) : null;
   if (SECRET_VARIABLES.includes(name))
-    return parsed || (name === "CLUSTER_SECRET" && env.cluster) ? HIDDEN : null;
+    return parsedValue || (name === "CLUSTER_SECRET" && env.cluster) ? HIDDEN : null;
   // The value in use may differ from the setting: a path is absolute, and BASE_URL follows PORT.
-  const isPlain = typeof parsed === "string" || typeof parsed === "number";
-  return isPlain ? String(parsed) : (text ?? null);
+  const isPlain = typeof parsedValue === "string" || typeof parsedValue === "number";
+  return isPlain ? String(parsedValue) : (text ?? null);
 }
 
 /** `from`: default, environment, .env, or the path of a secret's file. Throws an EnvironmentError on a bad value. */

@@ -65,10 +65,10 @@ async function printMail(outbox: string, file: string): Promise<void> {
 
 /** Prints mails until `signal` aborts. Rejects if the outbox cannot be read. */
 async function printMails(outbox: string, signal: AbortSignal): Promise<void> {
-  for (const printed = new Set<string>(); !signal.aborted; ) {
-    const files = (await mailFiles(outbox)).filter((name) => !printed.has(name));
+  for (const printedLinks = new Set<string>(); !signal.aborted; ) {
+    const files = (await mailFiles(outbox)).filter((name) => !printedLinks.has(name));
     for (const name of files) {
-      printed.add(name);
+      printedLinks.add(name);
       await printMail(outbox, name);
     }
     await sleep(300, undefined, { signal }).catch(() => {});
@@ -77,7 +77,7 @@ async function printMails(outbox: string, signal: AbortSignal): Promise<void> {
 
 /** Throws a CommandError if a part of the demo cannot start, or ends by itself. */
 async function demo(): Promise<void> {
-  const stopped = waitUntilStopped();
+  const untilStopped = waitUntilStopped();
   const port = await freePort(wantedPort());
   const url = `http://localhost:${port}`;
   const dataDir = mkdtempSync(join(tmpdir(), "deed-demo-"));
@@ -103,12 +103,12 @@ async function demo(): Promise<void> {
       WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
     });
     cleanups.push(service.stop);
-    if (await Promise.race([service.ended, service.answers, stopped.then(() => true)])) return;
+    if (await Promise.race([service.ended, service.answers, untilStopped.then(() => true)])) return;
     console.log(welcomeText(url, panel.url));
     const printing = new AbortController();
     cleanups.push(() => printing.abort());
     const mails = printMails(join(dataDir, "outbox"), printing.signal);
-    await Promise.race([stopped, service.ended, mails]);
+    await Promise.race([untilStopped, service.ended, mails]);
   } catch (error) {
     throw new CommandError(messageOf(error).split("\n"));
   } finally {

@@ -56,8 +56,8 @@ async function doctor({ mail, json }: { mail?: string; json?: true }): Promise<v
   if (json) printJson({ broken, warnings, ok, findings });
   else {
     for (const finding of findings) console.log(linesOf(finding).join("\n"));
-    const warned = `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
-    console.log(`\n${broken} broken, ${warned}, ${ok} ok.`);
+    const warningCount = `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
+    console.log(`\n${broken} broken, ${warningCount}, ${ok} ok.`);
   }
   process.exitCode = broken > 0 ? EXIT.failure : EXIT.ok;
 }

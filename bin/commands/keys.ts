@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { listKeys, revokeKey } from "#app/features/receipts/keys.server.ts";
 import { newSigningKey, replaceKey, signerOf } from "#app/features/receipts/signer.server.ts";
 import { loadEnvironment } from "../support/environment.ts";
-import { asOperator } from "../support/operator.ts";
+import { runAsOperator } from "../support/operator.ts";
 import { CommandError, messageOf, printJson, printTable, UsageError } from "../support/output.ts";
 
 export const register = (program: Command): void => {
@@ -41,7 +41,7 @@ async function revoke(kid: string, { since }: { since: string }): Promise<void> 
     throw new UsageError(
       "--since is a time that has passed, in UTC, such as 2026-11-20T08:00:00Z.",
     );
-  const isCurrent = await asOperator(async ({ db }) => {
+  const isCurrent = await runAsOperator(async ({ db }) => {
     if (!(await revokeKey(db, kid, at))) throw new CommandError(`No receipt was signed by ${kid}.`);
     return listKeys(db)[0]?.kid === kid;
   });
@@ -50,7 +50,7 @@ async function revoke(kid: string, { since }: { since: string }): Promise<void> 
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
-  const keys = await asOperator(({ db }) => listKeys(db));
+  const keys = await runAsOperator(({ db }) => listKeys(db));
   const rows = keys.map(({ kid, from, until, compromisedSince: since }) =>
     [kid, from, until, since].map((cell) => cell ?? ""),
   );

@@ -56,16 +56,16 @@ async function importInto(
   if (answer) throw new Error(`Deed answers at ${primary}: stop it on every machine first`);
   const folder = await mkdtemp(join(tmpdir(), "deed-restore-"));
   try {
-    const staged = join(folder, "deed.db");
-    await stageBackup(backup, staged);
-    const db = openDatabase(staged);
+    const stagedPath = join(folder, "deed.db");
+    await stageBackup(backup, stagedPath);
+    const db = openDatabase(stagedPath);
     migrateDatabase(db);
     await write(db, (tx) => renewTerm(tx, address, Date.now()));
     db.$client.close();
-    sealBackup(staged);
+    sealBackup(stagedPath);
     const answer = await fetch(`${litefsUrl}/import?name=${basename(databasePath)}`, {
       method: "POST",
-      body: await openAsBlob(staged),
+      body: await openAsBlob(stagedPath),
     });
     if (!answer.ok) throw new Error(`LiteFS answered ${answer.status}: ${await answer.text()}`);
   } finally {

@@ -15,7 +15,7 @@ import { HOME_PATH, issueLink } from "#app/features/sign-in/magic-link.server.ts
 import { newSecret } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions } from "#app/http/caller/session-end.server.ts";
 import { people } from "#db/schema.ts";
-import { asOperator } from "../support/operator.ts";
+import { runAsOperator } from "../support/operator.ts";
 import { CommandError, printJson, printTable, UsageError } from "../support/output.ts";
 
 export const register = (program: Command): void => {
@@ -89,7 +89,7 @@ async function setOwnLimits(address: string, options: Record<string, string>): P
     const text = options[member];
     return text === undefined ? [] : [[member, parseLimit(name as keyof typeof LIMITS, text)]];
   });
-  await asOperator(async (ctx) => {
+  await runAsOperator(async (ctx) => {
     const { id } = requireAccount(ctx, email);
     const texts = limitTexts(await setLimits(ctx, id, Object.fromEntries(changes)));
     console.log(`${email}: ${texts.join(", ") || "no limits of its own"}`);
@@ -99,16 +99,16 @@ async function setOwnLimits(address: string, options: Record<string, string>): P
 const dayOf = (time: string | null) => time?.slice(0, 10) ?? "";
 
 function listAccounts(ctx: Context): ListedAccount[] {
-  const all: ListedAccount[] = [];
+  const allAccounts: ListedAccount[] = [];
   for (let page = 1; ; page++) {
     const { accounts, isMore } = findAccounts(ctx, "", "newest", page);
-    all.push(...accounts);
-    if (!isMore) return all;
+    allAccounts.push(...accounts);
+    if (!isMore) return allAccounts;
   }
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
-  const accounts = await asOperator(listAccounts);
+  const accounts = await runAsOperator(listAccounts);
   const headings = ["ADDRESS", "PEOPLE", "NAMES", "CREATED", "LAST SEEN", "DISABLED"];
   const rows = accounts.map(({ email, people, names, ...account }) => {
     const { createdAt, lastSeenAt, disabledAt } = account;
@@ -132,13 +132,13 @@ function requireAccount(ctx: Context, email: string) {
 
 async function add(address: string): Promise<void> {
   const email = requireAddress(address);
-  const { created } = await asOperator((ctx) => addAccount(ctx, email));
+  const { created } = await runAsOperator((ctx) => addAccount(ctx, email));
   console.log(created ? `${email} has an account now` : `${email} has an account already`);
 }
 
 async function setDisabled(address: string, isDisabled: boolean): Promise<void> {
   const email = requireAddress(address);
-  await asOperator(async (ctx) => {
+  await runAsOperator(async (ctx) => {
     const { id } = requireAccount(ctx, email);
     const isNew = await (isDisabled ? disableAccount : enableAccount)(ctx, id);
     const state = isDisabled ? "disabled" : "enabled";
@@ -149,7 +149,7 @@ async function setDisabled(address: string, isDisabled: boolean): Promise<void> 
 async function signOut(address: string | undefined, { all }: { all?: true }): Promise<void> {
   if ((address === undefined) !== (all === true)) throw new UsageError("name an address, or --all");
   const email = address && requireAddress(address);
-  await asOperator(async (ctx) => {
+  await runAsOperator(async (ctx) => {
     if (email) requireAccount(ctx, email);
     const columns = { accountId: people.accountId, personId: people.id, email: people.email };
     for (const person of ctx.db.select(columns).from(people).all())
@@ -161,7 +161,7 @@ async function signOut(address: string | undefined, { all }: { all?: true }): Pr
 async function link(address: string | undefined, { first }: { first?: true }): Promise<void> {
   if (!address && !first) throw new UsageError("name an address, or --first");
   const givenEmail = address && requireAddress(address);
-  await asOperator(async (ctx) => {
+  await runAsOperator(async (ctx) => {
     const email = givenEmail || ctx.settings.admins[0];
     if (!email) throw new UsageError("name the address of the first account, or set ADMIN");
     if (first && hasAccounts(ctx.db))

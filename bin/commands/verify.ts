@@ -170,8 +170,8 @@ const LINK_SENTENCES: Record<LinkAnswer["type"], string> = {
 function printText(report: Report, online: LinkAnswer | null): void {
   const { verdict, statement, parts } = report;
   console.log(styled(["bold", VERDICT_COLORS[verdict]], headlineOf(report)));
-  const wrong = parts.find(({ state }) => state === "wrong");
-  if (wrong) console.log(sentenceOf(wrong));
+  const wrongPart = parts.find(({ state }) => state === "wrong");
+  if (wrongPart) console.log(sentenceOf(wrongPart));
   if (statement) console.log("");
   for (const [label, value] of statement ? factsOf(statement) : [])
     console.log(`${label.padEnd(LABEL_WIDTH)}${value}`);

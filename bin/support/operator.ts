@@ -47,7 +47,7 @@ async function openClusterDatabase(env: Env, cluster: NonNullable<Env["cluster"]
 }
 
 /** In a cluster, only on the primary. */
-export async function asOperator<T>(work: (ctx: Context) => T | Promise<T>): Promise<T> {
+export async function runAsOperator<T>(work: (ctx: Context) => T | Promise<T>): Promise<T> {
   const env = loadEnvironment();
   const { db, node = null } = env.cluster
     ? await openClusterDatabase(env, env.cluster)

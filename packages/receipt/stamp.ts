@@ -42,7 +42,7 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   const signed = new pki.SignedData({ schema: content });
   const { certificates = [] } = signed;
   const all = certificates.filter((certificate) => certificate instanceof pki.Certificate);
-  demandStamp(certificates.length <= LIMITS.certificates && all.every(isAffordable));
+  demandStamp(certificates.length <= LIMITS.certificates && all.every(isKeyCheap));
   const [signer] = signed.signerInfos;
   demandStamp(signer && signer.signature.valueBlock.valueHexView.length <= LIMITS.signature);
   const { genTime, accuracy, messageImprint, nonce } = pki.TSTInfo.fromBER(
@@ -51,7 +51,7 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   const check = { signer: 0, data: data.slice().buffer, extendedMode: true } as const;
   const { signerCertificate: by, signatureVerified } = await signed.verify(check);
   demandStamp(by && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
-  demandStamp(isOneSpelling(token, signed, by) && (await isNamed(by, signer)));
+  demandStamp(isCanonicalToken(token, signed, by) && (await isNamed(by, signer)));
   const [purposes, usage] = [extensionOf(by, KEY_PURPOSES), usageOf(by)];
   demandStamp(purposes?.critical && purposes.parsedValue?.keyPurposes?.join() === TIME_STAMPING);
   demandStamp(isUsable(by, genTime) && (!usage || SIGNING_USAGES.includes(usage.join())));
@@ -71,7 +71,7 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
 }
 
 /** Whether checking by a key is cheap: for RSA, 128 to 512 octets and an exponent of at most four. */
-function isAffordable({ subjectPublicKeyInfo: key }: pki.Certificate): boolean {
+function isKeyCheap({ subjectPublicKeyInfo: key }: pki.Certificate): boolean {
   if (key.subjectPublicKey.valueBlock.valueHexView.length > LIMITS.key) return false;
   if (!(key.parsedKey instanceof pki.RSAPublicKey)) return true;
   const { modulus, publicExponent } = key.parsedKey;
@@ -113,17 +113,17 @@ function leadsToRoot(
   roots: readonly pki.Certificate[],
   at: Date,
 ): Promise<boolean> {
-  const all = [...roots, ...others].filter((certificate) => isUsable(certificate, at));
-  const isIssuedBy = (certificate: pki.Certificate) =>
-    all.filter((issuer) => issuer.subject.isEqual(certificate.issuer));
-  const issuersOf = new Map(all.map((certificate) => [certificate, isIssuedBy(certificate)]));
+  const candidates = [...roots, ...others].filter((certificate) => isUsable(certificate, at));
+  const issuers = (certificate: pki.Certificate) =>
+    candidates.filter((issuer) => issuer.subject.isEqual(certificate.issuer));
+  const issuersOf = new Map(candidates.map((certificate) => [certificate, issuers(certificate)]));
   const isRoot = (certificate: pki.Certificate) =>
     isSelfIssued(certificate) &&
     roots.some(({ tbsView }) => compareBytes(tbsView, certificate.tbsView) === 0);
   const checked = new Map<string, boolean | Promise<boolean>>();
   /** Paths share signatures, so each is checked once. */
   const isSignedBy = (certificate: pki.Certificate, issuer: pki.Certificate) => {
-    const pair = `${all.indexOf(certificate)} ${all.indexOf(issuer)}`;
+    const pair = `${candidates.indexOf(certificate)} ${candidates.indexOf(issuer)}`;
     if (!checked.has(pair)) {
       demandStamp(checked.size < LIMITS.checks);
       const hash = pki.getCrypto(true).getHashAlgorithm(certificate.signatureAlgorithm);
@@ -132,22 +132,22 @@ function leadsToRoot(
     return checked.get(pair) ?? false;
   };
   /** Checks signatures from the root down, so that a circle costs none, and a stranger's certificate fails at once. */
-  const isLeading = async (path: readonly pki.Certificate[]): Promise<boolean> => {
+  const reachesRoot = async (path: readonly pki.Certificate[]): Promise<boolean> => {
     const last = path.at(-1) ?? by;
     if (isRoot(last)) return true;
     const below = path.slice(1).filter((certificate) => !isSelfIssued(certificate)).length;
     for (const next of path.length < LIMITS.path ? (issuersOf.get(last) ?? []) : []) {
-      const mayLead = !path.includes(next) && isAuthority(next, below, isRoot(next));
-      if (mayLead && (await isLeading([...path, next])) && (await isSignedBy(last, next)))
+      const mayFollow = !path.includes(next) && isAuthority(next, below, isRoot(next));
+      if (mayFollow && (await reachesRoot([...path, next])) && (await isSignedBy(last, next)))
         return true;
     }
     return false;
   };
-  return isLeading([by]);
+  return reachesRoot([by]);
 }
 
 /** Whether the unsigned parts are canonical: versions, algorithms, and repeated names. */
-function isOneSpelling(token: Bytes, signed: pki.SignedData, by: pki.Certificate): boolean {
+function isCanonicalToken(token: Bytes, signed: pki.SignedData, by: pki.Certificate): boolean {
   const [signer = new pki.SignerInfo()] = signed.signerInfos;
   [signed.version, signer.version] = [3, 1];
   signed.signerInfos = [signer];
@@ -159,8 +159,8 @@ function isOneSpelling(token: Bytes, signed: pki.SignedData, by: pki.Certificate
       certificate.signatureAlgorithm = certificate.signature;
       certificate.signatureValue.valueBlock.unusedBits = 0;
     }
-  const whole = { contentType: SIGNED_DATA, content: signed.toSchema(true) };
-  const octets = new Uint8Array(new pki.ContentInfo(whole).toSchema().toBER());
+  const envelope = { contentType: SIGNED_DATA, content: signed.toSchema(true) };
+  const octets = new Uint8Array(new pki.ContentInfo(envelope).toSchema().toBER());
   const { algorithmParams = new Null() } = signer.signatureAlgorithm;
   return compareBytes(octets, token) === 0 && algorithmParams instanceof Null;
 }
@@ -170,8 +170,8 @@ const HASHES: Record<number, string> = { 20: "SHA-1", 32: "SHA-256", 48: "SHA-38
 
 /** Whether the first certificate that the signature names is this one. */
 async function isNamed(by: pki.Certificate, { signedAttrs }: pki.SignerInfo): Promise<boolean> {
-  const named = signedAttrs?.attributes.find(({ type }) => CERTIFICATE_IDS.includes(type));
-  const [id] = itemsOf(itemsOf(named?.values[0])[0]);
+  const certificateIds = signedAttrs?.attributes.find(({ type }) => CERTIFICATE_IDS.includes(type));
+  const [id] = itemsOf(itemsOf(certificateIds?.values[0])[0]);
   const hash = itemsOf(id).find((item) => item instanceof OctetString)?.valueBlock.valueHexView;
   const digest = await crypto.subtle.digest(HASHES[hash?.length ?? 0] ?? "", by.toSchema().toBER());
   return hash !== undefined && compareBytes(hash, new Uint8Array(digest)) === 0;

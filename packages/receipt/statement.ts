@@ -138,7 +138,7 @@ export function contradictionIn(statement: Statement): string | undefined {
   const { iss, sub, iat, challengeName, provedAt, nameservers, witnesses, assurance } = statement;
   const isBySignatures = statement.rule === DNSSEC_RULE;
   const { dnssec, claimedAt, nonce, successions } = statement;
-  const answered = nameservers.filter((server) => server.answered).length;
+  const answerCount = nameservers.filter((server) => server.answered).length;
   const agreed = witnesses.filter((witness) => witness.agreed).length;
   const rules = {
     iss: isOrigin(iss.replaceAll("xn--", "xx--")),
@@ -152,7 +152,7 @@ export function contradictionIn(statement: Statement): string | undefined {
     successions: successions === undefined || (nonce !== undefined && successions.length > 0),
     nameservers: isBySignatures
       ? nameservers.length === 0
-      : nameservers.every(isPlausible) && answered > 0 && 2 * answered >= nameservers.length,
+      : nameservers.every(isPlausible) && answerCount > 0 && 2 * answerCount >= nameservers.length,
     witnesses: witnesses.length === 0 || 2 * agreed > witnesses.length,
     assurance: assurance === assuranceOf(witnesses, dnssec === "secure"),
   };

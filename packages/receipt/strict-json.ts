@@ -32,7 +32,7 @@ export const optional = <T>(shape: Shape<T>): Shape<T | undefined> =>
 export const listOf =
   <T>(shape: Shape<T>): Shape<T[]> =>
   (value) =>
-    Array.isArray(value) ? (value.map(shape).find((wrong) => wrong !== null) ?? null) : "";
+    Array.isArray(value) ? (value.map(shape).find((problem) => problem !== null) ?? null) : "";
 
 /** An object with these members; others are ignored. */
 export const objectOf =
@@ -43,8 +43,8 @@ export const objectOf =
     for (const [name, shape] of Object.entries<Shape<unknown>>(members)) {
       const [, member] = entries.find((member) => member[0] === name) ?? [];
       if (member === undefined && shape.isOptional) continue;
-      const wrong = member === undefined ? "" : shape(member);
-      if (wrong !== null) return wrong === "" ? name : `${name}.${wrong}`;
+      const problem = member === undefined ? "" : shape(member);
+      if (problem !== null) return problem === "" ? name : `${name}.${problem}`;
     }
     return null;
   };

@@ -54,13 +54,13 @@ export async function verifyReceipt(
   const isShown = (part: PartReport["part"]) => byPart.get(part)?.state === "shown";
   const parts = [...byPart.values()];
   const isSigned = byPart.get("dnssec")?.code === "valid" && isShown("token");
-  const isBacked = statement?.rule !== DNSSEC_RULE || isSigned;
-  const assurance = statement && isBacked ? assuranceOf(statement.witnesses, isSigned) : null;
-  const isEnough =
+  const isConfirmed = statement?.rule !== DNSSEC_RULE || isSigned;
+  const assurance = statement && isConfirmed ? assuranceOf(statement.witnesses, isSigned) : null;
+  const isStrongEnough =
     assurance !== null && ASSURANCES.indexOf(assurance) <= ASSURANCES.indexOf(required);
   const verdict = parts.some(({ state }) => state === "wrong")
     ? "bad"
-    : isShown("key") && isShown("dnssec") && isEnough
+    : isShown("key") && isShown("dnssec") && isStrongEnough
       ? "good"
       : "weaker";
   return { verdict, assurance, parts, statement: statement ?? null };
@@ -84,17 +84,17 @@ async function examine(
   const { kid, payload } = await readJws(jws, STATEMENT_TYPE);
   add({ part: "signature", state: "shown", code: "valid", facts: {} });
   const given = await Promise.all(keys.map(thumbprintOf));
-  const lives = history === undefined ? [] : await readHistory(history, given);
-  const life = lives.find((key) => key.kid === kid);
-  add(checkKey(kid, life ? [...given, kid] : given));
+  const keyLives = history === undefined ? [] : await readHistory(history, given);
+  const keyLife = keyLives.find((key) => key.kid === kid);
+  add(checkKey(kid, keyLife ? [...given, kid] : given));
   const statement = readJson(payload, statementShape, "statement");
   const member = contradictionIn(statement);
   demand(member === undefined, "statement", "contradiction", { member });
   const { rule } = statement;
   add({ part: "statement", state: "shown", code: "consistent", facts: { rule } });
-  const stamped = await checkStamp(jws, statement, stamp, stampRoots).catch(reportOf);
-  add(stamped);
-  if (life) add(checkEnd(life, statement.iat, given, stamped));
+  const stampReport = await checkStamp(jws, statement, stamp, stampRoots).catch(reportOf);
+  add(stampReport);
+  if (keyLife) add(checkEnd(keyLife, statement.iat, given, stampReport));
   add(await checkToken(statement, kid, given).catch(reportOf));
   add(await checkChain(statement, dnssec, anchors).catch(reportOf));
   add(await checkHolder(statement.holderCommitment, holder).catch(reportOf));
@@ -108,16 +108,16 @@ const HEADER =
   /^\{"alg":"Ed25519","jwk":\{"crv":"Ed25519","kty":"OKP","x":"([\w-]{43})"\},"kid":"([\w-]{43})","typ":"(.+)"\}$/;
 
 async function readJws(jws: string, type: string) {
-  const pieces = jws.split(".");
-  const [head, payload, signature] = pieces.map(fromBase64Url);
-  demand(head && payload && signature && pieces.length === 3, "signature", "encoding");
+  const jwsParts = jws.split(".");
+  const [head, payload, signature] = jwsParts.map(fromBase64Url);
+  demand(head && payload && signature && jwsParts.length === 3, "signature", "encoding");
   const [, x = "", kid = "", typ] = HEADER.exec(textOf(head)) ?? [];
   demand(typ === type, "signature", "header");
   const key = fromBase64Url(x);
   demand(key, "signature", "encoding");
   demand(kid === (await thumbprintOf({ crv: "Ed25519", kty: "OKP", x })), "signature", "kid");
-  const signed = utf8(jws.slice(0, jws.lastIndexOf(".")));
-  const isSigned = await isSignedBy(ED25519, key, signature, signed);
+  const signedOctets = utf8(jws.slice(0, jws.lastIndexOf(".")));
+  const isSigned = await isSignedBy(ED25519, key, signature, signedOctets);
   demand(isSigned || (await hasEd25519()), "signature", "platform");
   demand(isSigned, "signature", "invalid");
   return { kid, payload };
@@ -168,8 +168,8 @@ async function checkStamp(
 }
 
 /** Judges a statement by its key's end. A thief of the key can choose the statement's dates, but not its stamp. */
-function checkEnd(life: KeyLife, iat: number, given: string[], stamp: PartReport): PartReport {
-  const { kid, until, compromisedSince } = life;
+function checkEnd(keyLife: KeyLife, iat: number, given: string[], stamp: PartReport): PartReport {
+  const { kid, until, compromisedSince } = keyLife;
   const [part, facts] = ["key" as const, { thumbprint: kid, given }];
   const isStamped = stamp.code === "stamped" || stamp.code === "later";
   const isBefore = (end: string) => isStamped && stamp.facts.until < end;
@@ -192,8 +192,8 @@ async function checkToken(statement: Statement, kid: string, given: string[]): P
   const readSuccession = (jws: string) => readSigned(jws, SUCCESSION_TYPE, successionShape);
   const path = await Promise.all(successions.map(readSuccession));
   const [firstKey = kid] = path.map((step) => step?.kid);
-  const isWhole = path.every((step, at) => step && step.next === (path[at + 1]?.kid ?? kid));
-  demand(isWhole, part, "succession");
+  const isUnbroken = path.every((step, at) => step && step.next === (path[at + 1]?.kid ?? kid));
+  demand(isUnbroken, part, "succession");
   const isTokenFor = async (key: string) => {
     const digest = await sha256(utf8(tokenInput(holderCommitment, key, challengeName, nonce)));
     return token.endsWith(toHex(digest.slice(0, 20)));
@@ -223,13 +223,13 @@ async function checkChain(
   if (judgement.verdict === dnssec)
     return { part, state: "shown", code: dnssec === "secure" ? "valid" : "unsigned", facts };
   demand(judgement.verdict !== "secure", part, "signed");
-  const code = await obstacleTo(chain, question);
+  const code = await chainProblem(chain, question);
   demand(code, part, "invalid", { verdict: judgement.verdict, reason: judgement.reason });
   return { part, state: "not_shown", code, facts: {} };
 }
 
 /** Why a good chain may be impossible to follow. verifyChain would only say that octets are left over. */
-async function obstacleTo(chain: Bytes, question: Question) {
+async function chainProblem(chain: Bytes, question: Question) {
   const judgement = await judge(decodeChain(chain) ?? [], question);
   const type = judgement.verdict === "indeterminate" ? judgement.reason.type : null;
   if (type === "no_ed448") return "algorithm";
@@ -241,8 +241,8 @@ async function checkHolder(commitment: string, holder: Options["holder"]): Promi
   if (!holder) return { part, state: "not_shown", code: "not_asked", facts: {} };
   const salt = fromBase64Url(holder.opening);
   demand(salt?.length === SALT_OCTETS, part, "opening");
-  const computed = await sha256(salt, utf8(holder.address.trim().toLowerCase()));
-  demand(toBase64Url(computed) === commitment, part, "another");
+  const expected = await sha256(salt, utf8(holder.address.trim().toLowerCase()));
+  demand(toBase64Url(expected) === commitment, part, "another");
   return { part, state: "shown", code: "opened", facts: {} };
 }
 

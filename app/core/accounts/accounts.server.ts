@@ -147,9 +147,9 @@ export const limitsFor = (db: Db | Tx, id: string): OwnLimits =>
 export const emailOf = (db: Db | Tx, id: string): string => selectById(db).get({ id })?.email ?? "";
 
 export function maskEmail(email: string): string {
-  const at = email.lastIndexOf("@");
-  const [first = ""] = email.slice(0, Math.max(at, 0));
-  return `${first}•••${email.slice(at)}`;
+  const atSign = email.lastIndexOf("@");
+  const [first = ""] = email.slice(0, Math.max(atSign, 0));
+  return `${first}•••${email.slice(atSign)}`;
 }
 
 /** The first address, masked for proofs and hand-offs. Throws unauthenticated if the account was erased. */

@@ -119,8 +119,8 @@ export function createTimekeeper({ otherSources, log, ...sources }: Options) {
     now: clock.now,
     resume: clock.resume,
     reasonToWait(): string | null {
-      const doubt = clock.doubtedGap();
-      return doubt && explainGap(doubt);
+      const doubtedGap = clock.doubtedGap();
+      return doubtedGap && explainGap(doubtedGap);
     },
     /** Does nothing unless the system clock is in doubt; asks at most once a minute. Never rejects. */
     async askOtherSources(signal: AbortSignal): Promise<void> {

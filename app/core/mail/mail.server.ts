@@ -143,9 +143,9 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
       const name = `${fileOrder}-${randomBytes(4).toString("hex")}.eml`;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Written to a draft and then moved, so that nobody reads an incomplete mail.
-      const draft = join(env.DATA_DIR, `.${name}`);
-      await writeFile(draft, formatEml(mail, from, now), { mode: 0o600, flag: "wx" });
-      await rename(draft, join(folder, name));
+      const draftPath = join(env.DATA_DIR, `.${name}`);
+      await writeFile(draftPath, formatEml(mail, from, now), { mode: 0o600, flag: "wx" });
+      await rename(draftPath, join(folder, name));
       log.info({ file: join(folder, name) }, "mail written to the outbox");
     },
   };

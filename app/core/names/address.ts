@@ -18,9 +18,9 @@ const foldsIntoAscii = (letter: string) =>
 
 /** In lower case, the domain in ASCII. Null unless it is one plain address without letters that fold into ASCII. */
 export function parseAddress(text: string): string | null {
-  const trimmed = text.trim();
-  if (trimmed.length > MAX_ADDRESS || [...trimmed].some(foldsIntoAscii)) return null;
-  const [local = "", host = "", ...more] = trimmed.toLowerCase().split("@");
+  const typedAddress = text.trim();
+  if (typedAddress.length > MAX_ADDRESS || [...typedAddress].some(foldsIntoAscii)) return null;
+  const [local = "", host = "", ...more] = typedAddress.toLowerCase().split("@");
   if (more.length > 0 || local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local)) return null;
   const domain = asciiDomain(host);
   if (!domain) return null;

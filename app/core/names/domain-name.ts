@@ -41,14 +41,14 @@ function withoutLabel(name: string, label: string, isRemovable = (_rest: string)
 const DOTS = /[.\u3002\uff0e\uff61]/;
 
 function idnaSteps(name: string, ascii: string): Normalisation[] {
-  const typed = name.split(DOTS);
+  const typedLabels = name.split(DOTS);
   const unicode = toUnicode(name).domain.split(".");
   const encoded = ascii.split(".");
-  const isTyped = (index: number) => !typed[index]?.startsWith("xn--");
-  const isMapped = unicode.some((part, index) => isTyped(index) && part !== typed[index]);
+  const isTyped = (index: number) => !typedLabels[index]?.startsWith("xn--");
+  const isMapped = unicode.some((part, index) => isTyped(index) && part !== typedLabels[index]);
   const isEncoded = encoded.some((part, index) => isTyped(index) && part.startsWith("xn--"));
   return [
-    ...(isMapped || typed.join(".") !== name ? (["idna_mapped"] as const) : []),
+    ...(isMapped || typedLabels.join(".") !== name ? (["idna_mapped"] as const) : []),
     ...(isEncoded ? (["punycode_encoded"] as const) : []),
   ];
 }

@@ -41,15 +41,15 @@ const asciiOf = (label: string) =>
 export function lookalikeOf(unicode: string): Lookalike | null {
   if (isAscii(unicode)) return null;
   const labels = unicode.split(".");
-  const mixed = labels.map(scriptsOf).find(isMixed);
-  if (mixed) return { type: "mixed_scripts", scripts: mixed };
+  const mixedScripts = labels.map(scriptsOf).find(isMixed);
+  if (mixedScripts) return { type: "mixed_scripts", scripts: mixedScripts };
   const [topScript] = scriptsOf(labels.at(-1) ?? "");
-  const confusable = labels.map((label) => {
+  const areConfusable = labels.map((label) => {
     // A label in the script of its top-level domain is not a lookalike.
     const isInTopScript = topScript !== "Latin" && scriptsOf(label)[0] === topScript;
     return !isAscii(label) && !isInTopScript && isAscii(asciiOf(label));
   });
-  if (!confusable.includes(true)) return null;
-  const ascii = labels.map((label, at) => (confusable[at] ? asciiOf(label) : label)).join(".");
+  if (!areConfusable.includes(true)) return null;
+  const ascii = labels.map((label, at) => (areConfusable[at] ? asciiOf(label) : label)).join(".");
   return { type: "reads_as", ascii };
 }

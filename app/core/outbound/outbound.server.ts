@@ -122,9 +122,9 @@ async function addressesOf(url: URL, rules: OutboundRules, resolve: Resolve, lim
 const lookupAmong =
   (addresses: readonly string[]): LookupFunction =>
   (_, options, callback) => {
-    const all = addresses.map((address) => ({ address, family: isIP(address) }));
-    const [first] = all;
-    if (options.all) callback(null, all);
+    const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
+    const [first] = pinned;
+    if (options.all) callback(null, pinned);
     else callback(null, first?.address ?? "", first?.family);
   };
 
@@ -134,9 +134,9 @@ function send(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<OutboundAnswer> {
-  const open = url.protocol === "https:" ? overHttps : overHttp;
+  const request = url.protocol === "https:" ? overHttps : overHttp;
   return new Promise((resolve, reject) => {
-    const call = open(url, {
+    const call = request(url, {
       method,
       headers: { ...headers, ...(body && { "Content-Length": Buffer.byteLength(body) }) },
       lookup: lookupAmong(addresses),

@@ -55,9 +55,9 @@ export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): stri
 ];
 
 /** An account as the operator sees it: no names, only counts. `lastSeenAt` is to the hour, null before the first. */
-export type ListedAccount = ReturnType<typeof listed>;
+export type ListedAccount = ReturnType<typeof toListed>;
 
-const listed = (row: ReturnType<ReturnType<typeof rows>["all"]>[number]) => ({
+const toListed = (row: ReturnType<ReturnType<typeof rows>["all"]>[number]) => ({
   ...row,
   ...isoOf(row, "createdAt", "lastSeenAt", "disabledAt"),
   limits: limitTexts(row.limits),
@@ -81,7 +81,7 @@ export function findAccounts({ db }: Context, q: string, sort: Sort, page: numbe
   const totals = db.select(total).from(accounts).where(isFound).get();
   const isMore = found.length > PAGE_SIZE;
   return {
-    accounts: found.slice(0, PAGE_SIZE).map(listed),
+    accounts: found.slice(0, PAGE_SIZE).map(toListed),
     isMore,
     ...{ found: 0, disabled: 0, ...totals },
   };
@@ -89,7 +89,7 @@ export function findAccounts({ db }: Context, q: string, sort: Sort, page: numbe
 
 /** Throws not_found. */
 export const readListedAccount = (ctx: Context, id: string): ListedAccount =>
-  listed(orThrow(rows(ctx.db, eq(accounts.id, id)).get(), "not_found"));
+  toListed(orThrow(rows(ctx.db, eq(accounts.id, id)).get(), "not_found"));
 
 const openClaimIds = (db: Db | Tx, accountId: string) =>
   db.all<{ id: string }>(sql`select id from claims
@@ -137,10 +137,10 @@ export async function setLimits(
   changes: { [K in keyof OwnLimits]: OwnLimits[K] | null },
 ): Promise<OwnLimits> {
   const limits = await commit(ctx, (tx) => {
-    const given = Object.entries({ ...limitsFor(tx, accountId), ...changes });
-    const limits: OwnLimits = Object.fromEntries(given.filter(([, value]) => value !== null));
-    const isOf = eq(accounts.id, accountId);
-    if (tx.update(accounts).set({ limits }).where(isOf).run().changes === 0)
+    const newLimits = Object.entries({ ...limitsFor(tx, accountId), ...changes });
+    const limits: OwnLimits = Object.fromEntries(newLimits.filter(([, value]) => value !== null));
+    const thisAccount = eq(accounts.id, accountId);
+    if (tx.update(accounts).set({ limits }).where(thisAccount).run().changes === 0)
       throw new DeedError("not_found");
     return limits;
   });

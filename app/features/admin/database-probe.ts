@@ -16,7 +16,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
   const faultLog = new FaultLog("the database fails", "the database works again");
   let isGone = false;
   let isEmptied = false;
-  let last: { at: number; state: Promise<DatabaseState> } | null = null;
+  let lastTest: { at: number; state: Promise<DatabaseState> } | null = null;
 
   /** Changes the heartbeat and restores it: SQLite commits nothing if no value changes. */
   async function beat(): Promise<void> {
@@ -68,8 +68,8 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
   function state(): Promise<DatabaseState> {
     if (!isInPlace()) return Promise.resolve("gone");
     const now = performance.now();
-    if (!last || now - last.at >= REUSED_FOR_MS) last = { at: now, state: test() };
-    return last.state;
+    if (!lastTest || now - lastTest.at >= REUSED_FOR_MS) lastTest = { at: now, state: test() };
+    return lastTest.state;
   }
 
   /** `damage`: what the newest check of the whole file found; null if nothing. */

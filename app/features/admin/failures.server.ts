@@ -12,7 +12,7 @@ export function failuresOfLastDay(ctx: Context) {
   const { db, clock } = ctx;
   const since = clock() - DAY;
   const isRecent = gt(mailFailures.at, since);
-  const newest = db
+  const newestFirst = db
     .select()
     .from(mailFailures)
     .where(isRecent)
@@ -25,7 +25,7 @@ export function failuresOfLastDay(ctx: Context) {
   return {
     mails: {
       count: db.select({ n: count() }).from(mailFailures).where(isRecent).get()?.n ?? 0,
-      newest: newest.map(({ at, ...row }) => ({ ...row, at: iso(at) })),
+      newest: newestFirst.map(({ at, ...row }) => ({ ...row, at: iso(at) })),
     },
     reads: { ...reads, newestAt: isoOrNull(reads.newestAt) },
   };

@@ -92,19 +92,19 @@ export function damageWatch(ctx: Context, signal: AbortSignal, find = findDamage
 /** Adds up stored counts: counting a million open claims would block the event loop for 0.1 s. `waited`: in seconds. */
 export function readBacklog(ctx: Context) {
   const now = ctx.clock();
-  const pending = { n: sum(domainCounts.pending).mapWith(Number) };
-  const dueOf = (table: SQLiteTable, at: SQLWrapper) => {
-    const due = { n: count(), oldest: sql<number | null>`min(${at})` };
-    const found = ctx.db.select(due).from(table).where(sql`${at} <= ${now}`).get();
+  const pendingCount = { n: sum(domainCounts.pending).mapWith(Number) };
+  const overdueOf = (table: SQLiteTable, at: SQLWrapper) => {
+    const overdue = { n: count(), oldest: sql<number | null>`min(${at})` };
+    const found = ctx.db.select(overdue).from(table).where(sql`${at} <= ${now}`).get();
     return { n: found?.n ?? 0, waited: (now - (found?.oldest ?? now)) / SECOND };
   };
   const isWatched = sql`${watches.purpose} = 'watch'`;
-  const watched = ctx.db.select({ n: count() }).from(watches).where(isWatched).get();
+  const watchedCount = ctx.db.select({ n: count() }).from(watches).where(isWatched).get();
   return {
-    openClaims: ctx.db.select(pending).from(domainCounts).get()?.n ?? 0,
-    watchedClaims: watched?.n ?? 0,
-    reads: dueOf(verifications, readDueAt),
-    watchReads: dueOf(watches, watches.nextReadAt),
-    mails: dueOf(noticeMails, noticeMails.dueAt),
+    openClaims: ctx.db.select(pendingCount).from(domainCounts).get()?.n ?? 0,
+    watchedClaims: watchedCount?.n ?? 0,
+    reads: overdueOf(verifications, readDueAt),
+    watchReads: overdueOf(watches, watches.nextReadAt),
+    mails: overdueOf(noticeMails, noticeMails.dueAt),
   };
 }

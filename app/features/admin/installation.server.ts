@@ -84,11 +84,11 @@ function queueState(app: App): State {
   const oldest = Math.max(reads.waited, watchReads.waited, mails.waited) * SECOND;
   const checks = reads.n + watchReads.n;
   const isIdle = checks + mails.n === 0;
-  const words = `${counted(checks, "check")}, ${counted(mails.n, "email")}`;
-  const due = isIdle ? "nothing is due" : `due: ${words}`;
-  if (!app.isWorkerRunning()) return ["needs", `the worker has stopped; ${due}`];
-  if (isIdle) return ["proved", due];
-  return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${due}, the oldest for ${msText(oldest)}`];
+  const counts = `${counted(checks, "check")}, ${counted(mails.n, "email")}`;
+  const text = isIdle ? "nothing is due" : `due: ${counts}`;
+  if (!app.isWorkerRunning()) return ["needs", `the worker has stopped; ${text}`];
+  if (isIdle) return ["proved", text];
+  return [oldest > SLOW_QUEUE_MS ? "needs" : "proved", `${text}, the oldest for ${msText(oldest)}`];
 }
 
 export async function partsOfInstallation(app: App): Promise<PartOfInstallation[]> {

@@ -50,27 +50,27 @@ function backlogOf(app: App): Sample[] {
 
 function clusterOf({ nodeFacts }: App): Sample[] {
   const { role, lagMs } = nodeFacts?.() ?? { role: "single", lagMs: null };
-  const lag = "How long ago this node last heard of its primary.";
+  const lagHelp = "How long ago this node last heard of its primary.";
   return [
     ["deed_node_role", "The role of this node.", 1, { role }],
     ["deed_primary_lost", "1 on a node of a cluster that has lost its primary.", role === "orphan"],
-    ["deed_replication_lag_seconds", lag, lagMs && lagMs / 1e3],
+    ["deed_replication_lag_seconds", lagHelp, lagMs && lagMs / 1e3],
   ];
 }
 
 async function stateOf(app: App): Promise<Sample[]> {
   const { database, timekeeper } = app;
-  const isStuck = (await database.state()) !== "ok";
+  const isDatabaseFailing = (await database.state()) !== "ok";
   const isMailDown = app.mailHealth() === "failing";
-  const isAwaited = timekeeper.reasonToWait() !== null;
-  const isDark = isDnsDown(readDnsState(app));
+  const isClockAwaited = timekeeper.reasonToWait() !== null;
+  const isDnsFailing = isDnsDown(readDnsState(app));
   return [
     ["deed_worker_running", "1 while the worker runs.", app.isWorkerRunning()],
-    ["deed_database_failing", "1 while the database accepts no writes.", isStuck],
+    ["deed_database_failing", "1 while the database accepts no writes.", isDatabaseFailing],
     ["deed_database_damaged", "1 once the daily check has found damage.", database.damage !== null],
-    ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDark],
+    ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDnsFailing],
     ["deed_mail_failing", "1 if the mail server did not accept the last mail.", isMailDown],
-    ["deed_clock_untrusted", "1 while reads wait for a confirmed clock.", isAwaited],
+    ["deed_clock_untrusted", "1 while reads wait for a confirmed clock.", isClockAwaited],
   ];
 }
 
@@ -80,7 +80,7 @@ function processFacts({ env, settings: { version, commit }, streams }: App): Sam
   const path = env.DATABASE_PATH;
   const cpu = (user + system) / 1e6;
   const start = performance.timeOrigin / 1e3;
-  const lag = takeLoopDelay();
+  const delay = takeLoopDelay();
   const backupAt = newestBackupAt(`${env.DATA_DIR}/backups`);
   const backupAge = backupAt && (Date.now() - backupAt) / 1e3;
   return [
@@ -95,7 +95,7 @@ function processFacts({ env, settings: { version, commit }, streams }: App): Sam
     ["process_cpu_seconds_total", "Processor time used.", cpu],
     ["process_resident_memory_bytes", "Memory in use.", rss],
     ["nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", heapUsed],
-    ["nodejs_eventloop_lag_p99_seconds", "Delay of the event loop since the last scrape.", lag],
+    ["nodejs_eventloop_lag_p99_seconds", "Delay of the event loop since the last scrape.", delay],
   ];
 }
 

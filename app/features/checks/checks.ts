@@ -115,10 +115,10 @@ export class Checks {
   async #waitForTurn(name: string, signal: AbortSignal): Promise<void> {
     const now = this.options.clock();
     for (const [other, at] of this.#nextReadAt) if (at <= now) this.#nextReadAt.delete(other);
-    const at = Math.max(now, this.#nextReadAt.get(name) ?? 0);
-    if (at - now > PAUSE_MS) throw rateLimited(at - now);
-    this.#nextReadAt.set(name, at + PAUSE_MS);
-    await pause(at - now, signal);
+    const readAt = Math.max(now, this.#nextReadAt.get(name) ?? 0);
+    if (readAt - now > PAUSE_MS) throw rateLimited(readAt - now);
+    this.#nextReadAt.set(name, readAt + PAUSE_MS);
+    await pause(readAt - now, signal);
     signal.throwIfAborted();
   }
 

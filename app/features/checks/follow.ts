@@ -25,7 +25,7 @@ type Following<R> = {
 export async function follow<R>(following: Following<R>, signal: AbortSignal): Promise<R | null> {
   const { onRead, clock, random } = following;
   const createdAt = clock();
-  let last: R | null = null;
+  let lastResult: R | null = null;
   let failures = 0;
   while (!signal.aborted) {
     const reading = await following.read(signal).catch((error: unknown) => {
@@ -33,7 +33,7 @@ export async function follow<R>(following: Following<R>, signal: AbortSignal): P
       throw error;
     });
     if (reading === null) break;
-    last = reading;
+    lastResult = reading;
     if (following.isLast(reading)) {
       onRead(reading, null);
       break;
@@ -58,5 +58,5 @@ export async function follow<R>(following: Following<R>, signal: AbortSignal): P
     const hasSecondRead = secondReadAt !== null && secondReadAt > at;
     await following.waitUntil(hasSecondRead ? Math.min(nextAt, secondReadAt) : nextAt, signal);
   }
-  return last;
+  return lastResult;
 }

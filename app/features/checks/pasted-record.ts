@@ -74,8 +74,8 @@ const STRING = /"((?:\\.|[^"\\])*)"/gs;
 function parseZoneLine(text: string): Partial<TypedRecord> {
   const lines = text.split("\n").filter((line) => !/^\s*(?:;|\$TTL)/i.test(line));
   const [origin] = lines.flatMap((line) => /^\$ORIGIN\s+(\S+)/i.exec(line)?.[1] ?? []);
-  const rest = lines.filter((line) => !line.startsWith("$")).join("\n");
-  const [, first, name, second, data = ""] = LINE.exec(rest) ?? [];
+  const otherLines = lines.filter((line) => !line.startsWith("$")).join("\n");
+  const [, first, name, second, data = ""] = LINE.exec(otherLines) ?? [];
   const type = first ?? second;
   const strings = STRINGS.exec(data)?.[1]?.matchAll(STRING);
   const value = strings
@@ -98,8 +98,8 @@ const unquote = (value: string) => {
 export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordType } {
   const [name, value] = [fields.name.trim(), fields.value.trim()];
   const text = (name === "" ? value : name).replaceAll("\r", "");
-  const isWhole = name === "" || value === "";
-  const found: Partial<TypedRecord> = isWhole
+  const isComplete = name === "" || value === "";
+  const found: Partial<TypedRecord> = isComplete
     ? (parseJson(text) ?? parseLines(text) ?? parseZoneLine(text))
     : { name, value };
   const record = {

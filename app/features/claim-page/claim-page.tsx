@@ -44,10 +44,10 @@ function ClaimScope({ screen, isMailed }: ClaimFoldsProps) {
 }
 
 function fullListLinks({ claim, verification, checks, timeline, hasMore }: ClaimScreen) {
-  const shown = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
+  const shownCount = timeline.filter(({ to }) => to?.endsWith("#evidence")).length;
   const reads = `/api/verifications/${verification.id}/attempts`;
   return {
-    ...(shown < checks && { "Each check on its own, as JSON": reads }),
+    ...(shownCount < checks && { "Each check on its own, as JSON": reads }),
     ...(hasMore && { "All claims, as JSON": `/api/claims?domainId=${claim.domainId}` }),
   };
 }

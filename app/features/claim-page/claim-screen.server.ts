@@ -95,8 +95,8 @@ async function loadClaim(
   const { zone, provider } = known ?? found;
   const isMoved = use.watch?.state === "moved";
   const place = { ...found, zone, provider: isMoved ? providerOf(use.movedTo) : provider };
-  const own = verification.diagnosis;
-  const diagnosis = own && isShared ? withoutOtherDomains(own, place) : own;
+  const original = verification.diagnosis;
+  const diagnosis = original && isShared ? withoutOtherDomains(original, place) : original;
   const record = recordOf(row.claim);
   const reads = attemptsOf(ctx.db, verification.id);
   const groups = groupReads(reads);
@@ -158,13 +158,13 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
     domainId,
     claimId: id === current ? null : id,
   });
-  const proved = events.find(({ kind, claimId }) => kind === "proved" && claimId !== id);
+  const proof = events.find(({ kind, claimId }) => kind === "proved" && claimId !== id);
   return {
     ...screen,
     timeline: timelineOf(events, groups, { domainId, claimId: id }),
     hasMore,
     /** The newest proof by another claim. */
-    otherProof: proved ? { at: iso(proved.at), path: claimPath(domainId, proved.claimId) } : null,
+    otherProof: proof ? { at: iso(proof.at), path: claimPath(domainId, proof.claimId) } : null,
     archived,
     live:
       (isProved &&

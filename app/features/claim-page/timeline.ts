@@ -51,11 +51,11 @@ const TRIGGERS: Record<Attempt["trigger"], string> = {
 export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[] =>
   groups.map(({ id, at, since, trigger, results }) => {
     const count = results.reduce((sum, one) => sum + one.count, 0);
-    const said = results.map(({ says, count }) =>
+    const says = results.map(({ says, count }) =>
       results.length > 1 ? `${says} (${count})` : says,
     );
     return {
-      ...{ at: since, tone: results[0]?.tone ?? "ended", says: said.join(", ") },
+      ...{ at: since, tone: results[0]?.tone ?? "ended", says: says.join(", ") },
       ...(count > 1 ? { more: `${count} checks`, until: at } : { more: TRIGGERS[trigger] }),
       to: `${path}read=${id}#evidence`,
     };
@@ -75,15 +75,15 @@ export function timelineOf(
     const { tone, word } = isTrouble(kind) ? troubleWords(kind) : KINDS[kind];
     const isAgain = kind === "proved" && event !== firstProof;
     const noticed = kind === "missing" ? "confirmed by another check" : "when you were notified";
-    const told = isTrouble(kind) ? noticed : undefined;
-    const more = what === null ? told : kind === "opened" ? `value …${what}` : `/p/${what}`;
+    const troubleNote = isTrouble(kind) ? noticed : undefined;
+    const more = what === null ? troubleNote : kind === "opened" ? `value …${what}` : `/p/${what}`;
     const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;
     return {
       ...{ at: iso(event.at), tone, says: isAgain ? `${word} again` : capital(word), more },
       to: kind === "opened" ? claimPath(domainId, claimId) : proof,
     };
   });
-  const failed = checks.filter((_, place) => place !== found);
+  const failedChecks = checks.filter((_, place) => place !== found);
   // A stable sort: events of the same moment keep their order.
-  return [...entries, ...failed].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  return [...entries, ...failedChecks].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }

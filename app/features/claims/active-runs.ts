@@ -81,9 +81,9 @@ export class ReadQueue {
   #begin({ id, accountId, addresses }: QueuedRead): void {
     this.drop(id);
     // Moves the account's other reads behind those of all other accounts.
-    for (const waiting of [...this.reads.values()].filter((read) => read.accountId === accountId)) {
-      this.reads.delete(waiting.id);
-      this.reads.set(waiting.id, waiting);
+    for (const read of [...this.reads.values()].filter((read) => read.accountId === accountId)) {
+      this.reads.delete(read.id);
+      this.reads.set(read.id, read);
     }
     for (const address of addresses) this.#begunAt.set(address, this.now());
     if (this.reads.size === 0) this.#begunAt.clear();

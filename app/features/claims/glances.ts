@@ -71,8 +71,8 @@ export class Awaited {
   nextServer(isFree: (address: string) => boolean): Server | null {
     const isNext = (server: Server) =>
       !server.hasToken && server.silences < MAX_SILENCES && isFree(server.address);
-    const at = this.servers.findIndex(isNext);
-    const [server] = at < 0 ? [] : this.servers.splice(at, 1);
+    const index = this.servers.findIndex(isNext);
+    const [server] = index < 0 ? [] : this.servers.splice(index, 1);
     if (server) this.servers.push(server);
     return server ?? null;
   }
@@ -126,9 +126,9 @@ export class Glances {
   nextRound(now: number, hasRoom: (address: string) => boolean): GlanceTurn[] {
     const roomByAddress = new Map<string, boolean>();
     const isFree = (address: string) => {
-      const known = roomByAddress.get(address) ?? hasRoom(address);
-      roomByAddress.set(address, known);
-      return known;
+      const hasSpace = roomByAddress.get(address) ?? hasRoom(address);
+      roomByAddress.set(address, hasSpace);
+      return hasSpace;
     };
     const turns: GlanceTurn[] = [];
     for (const [id, awaited] of this.#awaitedById) {

@@ -35,13 +35,13 @@ function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
     return [String(value), refTo(id)] as const;
   });
   jsonSchema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) };
-  const shared = Object.entries(variants[0]?.shape ?? {}).filter(([name, field]) =>
+  const sharedFields = Object.entries(variants[0]?.shape ?? {}).filter(([name, field]) =>
     variants.every(({ shape }) => shape[name] === field),
   );
-  if (shared.length === 0) return;
+  if (sharedFields.length === 0) return;
   const tag = { [propertyName]: z.enum(mapping.map(([value]) => value)) };
   const { properties, required } = z.toJSONSchema(
-    z.object({ ...tag, ...Object.fromEntries(shared) }),
+    z.object({ ...tag, ...Object.fromEntries(sharedFields) }),
   );
   Object.assign(jsonSchema, { type: "object", properties, required });
 }
@@ -184,8 +184,8 @@ function security({ session, byKey }: Endpoint): Record<string, string[]>[] {
   const anonymous = session === true ? [] : [{}];
   const holder = session === false ? [] : [{ session: [] }];
   const program = isScope(byKey) ? [{ key: [byKey] }] : [];
-  const ways = [...holder, ...program];
-  return ways.length === 0 ? [] : [...anonymous, ...ways];
+  const schemes = [...holder, ...program];
+  return schemes.length === 0 ? [] : [...anonymous, ...schemes];
 }
 
 function operation(components: Components, endpoint: NamedEndpoint): Json {

@@ -23,8 +23,8 @@ const FOLDERS = {
 function fileEntry(path: string, file: string): Entry {
   const [, title = path, text = ""] =
     /^# ([^\n]*)\n(.*)$/s.exec(readFileSync(packageFile(file), "utf8")) ?? [];
-  const plain = text.replace(/(?:^```.*?^```|[`*|#\s[]|\]\([^)]*\))+/gms, " ");
-  return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: plain.trim() };
+  const plainText = text.replace(/(?:^```.*?^```|[`*|#\s[]|\]\([^)]*\))+/gms, " ");
+  return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: plainText.trim() };
 }
 
 function indexOf(app: App): Entry[] {
@@ -63,12 +63,12 @@ export function searchDocs(app: App, query: string): SearchResult[] {
   return found.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
     const from = Math.max(0, text.toLowerCase().indexOf(words[0] ?? "") - EXCERPT_MARGIN);
     const start = from && text.indexOf(" ", from) + 1;
-    const isRest = text.length <= from + 2 * EXCERPT_MARGIN;
-    const end = isRest ? undefined : text.lastIndexOf(" ", from + 2 * EXCERPT_MARGIN - 2);
+    const isLastPart = text.length <= from + 2 * EXCERPT_MARGIN;
+    const end = isLastPart ? undefined : text.lastIndexOf(" ", from + 2 * EXCERPT_MARGIN - 2);
     return {
       to,
       title,
-      excerpt: (start ? "…" : "") + text.slice(start, end) + (isRest ? "" : "…"),
+      excerpt: (start ? "…" : "") + text.slice(start, end) + (isLastPart ? "" : "…"),
     };
   });
 }

@@ -6,8 +6,8 @@ import { domainsCsv } from "./csv.server.ts";
 import * as domains from "./domains.server.ts";
 import { AddedDomain, Domain, DomainList } from "./resources.ts";
 
-const ofDomains = { group: "Domains", session: true, byKey: "domains:write" } as const;
-const ofDomain = { ...ofDomains, errors: ["domain_not_found"] } as const;
+const domainDefaults = { group: "Domains", session: true, byKey: "domains:write" } as const;
+const domainBase = { ...domainDefaults, errors: ["domain_not_found"] } as const;
 
 /** The filters and the position of a page of domains, from its query. Throws invalid_request. */
 export const readDomainQuery = fieldReader("query", domains.DomainFields) as (
@@ -16,7 +16,7 @@ export const readDomainQuery = fieldReader("query", domains.DomainFields) as (
 
 export const domainEndpoints = {
   createDomain: defineEndpoint("POST /api/domains", {
-    ...ofDomains,
+    ...domainDefaults,
     summary: "Find or create a domain",
     description:
       "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, each reference has its own domain of that name, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account can have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
@@ -31,7 +31,7 @@ export const domainEndpoints = {
     },
   }),
   browseDomains: defineEndpoint("GET /api/domains", {
-    ...ofDomains,
+    ...domainDefaults,
     summary: "List domains, newest first",
     description:
       "Archived domains are left out unless `archived` asks for them; `name` finds the domains of that name, one for each reference, archived or not. Each domain has the diagnosis or wait of its current claim. `counts` covers the whole account, whatever the filters. Pass `nextCursor` back as `cursor`; it is null on the last page. With `Accept: text/csv` the answer is a CSV of all that the filters find: name, reference, state, proved at, holds, watch, registration expires.",
@@ -46,14 +46,14 @@ export const domainEndpoints = {
     },
   }),
   getDomain: defineEndpoint("GET /api/domains/:id", {
-    ...ofDomain,
+    ...domainBase,
     summary: "Read a domain",
     byKey: "domains:read",
     response: { 200: Domain },
     handler: ({ app, caller, params }) => domains.readDomain(app, caller.accountId, params.id),
   }),
   archiveDomain: defineEndpoint("POST /api/domains/:id/archive", {
-    ...ofDomain,
+    ...domainBase,
     summary: "Archive a domain",
     description:
       "Ends an open claim and revokes every public link of the domain. Links do not come back; proofs keep their dates. Idempotent.",
@@ -61,7 +61,7 @@ export const domainEndpoints = {
     handler: ({ app, caller, params }) => domains.archiveDomain(app, caller.accountId, params.id),
   }),
   unarchiveDomain: defineEndpoint("POST /api/domains/:id/unarchive", {
-    ...ofDomain,
+    ...domainBase,
     summary: "Take a domain out of the archive",
     description: "With all its claims. Opens no claim and restores no link. Idempotent.",
     response: { 200: Domain },
@@ -69,7 +69,7 @@ export const domainEndpoints = {
     handler: ({ app, caller, params }) => domains.unarchiveDomain(app, caller.accountId, params.id),
   }),
   deleteDomain: defineEndpoint("DELETE /api/domains/:id", {
-    ...ofDomain,
+    ...domainBase,
     summary: "Erase a domain",
     description:
       "Its claims, verifications and notices are erased with it. Its proof links stop working.",
@@ -77,7 +77,7 @@ export const domainEndpoints = {
     handler: ({ app, caller, params }) => domains.deleteDomain(app, caller.accountId, params.id),
   }),
   deleteDomainsOfReference: defineEndpoint("DELETE /api/domains", {
-    ...ofDomains,
+    ...domainDefaults,
     summary: "Erase all domains of a reference",
     description:
       "For a customer who leaves. Erases every domain of the reference, archived or not, as `DELETE /api/domains/<id>` does, with an event for each. `deleted` says how many. A call that was cut off can be repeated.",

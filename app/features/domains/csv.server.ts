@@ -25,8 +25,8 @@ const rowOf = ({ name, reference, archived, status, lastProvedAt, holds, watch }
 async function* linesOf(ctx: Context, accountId: string, query: DomainQuery) {
   yield line(HEAD);
   for (let cursor = query.cursor; ; await turn()) {
-    const asked = { ...query, cursor, limit: PAGE_SIZE };
-    const { domains, nextCursor } = await listDomains(ctx, accountId, asked);
+    const pageQuery = { ...query, cursor, limit: PAGE_SIZE };
+    const { domains, nextCursor } = await listDomains(ctx, accountId, pageQuery);
     yield domains.map(rowOf).join("");
     if (nextCursor === null) return;
     cursor = nextCursor;

@@ -93,14 +93,14 @@ const hasReference = (reference: FilterForm["reference"]) =>
 
 /** The order of a list, and whether a domain comes after its position. */
 function orderOf({ byName, isBackward, createdAt, id, accountId }: FilterForm) {
-  const isUp = byName !== isBackward;
+  const isAscending = byName !== isBackward;
   const column = byName ? sql`domains.name` : sql`domains.created_at`;
-  const first = byName
+  const position = byName
     ? sql`ifnull((select name from domains where id = ${id} and account_id = ${accountId}), '')`
     : createdAt;
-  const direction = sql.raw(isUp ? "asc" : "desc");
+  const direction = sql.raw(isAscending ? "asc" : "desc");
   return {
-    isAfter: sql`(${column}, domains.id) ${sql.raw(isUp ? ">" : "<")} (${first}, ${id})`,
+    isAfter: sql`(${column}, domains.id) ${sql.raw(isAscending ? ">" : "<")} (${position}, ${id})`,
     order: sql`${column} ${direction}, domains.id ${direction}`,
   };
 }
@@ -113,10 +113,10 @@ function nextNames(form: FilterForm): SQL {
     select rowid as number, created_at, name, id from domains where account_id = ${accountId} and ${which}
     and ${isAfter} order by ${order} limit ${NAMES_PER_REQUEST})`;
   const either = [false, true].filter((one) => archived === null || archived === one);
-  const isOf = form.byName ? sql`true` : hasReference(reference);
+  const isOfReference = form.byName ? sql`true` : hasReference(reference);
   const parts =
     name === null
-      ? either.map((one) => next(sql`archived = ${Number(one)} and ${isOf}`))
+      ? either.map((one) => next(sql`archived = ${Number(one)} and ${isOfReference}`))
       : [next(sql`name = ${name}`)];
   return sql`(select * from (${sql.join(parts, sql` union all `)}) as domains
     order by ${order} limit ${NAMES_PER_REQUEST}) as domains`;
@@ -131,8 +131,8 @@ export const searchEnd = (db: Db, filter: ListFilter): Position | undefined =>
 
 const searchMatch = (accountId: string, q: string): string => {
   const phrase = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const own = `owner : ${phrase(accountId.slice(-SHORTEST_INDEXED))}`;
-  return `${own} AND {name unicode_name} : ${phrase(q)}`;
+  const ownerMatch = `owner : ${phrase(accountId.slice(-SHORTEST_INDEXED))}`;
+  return `${ownerMatch} AND {name unicode_name} : ${phrase(q)}`;
 };
 
 const WATCH_STATE = sql`ifnull(iif(${watches.registry} = 'registered_again', ${watches.registry}, ${watches.state}), 'none')`;
@@ -155,7 +155,7 @@ const pageOf = prepared((db, [form, isBounded]: [FilterForm, boolean]) => {
     return rows
       .where(and(sql`domains.rowid in (select number from ${nextNames(form)})`, isAsked))
       .orderBy(order);
-  const ofAccount = and(
+  const isMatch = and(
     isOfAccount,
     archived === null ? undefined : eq(domains.archived, archived),
     isAsked,
@@ -170,14 +170,14 @@ const pageOf = prepared((db, [form, isBounded]: [FilterForm, boolean]) => {
         and(
           sql`domain_search match ${sql.placeholder("match")}`,
           sql`domain_search.rowid ${sql.raw(after)} ifnull((select number from domain_numbers where domain_id = ${id}), ${sql.raw(edge)})`,
-          ofAccount,
+          isMatch,
         ),
       )
       .orderBy(sql`domain_search.rowid ${sql.raw(isBackward ? "asc" : "desc")}`);
   }
-  const named = name === null ? undefined : eq(domains.name, name);
-  const referenced = byName ? undefined : hasReference(reference);
-  return rows.where(and(ofAccount, named, referenced)).orderBy(order);
+  const hasThisName = name === null ? undefined : eq(domains.name, name);
+  const hasThisReference = byName ? undefined : hasReference(reference);
+  return rows.where(and(isMatch, hasThisName, hasThisReference)).orderBy(order);
 });
 
 export const queryOfPage = (db: Db, filter: ListFilter) =>
@@ -264,7 +264,7 @@ const MAX_NAME = 253;
 
 export function knownNames({ db }: Context, accountId: string, typed: string, limit: number) {
   const start = typed.trim().toLowerCase().slice(0, MAX_NAME);
-  const own = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
+  const owned = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
   const { id, name, unicodeName, archived, status } = domains;
   // The index of names finds an ASCII prefix; for any other prefix, all rows of the account are read.
   const column = /^[\x20-\x7e]*$/.test(start) ? name : unicodeName;
@@ -275,7 +275,7 @@ export function knownNames({ db }: Context, accountId: string, typed: string, li
     .select({ id, name, unicodeName, archived, status, endedAt: claims.endedAt })
     .from(domains)
     .leftJoin(claims, eq(claims.id, domains.claimId))
-    .where(start ? and(own, gte(column, start), lt(column, start + LAST_CHARACTER)) : own)
+    .where(start ? and(owned, gte(column, start), lt(column, start + LAST_CHARACTER)) : owned)
     .orderBy(...order)
     .limit(limit)
     .all()

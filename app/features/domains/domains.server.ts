@@ -87,10 +87,10 @@ export async function addDomain<T>(
     const found = domainByIdentity(tx).get({ accountId, name: ascii, reference });
     const now = ctx.clock();
     const names = { name: ascii, unicodeName: unicode, reference };
-    const made = { id: newId("dom", now), accountId, ...names, createdAt: now };
-    const most = limitsFor(tx, accountId).domains ?? ctx.settings.domains;
-    if (!found && countDomains(tx, accountId) >= most) throw new DeedError("too_many_domains");
-    const row = found ?? tx.insert(domains).values(made).returning().get();
+    const newRow = { id: newId("dom", now), accountId, ...names, createdAt: now };
+    const limit = limitsFor(tx, accountId).domains ?? ctx.settings.domains;
+    if (!found && countDomains(tx, accountId) >= limit) throw new DeedError("too_many_domains");
+    const row = found ?? tx.insert(domains).values(newRow).returning().get();
     if (!found) writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
     return { domain: toDomain(row), normalisations, created: !found, also: also?.(ctx, tx, row) };
   });
@@ -128,7 +128,7 @@ export async function domainPage(ctx: Context, accountId: string, query: DomainQ
   const rows = listedPage(ctx.db, filter, limit + 1);
   const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
   // Where a bounded search stopped before its page was full.
-  const last = nextCursor === null ? searchEnd(ctx.db, filter) : undefined;
+  const lastSearched = nextCursor === null ? searchEnd(ctx.db, filter) : undefined;
   const { accountId: _, ...counts } = countsOf(ctx.db).get({ accountId }) ?? {
     accountId,
     ...{ unclaimed: 0, pending: 0, proved: 0, expired: 0, canceled: 0, archived: 0 },
@@ -136,7 +136,7 @@ export async function domainPage(ctx: Context, accountId: string, query: DomainQ
   return {
     rows: isBackward ? page.toReversed() : page,
     counts,
-    nextCursor: last ? cursorAfter(last) : nextCursor,
+    nextCursor: lastSearched ? cursorAfter(lastSearched) : nextCursor,
   };
 }
 

@@ -43,8 +43,8 @@ export async function addLine(
   });
   const { id, name, unicodeName, archived } = domain;
   const isWwwRemoved = domain.normalisations.includes("www_removed");
-  const mark = isWwwRemoved ? `?${WWW_REMOVED}` : "";
-  const found = { name, unicodeName, isWwwRemoved, href: `/domains/${id}${mark}` };
+  const wwwQuery = isWwwRemoved ? `?${WWW_REMOVED}` : "";
+  const found = { name, unicodeName, isWwwRemoved, href: `/domains/${id}${wwwQuery}` };
   if (archived) return { outcome: "archived", ...found };
   if (intent === "add") return { outcome: status === 201 ? "added" : "known", ...found };
   if (hasOwnPage(domain)) return { outcome: "proved", ...found };
@@ -59,18 +59,18 @@ export async function addSeveral(
   lines: readonly string[],
   form: FormRequest,
 ): Promise<LineResult[]> {
-  const patience = AbortSignal.timeout(MAX_WAIT_MS);
-  const doubts = lines.map((domain) =>
+  const deadline = AbortSignal.timeout(MAX_WAIT_MS);
+  const warnings = lines.map((domain) =>
     form.intent === "claim"
-      ? nameWarning(ctx, form.accountId, { domain, ...form }, patience).catch(() => null)
+      ? nameWarning(ctx, form.accountId, { domain, ...form }, deadline).catch(() => null)
       : null,
   );
   const results: LineResult[] = [];
   for (const [index, line] of lines.entries()) {
-    const doubt = await doubts[index];
+    const warning = await warnings[index];
     results.push(
-      doubt
-        ? refusedLine(line, doubt.says, true)
+      warning
+        ? refusedLine(line, warning.says, true)
         : await addLine(ctx, request, line, form).catch((thrown) =>
             refusedLine(line, problemOf(thrown).problem.message),
           ),

@@ -21,16 +21,16 @@ export async function nameWarning(
   const { challengeLabel } = ctx.settings;
   const { ascii, isPublicSuffix, registrable } = claimableName(domain, challengeLabel, keepWww);
   if (domainByIdentity(ctx.db).get({ accountId, name: ascii, reference })) return null;
-  const doubt = (says: string) => ({ says, meant: guessName(ascii) });
+  const warning = (says: string) => ({ says, meant: guessName(ascii) });
   const dotless = dotlessWarning(ascii);
-  if (dotless) return doubt(dotless);
-  if (isPublicSuffix) return doubt(PUBLIC_SUFFIX_WARNING);
+  if (dotless) return warning(dotless);
+  if (isPublicSuffix) return warning(PUBLIC_SUFFIX_WARNING);
   try {
     await lookUpZone(ctx, accountId, ascii, signal);
     return null;
   } catch (thrown) {
     if (thrown instanceof DeedError && thrown.code === "no_delegation")
-      return doubt(
+      return warning(
         `The registry lists no nameservers for ${registrable ?? ascii}. It may not be registered or set up yet.`,
       );
     if (thrown instanceof DeedError || signal.aborted) return null;

@@ -43,8 +43,8 @@ export async function actOnSelected(
   if (ids.length > MAX_SELECTED)
     throw new DeedError("invalid_request", { message: `Tick at most ${MAX_SELECTED} domains.` });
   const { id, name, unicodeName } = domains;
-  const own = and(eq(domains.accountId, accountId), inArray(id, ids));
-  const rows = ctx.db.select({ id, name, unicodeName }).from(domains).where(own).all();
+  const isSelected = and(eq(domains.accountId, accountId), inArray(id, ids));
+  const rows = ctx.db.select({ id, name, unicodeName }).from(domains).where(isSelected).all();
   if (rows.length === 0) throw new DeedError("domain_not_found");
   const found = new Map(rows.map((row) => [row.id, row]));
   const isAsked = form.get("intent") === "confirm" || !["archive", "revoke"].includes(asked);

@@ -6,7 +6,7 @@ import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
 import { Handoff, RevokedHandoff, SharedRecord } from "./resources.ts";
 
 const group = "Hand-offs";
-const ofClaim = { group, session: true, byKey: "domains:write" } as const;
+const handoffDefaults = { group, session: true, byKey: "domains:write" } as const;
 
 export const MAX_SHOWN = 100;
 export const MAX_RETURN_URL = 1_000;
@@ -31,7 +31,7 @@ export const HandoffOptions = z.strictObject({
 
 export const handoffEndpoints = {
   createHandoffLink: defineEndpoint("POST /api/claims/:id/handoff", {
-    ...ofClaim,
+    ...handoffDefaults,
     summary: "Create a hand-off link",
     description:
       "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
@@ -43,7 +43,7 @@ export const handoffEndpoints = {
       createHandoff(app, caller.accountId, params.id, body),
   }),
   revokeHandoffLink: defineEndpoint("POST /api/claims/:id/handoff/revoke", {
-    ...ofClaim,
+    ...handoffDefaults,
     summary: "Revoke a hand-off link",
     description: "Its slug stops working and never works again. The claim stays open.",
     response: { 200: RevokedHandoff },

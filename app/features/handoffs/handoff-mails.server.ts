@@ -21,13 +21,13 @@ import { createHandoff, liveOfClaim } from "./handoffs.server.ts";
 export const takeMailbox = (ctx: Context, address: string): Promise<string | null> =>
   commit(ctx, (tx, { clock }) => {
     const mailboxHash = hashSecret(mailboxOf(address));
-    const known = tx.select().from(mailboxes).where(eq(mailboxes.mailboxHash, mailboxHash)).get();
-    if (known && (known.stoppedAt !== null || Math.abs(clock() - known.mailedAt) < DAY))
+    const mailbox = tx.select().from(mailboxes).where(eq(mailboxes.mailboxHash, mailboxHash)).get();
+    if (mailbox && (mailbox.stoppedAt !== null || Math.abs(clock() - mailbox.mailedAt) < DAY))
       return null;
-    const mailed = { id: known?.id ?? newSlug(), mailboxHash, mailedAt: clock() };
-    const upsert = { target: mailboxes.id, set: mailed };
-    tx.insert(mailboxes).values(mailed).onConflictDoUpdate(upsert).run();
-    return mailed.id;
+    const mailedRow = { id: mailbox?.id ?? newSlug(), mailboxHash, mailedAt: clock() };
+    const upsert = { target: mailboxes.id, set: mailedRow };
+    tx.insert(mailboxes).values(mailedRow).onConflictDoUpdate(upsert).run();
+    return mailedRow.id;
   });
 
 /**

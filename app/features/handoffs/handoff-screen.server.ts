@@ -23,9 +23,9 @@ export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQue
     const view = await claimView(ctx, claim.accountId, claim.id, asked);
     const { showAddress, title, requestedFor } = handoff;
     const askedBy = showAddress ? of.email : maskEmail(of.email);
-    const shown = { type: "open", back, askedBy, title, requestedFor, view } as const;
+    const common = { type: "open", back, askedBy, title, requestedFor, view } as const;
     // A read may have ended the claim after the slug was looked up.
-    if (view.claim.state === "pending") return shown;
+    if (view.claim.state === "pending") return common;
   }
 }
 

@@ -87,8 +87,8 @@ export async function createHandoff(
         tx.update(handoffs).set(chosen).where(eq(handoffs.slug, existing.slug)).run();
       return toHandoff(ctx, existing, iso(claim.expiresAt));
     }
-    const made = { ...chosen, slug: newSlug(ctx), claimId, createdAt: ctx.clock() };
-    const row = tx.insert(handoffs).values(made).returning().get();
+    const newRow = { ...chosen, slug: newSlug(ctx), claimId, createdAt: ctx.clock() };
+    const row = tx.insert(handoffs).values(newRow).returning().get();
     const { slug, createdAt } = row;
     logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
     queueForWebhooks(tx, accountId, "handoff.opened", { claimId, slug }, createdAt);

@@ -8,12 +8,12 @@ import { networkText, newKey, worldOfKey } from "#app/http/caller/api-key.server
 import * as keys from "./keys.server.ts";
 import { ApiKey } from "./resources.ts";
 
-const ofKeys = { group: "API keys", session: true } as const;
+const keyDefaults = { group: "API keys", session: true } as const;
 
 export const MAX_NAME = 80;
 export const MAX_ADDRESSES = 20;
 
-const named = z.strictObject({ id: z.string(), url: z.string() });
+const WebhookUrl = z.strictObject({ id: z.string(), url: z.string() });
 
 /** Not called "NewApiKey", because in Go that would be ApiKey's constructor. */
 const IssuedApiKey = object("IssuedApiKey", {
@@ -49,14 +49,14 @@ const KeyFields = z.strictObject({
 
 export const keyEndpoints = {
   browseKeys: defineEndpoint("GET /api/keys", {
-    ...ofKeys,
+    ...keyDefaults,
     summary: "List the account's API keys, newest first",
     description: "Without the keys themselves, which are shown once.",
     response: { 200: z.strictObject({ keys: z.array(ApiKey) }) },
     handler: ({ app, session }) => ({ keys: keys.listKeys(app, session.accountId) }),
   }),
   createKey: defineEndpoint("POST /api/keys", {
-    ...ofKeys,
+    ...keyDefaults,
     summary: "Create an API key",
     description:
       "Only this answer has the key. An account can have twenty keys and create forty an hour.",
@@ -80,7 +80,7 @@ export const keyEndpoints = {
     },
   }),
   rotateKey: defineEndpoint("POST /api/keys/:id/rotate", {
-    ...ofKeys,
+    ...keyDefaults,
     summary: "Replace an API key, and keep its id and scopes",
     description: `Only this answer has the new key. The old key keeps working for ${keys.OVERLAP_HOURS} hours (\`previousUntil\`); a key from before an earlier rotation stops at once. \`expiresAt\` does not change. If a key may have leaked, revoke it.`,
     response: { 200: IssuedApiKey },
@@ -93,11 +93,11 @@ export const keyEndpoints = {
     },
   }),
   revokeKey: defineEndpoint("DELETE /api/keys/:id", {
-    ...ofKeys,
+    ...keyDefaults,
     summary: "Revoke an API key",
     description:
       "It stops working at once, and the event streams that it opened end. A webhook is disabled (`key_revoked`) if this key was the last to choose its address or to be shown its secret. An email lists these webhooks. Their events are kept for a week, and sent automatically if the webhook is enabled within a day.",
-    response: { 200: object("RevokedApiKey", { disabledWebhooks: z.array(named) }) },
+    response: { 200: object("RevokedApiKey", { disabledWebhooks: z.array(WebhookUrl) }) },
     errors: ["key_not_found"],
     async handler({ app, session, params: { id } }) {
       const world = await worldOfKey(app, session.accountId, id);

@@ -24,7 +24,7 @@ const HOURLY_KEYS = 40;
 /** How long before its end the account is told about a key. */
 const ENDS_SOON_MS = 14 * DAY;
 
-const ofAccount = (db: Db | Tx, accountId: string) =>
+const rowsOfAccount = (db: Db | Tx, accountId: string) =>
   db
     .select({ ...getTableColumns(apiKeys), createdBy: people.email })
     .from(apiKeys)
@@ -45,7 +45,7 @@ function toResource(row: KeyRow & { createdBy: string }, now: number): ApiKey {
 
 export function listKeys(ctx: Context, accountId: string): ApiKey[] {
   const now = ctx.clock();
-  return ofAccount(ctx.db, accountId).map((row) => toResource(row, now));
+  return rowsOfAccount(ctx.db, accountId).map((row) => toResource(row, now));
 }
 
 /** The name of the last revoked key, if the log still has it. */
@@ -61,7 +61,7 @@ export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
 }
 
 function read(db: Db | Tx, accountId: string, id: string) {
-  const row = ofAccount(db, accountId).find((one) => one.id === id);
+  const row = rowsOfAccount(db, accountId).find((one) => one.id === id);
   return orThrow(row, "key_not_found");
 }
 
@@ -72,7 +72,7 @@ type NewKey = Pick<KeyRow, "id" | "name" | "scopes" | "addresses" | "expiresAt" 
 export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
   const { accountId, personId, email } = acting;
   const created = await commit(ctx, (tx, ctx) => {
-    if (ofAccount(tx, accountId).length >= MAX_KEYS) throw new DeedError("too_many_keys");
+    if (rowsOfAccount(tx, accountId).length >= MAX_KEYS) throw new DeedError("too_many_keys");
     const createdAt = ctx.clock();
     const waitMs =
       (nthNewestEventAt(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
@@ -130,9 +130,9 @@ export function keyToRevoke(ctx: Context, accountId: string, id: string, world: 
   const { scopes, personId } = read(ctx.db, accountId, id);
   const urlsOf = (who: string) => webhooksOf(world.db, accountId, who).map(({ url }) => url);
   const ending = urlsOf(id);
-  const unknown = urlsOf(world.test?.person.personId ?? personId);
+  const otherUrls = urlsOf(world.test?.person.personId ?? personId);
   const isUnknown = (url: string) => scopes.includes("webhooks:manage") && !ending.includes(url);
-  return { ending: ending.join(", "), unknown: unknown.filter(isUnknown).join(", ") };
+  return { ending: ending.join(", "), unknown: otherUrls.filter(isUnknown).join(", ") };
 }
 
 /** Ends a key, its event streams, and its webhooks in `world` (the service or a test world). Throws key_not_found. */

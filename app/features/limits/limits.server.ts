@@ -17,7 +17,7 @@ import { Limit } from "./resources.ts";
 export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] {
   const { accountId } = caller;
   // Test mode has its own budgets, except the key's.
-  const real = (app.test?.real ?? app) as App;
+  const realApp = (app.test?.real ?? app) as App;
   const ownLimits = limitsFor(app.db, accountId);
   const limit = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({
     ...{ budget, counts, most, seconds: null, used, left: Math.max(0, most - used) },
@@ -29,7 +29,7 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
       resetsAt: remaining === count ? null : iso(app.clock() + Math.ceil(resetMs)),
       raisedBy: accountLimitOf(budget) ? "operator" : null,
     }));
-  const others = countOthers(listPeople(app, caller));
+  const otherCount = countOthers(listPeople(app, caller));
   const webhookCount = listWebhooks(app, accountId).length;
   const { openClaims, domains } = { ...app.settings, ...ownLimits };
   const openCount = countOpenClaims(app, app.db, accountId);
@@ -43,12 +43,12 @@ export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] 
       : []),
     ...rates("additions", "Things added or changed", accountId),
     ...("keyId" in caller
-      ? rates("key", "Calls with this key", caller.keyId, real)
+      ? rates("key", "Calls with this key", caller.keyId, realApp)
       : rates("api", "Pages and calls when signed in", accountId)),
     ...rates("handoffMails", "Hand-off emails", accountId),
     limit("webhooks", "Webhooks", webhookCount, MAX_WEBHOOKS),
-    limit("keys", "API keys", listKeys(real, accountId).length, MAX_KEYS),
-    limit("people", "People and invitations besides the first address", others, MAX_OTHERS),
+    limit("keys", "API keys", listKeys(realApp, accountId).length, MAX_KEYS),
+    limit("people", "People and invitations besides the first address", otherCount, MAX_OTHERS),
   ];
 }
 

@@ -4,11 +4,11 @@ import { Cursor, PageSize } from "#app/api/inputs.ts";
 import { listNotices, markNoticeRead } from "./notices.server.ts";
 import { Notice, NoticeList } from "./resources.ts";
 
-const ofAccount = { group: "Notices", session: true } as const;
+const noticeDefaults = { group: "Notices", session: true } as const;
 
 export const noticeEndpoints = {
   browseNotices: defineEndpoint("GET /api/notices", {
-    ...ofAccount,
+    ...noticeDefaults,
     summary: "List notices, newest first",
     byKey: "domains:read",
     query: z.strictObject({ limit: PageSize, cursor: Cursor.optional() }),
@@ -16,7 +16,7 @@ export const noticeEndpoints = {
     handler: ({ app, caller, query }) => listNotices(app, caller.accountId, query),
   }),
   markNoticeRead: defineEndpoint("POST /api/notices/:id/read", {
-    ...ofAccount,
+    ...noticeDefaults,
     summary: "Mark a notice as read",
     description: "Idempotent: a second call keeps the first time.",
     byKey: "domains:write",

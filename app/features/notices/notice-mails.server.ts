@@ -76,11 +76,11 @@ function shouldSend(ctx: Context, row: DueMail): boolean {
   if (isTrouble(notice.kind) && watchOfRow(ctx, row) === null) return false;
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
   if (isAboutOpenClaim && claim.state !== "pending") return false;
-  const isOfPerson = eq(noticeMails.personId, mail.personId);
+  const toPerson = eq(noticeMails.personId, mail.personId);
   const today = ctx.db
     .select({ n: count() })
     .from(noticeMails)
-    .where(and(isOfPerson, gt(noticeMails.mailedAt, ctx.clock() - DAY)))
+    .where(and(toPerson, gt(noticeMails.mailedAt, ctx.clock() - DAY)))
     .get();
   return (today?.n ?? 0) < MAILS_A_DAY;
 }
@@ -114,9 +114,9 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
 
 const setMail = (ctx: Context, mail: DueMail["mail"], set: Partial<DueMail["mail"]>) =>
   commit(ctx, (tx) => {
-    const isOfPerson = eq(noticeMails.personId, mail.personId);
-    const isIt = and(eq(noticeMails.noticeId, mail.noticeId), isOfPerson);
-    tx.update(noticeMails).set(set).where(isIt).run();
+    const toPerson = eq(noticeMails.personId, mail.personId);
+    const thisMail = and(eq(noticeMails.noticeId, mail.noticeId), toPerson);
+    tx.update(noticeMails).set(set).where(thisMail).run();
   });
 
 async function deliver(ctx: Context, row: DueMail): Promise<void> {

@@ -17,7 +17,7 @@ export const toNotice = (row: typeof notices.$inferSelect): Notice => {
   return { id, kind, domainId, claimId, createdAt: iso(createdAt), readAt: isoOrNull(readAt) };
 };
 
-const EXPIRING = "registration_expiring";
+const EXPIRY = "registration_expiring";
 /** Kinds that say whether the record may be removed; a later such notice of the claim replaces the earlier one. */
 const OF_RECORD = NOTICE_KINDS.filter((kind) => isTrouble(kind) || /^(proved|expired)$/.test(kind));
 const isLastOf = (kinds: readonly string[]) =>
@@ -45,23 +45,23 @@ export function listNotices(ctx: Context, accountId: string, query: Query): Noti
 /** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
 export const markNoticeRead = (ctx: Context, accountId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
-    const own = and(eq(notices.id, id), eq(notices.accountId, accountId));
-    const row = orThrow(tx.select().from(notices).where(own).get(), "notice_not_found");
+    const thisNotice = and(eq(notices.id, id), eq(notices.accountId, accountId));
+    const row = orThrow(tx.select().from(notices).where(thisNotice).get(), "notice_not_found");
     if (row.readAt !== null) return toNotice(row);
     const readAt = ctx.clock();
-    tx.update(notices).set({ readAt }).where(own).run();
+    tx.update(notices).set({ readAt }).where(thisNotice).run();
     return toNotice({ ...row, readAt });
   });
 
 /** Marks every notice up to `until` (epoch milliseconds) as read; notices already read keep their date. */
 export const markNoticesRead = (ctx: Context, accountId: string, until: number) =>
   commit(ctx, (tx, ctx) => {
-    const isOwn = eq(notices.accountId, accountId);
-    const isUnread = and(isOwn, isNull(notices.readAt), lte(notices.createdAt, until));
+    const accountNotices = eq(notices.accountId, accountId);
+    const isUnread = and(accountNotices, isNull(notices.readAt), lte(notices.createdAt, until));
     tx.update(notices).set({ readAt: ctx.clock() }).where(isUnread).run();
   });
 
-const unread = prepared((db) =>
+const unreadCount = prepared((db) =>
   db
     .select({ count: count() })
     .from(notices)
@@ -69,7 +69,7 @@ const unread = prepared((db) =>
 );
 
 export const unreadNotices = ({ db }: Context, accountId: string): number =>
-  unread(db).get({ accountId })?.count ?? 0;
+  unreadCount(db).get({ accountId })?.count ?? 0;
 
 type Words = { tone: Tone; says: string };
 
@@ -95,33 +95,33 @@ export type NamedNotice = ReturnType<typeof withNames>[number];
 
 /** Notices with their domains' names. `next`: what to do now, or whether the record may be removed; only in a claim's last such notice. */
 export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
-  const named = {
+  const noticeColumns = {
     domain: domains.name,
     unicodeDomain: domains.unicodeName,
     reference: sql<string | null>`nullif(${domains.reference}, '')`,
     claimState: claims.state,
     isLast: isLastOf(OF_RECORD),
     /** A notice about a registration does not say where the record is. */
-    isLastState: isLastOf(OF_RECORD.filter((kind) => kind !== EXPIRING)),
+    isLastState: isLastOf(OF_RECORD.filter((kind) => kind !== EXPIRY)),
   };
   return page.flatMap((notice) => {
     const { id, kind, claimId } = notice;
-    const isIts = and(eq(notices.id, id), eq(domains.accountId, accountId));
+    const thisNotice = and(eq(notices.id, id), eq(domains.accountId, accountId));
     const row = ctx.db
-      .select(named)
+      .select(noticeColumns)
       .from(notices)
       .innerJoin(domains, eq(domains.id, notices.domainId))
       .innerJoin(claims, eq(claims.id, notices.claimId))
-      .where(isIts)
+      .where(thisNotice)
       .get();
     if (!row) return [];
     const { claimState, isLast, isLastState, ...names } = row;
-    const use = isLast || isLastState || kind === EXPIRING ? recordUse(ctx, claimId) : null;
-    const state = isLastState && use?.trouble?.kind !== EXPIRING ? use?.trouble : null;
+    const use = isLast || isLastState || kind === EXPIRY ? recordUse(ctx, claimId) : null;
+    const state = isLastState && use?.trouble?.kind !== EXPIRY ? use?.trouble : null;
     // If the registration was renewed, its notice is deleted.
-    const told = (kind === EXPIRING ? registrationWords(use?.watch, ctx.clock()) : state) ?? null;
-    const { tone, says } = (claimState !== "pending" && ENDED[kind]) || noticeWords(kind, told);
-    const next = told?.toDo.join(" ") ?? ((isLast && use?.fate) || null);
+    const words = (kind === EXPIRY ? registrationWords(use?.watch, ctx.clock()) : state) ?? null;
+    const { tone, says } = (claimState !== "pending" && ENDED[kind]) || noticeWords(kind, words);
+    const next = words?.toDo.join(" ") ?? ((isLast && use?.fate) || null);
     return [{ ...notice, ...names, tone, says, next }];
   });
 }

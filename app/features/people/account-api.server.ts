@@ -11,7 +11,7 @@ import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { forgetBrowser } from "#app/http/caller/cookies.server.ts";
 import { endSessionById, listSessions } from "#app/http/caller/session-end.server.ts";
 
-const ofAccount = { group: "Account", session: true } as const;
+const accountDefaults = { group: "Account", session: true } as const;
 const timestamp = z.iso.datetime({ precision: 3 });
 
 const AccountResource = object("Account", {
@@ -39,13 +39,13 @@ function accountResource(ctx: Context, personId: string) {
 
 export const accountEndpoints = {
   getAccount: defineEndpoint("GET /api/account", {
-    ...ofAccount,
+    ...accountDefaults,
     summary: "Read the account",
     response: { 200: AccountResource },
     handler: ({ app, session }) => accountResource(app, session.personId),
   }),
   updateAccount: defineEndpoint("PATCH /api/account", {
-    ...ofAccount,
+    ...accountDefaults,
     summary: "Turn notice emails on or off",
     body: z.strictObject({ mailEnabled: z.boolean() }),
     response: { 200: AccountResource },
@@ -55,7 +55,7 @@ export const accountEndpoints = {
     },
   }),
   deleteAccount: defineEndpoint("DELETE /api/account", {
-    ...ofAccount,
+    ...accountDefaults,
     summary: "Erase the account with everything it owns",
     description:
       "Erases domains, claims, notices, people and sessions. Its proof links stop working, and its event streams end. Only the account's first address can do this.",
@@ -73,13 +73,13 @@ export const accountEndpoints = {
     },
   }),
   browseSessions: defineEndpoint("GET /api/account/sessions", {
-    ...ofAccount,
+    ...accountDefaults,
     summary: "List the sessions of the address that is signed in, last used first",
     response: { 200: z.strictObject({ sessions: z.array(SessionResource) }) },
     handler: ({ app, session }) => ({ sessions: listSessions(app, session.personId, session.id) }),
   }),
   endSession: defineEndpoint("DELETE /api/account/sessions/:id", {
-    ...ofAccount,
+    ...accountDefaults,
     summary: "End one session",
     description: "If it is this one, the answer removes the cookie from the browser.",
     response: { 204: null },

@@ -14,8 +14,8 @@ import * as people from "./people.server.ts";
 import { Invitation, PeopleList } from "./resources.ts";
 
 const group = "People";
-const ofPeople = { group, session: true } as const;
-const byToken = {
+const peopleDefaults = { group, session: true } as const;
+const invitationDefaults = {
   group,
   session: false,
   budget: "verify",
@@ -24,13 +24,13 @@ const byToken = {
 
 export const peopleEndpoints = {
   browsePeople: defineEndpoint("GET /api/people", {
-    ...ofPeople,
+    ...peopleDefaults,
     summary: "List the people of the account, and open invitations",
     response: { 200: PeopleList },
     handler: ({ app, session }) => people.listPeople(app, session),
   }),
   invitePerson: defineEndpoint("POST /api/people", {
-    ...ofPeople,
+    ...peopleDefaults,
     summary: "Invite an address to the account",
     description:
       "Emails a link that works once, within 7 days, and names the inviter. Inviting the address again voids the earlier link. The answer does not show whether the address has another account. An account can have twenty addresses besides the first, open invitations included. Counts against the budgets of sign-in emails.",
@@ -55,16 +55,16 @@ export const peopleEndpoints = {
     },
   }),
   removePerson: defineEndpoint("DELETE /api/people/:id", {
-    ...ofPeople,
+    ...peopleDefaults,
     summary: "Remove a person from the account, or leave it",
     description:
       "Their sessions and event streams end, and the invitations they sent are void. Their API keys end, their webhooks are disabled (`person_left`), and an email tells those who remain. To keep a key or webhook, rotate the key or the secret first: then it is yours. The first address cannot be removed. If you remove yourself, the answer removes the session cookie from the browser.",
     response: { 204: null },
     errors: ["person_not_found", "first_address_stays"],
     async handler({ app, session, params, headers }) {
-      const left = await people.removePerson(app, session, params.id);
-      if (left.keys.length + left.webhooks.length > 0) {
-        const mail = personLeftMail({ ...left, baseUrl: app.settings.baseUrl });
+      const removed = await people.removePerson(app, session, params.id);
+      if (removed.keys.length + removed.webhooks.length > 0) {
+        const mail = personLeftMail({ ...removed, baseUrl: app.settings.baseUrl });
         for (const { email: to } of mailedPeople(app.db, session.accountId))
           void sendRequestedMail(app, { to, ...mail });
       }
@@ -72,14 +72,14 @@ export const peopleEndpoints = {
     },
   }),
   withdrawInvitation: defineEndpoint("DELETE /api/invitations/:id", {
-    ...ofPeople,
+    ...peopleDefaults,
     summary: "Withdraw an invitation",
     response: { 204: null },
     errors: ["invitation_not_found"],
     handler: ({ app, session, params }) => invitations.withdrawInvitation(app, session, params.id),
   }),
   acceptInvitation: defineEndpoint("POST /api/auth/invitations/accept", {
-    ...byToken,
+    ...invitationDefaults,
     summary: "Accept an invitation, and sign in with its address",
     description:
       "The answer sets the session cookie; an earlier session of the browser ends. If the address has an account of its own with no domains and no other people, that account is deleted.",
@@ -99,7 +99,7 @@ export const peopleEndpoints = {
     },
   }),
   declineInvitation: defineEndpoint("POST /api/auth/invitations/decline", {
-    ...byToken,
+    ...invitationDefaults,
     summary: "Decline an invitation",
     response: { 204: null },
     errors: ["invitation_not_found", "rate_limited"],

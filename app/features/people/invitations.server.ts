@@ -30,11 +30,11 @@ export async function invite(
     const members = peopleOf(tx, accountId);
     if (members.some((one) => one.email === email)) throw new DeedError("already_in_account");
     const createdAt = ctx.clock();
-    const ofAccount = eq(invitations.accountId, accountId);
-    const isVoid = sql`${ofAccount} and (email = ${email} or expires_at <= ${createdAt})`;
-    tx.delete(invitations).where(isVoid).run();
-    const open = tx.select({ id: invitations.id }).from(invitations).where(ofAccount).all().length;
-    if (members.length + open > MAX_OTHERS) throw new DeedError("too_many_people");
+    const inAccount = eq(invitations.accountId, accountId);
+    const isReplaced = sql`${inAccount} and (email = ${email} or expires_at <= ${createdAt})`;
+    tx.delete(invitations).where(isReplaced).run();
+    const count = tx.select({ id: invitations.id }).from(invitations).where(inAccount).all().length;
+    if (members.length + count > MAX_OTHERS) throw new DeedError("too_many_people");
     const id = newId("inv", createdAt);
     const expiresAt = createdAt + LIFETIME_MS;
     tx.insert(invitations)

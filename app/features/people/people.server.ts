@@ -90,7 +90,7 @@ export async function removePerson(
   personId: string,
 ): Promise<Creations & { email: string }> {
   const isLeaving = personId === actingId;
-  const left = await commit(ctx, (tx, ctx) => {
+  const removed = await commit(ctx, (tx, ctx) => {
     const now = ctx.clock();
     const person = peopleOf(tx, accountId).find(({ id }) => id === personId);
     if (!person) throw new DeedError("person_not_found");
@@ -108,6 +108,6 @@ export async function removePerson(
   });
   ctx.log.info({ account: accountId, person: personId, isLeaving }, "person left the account");
   ctx.feed.wake(accountId);
-  for (const { id } of left.webhooks) await giveUpPending(ctx, id);
-  return left;
+  for (const { id } of removed.webhooks) await giveUpPending(ctx, id);
+  return removed;
 }

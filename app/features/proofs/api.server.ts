@@ -8,15 +8,15 @@ import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
 import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resources.ts";
 
 /** Anyone with the slug of a link may read these. */
-const ofPublished = {
+const publishedDefaults = {
   session: false,
   query: AnyQuery,
   budget: "proofs",
   caching: "no-cache, no-transform",
 } as const;
-const ofClaim = { group: "Proof links", session: true } as const;
+const linkDefaults = { group: "Proof links", session: true } as const;
 
-const ofReceipt = {
+const receiptDefaults = {
   group: "Receipts",
   session: true,
   byKey: "domains:read",
@@ -39,7 +39,7 @@ function clientHasContent(
 
 export const proofEndpoints = {
   createProofLink: defineEndpoint("POST /api/claims/:id/proof_links", {
-    ...ofClaim,
+    ...linkDefaults,
     summary: "Publish a proof",
     description: "Asking twice returns the same link. After a revocation it issues a new slug.",
     byKey: "domains:write",
@@ -49,7 +49,7 @@ export const proofEndpoints = {
     handler: ({ app, caller, params }) => proofs.publishProof(app, caller.accountId, params.id),
   }),
   browseProofLinks: defineEndpoint("GET /api/claims/:id/proof_links", {
-    ...ofClaim,
+    ...linkDefaults,
     summary: "List the links of a claim, newest first",
     description: "Revoked ones included.",
     byKey: "domains:read",
@@ -60,7 +60,7 @@ export const proofEndpoints = {
     }),
   }),
   revokeProofLink: defineEndpoint("POST /api/claims/:id/proof_links/:slug/revoke", {
-    ...ofClaim,
+    ...linkDefaults,
     summary: "Revoke a proof link",
     description: "Its slug stops working and never works again. The proof keeps its date.",
     byKey: "domains:write",
@@ -70,7 +70,7 @@ export const proofEndpoints = {
       proofs.revokeProofLink(app, caller.accountId, params.id, params.slug),
   }),
   getProof: defineEndpoint("GET /api/proofs/:slug", {
-    ...ofPublished,
+    ...publishedDefaults,
     group: "Proof links",
     summary: "Read a published proof",
     description:
@@ -82,7 +82,7 @@ export const proofEndpoints = {
 };
 export const receiptEndpoints = {
   getProofReceipt: defineEndpoint("GET /api/proofs/:slug/receipt", {
-    ...ofPublished,
+    ...publishedDefaults,
     group: "Receipts",
     summary: "Download the receipt of a published proof",
     description:
@@ -98,7 +98,7 @@ export const receiptEndpoints = {
     },
   }),
   getReceipt: defineEndpoint("GET /api/claims/:id/receipt", {
-    ...ofReceipt,
+    ...receiptDefaults,
     summary: "Download the receipt of a proved claim",
     description: "For its holder, whether the proof is published or not.",
     response: { 200: Receipt },
@@ -109,7 +109,7 @@ export const receiptEndpoints = {
     },
   }),
   getOpening: defineEndpoint("GET /api/claims/:id/opening", {
-    ...ofReceipt,
+    ...receiptDefaults,
     summary: "Read the ownership code of a receipt",
     description:
       "Only for the holder. With `opening`, the address and the receipt, anyone the holder chooses can check that the address held the proof. Without `opening`, nobody can test addresses.",
@@ -119,7 +119,7 @@ export const receiptEndpoints = {
     }),
   }),
   getEvidence: defineEndpoint("GET /api/claims/:id/evidence", {
-    ...ofReceipt,
+    ...receiptDefaults,
     summary: "Download the evidence behind a receipt",
     description:
       "Everything that the read that proved the claim saw, as canonical JSON (RFC 8785). The SHA-256 of these octets is `evidenceSha256` in the receipt's statement.",
@@ -134,7 +134,7 @@ export const receiptEndpoints = {
 };
 
 export const getProofWatch = defineEndpoint("GET /api/proofs/:slug/watch", {
-  ...ofPublished,
+  ...publishedDefaults,
   group: "Watching",
   summary: "Whether the record of a published proof is still there",
   description:

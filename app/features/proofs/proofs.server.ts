@@ -126,11 +126,11 @@ export function readProofWatch(ctx: Context, slug: string) {
 
 /** `authenticated`: every witness that returned the token had validated it with DNSSEC (AD flag). */
 function tally({ witnesses }: EvidenceSummary) {
-  const seen = witnesses.filter(({ hasToken }) => hasToken);
+  const witnessesWithToken = witnesses.filter(({ hasToken }) => hasToken);
   return {
     witnesses: witnesses.length,
-    witnessesWithToken: seen.length,
-    authenticated: seen.length > 0 && seen.every(({ ad }) => ad),
+    witnessesWithToken: witnessesWithToken.length,
+    authenticated: witnessesWithToken.length > 0 && witnessesWithToken.every(({ ad }) => ad),
   };
 }
 
@@ -150,7 +150,7 @@ export type ProofScreen = ReturnType<typeof proofScreen>;
 export function proofScreen(ctx: Context, slug: string) {
   const row = requireLive(linkBySlug(ctx.db, slug));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
-  const seen = watch && toWatch(watch);
+  const shownWatch = watch && toWatch(watch);
   const now = ctx.clock();
   return {
     proof: toProof(ctx, row),
@@ -158,8 +158,8 @@ export function proofScreen(ctx: Context, slug: string) {
       evidence === null ? null : tally(storedSummary({ evidence, trimmed: trimmed === true })),
     watch: watch && toProofWatch(row.claim.name, watch),
     fate: adviceForReaders(watch !== null),
-    trouble: troubleOf({ domain: row.claim.name, loss: row.loss, watch: seen }, now),
-    isStale: seen !== null && isStale(seen, now),
+    trouble: troubleOf({ domain: row.claim.name, loss: row.loss, watch: shownWatch }, now),
+    isStale: shownWatch !== null && isStale(shownWatch, now),
     receipt: statement === null ? null : summaryOfReceipt(statement),
     vouchedBy: mailProvedAt === null && oidcIssuer !== null ? new URL(oidcIssuer).host : null,
     isConfirmed: mailProvedAt !== null || oidcIssuer !== null,

@@ -37,11 +37,11 @@ function receiptRow(db: Db, claimId: string) {
 /** `slug`: the slug of the link that it is downloaded from. */
 function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = ""): Receipt {
   const { statement, chain, stamp } = row;
-  const said: Statement = payloadOf(statement);
+  const facts: Statement = payloadOf(statement);
   return {
     about: test
-      ? `TEST. This shows how a receipt looks, and proves nothing of ${said.sub}: no verifier accepts it.`
-      : `A signed receipt: ${said.iss} says that control of ${said.sub} was proved at ${said.provedAt}. Check it at ${said.iss}/verify, or at any other installation of Deed. ${said.iss}/docs/how-to-check has the steps, in a browser and in a shell.${slug && ` Its link: ${said.iss}/p/${slug}`}`,
+      ? `TEST. This shows how a receipt looks, and proves nothing of ${facts.sub}: no verifier accepts it.`
+      : `A signed receipt: ${facts.iss} says that control of ${facts.sub} was proved at ${facts.provedAt}. Check it at ${facts.iss}/verify, or at any other installation of Deed. ${facts.iss}/docs/how-to-check has the steps, in a browser and in a shell.${slug && ` Its link: ${facts.iss}/p/${slug}`}`,
     format: RECEIPT_FORMAT,
     statement,
     dnssec: chain && { chain: chain.toString("base64") },
@@ -96,8 +96,8 @@ async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
   const { parts, statement } = await check(ctx, receipt);
   const wrong = parts.filter(({ state }) => state === "wrong");
   if (wrong.length > 0) return wrong.map(({ part, code }) => `${part}: ${code}`);
-  const isShown = parts.some(({ part, state }) => part === "dnssec" && state === "shown");
-  return isShown === (statement?.dnssec !== "indeterminate") ? [] : ["dnssec"];
+  const isDnssecShown = parts.some(({ part, state }) => part === "dnssec" && state === "shown");
+  return isDnssecShown === (statement?.dnssec !== "indeterminate") ? [] : ["dnssec"];
 }
 
 /** Checks each receipt once, as a stranger would. A bad receipt is logged as an error for the operator; the proof stays. */

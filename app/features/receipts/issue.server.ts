@@ -155,16 +155,16 @@ function signAgain(
   { id, accountId }: { id: string; accountId: string },
   jws: string,
 ) {
-  const old: Statement = payloadOf(jws);
+  const oldStatement: Statement = payloadOf(jws);
   const salt = newSalt();
   const statement: Statement = {
-    ...old,
-    iat: Math.floor(notBefore(Date.parse(old.provedAt), ctx.clock()) / SECOND),
+    ...oldStatement,
+    iat: Math.floor(notBefore(Date.parse(oldStatement.provedAt), ctx.clock()) / SECOND),
     // An old receipt has no chain to show it.
-    dnssec: old.dnssec === "insecure" ? "indeterminate" : old.dnssec,
+    dnssec: oldStatement.dnssec === "insecure" ? "indeterminate" : oldStatement.dnssec,
     holderCommitment: commitmentOf(salt, emailOf(tx, accountId)),
   };
   setSalt(tx)({ id, salt });
-  const signed = signJws(ctx.signer, STATEMENT_TYPE, statement);
-  replace(tx)({ id, statement: signed, stampDueAt: ctx.stamper && ctx.clock() });
+  const newJws = signJws(ctx.signer, STATEMENT_TYPE, statement);
+  replace(tx)({ id, statement: newJws, stampDueAt: ctx.stamper && ctx.clock() });
 }

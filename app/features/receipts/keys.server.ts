@@ -16,8 +16,8 @@ export function makeKeyCurrent(tx: Tx, ctx: TxContext, now: number): void {
   const row = currentKey(tx).get();
   if (row?.kid === kid) return;
   if (row) {
-    const old = earlier.find((one) => one.kid === row.kid);
-    const succession = old ? signJws(old, SUCCESSION_TYPE, { next: kid }) : null;
+    const oldKey = earlier.find((one) => one.kid === row.kid);
+    const succession = oldKey ? signJws(oldKey, SUCCESSION_TYPE, { next: kid }) : null;
     const end = { notAfter: notBefore(row.notBefore, now), succession };
     tx.update(signingKeys).set(end).where(eq(signingKeys.kid, row.kid)).run();
     ctx.log.warn({ before: row.kid, now: kid }, "from now on another key signs receipts");
@@ -73,11 +73,11 @@ export const revokeKey = (db: Db, kid: string, since: number): Promise<boolean> 
 
 /** The public keys as a JWK Set (RFC 7517 section 5), the current one first; a key that has not signed has no date. */
 export function jwkSet({ db, signer }: Context) {
-  const known = listKeys(db);
-  const unused = { ...signer, from: null, until: null, compromisedSince: null };
-  const keys = known.length > 0 ? known : [unused];
+  const knownKeys = listKeys(db);
+  const unusedKey = { ...signer, from: null, until: null, compromisedSince: null };
+  const keys = knownKeys.length > 0 ? knownKeys : [unusedKey];
   // A replica may get the next key before the primary does.
-  const current = [signer, ...(signer.earlier ?? [])].find(({ kid }) => kid === known[0]?.kid);
+  const current = [signer, ...(signer.earlier ?? [])].find(({ kid }) => kid === knownKeys[0]?.kid);
   return {
     keys: keys.map(({ kid, jwk, from, until, compromisedSince }) => ({
       ...jwk,
@@ -88,13 +88,13 @@ export function jwkSet({ db, signer }: Context) {
       ...(until && { "deed:notAfter": until }),
       ...(compromisedSince && { "deed:compromisedSince": compromisedSince }),
     })),
-    ...(current && { "deed:history": historyOf(current, known) }),
+    ...(current && { "deed:history": historyOf(current, knownKeys) }),
   };
 }
 
 /** The set's dates, signed by the key whose thumbprint people know, so that anybody may pass them on. */
-function historyOf(signer: Signer, known: ReturnType<typeof listKeys>): string {
-  const keys = known.map(({ kid, from, until, compromisedSince }) => ({
+function historyOf(signer: Signer, knownKeys: ReturnType<typeof listKeys>): string {
+  const keys = knownKeys.map(({ kid, from, until, compromisedSince }) => ({
     ...{ kid, from, ...(until && { until }), ...(compromisedSince && { compromisedSince }) },
   }));
   return signJws(signer, HISTORY_TYPE, { keys });

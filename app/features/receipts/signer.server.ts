@@ -80,8 +80,8 @@ export function loadSigner(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): Signer {
   const file = signingKeyFile(env);
   const [newest = "", ...older] = env.SIGNING_KEY ?? keptKeys(file);
   const forgetEarlier = () => {
-    const isKept = !env.SIGNING_KEY && older.length > 0;
-    if (isKept && keptKeys(file)[0] === newest) replaceSecret(file, newest);
+    const isKeptKey = !env.SIGNING_KEY && older.length > 0;
+    if (isKeptKey && keptKeys(file)[0] === newest) replaceSecret(file, newest);
     older.length = 0;
   };
   return { ...signerOf(newest), earlier: older.map(signerOf), forgetEarlier };
@@ -91,7 +91,7 @@ export function loadSigner(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): Signer {
 export function replaceKey(env: Pick<Env, "DATA_DIR">): string {
   const file = signingKeyFile(env);
   if (!existsSync(file)) throw new Error(`${file} does not exist: start Deed once`);
-  const fresh = newSigningKey();
-  replaceSecret(file, [fresh, ...keptKeys(file)].join());
-  return signerOf(fresh).kid;
+  const newKey = newSigningKey();
+  replaceSecret(file, [newKey, ...keptKeys(file)].join());
+  return signerOf(newKey).kid;
 }

@@ -90,8 +90,8 @@ export function receiptStamping({ stamper, ...ctx }: Context, signal: AbortSigna
       const age = ctx.clock() - provedAt;
       const wait = age < GIVE_UP_AFTER_MS ? Math.min(Math.max(age, MINUTE), DAY) : null;
       const change = { stamp, stampDueAt: stamp ? null : wait && ctx.clock() + wait };
-      const isThis = eq(receipts.claimId, claimId);
-      await write(ctx.db, (tx) => tx.update(receipts).set(change).where(isThis).run());
+      const thisReceipt = eq(receipts.claimId, claimId);
+      await write(ctx.db, (tx) => tx.update(receipts).set(change).where(thisReceipt).run());
       if (!stamp) resumeAt = performance.now() + MINUTE;
     }
   };

@@ -34,10 +34,10 @@ export function bindingOf(
 ): Pick<Statement, "nonce" | "successions"> {
   if (nonce === null) return {};
   const text = nonce.toString("base64url");
-  const isBy = ({ kid }: { kid: string }) => token.endsWith(digitsOf(holder, kid, name, text));
-  if (isBy(signer)) return { nonce: text };
+  const isOfKey = ({ kid }: { kid: string }) => token.endsWith(digitsOf(holder, kid, name, text));
+  if (isOfKey(signer)) return { nonce: text };
   const keys = tx.select().from(signingKeys).all();
-  const maker = keys.find(isBy);
+  const maker = keys.find(isOfKey);
   const successions = maker && successionsFrom(keys, maker.kid, signer.kid);
   return successions ? { nonce: text, successions } : {};
 }

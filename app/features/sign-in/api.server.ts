@@ -23,8 +23,8 @@ export async function pathAfterSignIn(
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
   try {
-    const draws = { api: account.id, additions: account.id };
-    app.limiter.consume(draws, limitsFor(app.db, account.id));
+    const budgetKeys = { api: account.id, additions: account.id };
+    app.limiter.consume(budgetKeys, limitsFor(app.db, account.id));
     const { domain } = await addDomain(app, account.id, name);
     if (hasOwnPage(domain)) return `/domains/${domain.id}?known`;
     await openClaim(app, account.id, domain.id).catch(ignoreOpen);
@@ -183,8 +183,8 @@ export const authEndpoints = {
 
 /** Browsers, which ask for HTML, get an error page; other clients get the JSON error. */
 function failurePage(request: Request, error: unknown) {
-  const isShown = error instanceof DeedError && error.code !== "not_found";
-  if (!isShown || !request.headers.get("Accept")?.includes("text/html")) throw error;
+  const isShownToUser = error instanceof DeedError && error.code !== "not_found";
+  if (!isShownToUser || !request.headers.get("Accept")?.includes("text/html")) throw error;
   const reason = error instanceof AccountRefused ? `?reason=${error.reason}` : "";
   return reply(302, `/sign-in/failed${reason}`);
 }

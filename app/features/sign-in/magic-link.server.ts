@@ -132,8 +132,8 @@ async function findByCode(app: App, request: Request, typed: MailedCode): Promis
     const { id, codeTries, codeHash } = link;
     if (codeTries >= MAX_CODE_TRIES) return { refused: "too_many_tries" };
     if (codeMatches(app.secrets, id, code, codeHash)) return link;
-    const counted = { codeTries: codeTries + 1 };
-    tx.update(signInLinks).set(counted).where(eq(signInLinks.id, id)).run();
+    const triesColumns = { codeTries: codeTries + 1 };
+    tx.update(signInLinks).set(triesColumns).where(eq(signInLinks.id, id)).run();
     const account = accountWhere(tx, { email });
     const details = { email, userAgent: userAgentOf(request) };
     if (account) logAccountEvent(tx, account.id, "code_refused", now, details);
@@ -173,9 +173,9 @@ export async function consumeMailBudgets(
   email: string,
 ): Promise<void> {
   const mailbox = mailboxOf(email);
-  const known = await knownBrowserId(app, request, email);
-  const addressKeys = known
-    ? { knownMailAddress: `${mailbox} ${known}`, knownMailbox: `${mailbox} ${known}` }
+  const browserId = await knownBrowserId(app, request, email);
+  const addressKeys = browserId
+    ? { knownMailAddress: `${mailbox} ${browserId}`, knownMailbox: `${mailbox} ${browserId}` }
     : { mailAddress: `${mailbox} ${networkOf(client)}`, mailbox };
   app.limiter.consume({ mailIp: client, ...addressKeys });
 }

@@ -73,14 +73,14 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
       now += milliseconds;
     },
   };
-  const whole: TestApp = Object.assign(app, {
+  const fullApp: TestApp = Object.assign(app, {
     streams: new Subscribers(app, app.secrets, app.closing),
-    testWorlds: createTestWorlds(() => whole),
+    testWorlds: createTestWorlds(() => fullApp),
     oidcClient: createOidcClient(env, app.log),
   });
-  provideApp(whole);
+  provideApp(fullApp);
   provideEndpoints(ENDPOINTS);
-  return whole;
+  return fullApp;
 }
 
 /** A request to the service, with an optional cookie ("name=value; attributes" is accepted). */
@@ -130,8 +130,8 @@ export class Browser {
 
   /** Asks for a mail and returns what the newest one has. */
   async ask(email: string, callbackPath?: string) {
-    const asked = { email, callbackPath };
-    const { cookie } = await startMagicLink(this.#app, this.request(), this.client, asked);
+    const body = { email, callbackPath };
+    const { cookie } = await startMagicLink(this.#app, this.request(), this.client, body);
     this.keep([cookie]);
     return mailedSecrets(this.#app);
   }

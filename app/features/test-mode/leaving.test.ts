@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { call } from "#app/api/testing.ts";
 import { jwkSet } from "#app/features/receipts/keys.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
-import { DAY, EMAIL, HOUR, receiving, started } from "./testing.ts";
+import { DAY, EMAIL, HOUR, receiving, startedWorld } from "./testing.ts";
 
 describe("what leaves test mode", () => {
   it("C32.5: are posts, at their moments, with a signature that receivers accept", async () => {
     const app = testApp();
     const posts = receiving(app);
-    const { cookie, prove, move, ok, real } = await started(app);
+    const { cookie, prove, move, ok, real } = await startedWorld(app);
     const wanted = { url: "https://hooks.example/deed", events: ["claim.proved", "claim.opened"] };
     const { secret } = await ok<{ secret: string }>("POST", "/api/webhooks", wanted);
     await call(app, "POST", "/api/webhooks", { cookie, json: wanted });
@@ -31,7 +31,7 @@ describe("what leaves test mode", () => {
   });
 
   it("C32.4: are no mails: they are in the outbox", async () => {
-    const { app, prove, move } = await started();
+    const { app, prove, move } = await startedWorld();
     await prove("proved.test");
     await prove("expired.test");
     const { mails } = await move(2 * DAY);
@@ -43,7 +43,7 @@ describe("what leaves test mode", () => {
   });
 
   it("C32.6: are receipts that no verifier accepts, by a key in no key set", async () => {
-    const { app, prove, move, ok } = await started();
+    const { app, prove, move, ok } = await startedWorld();
     const { claim } = await prove("proved.test");
     await move(60);
     const link = await ok<{ slug: string }>("POST", `/api/claims/${claim.id}/proof_links`);

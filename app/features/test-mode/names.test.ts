@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { errorAnswer } from "#app/api/testing.ts";
-import { DAY, HOUR, type Json, started } from "./testing.ts";
+import { DAY, HOUR, type Json, startedWorld } from "./testing.ts";
 
 const PAGE = readFileSync("docs/pages/test-mode.md", "utf8");
 const ROWS = [...PAGE.matchAll(/^\| `(\S+\.test)` \| `(\w+)`[^|]* \| (.*) \|$/gm)].map(
@@ -21,7 +21,7 @@ describe("C32.2, C32.3: the table of /docs/test-mode", () => {
   });
 
   it.each(ROWS)("is true of $name", async ({ name, soon, state, later, isWatched }) => {
-    const { app, prove, move, ok, test } = await started();
+    const { app, prove, move, ok, test } = await startedWorld();
     const first = await prove(name);
     await ok("POST", `/api/claims/${first.claim.id}/cancel`);
     const { claim } = await prove(name, { again: first.claim.id });
@@ -50,7 +50,7 @@ describe("C32.2, C32.3: the table of /docs/test-mode", () => {
 });
 
 it("C29.13: expiring.test is told to end, three times, and renewed", async () => {
-  const { prove, move, ok } = await started();
+  const { prove, move, ok } = await startedWorld();
   const { claim } = await prove("expiring.test", { watch: true });
   const told = async () => {
     const { notices } = await ok<{ notices: { kind: string }[] }>("GET", "/api/notices");
@@ -67,7 +67,7 @@ it("C29.13: expiring.test is told to end, three times, and renewed", async () =>
 });
 
 it("C32.2: adds no other name, by any call that takes one", async () => {
-  const { test, prove } = await started();
+  const { test, prove } = await startedWorld();
   const refused = errorAnswer("invalid_domain");
   for (const name of ["acme.com", "x.proved.test", "proved.test.com", "www.proved.test.com"]) {
     expect(await test("POST", "/api/domains", { domain: name })).toMatchObject(refused);

@@ -14,7 +14,7 @@ export const HOUR = 3_600;
 export const DAY = 24 * HOUR;
 
 /** A program with a test key of an account, and another with a real one. */
-export async function started(app: TestApp = testApp(), email = EMAIL) {
+export async function startedWorld(app: TestApp = testApp(), email = EMAIL) {
   const cookie = await signedIn(app, email);
   const key = await newKeyFor(app, cookie, { ...EVERYTHING, test: true });
   copyMigrated(testFile(app.env.DATABASE_PATH, worldOf(key.id)));

@@ -5,7 +5,7 @@ import { createNotice } from "#app/core/feed/feed.server.ts";
 import { iso } from "#app/core/time.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
-import { DAY, HOUR, type Proof, receiving, started } from "./testing.ts";
+import { DAY, HOUR, type Proof, receiving, startedWorld } from "./testing.ts";
 
 const SINCE = { since: "2026-01-01T00:00:00Z" };
 
@@ -28,8 +28,8 @@ describe("the two worlds", () => {
   it("C32.1: answer 404 for each other's ids, and list none, over every operation", async () => {
     const app = testApp();
     receiving(app);
-    const mine = await started(app);
-    const other = await started(app, "kim@example.net");
+    const mine = await startedWorld(app);
+    const other = await startedWorld(app, "kim@example.net");
     const tested = await everything(mine.test, "expired.test");
     const real = await everything(mine.real, "acme.com");
     expect([tested, real].flatMap(Object.values)).not.toContain("");
@@ -86,7 +86,7 @@ describe("the two worlds", () => {
   it("C32.1: show nothing of what is made in the other, in a list or on a stream", async () => {
     const app = testApp();
     receiving(app);
-    const { accountId, test, real, key } = await started(app);
+    const { accountId, test, real, key } = await startedWorld(app);
     const world = await app.testWorlds.forKey(accountId, key.id);
     const follow = ({ streams }: Pick<typeof app, "streams">) => {
       const sent: string[] = [];
@@ -124,7 +124,7 @@ describe("the two worlds", () => {
   });
 
   it("C32.1, C14.10: do not know each other's event ids", async () => {
-    const { test, real } = await started();
+    const { test, real } = await startedWorld();
     await test("POST", "/api/domains", { domain: "gone.test" });
     await real("POST", "/api/domains", { domain: "acme.com" });
     type List = { nextCursor: string; reset: boolean };
@@ -143,7 +143,7 @@ describe("the two worlds", () => {
   it("C32.2: read zones apart", async () => {
     const app = testApp();
     app.reader.readZone = async () => ({ type: "no_delegation" });
-    const { test, real } = await started(app);
+    const { test, real } = await startedWorld(app);
     const zone = "/api/zones/proved.test";
     const text = expect.stringContaining("ns1.dns.test");
     expect(await test("GET", zone)).toMatchObject({ status: 200, text });
@@ -153,8 +153,8 @@ describe("the two worlds", () => {
 
   // C32.3
   it("have a clock each, which only test keys of the account move, and none outside of test mode", async () => {
-    const mine = await started();
-    const other = await started(mine.app, "kim@example.net");
+    const mine = await startedWorld();
+    const other = await startedWorld(mine.app, "kim@example.net");
     const { now } = await mine.move(0);
     await other.move(HOUR);
     expect((await mine.move(0)).now).toBe(now);
@@ -168,8 +168,8 @@ describe("the two worlds", () => {
   it("C32.7: count apart: places, budgets, coexistence, recency, ways back", async () => {
     const app = testApp({ RATE_LIMIT_RUNS_ACCOUNT: "1/3600", RATE_LIMIT_PROOFS: "1/3600" });
     app.settings.openClaims = 1;
-    const { prove, ok, test, real, move } = await started(app);
-    const other = await started(app, "kim@example.net");
+    const { prove, ok, test, real, move } = await startedWorld(app);
+    const other = await startedWorld(app, "kim@example.net");
     const { claim } = await prove("expired.test");
     const beyond = await test("PUT", "/api/domains/by-name/gone.test", {});
     expect(beyond).toMatchObject(errorAnswer("too_many_claims"));

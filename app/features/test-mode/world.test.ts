@@ -11,10 +11,10 @@ import { removeDatabase } from "#db/client.ts";
 import { claims, handoffs } from "#db/schema.ts";
 import { testFile, worldOf } from "#db/test-file.ts";
 import { testDatabase } from "#db/testing.ts";
-import { DAY, started } from "./testing.ts";
+import { DAY, startedWorld } from "./testing.ts";
 
 it("C32.1: a test key has a form of its own, and ends and turns as others do", async () => {
-  const { app, cookie, key, ok } = await started();
+  const { app, cookie, key, ok } = await startedWorld();
   expect(key.key).toMatch(/^deed_test_[0-9a-hjkmnp-tv-z]{25}_[0-9a-hjkmnp-tv-z]{39}$/);
   expect(isTestKey(key.id)).toBe(true);
   await ok("PUT", "/api/domains/by-name/proved.test", {});
@@ -30,7 +30,7 @@ it("C32.1: a test key has a form of its own, and ends and turns as others do", a
 
 describe("a test world", () => {
   it("C32.1: sends nothing more on an event stream whose key has ended, and ends it", async () => {
-    const { app, cookie, key, accountId, prove } = await started();
+    const { app, cookie, key, accountId, prove } = await startedWorld();
     const world = await app.testWorlds.forKey(accountId, key.id);
     const query = app.db.$client.prepare<[string], { hash: string }>(
       "select secret_hash as hash from api_keys where id = ?",
@@ -55,7 +55,7 @@ describe("a test world", () => {
   });
 
   it("C4.5: lists the newest first, although its clock stands still", async () => {
-    const { ok } = await started();
+    const { ok } = await startedWorld();
     const ids: unknown[] = [];
     for (const reference of ["a", "b", "c", "d", "e"])
       ids.unshift((await ok("POST", "/api/domains", { domain: "proved.test", reference })).id);
@@ -64,7 +64,7 @@ describe("a test world", () => {
   });
 
   it("C32.8: is erased with its file, also while it is open", async () => {
-    const { app, accountId, key, prove, test } = await started();
+    const { app, accountId, key, prove, test } = await startedWorld();
     await prove("proved.test", { handoff: {} });
     const world = await app.testWorlds.forKey(accountId, key.id);
     const path = testFile(app.env.DATABASE_PATH, worldOf(key.id));
@@ -81,7 +81,7 @@ describe("a test world", () => {
   });
 
   it("is as it was after the service started again", async () => {
-    const { app, accountId, key, prove, move } = await started();
+    const { app, accountId, key, prove, move } = await startedWorld();
     const { claim } = await prove("proved.test");
     const moved = await move(60);
     const again = { ...app, testWorlds: app.testWorlds };
@@ -93,7 +93,7 @@ describe("a test world", () => {
   });
 
   it("C32.1: is one key's alone, and is emptied when asked", async () => {
-    const { app, cookie, prove, move, ok, test } = await started();
+    const { app, cookie, prove, move, ok, test } = await startedWorld();
     const other = await newKeyFor(app, cookie, { ...EVERYTHING, test: true });
     const ask = (path: string) => call(app, "GET", path, withKey(other.key));
     await prove("proved.test", { handoff: { returnUrl: "http://localhost:3000/back" } });
@@ -108,7 +108,7 @@ describe("a test world", () => {
   });
 
   it("C32.1: ends the old key of a rotation by its clock", async () => {
-    const { app, cookie, key, move } = await started();
+    const { app, cookie, key, move } = await startedWorld();
     const next = await rotateKey(app, cookie, key);
     const status = async (text: string) =>
       (await call(app, "GET", "/api/domains", withKey(text))).status;
@@ -120,7 +120,7 @@ describe("a test world", () => {
   });
 
   it("C32.8: begins anew once it has grown past 8 MiB", async () => {
-    const { app, key, prove, test } = await started();
+    const { app, key, prove, test } = await startedWorld();
     await prove("proved.test");
     const path = testFile(app.env.DATABASE_PATH, worldOf(key.id));
     const names = async () =>
@@ -149,7 +149,7 @@ describe("a test world", () => {
   });
 
   it("C32.3: ends a move of its clock after ten seconds, and goes on from there", async () => {
-    const { prove, ok } = await started();
+    const { prove, ok } = await startedWorld();
     await prove("expired.test");
     const move = (seconds: number) => ok<{ now: string }>("POST", "/api/test/clock", { seconds });
     const { now: began } = await move(0);
@@ -166,8 +166,8 @@ describe("a test world", () => {
   });
 
   it("C32.3: lets others in after 20 ms of work, and moves for one call at a time", async () => {
-    const { app, prove, ok, move, test } = await started();
-    const other = await started(app, "kim@example.net");
+    const { app, prove, ok, move, test } = await startedWorld();
+    const other = await startedWorld(app, "kim@example.net");
     const claims: string[] = [];
     for (let i = 0; i < 16; i += 1)
       claims.push((await prove("proved.test", { reference: `r${i}` })).claim.id);

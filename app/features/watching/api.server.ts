@@ -3,11 +3,11 @@ import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Watch, WatchInterval } from "../claims/watch.ts";
 import { readWatch, unwatchClaim, watchClaim } from "./watches.server.ts";
 
-const ofClaim = { group: "Watching", session: true } as const;
+const watchDefaults = { group: "Watching", session: true } as const;
 
 export const watchEndpoints = {
   startWatch: defineEndpoint("PUT /api/claims/:id/watch", {
-    ...ofClaim,
+    ...watchDefaults,
     summary: "Watch the record of a proof",
     body: z.strictObject({ every: WatchInterval.optional() }),
     isAddition: true,
@@ -20,7 +20,7 @@ export const watchEndpoints = {
       watchClaim(app, caller.accountId, params.id, body.every),
   }),
   getWatch: defineEndpoint("GET /api/claims/:id/watch", {
-    ...ofClaim,
+    ...watchDefaults,
     summary: "Read the state of a watch",
     byKey: "domains:read",
     response: { 200: Watch },
@@ -28,7 +28,7 @@ export const watchEndpoints = {
     handler: ({ app, caller, params }) => readWatch(app, caller.accountId, params.id),
   }),
   stopWatch: defineEndpoint("DELETE /api/claims/:id/watch", {
-    ...ofClaim,
+    ...watchDefaults,
     summary: "Stop watching",
     description: "The proof stays as it is. Asking twice changes nothing.",
     byKey: "domains:write",

@@ -67,12 +67,12 @@ function kindOf({ domain, loss, watch }: WatchedDomain, left: number) {
 export const isStale = ({ every, seenAt }: Pick<Watch, "every" | "seenAt">, now: number) =>
   now - Date.parse(seenAt) > 2 * (every === "hour" ? HOUR : DAY);
 
-function worthOf(kind: Trouble, { word, says }: { word: string; says: string }, isOld: boolean) {
+function adviceOf(kind: Trouble, { word, says }: { word: string; says: string }, isOld: boolean) {
   if (kind === "registration_expiring")
     return `${isOld ? "Good when last seen" : "Still good"}, but its ${word}.`;
   if (kind === "missing") return `Be careful with this proof now: the domain${says}.`;
-  const whom = kind === "registered_again" ? ", perhaps by someone else" : "";
-  return `Do not rely on this proof now: the domain${says}${whom}.`;
+  const byWhom = kind === "registered_again" ? ", perhaps by someone else" : "";
+  return `Do not rely on this proof now: the domain${says}${byWhom}.`;
 }
 
 /** The words for a state. `when`: the registration ends. */
@@ -86,8 +86,8 @@ export function troubleWords(kind: Trouble, when = "soon") {
 /** How long until then: from two days on in calendar days, otherwise rounded down. */
 function timeLeftInWords(end: number, now: number): string {
   const [left, days] = [end - now, Math.floor(end / DAY) - Math.floor(now / DAY)];
-  const told = left < HOUR ? left : left < 2 * DAY ? left - (left % HOUR) : days * DAY;
-  return `in ${durationInWords(told / 1000)}`;
+  const rounded = left < HOUR ? left : left < 2 * DAY ? left - (left % HOUR) : days * DAY;
+  return `in ${durationInWords(rounded / 1000)}`;
 }
 
 /** Words about a registration that ends, even if other things are wrong; null once it is over. */
@@ -108,12 +108,12 @@ export function pastTroubleWords(kind: Trouble) {
 export function troubleOf(seen: WatchedDomain, now: number) {
   const { watch } = seen;
   const ends = watch?.registrationExpiresAt;
-  const left = ends ? Date.parse(ends) - now : 0;
-  const kind = kindOf(seen, left);
+  const msLeft = ends ? Date.parse(ends) - now : 0;
+  const kind = kindOf(seen, msLeft);
   if (kind === null) return null;
   const since = kind === "missing" && watch?.state === kind && watch.missingSince;
   const lapseDay = since && dayText(iso(Date.parse(since) + LAPSE_MS));
-  const words = troubleWords(kind, timeLeftInWords(now + left, now));
+  const words = troubleWords(kind, timeLeftInWords(now + msLeft, now));
   const [act = "", ...others] = WORDS[kind].toDo(watch !== null);
   return {
     ...words,
@@ -122,7 +122,7 @@ export function troubleOf(seen: WatchedDomain, now: number) {
       ...others,
     ],
     isLost: kind !== "missing" && kind !== "registration_expiring",
-    worth: worthOf(kind, words, watch !== null && isStale(watch, now)),
+    worth: adviceOf(kind, words, watch !== null && isStale(watch, now)),
   };
 }
 export type TroubleWords = NonNullable<ReturnType<typeof troubleOf>>;

@@ -117,28 +117,28 @@ function noteExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], n
   const { newest } = tx.get<{ newest: string }>(sql`select max(id) as newest from claims
     where domain_id = ${domainId} and id in (select claim_id from watches where purpose = 'watch')`);
   if (newest !== claimId) return;
-  const isIts = and(eq(notices.claimId, claimId), eq(notices.kind, "registration_expiring"));
+  const expiries = and(eq(notices.claimId, claimId), eq(notices.kind, "registration_expiring"));
   if (tell === "expiring") createNotice(tx, "registration_expiring", claim, now);
-  else tx.delete(notices).where(isIts).run();
+  else tx.delete(notices).where(expiries).run();
   queueForWebhooks(tx, accountId, `domain.${tell}`, { claimId, domainId }, now);
 }
 
 /** Asks the registry about one watched domain that is due, unless a claim's name waits. */
 export async function askForWatched(ctx: Context): Promise<void> {
   if (ctx.wantedNames.waiting.size > 0) return;
-  const isToAsk = sql`${watches.purpose} = 'watch' and ${watches.nextAskAt} <= ${ctx.clock()}`;
-  const due = ctx.db.select().from(watches).where(isToAsk).orderBy(watches.nextAskAt).get();
-  const claim = due && ctx.db.select().from(claims).where(eq(claims.id, due.claimId)).get();
+  const isAskDue = sql`${watches.purpose} = 'watch' and ${watches.nextAskAt} <= ${ctx.clock()}`;
+  const row = ctx.db.select().from(watches).where(isAskDue).orderBy(watches.nextAskAt).get();
+  const claim = row && ctx.db.select().from(claims).where(eq(claims.id, row.claimId)).get();
   if (!claim || claim.provedAt === null) return;
   const { id: claimId, domainId, accountId, provedAt } = claim;
-  const said = registrationDatesOf(ctx, claim.name);
+  const data = registrationDatesOf(ctx, claim.name);
   await commit(ctx, (tx, ctx) => {
     const before = watchedClaim(tx, claimId);
     if (!before) return;
     const now = ctx.clock();
-    const set = "again" in said ? { nextAskAt: said.again } : afterAnswer(before, provedAt, said);
-    if (!("again" in said)) {
-      const expiry = afterExpiry(before, claim.name, said.expiresAt, now);
+    const set = "again" in data ? { nextAskAt: data.again } : afterAnswer(before, provedAt, data);
+    if (!("again" in data)) {
+      const expiry = afterExpiry(before, claim.name, data.expiresAt, now);
       Object.assign(set, expiry, { nextAskAt: Math.min(Number(set.nextAskAt), expiry.nextAskAt) });
     }
     tx.update(watches).set(set).where(eq(watches.claimId, claimId)).run();

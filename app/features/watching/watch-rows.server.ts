@@ -43,24 +43,24 @@ export function updateLoss(tx: Tx, domainId: string, now: number, over: readonly
 const MAX_OTHERS_SHOWN = 5;
 
 const { challengeLabel, token: value, state, reference } = claims;
-const own = alias(claims, "own");
+const ownClaim = alias(claims, "own");
 const claimsNeedingName = prepared((db) =>
   db
     .select({ claimId: claims.id, domainId: claims.domainId, state, value, reference })
-    .from(own)
+    .from(ownClaim)
     // The account's domains with this name, this one first: one per reference, the newest 1,000.
     .innerJoin(
       claims,
-      sql`${claims.domainId} in (select ${own.domainId} union all select id from (
-        select id from domains where account_id = ${own.accountId} and name = ${own.name}
+      sql`${claims.domainId} in (select ${ownClaim.domainId} union all select id from (
+        select id from domains where account_id = ${ownClaim.accountId} and name = ${ownClaim.name}
         order by created_at desc, id desc limit 1000))`,
     )
     .leftJoin(watches, eq(watches.claimId, claims.id))
     .where(
       and(
-        eq(own.id, sql.placeholder("claimId")),
-        ne(claims.id, own.id),
-        eq(challengeLabel, own.challengeLabel),
+        eq(ownClaim.id, sql.placeholder("claimId")),
+        ne(claims.id, ownClaim.id),
+        eq(challengeLabel, ownClaim.challengeLabel),
         sql`(${state} = 'pending' or ${watches.purpose} = 'watch')`,
       ),
     )
@@ -73,7 +73,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
   const isGone = row !== undefined && !isWatched && row.state !== "published";
-  const needing = claimsNeedingName(db).all({ claimId });
+  const claimsInNeed = claimsNeedingName(db).all({ claimId });
   const claim = rowsOfClaim(db).get({ id: claimId })?.claim;
   const loss = (claim && domainById(db).get({ id: claim.domainId })?.loss) ?? null;
   const isOver = claim?.state === "pending" && claim.expiresAt <= clock();
@@ -83,7 +83,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
   // One check did not find the record, but another one six hours later may.
   const state = watch?.state === "published" && finding ? "missing" : (watch?.state ?? null);
   return {
-    fate: asked ? recordAdvice(needing.length > 0, asked, state, isGone) : "",
+    fate: asked ? recordAdvice(claimsInNeed.length > 0, asked, state, isGone) : "",
     trouble: claim ? troubleOf({ domain: claim.name, loss, watch }, clock()) : null,
     watch,
     finding,
@@ -91,12 +91,12 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     nameservers: row?.nameservers ?? [],
     movedTo: row?.movedTo ?? [],
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
-    others: needing.slice(0, MAX_OTHERS_SHOWN).map(({ state, reference, ...one }) => ({
+    others: claimsInNeed.slice(0, MAX_OTHERS_SHOWN).map(({ state, reference, ...one }) => ({
       ...one,
       isOpen: state === "pending",
       reference: reference || null,
     })),
-    hasMore: needing.length > MAX_OTHERS_SHOWN,
+    hasMore: claimsInNeed.length > MAX_OTHERS_SHOWN,
   };
 }
 export type RecordUse = ReturnType<typeof recordUse>;

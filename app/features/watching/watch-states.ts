@@ -26,10 +26,10 @@ const REMOVAL_MS = 30 * DAY;
 
 /** When the claim is next read after `after`, epoch milliseconds: daily or hourly at its own time, evenly spread. */
 export function nextTimeOfClaim(claimId: string, after: number, every: WatchRow["every"] = "day") {
-  const span = every === "hour" ? HOUR : DAY;
+  const interval = every === "hour" ? HOUR : DAY;
   const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
-  const own = Math.floor(after / span) * span + Math.floor((hash / 2 ** 32) * span);
-  return own > after ? own : own + span;
+  const ownTime = Math.floor(after / interval) * interval + Math.floor((hash / 2 ** 32) * interval);
+  return ownTime > after ? ownTime : ownTime + interval;
 }
 
 export const RECORD_IN_PLACE = {
@@ -49,7 +49,7 @@ function changeOf(before: WatchRow, finding: RecordFinding, at: number): Partial
     return { ...RECORD_IN_PLACE, seenAt: Math.max(before.seenAt, at), checkedAt: at };
   const missingSince = before.missingSince ?? at;
   const findingSince = before.finding === finding ? (before.findingSince ?? at) : at;
-  const stateNow = () => {
+  const newState = () => {
     if (finding !== "absent") {
       if (at - findingSince >= CONFIRM_MS) return finding;
       if (before.state === "moved" || before.state === "gone") return before.state;
@@ -59,7 +59,7 @@ function changeOf(before: WatchRow, finding: RecordFinding, at: number): Partial
     const isLapsed = before.state !== "published" && at - missingSince >= LAPSE_MS;
     return isLapsed ? "lapsed" : "missing";
   };
-  return { state: stateNow(), missingSince, finding, findingSince, checkedAt: at };
+  return { state: newState(), missingSince, finding, findingSince, checkedAt: at };
 }
 
 /** The watch after a read that began `at`. `tell`: the state to tell the holder now, null if there is none. */
@@ -67,7 +67,7 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
   const after = { ...before, ...changeOf(before, finding, at), runId: null, runUntil: null };
   const { state, told, purpose, claimId, every } = after;
   const isSeen = state === "published";
-  const isNews = isSeen ? before.state !== "published" : !told.includes(state);
+  const isNewState = isSeen ? before.state !== "published" : !told.includes(state);
   const isUnconfirmed =
     every === "day" &&
     after.missingSince !== null &&
@@ -77,19 +77,19 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
   return {
     after: {
       ...after,
-      told: isNews && !isSeen ? [...told, state] : told,
+      told: isNewState && !isSeen ? [...told, state] : told,
       // Null once an unwatched record is seen to be deleted, or after waiting long enough.
       nextReadAt: isOver ? null : nextReadAt,
     },
-    tell: isNews ? state : null,
+    tell: isNewState ? state : null,
   };
 }
 
 /** The loss that a domain's watches show, if none has seen the record since and no proof is newer; null for none. */
 export function lossOf(lastProvedAt: number, rows: readonly WatchRow[]): Loss | null {
-  const isAgain = (row: WatchRow) =>
+  const isRegisteredAgain = (row: WatchRow) =>
     row.registry === "registered_again" && Number(row.registeredAt) > lastProvedAt;
-  if (rows.some(isAgain)) return "registered_again";
+  if (rows.some(isRegisteredAgain)) return "registered_again";
   const seenAt = Math.max(lastProvedAt, ...rows.map((row) => row.seenAt));
   for (const { state, missingSince, findingSince } of rows)
     if (state !== "published" && state !== "missing")

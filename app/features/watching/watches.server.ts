@@ -42,13 +42,13 @@ export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked
   const every = intervalFor(tx, claimId, asked ?? "day");
   if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: provingEvidence(tx, claimId) }, now);
   const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
-  const unasked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
-  const unknown = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
+  const neverAsked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
+  const initialState = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
   const set = isWatched
     ? { every, nextReadAt: nextTimeOfClaim(claimId, now, every) }
-    : { every, ...RECORD_IN_PLACE, ...begun, ...unasked, ...unknown };
-  const isIts = eq(watches.claimId, claimId);
-  return toWatch(tx.update(watches).set(set).where(isIts).returning().get());
+    : { every, ...RECORD_IN_PLACE, ...begun, ...neverAsked, ...initialState };
+  const thisWatch = eq(watches.claimId, claimId);
+  return toWatch(tx.update(watches).set(set).where(thisWatch).returning().get());
 }
 
 /** The record may be deleted now, and Deed looks for its deletion. */
@@ -86,8 +86,8 @@ export async function readWatchNow(
   await draw(getClaim(ctx.db, accountId, claimId));
   const row = () => orThrow(watchedClaim(ctx.db, claimId), "not_watched");
   const [before, nextReadAt] = [row().checkedAt, ctx.clock()];
-  const isIts = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));
-  await commit(ctx, (tx) => tx.update(watches).set({ nextReadAt }).where(isIts).run());
+  const thisWatch = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));
+  await commit(ctx, (tx) => tx.update(watches).set({ nextReadAt }).where(thisWatch).run());
   for (let tries = READ_TIMEOUT_MS / 100; tries > 0 && row().nextReadAt === nextReadAt; tries--)
     await setTimeout(100);
   const message = "DNS gave no clear answer. Try again in a few minutes.";
@@ -101,9 +101,9 @@ const watchBySlug = (db: Db | Tx, slug: string) =>
 export function watchAt(ctx: Context, slug: string) {
   const { claimId = "", purpose } = watchBySlug(ctx.db, slug) ?? {};
   const claim = rowsOfClaim(ctx.db).get({ id: claimId })?.claim;
-  const named = claim && domainById(ctx.db).get({ id: claim.domainId });
-  if (!named) return null;
-  const { id: domainId, name: domain, unicodeName: unicodeDomain } = named;
+  const domainRow = claim && domainById(ctx.db).get({ id: claim.domainId });
+  if (!domainRow) return null;
+  const { id: domainId, name: domain, unicodeName: unicodeDomain } = domainRow;
   const { fate } = recordUse(ctx, claimId);
   return { domainId, domain, unicodeDomain, claimId, isWatched: purpose === "watch", fate };
 }
@@ -118,6 +118,6 @@ export const stopWatch = (ctx: Context, slug: string): Promise<boolean> =>
 
 /** Ends all reads of the proofs of the claims in `which`. */
 export function endWatchesOf(tx: Tx, which: SQL): void {
-  const ofThem = tx.select({ id: claims.id }).from(claims).where(which);
-  tx.delete(watches).where(inArray(watches.claimId, ofThem)).run();
+  const claimIds = tx.select({ id: claims.id }).from(claims).where(which);
+  tx.delete(watches).where(inArray(watches.claimId, claimIds)).run();
 }

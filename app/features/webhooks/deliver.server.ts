@@ -72,7 +72,7 @@ function signedHeaders({ message: { id, body }, webhook }: Row, now: number) {
 async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<TryResult> {
   const triedAt = ctx.clock();
   const startedAt = performance.now();
-  const tried = (facts: Partial<TryResult>): TryResult => {
+  const result = (facts: Partial<TryResult>): TryResult => {
     const latencyMs = Math.round(performance.now() - startedAt);
     return { triedAt, latencyMs, status: null, reason: null, answer: null, asked: 0, ...facts };
   };
@@ -89,10 +89,10 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Try
     const { status, headers: given, body } = await ctx.outbound.call(request, signal);
     const text = body.toString("utf8", 0, 4 * ANSWER_LENGTH);
     const asked = retryAfterMs(given["retry-after"], ctx.clock());
-    return tried({ status, answer: escapeUntrusted(text, ANSWER_LENGTH), asked });
+    return result({ status, answer: escapeUntrusted(text, ANSWER_LENGTH), asked });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return tried({ reason: error.reason });
+    return result({ reason: error.reason });
   }
 }
 
@@ -117,12 +117,12 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: TryResult): Pro
     const now = ctx.clock();
     const tries = delivery.tries + 1;
     const { number } = delivery;
-    const isThis = eq(webhookDeliveries.number, number);
+    const thisDelivery = eq(webhookDeliveries.number, number);
     const set = (end: Partial<Row["delivery"]>) =>
       tx
         .update(webhookDeliveries)
         .set({ ...facts, tries, ...end })
-        .where(isThis)
+        .where(thisDelivery)
         .run();
     if (isAccepted(tried)) {
       set({ state: "delivered", dueAt: null });
@@ -148,9 +148,9 @@ async function deliver(ctx: Context, number: number, signal: AbortSignal): Promi
   try {
     const row = deliveryByNumber(ctx.db).get({ number });
     if (!row) return;
-    const tried = await attempt(ctx, row, signal);
-    if (signal.aborted && !isAccepted(tried)) return;
-    if (await record(ctx, row, tried)) await giveUpPending(ctx, row.webhook.id);
+    const result = await attempt(ctx, row, signal);
+    if (signal.aborted && !isAccepted(result)) return;
+    if (await record(ctx, row, result)) await giveUpPending(ctx, row.webhook.id);
   } catch (error) {
     ctx.log.error({ err: error, delivery: number }, "webhook delivery failed");
     // If the result cannot be written, wait, so that the event is not posted over and over.
@@ -201,12 +201,12 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
     webhookUrl: `${baseUrl}/account/webhooks/${id}`,
     settingsUrl: `${baseUrl}/account`,
   });
-  let isWhole = true;
+  let isAllSent = true;
   for (const { email: to } of mailedPeople(ctx.db, accountId))
     await ctx.mailer.send({ to, ...mail }).catch((error) => {
-      isWhole = false;
+      isAllSent = false;
       return recordMailFailure(ctx, to, error);
     });
-  if (isWhole) await setMail(ctx, id, null, mailTries + 1);
+  if (isAllSent) await setMail(ctx, id, null, mailTries + 1);
   return true;
 }

@@ -12,7 +12,7 @@ import { object } from "#app/core/resources.ts";
 import { isoOf, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { DELIVERY_STATES, webhookDeliveries } from "#db/schema.ts";
-import { ofWebhook } from "./api.server.ts";
+import { webhookBase } from "./api.server.ts";
 import { postOf } from "./chat.server.ts";
 import { writeMessage } from "./messages.server.ts";
 import {
@@ -144,21 +144,21 @@ export async function sendFailedAgain(
   let count = 0;
   await runInBatches(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, webhookId);
-    const isIts = eq(webhookOfDelivery, webhookId);
-    const failed = and(isIts, eq(webhookDeliveries.state, "failed"), gte(createdAt, since));
-    const some = tx.select({ number }).from(webhookDeliveries).where(failed).limit(BATCH).all();
-    const isOne = inArray(
+    const isOfWebhook = eq(webhookOfDelivery, webhookId);
+    const failures = and(isOfWebhook, eq(webhookDeliveries.state, "failed"), gte(createdAt, since));
+    const batch = tx.select({ number }).from(webhookDeliveries).where(failures).limit(BATCH).all();
+    const inBatch = inArray(
       number,
-      some.map((one) => one.number),
+      batch.map((one) => one.number),
     );
-    tx.update(webhookDeliveries).set({ state: "pending", tries: 0 }).where(isOne).run();
+    tx.update(webhookDeliveries).set({ state: "pending", tries: 0 }).where(inBatch).run();
     tx.run(sql`update webhook_deliveries as d set due_at = iif(number = (
       select min(number) from webhook_deliveries where webhook_id = d.webhook_id
       and lane = d.lane and state = 'pending'), ${ctx.clock()}, null)
       where state = 'pending' and webhook_id = ${webhookId} and lane in (
-        select lane from webhook_deliveries where ${isOne})`);
-    count += some.length;
-    return { changes: some.length };
+        select lane from webhook_deliveries where ${inBatch})`);
+    count += batch.length;
+    return { changes: batch.length };
   });
   return count;
 }
@@ -188,11 +188,14 @@ export async function waitForTry(
   }
 }
 
-const ofDelivery = { ...ofWebhook, errors: ["webhook_not_found", "delivery_not_found"] } as const;
+const common = {
+  ...webhookBase,
+  errors: ["webhook_not_found", "delivery_not_found"],
+} as const;
 
 export const deliveryEndpoints = {
   resendFailed: defineEndpoint("POST /api/webhooks/:id/resend", {
-    ...ofWebhook,
+    ...webhookBase,
     summary: "Send again all that failed",
     description:
       "Sends the deliveries since `since` that were given up, and the events that the webhook missed while it was disabled. Both are kept for seven days, and at most 10,000 missed events. Each message keeps its `webhook-id`, and messages about one domain are sent in order. `count` says how many.",
@@ -200,22 +203,22 @@ export const deliveryEndpoints = {
       since: z.iso.datetime({ offset: true }).describe("A week ago at most"),
     }),
     response: { 202: object("SentAgain", { count: z.int() }) },
-    errors: [...ofWebhook.errors, "webhook_disabled"],
+    errors: [...webhookBase.errors, "webhook_disabled"],
     handler: async ({ app, caller, params, body }) => {
       const since = Date.parse(body.since);
       return { count: await sendFailedAgain(app, caller.accountId, params.id, since) };
     },
   }),
   tryWebhook: defineEndpoint("POST /api/webhooks/:id/test", {
-    ...ofWebhook,
+    ...webhookBase,
     summary: "Send a test",
     description: "Posts a `webhook.test`. Its delivery shows the answer.",
     response: { 202: Delivery },
-    errors: [...ofWebhook.errors, "webhook_disabled"],
+    errors: [...webhookBase.errors, "webhook_disabled"],
     handler: ({ app, caller, params }) => testWebhook(app, caller.accountId, params.id),
   }),
   browseDeliveries: defineEndpoint("GET /api/webhooks/:id/deliveries", {
-    ...ofWebhook,
+    ...webhookBase,
     summary: "List the deliveries of the last week, newest first",
     query: z.strictObject({ cursor: Cursor.optional(), limit: PageSize }),
     response: { 200: DeliveryList },
@@ -223,19 +226,19 @@ export const deliveryEndpoints = {
       listDeliveries(app, caller.accountId, params.id, query),
   }),
   getDelivery: defineEndpoint("GET /api/webhooks/:id/deliveries/:delivery", {
-    ...ofDelivery,
+    ...common,
     summary: "Read a delivery, with what is posted",
     response: { 200: DeliveryDetail },
     handler: ({ app, caller, params }) =>
       readDelivery(app, caller.accountId, params.id, params.delivery),
   }),
   resendDelivery: defineEndpoint("POST /api/webhooks/:id/deliveries/:delivery/resend", {
-    ...ofDelivery,
+    ...common,
     summary: "Send a message again",
     description:
       "Sends the same message with the same `webhook-id`, outside the order of its domain. A message that waits for its next try is sent at once.",
     response: { 202: Delivery },
-    errors: [...ofDelivery.errors, "webhook_disabled"],
+    errors: [...common.errors, "webhook_disabled"],
     handler: ({ app, caller, params }) =>
       sendAgain(app, caller.accountId, params.id, params.delivery),
   }),

@@ -136,7 +136,7 @@ export function writeMessage(
   tx: Tx,
   ctx: TxContext,
   { accountId, type, ids, at }: Message,
-  takers: readonly { id: string; isTaking: number }[],
+  receivers: readonly { id: string; isTaking: number }[],
 ): string[] {
   const { claimId = "" } = ids;
   const domainId = ids.domainId ?? rowsOfClaim(tx).get({ id: claimId })?.claim.domainId ?? null;
@@ -145,7 +145,7 @@ export function writeMessage(
   const body = JSON.stringify({ type, timestamp: iso(at), data });
   const row = { id: messageId, accountId, domainId, type, body, at };
   tx.insert(webhookMessages).values(row).run();
-  return takers.map(({ id: webhookId, isTaking }) => {
+  return receivers.map(({ id: webhookId, isTaking }) => {
     const id = newId("dlv", at);
     const write = isTaking ? insertDelivery(tx) : keepDelivery(tx);
     write.run({ id, messageId, webhookId, lane: domainId ?? messageId, at });
@@ -156,10 +156,10 @@ export function writeMessage(
 export function writeMessages(tx: Tx, ctx: TxContext): void {
   for (const [accountId, queued] of Map.groupBy(tx.$queued, (event) => event.accountId)) {
     const dayAgo = (queued[0]?.at ?? 0) - DAY;
-    const takers = receiversOfAccount(tx).all({ accountId, dayAgo });
+    const receivers = receiversOfAccount(tx).all({ accountId, dayAgo });
     for (const event of queued) {
-      const wanting = takers.filter(({ events }) => events.includes(event.type));
-      if (wanting.length > 0) writeMessage(tx, ctx, event, wanting);
+      const subscribed = receivers.filter(({ events }) => events.includes(event.type));
+      if (subscribed.length > 0) writeMessage(tx, ctx, event, subscribed);
     }
   }
 }

@@ -62,8 +62,8 @@ type WebhookRow = typeof webhooks.$inferSelect;
 
 /** Throws webhook_not_found. */
 export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookRow {
-  const isOwn = and(eq(webhooks.id, id), eq(webhooks.accountId, accountId));
-  return orThrow(db.select().from(webhooks).where(isOwn).get(), "webhook_not_found");
+  const thisWebhook = and(eq(webhooks.id, id), eq(webhooks.accountId, accountId));
+  return orThrow(db.select().from(webhooks).where(thisWebhook).get(), "webhook_not_found");
 }
 
 function toWebhook(row: WebhookRow, now: number): Webhook {
@@ -164,9 +164,9 @@ export async function addWebhook(
   checkUrl(ctx, url);
   const { accountId } = acting;
   return commit(ctx, (tx, { clock }) => {
-    const ofIt = eq(webhooks.accountId, accountId);
-    const others = tx.select({ id: webhooks.id }).from(webhooks).where(ofIt).all();
-    if (others.length >= MAX_WEBHOOKS) throw new DeedError("too_many_webhooks");
+    const accountWebhooks = eq(webhooks.accountId, accountId);
+    const existing = tx.select({ id: webhooks.id }).from(webhooks).where(accountWebhooks).all();
+    if (existing.length >= MAX_WEBHOOKS) throw new DeedError("too_many_webhooks");
     const now = clock();
     const { href } = new URL(url);
     const chosen = { url: href, kind, events: sortedEvents(events), ...ownerColumns(ctx, acting) };
@@ -209,8 +209,8 @@ export async function updateWebhook(
   const { secret: _, ...changed } = await change(ctx, acting, id, "webhook_changed", (row, now) => {
     const href = url === undefined ? row.url : new URL(url).href;
     const isLeft = row.urlBy === null || row.disabledBecause === "key_revoked";
-    const isChosen = href !== row.url || (enabled === true && isLeft);
-    const { urlBy, urlByKey } = isChosen ? ownerColumns(ctx, acting) : row;
+    const isRestarted = href !== row.url || (enabled === true && isLeft);
+    const { urlBy, urlByKey } = isRestarted ? ownerColumns(ctx, acting) : row;
     return {
       ...{ url: href, urlBy, urlByKey, kind: kind ?? row.kind },
       events: events ? sortedEvents(events) : row.events,
@@ -249,9 +249,9 @@ export const endWebhook = (tx: Tx, id: string, because: WebhookEnd, now: number)
 
 /** Disables the webhooks of a key: whoever has the key may know their secrets. Returns them, oldest first. */
 export function endWebhooksOfKey(tx: Tx, accountId: string, keyId: string, now: number) {
-  const ofKey = webhooksOf(tx, accountId, keyId);
-  for (const { id } of ofKey) endWebhook(tx, id, "key_revoked", now);
-  return ofKey;
+  const keyWebhooks = webhooksOf(tx, accountId, keyId);
+  for (const { id } of keyWebhooks) endWebhook(tx, id, "key_revoked", now);
+  return keyWebhooks;
 }
 
 /** Lets other writes go between batches. */

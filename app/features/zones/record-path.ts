@@ -141,10 +141,10 @@ export function zonePath(
   witnesses: readonly string[],
   says = { nameservers: "not checked yet", resolvers: ONCE_THERE },
 ): RecordPath {
-  const unasked = { answer: "unasked", says: says.nameservers } as const;
+  const unaskedAnswer = { answer: "unasked", says: says.nameservers } as const;
   return [
     registryStep(zone, parentOf(zone), pointsTo(nameservers)),
-    nameserverStep(nameservers.map((host) => hostStop(host, unasked))),
+    nameserverStep(nameservers.map((host) => hostStop(host, unaskedAnswer))),
     ...unaskedResolvers(witnesses, says.resolvers),
   ];
 }
@@ -193,23 +193,24 @@ function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
 
 export function recordPath(evidence: Evidence, told: PathDiagnosis, witnesses: readonly string[]) {
   const { servers, unlisted, former, token } = evidence;
-  const listed = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, told)));
+  const listedStops = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, told)));
   // Missing in evidence from before these were stored.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
   const isNext = evidence.witnesses?.some(({ result }) => result === "unasked") ?? false;
-  const asked = (evidence.witnesses ?? []).map((one) =>
+  const resolverStops = (evidence.witnesses ?? []).map((one) =>
     resolverStop([one.name], resolverSays(one, token, told, isNext)),
   );
-  const others = told?.code === "not_published" ? namedByResolvers(evidence) : [];
+  const resolverOnlyStops = told?.code === "not_published" ? namedByResolvers(evidence) : [];
   const isNone = evidence.delegation.type === "none";
-  const stops = [...listed, ...elsewhere, ...others, ...(isNone ? [NONE_LISTED] : [])];
+  const noneListed = isNone ? [NONE_LISTED] : [];
+  const stops = [...listedStops, ...elsewhere, ...resolverOnlyStops, ...noneListed];
   const unasked = unaskedResolvers(witnesses, isNone ? UNASKED.says : ONCE_THERE);
   return [
     delegationStep(evidence),
     ...(stops.length > 0 ? [nameserverStep(stops)] : []),
-    ...(evidence.witnesses ? resolverStep(asked) : unasked),
+    ...(evidence.witnesses ? resolverStep(resolverStops) : unasked),
   ];
 }
 

@@ -39,8 +39,8 @@ export class SharedReads<R> {
    */
   async read(key: string, client: string, signal: AbortSignal) {
     signal.throwIfAborted();
-    const known = this.#known(key, signal);
-    if (known) return known;
+    const existing = this.#known(key, signal);
+    if (existing) return existing;
     await this.#enter(client, signal);
     const knownByNow = this.#known(key, signal);
     if (knownByNow) this.of.places.release(client);
@@ -54,8 +54,8 @@ export class SharedReads<R> {
       this.#cache.set(key, entry);
       return { reading: entry.reading, cached: true };
     }
-    const shared = this.#underWay.get(key);
-    return shared ? this.#join(key, shared, signal) : null;
+    const sharedRead = this.#underWay.get(key);
+    return sharedRead ? this.#join(key, sharedRead, signal) : null;
   }
 
   async #enter(client: string, signal: AbortSignal): Promise<void> {
@@ -71,20 +71,20 @@ export class SharedReads<R> {
   #start(key: string, client: string): SharedRead<R> {
     const stop = new AbortController();
     const reading = this.of.read(key, stop.signal, this.#cache.get(key)?.reading);
-    const shared: SharedRead<R> = { reading, askers: 0, stop };
-    this.#underWay.set(key, shared);
+    const sharedRead: SharedRead<R> = { reading, askers: 0, stop };
+    this.#underWay.set(key, sharedRead);
     reading
       .then((read) => this.#keep(key, read))
       .catch(() => {})
       .finally(() => {
-        this.#forget(key, shared);
+        this.#forget(key, sharedRead);
         this.of.places.release(client);
       });
-    return shared;
+    return sharedRead;
   }
 
-  #forget(key: string, shared: SharedRead<R>): void {
-    if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
+  #forget(key: string, sharedRead: SharedRead<R>): void {
+    if (this.#underWay.get(key) === sharedRead) this.#underWay.delete(key);
   }
 
   #keep(key: string, reading: R): void {
@@ -97,14 +97,14 @@ export class SharedReads<R> {
     if (this.#cache.size > most && oldest !== undefined) this.#cache.delete(oldest);
   }
 
-  async #join(key: string, shared: SharedRead<R>, signal: AbortSignal) {
-    shared.askers++;
+  async #join(key: string, sharedRead: SharedRead<R>, signal: AbortSignal) {
+    sharedRead.askers++;
     try {
-      return { reading: await unlessAborted(shared.reading, signal), cached: false };
+      return { reading: await unlessAborted(sharedRead.reading, signal), cached: false };
     } finally {
-      if (--shared.askers === 0) {
-        this.#forget(key, shared);
-        shared.stop.abort(UNUSED_READ);
+      if (--sharedRead.askers === 0) {
+        this.#forget(key, sharedRead);
+        sharedRead.stop.abort(UNUSED_READ);
       }
     }
   }

@@ -26,8 +26,8 @@ export function networkText(text: string): string | null {
   if (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length)) return null;
   const prefixLength = length === undefined ? bits : Number(length);
   if (prefixLength > bits) return null;
-  const parsed = ipaddr.parse(address);
-  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return null;
+  const clientIp = ipaddr.parse(address);
+  if (clientIp instanceof ipaddr.IPv6 && clientIp.isIPv4MappedAddress()) return null;
   const cidr = `${address}/${prefixLength}`;
   const network = (family === 4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr);
   return prefixLength === bits ? network.toString() : `${network}/${prefixLength}`;

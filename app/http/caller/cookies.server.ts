@@ -40,9 +40,9 @@ export function keyedHashMatches(secrets: Secrets, text: string): (hash: string)
   const hashes = secrets.map((secret) => Buffer.from(hmac(secret, text)));
   return (hash) => {
     const givenHash = Buffer.from(hash);
-    const isSame = (mac: Buffer) =>
+    const isSameMac = (mac: Buffer) =>
       mac.length === givenHash.length && timingSafeEqual(mac, givenHash);
-    return hashes.map(isSame).includes(true);
+    return hashes.map(isSameMac).includes(true);
   };
 }
 

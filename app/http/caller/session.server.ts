@@ -192,8 +192,8 @@ export async function startSession<T>(
   if ("refused" in signIn) throw new SignInRefused(signIn.refused);
   app.log.info({ by, account: signIn.account.id }, "signed in");
   const session = await sessionCookie(app.env, token, LIFETIME_SECONDS);
-  const known = await rememberBrowser(app, request, signIn.account.person.email);
-  return { ...signIn, cookies: [session, known] };
+  const browserCookie = await rememberBrowser(app, request, signIn.account.person.email);
+  return { ...signIn, cookies: [session, browserCookie] };
 }
 
 /** Returns the account's id; null if there is no such session. */

@@ -132,12 +132,12 @@ export async function examine({
 }: Options & { source: NodeJS.Dict<string>; dotEnv?: NodeJS.Dict<string> }): Promise<Finding[]> {
   const { env, findings } = examineConfiguration(source, dotEnv);
   const checks = checksOf(env, options);
-  const examined = await Promise.all(checks.map(({ name, check }) => runProbe(name, check)));
+  const results = await Promise.all(checks.map(({ name, check }) => runProbe(name, check)));
   // Last, because it blocks while it reads the whole file, and the other checks' answers would be missed.
   const database = await runProbe("Database", () => examineDatabase(env));
-  examined.push(database);
+  results.push(database);
   // Checks that read the database, or say which variables are not set.
   if ([...database, ...findings].every(({ status }) => status !== "broken"))
-    examined.push(await runProbe("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
-  return [...examineBuild(), ...findings, ...examined.flat()].map(escapeFinding);
+    results.push(await runProbe("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
+  return [...examineBuild(), ...findings, ...results.flat()].map(escapeFinding);
 }

@@ -23,10 +23,10 @@ export async function examineClock(sources: TimeSource[], isTrusted: boolean, si
   });
   const answers = (await Promise.all(queries)).flat();
   // At least half of the answers differ by no more than this.
-  const median = answers.toSorted((one, other) => Math.abs(one.ms) - Math.abs(other.ms))[
+  const medianAnswer = answers.toSorted((one, other) => Math.abs(one.ms) - Math.abs(other.ms))[
     (answers.length - 1) >> 1
   ];
-  if (!median)
+  if (!medianAnswer)
     return isTrusted
       ? ok("no time source could be asked; the clock is trusted (CLOCK_TRUSTED=on)")
       : warning(
@@ -36,10 +36,10 @@ export async function examineClock(sources: TimeSource[], isTrusted: boolean, si
   const agreeing = answers.filter(({ ms }) => Math.abs(ms) <= WARNING_MS);
   const differing = answers.filter((answer) => !agreeing.includes(answer));
   const names = (all: readonly { name: string }[]) => joinList(all.map(({ name }) => name));
-  if (Math.abs(median.ms) > WARNING_MS) {
-    const isUnusable = Math.abs(median.ms) > BROKEN_MS && !isTrusted;
+  if (Math.abs(medianAnswer.ms) > WARNING_MS) {
+    const isUnusable = Math.abs(medianAnswer.ms) > BROKEN_MS && !isTrusted;
     return (isUnusable ? broken : warning)(
-      `${differenceText(median.ms)} ${names(differing)}`,
+      `${differenceText(medianAnswer.ms)} ${names(differing)}`,
       "Set the clock and keep it right with NTP (`timedatectl set-ntp true`): proofs carry its date.",
     );
   }

@@ -25,10 +25,10 @@ function sizeText(bytes: number): string {
 /** One folder per file system. In a cluster LiteFS has the database's folder, which is left out. */
 function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const folders = cluster ? [DATA_DIR] : [DATA_DIR, dirname(DATABASE_PATH)];
-  const byDevice = new Map(
+  const pathsByDevice = new Map(
     folders.map((folder) => [statSync(existing(folder)).dev, folder] as const).reverse(),
   );
-  return [...byDevice.values()].reverse();
+  return [...pathsByDevice.values()].reverse();
 }
 
 function spaceFindings(folder: string): Finding[] {

@@ -40,7 +40,7 @@ const ask =
     return message.aa && isSoa ? "root" : "other";
   };
 
-function judge(way: "UDP" | "TCP", answers: readonly Answer[], port: number, remedy: string) {
+function finding(way: "UDP" | "TCP", answers: readonly Answer[], port: number, remedy: string) {
   const { ok, warning, broken } = about(`DNS over ${way}`);
   const count = (kind: Answer) => answers.filter((answer) => answer === kind).length;
   const text = `${count("root")} of ${answers.length} root servers answered on port ${port}`;
@@ -86,12 +86,12 @@ export async function examineRootServers(settings: ReaderSettings, signal: Abort
   const [udp, tcp] = await withRead(settings, signal, (read) =>
     Promise.all([askAll(read, addresses, false), askAll(read, tcpAddresses, true)]),
   );
-  const isShut = [...udp, ...tcp].every((answer) => answer === "none");
-  const meanwhile = "until then only domains with DNSSEC are proved, by resolvers over HTTPS.";
-  const remedy = (otherwise: string) => (isShut ? meanwhile : otherwise);
+  const isPortShut = [...udp, ...tcp].every((answer) => answer === "none");
+  const dnssecOnly = "until then only domains with DNSSEC are proved, by resolvers over HTTPS.";
+  const remedy = (otherwise: string) => (isPortShut ? dnssecOnly : otherwise);
   return [
-    judge("UDP", udp, port, remedy("no zone can be read without it.")),
-    judge("TCP", tcp, port, remedy("no claim is proved before an answer is confirmed over TCP.")),
+    finding("UDP", udp, port, remedy("no zone can be read without it.")),
+    finding("TCP", tcp, port, remedy("no claim is proved before an answer is confirmed over TCP.")),
   ].flat();
 }
 

@@ -8,13 +8,13 @@ import { about, type Finding } from "./finding.ts";
 const { ok, warning } = about("Sign-up");
 
 /** Reads from the database: `file` is null if it does not exist yet. */
-const inDatabase = <T>({ DATABASE_PATH: path }: Env, read: (file: Db["$client"] | null) => T): T =>
+const inspect = <T>({ DATABASE_PATH: path }: Env, read: (file: Db["$client"] | null) => T): T =>
   existsSync(path) ? withFile(path, { readonly: true }, read) : read(null);
 
 /** What happens at a public address if SIGN_UP is not set. */
 export function examineSignUp(env: Env): Finding[] {
   if (env.SIGN_UP !== undefined || !isReachable(env)) return [];
-  if (inDatabase(env, (file) => signUpOf(env, file)) !== "open")
+  if (inspect(env, (file) => signUpOf(env, file)) !== "open")
     return ok(
       "closed to strangers: SIGN_UP is not set, and a database created at a public address stays closed",
     );
@@ -26,7 +26,7 @@ export function examineSignUp(env: Env): Finding[] {
 
 /** An installation in use has BASE_URL; if not, this process may not have read the settings. */
 export function examineAddress(env: Env): Finding[] {
-  if (env.isBaseUrlGiven || !inDatabase(env, (file) => file && hasRow(file, "accounts"))) return [];
+  if (env.isBaseUrlGiven || !inspect(env, (file) => file && hasRow(file, "accounts"))) return [];
   return about("Configuration").warning(
     "there are accounts, and BASE_URL is not set",
     "Is the file with the settings being read? If so, set BASE_URL to the address that people use.",

@@ -63,7 +63,7 @@ export async function examineWitnesses(settings: ReaderSettings, signal: AbortSi
     askWitnesses(read, { challengeName: ROOT, token: "" }, ROOT),
   );
   const roots = new Set(settings.rootHints.map(({ host }) => host.toLowerCase()));
-  const usable = readings.filter((reading) => isUsable(reading, roots)).length;
-  const isNeeded = usable * 2 <= readings.length;
+  const usableCount = readings.filter((reading) => isUsable(reading, roots)).length;
+  const isNeeded = usableCount * 2 <= readings.length;
   return readings.flatMap((reading) => finding(reading, roots, isNeeded));
 }

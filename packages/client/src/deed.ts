@@ -111,15 +111,15 @@ export class Deed {
   ): Promise<ResultOf<M, P>> {
     const { path = {}, query = {}, body, signal }: CallOptions = options[0] ?? {};
     const parts = new Map<string, unknown>(Object.entries(path));
-    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    const filledPath = template.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(String(parts.get(name))),
     );
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    const givenEntries = Object.entries(query).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(givenEntries.map(([name, value]) => [name, String(value)]));
     const json = { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
     const response = await this.send(
       method.toUpperCase(),
-      search.size > 0 ? `${filled}?${search}` : filled,
+      search.size > 0 ? `${filledPath}?${search}` : filledPath,
       { ...(body !== undefined && json), signal },
     );
     return (response.status === 204 ? undefined : await response.json()) as ResultOf<M, P>;

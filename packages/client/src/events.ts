@@ -18,7 +18,7 @@ export async function* events(
 ): AsyncGenerator<DeedEvent, never> {
   let last = lastEventId;
   for (let failures = 1; ; failures++) {
-    let pause = 1_000 + Math.random() * 1_000;
+    let pauseMs = 1_000 + Math.random() * 1_000;
     try {
       const headers = last === undefined ? {} : { "Last-Event-ID": last };
       const response = await deed.send("GET", "/api/events", { headers, signal });
@@ -32,9 +32,9 @@ export async function* events(
       signal?.throwIfAborted();
       const wait = pauseAfter(error, failures);
       if (wait === undefined) throw error;
-      pause = wait;
+      pauseMs = wait;
     }
-    await sleep(pause, signal);
+    await sleep(pauseMs, signal);
   }
 }
 

@@ -53,14 +53,14 @@ async function callUntilAnswered<T>(call: () => Promise<T>, limits: Limits): Pro
       return await call();
     } catch (error) {
       signal?.throwIfAborted();
-      const pause = pauseAfter(error, failures);
+      const pauseMs = pauseAfter(error, failures);
       const left = giveUpAt - Date.now();
-      const isUnheard = error instanceof TypeError;
+      const isUnreachable = error instanceof TypeError;
       // If the service cannot be reached, tries again until the time is over.
-      const isOver = pause !== undefined && (isUnheard ? left <= 0 : pause > left);
-      if (isOver && isUnheard) limits.networkError = error;
-      if (isOver || pause === undefined) throw error;
-      await sleep(isUnheard ? Math.min(pause, left) : pause, signal);
+      const isOver = pauseMs !== undefined && (isUnreachable ? left <= 0 : pauseMs > left);
+      if (isOver && isUnreachable) limits.networkError = error;
+      if (isOver || pauseMs === undefined) throw error;
+      await sleep(isUnreachable ? Math.min(pauseMs, left) : pauseMs, signal);
     }
   }
 }
@@ -133,14 +133,14 @@ export async function prove(
   const { reference, watch, onRecord, onChange, signal } = options;
   const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
   const limits: Limits = { signal, giveUpAt: Date.now() + timeout };
-  const within = () => {
+  const timeLimit = () => {
     const left = Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_CALL_MS : CALL_MS);
     const timeoutSignal = AbortSignal.timeout(Math.min(left, MAX_TIMER_MS));
     return signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
   };
   const body = { reference, watch };
   const { claim, record } = await callUntilAnswered(
-    () => begin(deed, domain, body, within()),
+    () => begin(deed, domain, body, timeLimit()),
     limits,
   );
   if (!record) return provedOutcome(claim);
@@ -153,7 +153,7 @@ export async function prove(
   const path = { id: claim.id };
   // If this fails, the service only reads DNS less often.
   const tellWaiting = () =>
-    deed.post("/api/claims/{id}/waiting", { path, signal: within() }).catch(() => {});
+    deed.post("/api/claims/{id}/waiting", { path, signal: timeLimit() }).catch(() => {});
   if (timeout > 0) tellWaiting();
   const tellTimer = setInterval(tellWaiting, TELL_EVERY_MS);
   try {
@@ -161,14 +161,14 @@ export async function prove(
       // Before the read, so that no change between the two is missed.
       const changed = new Promise<void>((resolve) => (wake = resolve));
       const { verification, untilReadMs } = await callUntilAnswered(
-        () => readVerification(deed, claim.verificationId, within()),
+        () => readVerification(deed, claim.verificationId, timeLimit()),
         limits,
       );
       if (verification.lastRunAt !== (lastSeen?.lastRunAt ?? null)) await onChange?.(verification);
       lastSeen = verification;
       const left = limits.giveUpAt - Date.now();
       if (!OPEN_STATUSES.includes(verification.status) || left <= 0) {
-        const read = () => deed.get("/api/claims/{id}", { path, signal: within() });
+        const read = () => deed.get("/api/claims/{id}", { path, signal: timeLimit() });
         return outcomeOf(verification, await callUntilAnswered(read, limits));
       }
       await waitForChange(Math.min(untilReadMs, left), changed, signal);

@@ -232,7 +232,11 @@ const ROWS: Record<State["as"], Row[]> = {
     ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
     ["verify-no-receipt", noReceipt, /This isn’t a Deed receipt/],
     ["verify-good", made(), /Good: signed by the domain’s own keys/],
-    ["verify-weaker", made(UNSHOWN, false), /Genuine, but .*If you trust deed\.example, it proves/s],
+    [
+      "verify-weaker",
+      made(UNSHOWN, false),
+      /Genuine, but .*If you trust deed\.example, it proves/s,
+    ],
     ["verify-bad", made(DRESSED), /Bad: do not rely on this receipt/],
     ["docs", "/docs", /Your provider/],
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],

@@ -19,8 +19,8 @@ const FILTERS = [
 
 /** The list's address with these parts; null leaves a part out. */
 export function listPath(parts: Record<string, string | null>): string {
-  const given = Object.entries(parts).flatMap(([name, text]) => (text ? [[name, text]] : []));
-  return given.length > 0 ? `/domains?${new URLSearchParams(given)}` : "/domains";
+  const filters = Object.entries(parts).flatMap(([name, text]) => (text ? [[name, text]] : []));
+  return filters.length > 0 ? `/domains?${new URLSearchParams(filters)}` : "/domains";
 }
 
 export type Sort = "name" | null;
@@ -66,10 +66,10 @@ export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
   const count =
     total === null ? "" : `${total.toLocaleString("en")} domain${total === 1 ? "" : "s"}, `;
   const isSearch = Boolean(asked.q || asked.name);
-  const unsorted = isSearch ? "the newest first" : "those that need action first, then the newest";
+  const order = isSearch ? "the newest first" : "those that need action first, then the newest";
   return (
     <p className="row apart sans small">
-      <span className="soft">{capitalised(count + (sort ? "by name" : unsorted))}</span>{" "}
+      <span className="soft">{capitalised(count + (sort ? "by name" : order))}</span>{" "}
       {isSearch ? null : (
         <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
           {sort ? "Action needed first" : "Sort by name"}

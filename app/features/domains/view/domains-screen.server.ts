@@ -50,18 +50,18 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
 /** The list for its page. `error`: what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
   const { query, reference, isNeedsYou, isSearch, sort } = queryIn(given);
-  const needing = await actionNeeded(ctx, accountId);
+  const needingAction = await actionNeeded(ctx, accountId);
   const status = query.get("status");
   const isArchived = query.get("archived") === "true";
-  const isLed = !sort && !isSearch && !isArchived && !status;
-  const leading = needing.domains
-    .filter((one) => isLed && (reference === null || one.reference === reference))
+  const hasLeading = !sort && !isSearch && !isArchived && !status;
+  const leading = needingAction.domains
+    .filter((one) => hasLeading && (reference === null || one.reference === reference))
     .slice(0, MAX_LEADING);
   let error: string | null = null;
   const list = async () => {
-    const except = (status ? needing.domains : leading).map(({ id }) => id);
-    const asked = { ...readDomainQuery(query), sort: sort ?? undefined, except };
-    return pageOf(ctx, accountId, asked, given.get("before"));
+    const except = (status ? needingAction.domains : leading).map(({ id }) => id);
+    const pageQuery = { ...readDomainQuery(query), sort: sort ?? undefined, except };
+    return pageOf(ctx, accountId, pageQuery, given.get("before"));
   };
   const page = await list().catch((thrown) => {
     if (!(thrown instanceof DeedError && thrown.code === "invalid_domain")) throw thrown;
@@ -71,30 +71,30 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
   const { newer, older } = page;
   const { archived: _, ...open } = page.counts;
   const all = Object.values(open).reduce((sum, count) => sum + count, 0);
-  const counts = { ...page.counts, all, needs_you: needing.domains.length };
-  for (const one of needing.domains) counts[one.status] -= 1;
-  const others = page.rows.map((row) => shownDomain(ctx, row));
-  const listed = newer ? others : [...leading, ...others];
-  const shown = error ? [] : isNeedsYou ? needing.domains : listed;
+  const counts = { ...page.counts, all, needs_you: needingAction.domains.length };
+  for (const one of needingAction.domains) counts[one.status] -= 1;
+  const pageRows = page.rows.map((row) => shownDomain(ctx, row));
+  const listedRows = newer ? pageRows : [...leading, ...pageRows];
+  const shownRows = error ? [] : isNeedsYou ? needingAction.domains : listedRows;
   const filter = isArchived ? "archived" : status;
   const adding = given.get("add") ?? "";
-  const asked = Object.fromEntries([...query].filter(([name]) => name !== "cursor"));
+  const keptQuery = Object.fromEntries([...query].filter(([name]) => name !== "cursor"));
   const place = (name: string, cursor: string | null) =>
-    cursor && !error && !isNeedsYou ? listPath({ ...asked, sort, [name]: cursor }) : null;
-  const isCounted = reference === null && !isSearch;
+    cursor && !error && !isNeedsYou ? listPath({ ...keptQuery, sort, [name]: cursor }) : null;
+  const hasTotal = reference === null && !isSearch;
   const current = isNeedsYou ? "needs_you" : filter;
   return {
     counts,
-    isMore: needing.more,
-    domains: shown,
+    isMore: needingAction.more,
+    domains: shownRows,
     current,
     sort,
-    asked: isNeedsYou ? { status: "needs_you" } : asked,
-    total: isCounted
+    asked: isNeedsYou ? { status: "needs_you" } : keptQuery,
+    total: hasTotal
       ? counts[(current ?? "all") as keyof typeof counts]
       : newer || older
         ? null
-        : shown.length,
+        : shownRows.length,
     reference: hasReferences(ctx, accountId) ? (reference ?? "") : reference,
     typed: given.get("q") ?? given.get("name") ?? "",
     error,

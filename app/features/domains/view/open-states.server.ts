@@ -22,13 +22,13 @@ export function shownDomain(ctx: Context, row: ListedRow) {
   const state = running ? openStateOf(ctx, { ...running, id, createdAt }) : null;
   // The watch of the current claim, not of an older proof.
   const watch = domain.watch?.claimId === claimId ? domain.watch : null;
-  const seen = { domain: name, loss: row.domain.loss, watch };
+  const watched = { domain: name, loss: row.domain.loss, watch };
   const lastRunAt = isoOrNull(row.verification?.lastRunAt ?? null);
-  const label = stateLabel(status, state, status === "proved" ? troubleOf(seen, now) : null);
-  const isMistake = state === "needs_you" && diagnosis;
+  const label = stateLabel(status, state, status === "proved" ? troubleOf(watched, now) : null);
+  const hasMistake = state === "needs_you" && diagnosis;
   return {
     ...{ ...domain, watch },
-    label: isMistake ? { ...label, word: causeOf(diagnosis) } : label,
+    label: hasMistake ? { ...label, word: causeOf(diagnosis) } : label,
     isNew: state === "waiting_for_record",
     earlier: status === "pending" && domain.holds ? domain.lastProvedAt : null,
     checkedAt: [domain.watch?.checkedAt ?? "", lastRunAt ?? ""].sort()[1] || null,
@@ -42,17 +42,17 @@ const MAX_LOOKED_AT = 200;
 export async function actionNeeded(ctx: Context, accountId: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const { db, clock } = ctx;
-  const asked = { accountId, limit: MAX_LOOKED_AT + 1, since: clock() - HOUR };
+  const listQuery = { accountId, limit: MAX_LOOKED_AT + 1, since: clock() - HOUR };
   const queries = [
     listedInTrouble(db),
     claimsNeedingAction(db, true),
     claimsNeedingAction(db, false),
   ];
-  const listings = queries.map((rows) => rows.all(asked));
-  const needing = listings
+  const listings = queries.map((rows) => rows.all(listQuery));
+  const needingAction = listings
     .flatMap((rows) => rows.slice(0, MAX_LOOKED_AT))
     .map((row) => shownDomain(ctx, row))
     .filter(({ label }) => label.tone === "needs")
     .sort((a, b) => Number(a.isNew) - Number(b.isNew));
-  return { domains: needing, more: listings.some(({ length }) => length > MAX_LOOKED_AT) };
+  return { domains: needingAction, more: listings.some(({ length }) => length > MAX_LOOKED_AT) };
 }

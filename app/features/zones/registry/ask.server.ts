@@ -32,9 +32,9 @@ export async function askRegistry(
   const get = (url: string) =>
     outbound.call({ method: "GET", url, headers: { ...HEADERS, "User-Agent": userAgent } }, signal);
   try {
-    const first = `${base}domain/${name}`;
-    const answer = await get(first);
-    const target = targetOf(answer, first);
+    const firstUrl = `${base}domain/${name}`;
+    const answer = await get(firstUrl);
+    const target = targetOf(answer, firstUrl);
     return judge(target === null ? answer : await get(target), name, target === null);
   } catch (error) {
     if (error instanceof OutboundError) return failed(error.reason);

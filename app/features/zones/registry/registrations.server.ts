@@ -43,7 +43,7 @@ export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: n
   if (!row || row.answeredAt === null || now - row.answeredAt > REGISTRATION_KEPT_MS) return null;
   const registration: Registration | null = row.registration && JSON.parse(row.registration);
   const answer = { name: row.name, at: row.answeredAt, registration };
-  const explained = explanations(answer, diagnosis);
+  const explanation = explanations(answer, diagnosis);
   return {
     name: row.name,
     registered: registration !== null,
@@ -51,8 +51,8 @@ export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: n
     expiresAt: isoOrNull(registration?.expiresAt ?? null),
     nameservers: registration?.nameservers ?? null,
     delegationSigned: registration?.delegationSigned ?? null,
-    cause: explained.map(({ cause }) => cause).join(" ") || null,
-    fix: explained[0]?.fix ?? null,
+    cause: explanation.map(({ cause }) => cause).join(" ") || null,
+    fix: explanation[0]?.fix ?? null,
     askedAt: iso(row.answeredAt),
   } satisfies Registry;
 }
@@ -149,8 +149,8 @@ export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> 
   wantedNames.rest(next.base, ctx.clock(), SERVER_REST_MS);
   const userAgent = `Deed/${ctx.settings.version}`;
   try {
-    const asked = await askRegistry(registry.outbound, { ...next, userAgent }, signal);
-    if (!signal.aborted) await record(ctx, next, asked);
+    const reply = await askRegistry(registry.outbound, { ...next, userAgent }, signal);
+    if (!signal.aborted) await record(ctx, next, reply);
   } finally {
     wantedNames.current = null;
   }

@@ -54,12 +54,12 @@ export function cachedList(path: string, outbound: Outbound, report: (problem: s
       const request = { method: "GET", url: IANA_URL, mostBytes: MAX_BYTES } as const;
       const { status, body } = await outbound.call(request, signal);
       const text = body.toString("utf8");
-      const fetched = status === 200 ? parseCompleteList(text) : null;
-      if (!fetched) return report(`status ${status}, not a list of registries`);
-      registries = fetched;
-      const draft = `${path}.${process.pid}`;
-      writeFileSync(draft, text, { mode: 0o600 });
-      renameSync(draft, path);
+      const list = status === 200 ? parseCompleteList(text) : null;
+      if (!list) return report(`status ${status}, not a list of registries`);
+      registries = list;
+      const draftPath = `${path}.${process.pid}`;
+      writeFileSync(draftPath, text, { mode: 0o600 });
+      renameSync(draftPath, path);
     } catch (error) {
       if (!signal.aborted) report(error instanceof OutboundError ? error.reason : String(error));
     }
