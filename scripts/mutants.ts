@@ -1,4 +1,4 @@
-// `npx tsx scripts/mutants.ts list <commit> > mutants.json` draws two hundred small faults over every room of a commit.
+// `npx tsx scripts/mutants.ts list <commit> > mutants.json` draws two hundred small faults over every folder of a commit.
 // `npx tsx scripts/mutants.ts run mutants.json [results.json]` plants each in this tree, one at a time, runs the unit
 // tests that reach its file, and writes which of them failed. A line that is no longer there is reported as gone.
 import { execFileSync, spawnSync } from "node:child_process";
@@ -47,16 +47,16 @@ function list(commit: string): Mutant[] {
     execFileSync("git", args, { encoding: "utf8", maxBuffer: 1e8 });
   const paths = git("ls-tree", "-r", "--name-only", commit).split("\n").filter(isProduct);
   const page = git("show", `${commit}:docs/architecture.md`);
-  const rooms = [...page.matchAll(/^\| `((?:app|db|worker|bin|packages)[\w/-]*)` \|/gm)].map(
-    ([, room = ""]) => room,
+  const dirs = [...page.matchAll(/^\| `((?:app|db|worker|bin|packages)[\w/-]*)` \|/gm)].map(
+    ([, dir = ""]) => dir,
   );
   const chance = new Chance(hashOf(commit));
-  const roomOf = (path: string) =>
-    rooms.filter((room) => path.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0];
+  const dirOf = (path: string) =>
+    dirs.filter((dir) => path.startsWith(`${dir}/`)).sort((a, b) => b.length - a.length)[0];
   const drawn: Mutant[] = [];
   for (let turn = 0; drawn.length < HOW_MANY; turn += 1) {
-    const room = rooms[turn % rooms.length];
-    const here = paths.filter((path) => roomOf(path) === room);
+    const dir = dirs[turn % dirs.length];
+    const here = paths.filter((path) => dirOf(path) === dir);
     if (here.length === 0) continue;
     const file = chance.pick(here);
     const text = git("show", `${commit}:${file}`);

@@ -6,18 +6,18 @@ const ROOT = resolve(import.meta.dirname, "..");
 const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
 
 /** The rows of the table under a heading: the folder in the first column, and the folders in the last. */
-function rowsUnder(heading: string): { room: string; all: boolean; allowed: string[] }[] {
+function rowsUnder(heading: string): { dir: string; all: boolean; allowed: string[] }[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
   return [...section.matchAll(/^\| `([^`]+)` \|.*\| ([^|]+) \|$/gm)].map(
-    ([, room = "", allowed = ""]) => ({
-      room,
+    ([, dir = "", allowed = ""]) => ({
+      dir,
       all: allowed === "everything",
       allowed: [...allowed.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
     }),
   );
 }
 
-const rooms = rowsUnder("Rooms");
+const dirs = rowsUnder("Folders");
 const features = rowsUnder("Features");
 const layers = rowsUnder("Inside packages/dns");
 
@@ -51,48 +51,46 @@ const imports = [...graph].flatMap(([file, targets]) =>
 );
 
 /** The row with the longest folder that contains the file. */
-const rowOf = (rows: readonly { room: string }[], file: string) =>
+const rowOf = (rows: readonly { dir: string }[], file: string) =>
   rows
-    .map(({ room }) => room)
-    .filter((room) => file.startsWith(`${room}/`))
+    .map(({ dir }) => dir)
+    .filter((dir) => file.startsWith(`${dir}/`))
     .sort((a, b) => b.length - a.length)[0];
 
 /** The imports from one row's folder to another that the first row does not allow. */
 const forbidden = (rows: ReturnType<typeof rowsUnder>) =>
   imports.flatMap(({ file, target }) => {
-    const from = rows.find(({ room }) => room === rowOf(rows, file));
+    const from = rows.find(({ dir }) => dir === rowOf(rows, file));
     const to = rowOf(rows, target);
-    if (!from || !to || from.room === to || from.all || from.allowed.includes(to)) return [];
+    if (!from || !to || from.dir === to || from.all || from.allowed.includes(to)) return [];
     return [`${file} -> ${target}`];
   });
 
 describe("the house", () => {
   it("has no row for part of a folder", () => {
-    const named = rooms.map(({ room }) => room);
-    const parts = named.filter((room) =>
-      named.some((other) => other !== "app" && room.startsWith(`${other}/`)),
+    const named = dirs.map(({ dir }) => dir);
+    const parts = named.filter((dir) =>
+      named.some((other) => other !== "app" && dir.startsWith(`${other}/`)),
     );
-    expect([...parts, ...features.filter(({ room }) => room.split("/").length !== 3)]).toEqual([]);
+    expect([...parts, ...features.filter(({ dir }) => dir.split("/").length !== 3)]).toEqual([]);
   });
 
   it("has a row for every folder, and a folder for every row", () => {
-    expect(files.filter((file) => !rowOf(rooms, file))).toEqual([]);
+    expect(files.filter((file) => !rowOf(dirs, file))).toEqual([]);
     for (const [rows, below] of [
-      [rooms, ""],
+      [dirs, ""],
       [features, "app/features/"],
       [layers, "packages/dns/"],
     ] as const) {
       expect(rows.length).toBeGreaterThan(4);
       const inside = files.filter((file) => file.startsWith(below));
-      expect(rows.filter(({ room }) => !inside.some((file) => rowOf([{ room }], file)))).toEqual(
-        [],
-      );
+      expect(rows.filter(({ dir }) => !inside.some((file) => rowOf([{ dir }], file)))).toEqual([]);
       expect(inside.filter((file) => !rowOf(rows, file))).toEqual([]);
     }
   });
 
   it("imports only along the arrows of docs/architecture.md", () => {
-    expect([...forbidden(rooms), ...forbidden(features), ...forbidden(layers)]).toEqual([]);
+    expect([...forbidden(dirs), ...forbidden(features), ...forbidden(layers)]).toEqual([]);
   });
 
   it("takes from Remix only by two files, but for the build and the server that it starts", () => {
@@ -131,8 +129,8 @@ describe("the house", () => {
     };
     expect(circlesOf(own.map(({ file, target }) => [file, target]))).toEqual([]);
     expect(circlesOf(folders)).toEqual([]);
-    for (const rows of [rooms, features, layers]) {
-      const arrows = rows.flatMap(({ room, allowed }) => allowed.map((to) => [room, to] as const));
+    for (const rows of [dirs, features, layers]) {
+      const arrows = rows.flatMap(({ dir, allowed }) => allowed.map((to) => [dir, to] as const));
       expect(circlesOf(arrows)).toEqual([]);
     }
   });
