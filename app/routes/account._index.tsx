@@ -110,7 +110,7 @@ export default function AccountPage() {
         <Fold title={`Signed in: ${countText(sessions.length, "browser")}`}>
           <SessionList sessions={sessions} now={now} />
           {keys === 0 ? null : (
-            <p>API keys keep working when you sign out. Revoke those you do not know.</p>
+            <p>API keys keep working when you sign out. Revoke those you do not recognize.</p>
           )}
           <ActionButton intent="end-all">Sign out everywhere</ActionButton>
         </Fold>

@@ -24,7 +24,7 @@ export default function ArchivePage() {
       title="Archive this domain?"
       consequences={[
         "It is taken off your list. You find it under “Archived” and can take it out at any time.",
-        domain.holds && "Programs that ask Deed learn that it can no longer be relied on.",
+        domain.holds && "Deed tells programs that the domain can no longer be relied on.",
         impact.openClaims > 0 && "Its open claim is canceled, and its record no longer counts.",
         countSentence(impact.liveLinks, "proof link", "to its proofs will be revoked for good."),
         impact.claims > 0 &&

@@ -94,7 +94,7 @@ test("www. is removed, and kept by one press on the next page", async ({ page })
   const client = await signedIn(page, "www@holder.example");
   await page.goto(`${deed.service.url}/domains`);
   await expect(page.getByLabel("Reference")).toBeHidden();
-  await page.getByText("Several, or for a customer").click();
+  await page.getByText("Add several domains, or one for a customer").click();
   await page.getByLabel("Domains, one per line").fill("www.acme.com");
   await page.getByLabel("Reference").fill(" cust_1 ");
   await page.getByRole("button", { name: "Prove all", exact: true }).click();
@@ -131,7 +131,7 @@ for (const javaScriptEnabled of [true, false])
       ];
 
       await page.goto(`${deed.service.url}/domains`);
-      await page.getByText("Several, or for a customer").click();
+      await page.getByText("Add several domains, or one for a customer").click();
       await page.getByLabel("Domains, one per line").fill(lines.join("\n"));
       await page.getByRole("button", { name: "Add all to list", exact: true }).click();
       await expect(page.locator("details tbody tr")).toHaveText([

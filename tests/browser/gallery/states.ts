@@ -170,7 +170,7 @@ const add = (name: string) =>
 const CHECK = send("waiting", "Check now");
 const TICKED = tick("history.example");
 const lines = (text: string) => [
-  open("Several, or for a customer"),
+  open("Add several domains, or one for a customer"),
   type("Domains, one per line", text),
 ];
 const twice: Arrive = async (page, { strict }) => {

@@ -46,13 +46,13 @@ export function SeveralResults({ results }: { results: LineResult[] }) {
 }
 
 export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
-  // Results refill the field. After an error, it keeps the typed text.
+  // With results, the field is filled anew; with an error, it keeps the typed text.
   const filledAt = useRef<string>(undefined);
   if (answer?.error === null) filledAt.current = answer.at;
   const errorOf = (field: "domains" | "reference") =>
     answer?.error?.field === field ? answer.error.message : undefined;
   return (
-    <Fold title="Several, or for a customer" id="several" open={answer !== null}>
+    <Fold title="Add several domains, or one for a customer" id="several" open={answer !== null}>
       <Form method="post" action="/domains?index&several" className="stack">
         <Field
           key={filledAt.current}

@@ -40,7 +40,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       txt(
         name,
         [`"${token}"`],
-        "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. The value must look like the one on your claim's page, inside one pair.",
+        "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. Inside one pair, the value must be the one on your claim's page.",
       ),
     ],
     closerTitle: ({ damage }) => {
