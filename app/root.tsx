@@ -32,8 +32,8 @@ export const meta: MetaFunction = ({ error }) => [
 
 /** Error pages keep the response headers set with the error. */
 export const headers: HeadersFunction = ({ errorHeaders }) => {
-  const kept = ["Retry-After", "Allow"].map((name) => [name, errorHeaders?.get(name) ?? ""]);
-  return Object.fromEntries(kept.filter(([, value]) => value !== ""));
+  const keptHeaders = ["Retry-After", "Allow"].map((name) => [name, errorHeaders?.get(name) ?? ""]);
+  return Object.fromEntries(keptHeaders.filter(([, value]) => value !== ""));
 };
 
 /** Pages for visitors (`handle.document`), which show nothing about an account. */

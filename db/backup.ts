@@ -71,7 +71,7 @@ export async function backUp(from: string, to: string): Promise<void> {
   } finally {
     source?.close();
   }
-  sealBackup(to);
+  finishBackup(to);
 }
 
 /** Copies a backup to the new private file `to` and checks the copy, since SQLite would write next to the backup. */
@@ -81,7 +81,7 @@ export async function stageBackup(backup: string, to: string): Promise<void> {
   try {
     // Since Node 22, `copyFile` would copy the backup's owner too.
     await pipeline(createReadStream(backup), createWriteStream(to, { flags: "r+" }));
-    sealBackup(to, schemaOf);
+    finishBackup(to, schemaOf);
   } catch (error) {
     if (error instanceof Error) error.message = error.message.replaceAll(to, backup);
     throw asBackupError(backup, error);
@@ -89,7 +89,7 @@ export async function stageBackup(backup: string, to: string): Promise<void> {
 }
 
 /** Takes a copy out of WAL mode and checks it; deletes it if it is damaged. Throws a BackupError. */
-export function sealBackup(path: string, alsoCheck?: Parameters<typeof checkBackup>[1]): void {
+export function finishBackup(path: string, alsoCheck?: Parameters<typeof checkBackup>[1]): void {
   try {
     withFile(path, {}, (copy) => copy.pragma("journal_mode = DELETE"));
     checkBackup(path, alsoCheck);

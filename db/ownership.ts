@@ -14,7 +14,7 @@ export function createPrivate(path: string, flags: string | number = "wx"): void
   giveToFolderOwner(path);
 }
 
-/** Creates the folder and those above it, mode 0700, each for its parent folder's owner. Returns them, innermost first. */
+/** Creates the folder and those above it, mode 0700, each owned by its parent folder's owner. Returns them, innermost first. */
 export function makePrivateFolder(path: string): string[] {
   const parentFolder = dirname(path);
   let created: string[] = [];

@@ -88,7 +88,7 @@ const trimEvidence: Step = (ctx) =>
   });
 
 /** By id, because ids stay in order if the clock goes back: up to the last old message before the first kept one. */
-function isOldChange(now: number): SQL {
+function oldChanges(now: number): SQL {
   const keptSince = now - FEED_KEPT_MS;
   const firstKept = sql`(select min(id) from change_feed where at > ${keptSince} and at <= ${now})`;
   return sql`${changeFeed.id} <= (
@@ -97,7 +97,7 @@ function isOldChange(now: number): SQL {
 }
 
 const STEPS = [
-  trimRows(changeFeed, isOldChange, changeFeed.id),
+  trimRows(changeFeed, oldChanges, changeFeed.id),
   trimEvidence,
   trimRows(sessions, (now) => lte(sessions.expiresAt, now)),
   trimRows(signInLinks, (now) => lte(signInLinks.expiresAt, now - DAY)),

@@ -189,14 +189,14 @@ export type Worker = ReturnType<typeof startWorker>;
 /** In a cluster, only on the primary. */
 export function createLeaderWorker(ctx: Context, start = startWorker) {
   let worker: Worker | null = null;
-  let isWanted = false;
+  let isWorkerWanted = false;
   let isEnded = false;
   let queue = Promise.resolve();
   let grace: number | undefined;
 
   const applyDuty = async () => {
-    if (isWanted && !worker) worker = start(ctx);
-    if (isWanted || !worker) return;
+    if (isWorkerWanted && !worker) worker = start(ctx);
+    if (isWorkerWanted || !worker) return;
     await worker.stop(grace);
     worker = null;
   };
@@ -204,14 +204,14 @@ export function createLeaderWorker(ctx: Context, start = startWorker) {
   return {
     setActive(isActive: boolean): void {
       if (isEnded) return;
-      isWanted = isActive;
+      isWorkerWanted = isActive;
       queue = queue.then(applyDuty);
     },
     running: () => worker?.running() ?? false,
     receiptsSigned: () => queue.then(() => worker?.receiptsSigned),
     async stop(graceMs: number): Promise<void> {
       isEnded = true;
-      isWanted = false;
+      isWorkerWanted = false;
       grace = graceMs;
       queue = queue.then(applyDuty);
       await queue;

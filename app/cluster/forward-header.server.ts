@@ -14,24 +14,24 @@ const TOLERANCE_MS = 5 * 60_000;
 type Target = { method: string; url: string };
 
 /** A MAC with CLUSTER_SECRET: a node of this cluster wrote the parts; the first part is the purpose. */
-export const sealOf = (secret: string, ...parts: string[]): string =>
+export const macOf = (secret: string, ...parts: string[]): string =>
   createHmac("sha256", secret).update(parts.join("\n")).digest("hex");
 
-export function isSealed(secret: string, seal: unknown, ...parts: string[]): boolean {
-  const [given, expected] = [Buffer.from(String(seal)), Buffer.from(sealOf(secret, ...parts))];
+export function hasMac(secret: string, seal: unknown, ...parts: string[]): boolean {
+  const [given, expected] = [Buffer.from(String(seal)), Buffer.from(macOf(secret, ...parts))];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 export function sign(secret: string, line: Target, { hops, address }: ForwardHeader, now: number) {
   const sealedText = `${now};${hops};${address}`;
-  return `${sealedText};${sealOf(secret, sealedText, line.method, line.url)}`;
+  return `${sealedText};${macOf(secret, sealedText, line.method, line.url)}`;
 }
 
 /** The header's content; null if the secret differs, the clock is off, or the format is wrong. */
 export function verify(secret: string, line: Target, header: string, now: number) {
   const match = /^((\d{1,15});(\d);([0-9a-f:.]{2,45}|unknown));([0-9a-f]{64})$/.exec(header);
   const [, sealedText = "", at, hops, address = "", mac = ""] = match ?? [];
-  if (!match || !isSealed(secret, mac, sealedText, line.method, line.url)) return null;
+  if (!match || !hasMac(secret, mac, sealedText, line.method, line.url)) return null;
   if (Math.abs(now - Number(at)) > TOLERANCE_MS) return null;
   return { hops: Number(hops), address: isIP(address) ? address : "unknown" };
 }

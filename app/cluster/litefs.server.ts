@@ -64,8 +64,8 @@ export function readPosition(databasePath: string): bigint {
 
 /** Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first one. */
 export function readLag(databasePath: string): number | null {
-  const lag = Number.parseInt(readOrEmpty(join(dirname(databasePath), ".lag")), 10);
-  return Number.isNaN(lag) || lag >= 0x7fffffff ? null : Math.max(0, lag);
+  const lagMs = Number.parseInt(readOrEmpty(join(dirname(databasePath), ".lag")), 10);
+  return Number.isNaN(lagMs) || lagMs >= 0x7fffffff ? null : Math.max(0, lagMs);
 }
 
 function readOrEmpty(path: string): string {

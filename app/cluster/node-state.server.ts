@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
 import { boundedBody } from "./forward.server.ts";
-import { isSealed, sealOf } from "./forward-header.server.ts";
+import { hasMac, macOf } from "./forward-header.server.ts";
 
 const STATE_PATH = "/api/cluster/state";
 const SEAL_HEADER = "x-deed-seal";
@@ -20,7 +20,7 @@ export class UntrustedAnswer extends Error {}
 /** The seal covers that node and a nonce, but no time, so that nodes with a wrong clock can answer too. */
 export async function askState(address: string, port: number, secret: string): Promise<NodeState> {
   const question = `${STATE_PATH}/${address}/${randomBytes(16).toString("hex")}`;
-  const headers = { [SEAL_HEADER]: sealOf(secret, "state", "question", question) };
+  const headers = { [SEAL_HEADER]: macOf(secret, "state", "question", question) };
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   const request = get({ host: address, port, path: question, headers, agent: false, signal });
   // Once the response head has come, errors reject the reading of the body instead.
@@ -28,7 +28,7 @@ export async function askState(address: string, port: number, secret: string): P
   try {
     const [response] = (await once(request, "response")) as [IncomingMessage];
     const answer = (await boundedBody(response, MAX_ANSWER_BYTES)).toString();
-    if (!isSealed(secret, response.headers[SEAL_HEADER], "state", "answer", question, answer))
+    if (!hasMac(secret, response.headers[SEAL_HEADER], "state", "answer", question, answer))
       throw new UntrustedAnswer();
     return NodeState.parse(JSON.parse(answer));
   } finally {
@@ -44,9 +44,9 @@ export function answerState(
 ): boolean {
   const question = request.url ?? "";
   if (!question.startsWith(`${STATE_PATH}/${address}/`)) return false;
-  if (!isSealed(secret, request.headers[SEAL_HEADER], "state", "question", question)) return false;
+  if (!hasMac(secret, request.headers[SEAL_HEADER], "state", "question", question)) return false;
   const answer = JSON.stringify(state());
-  response.setHeader(SEAL_HEADER, sealOf(secret, "state", "answer", question, answer));
+  response.setHeader(SEAL_HEADER, macOf(secret, "state", "answer", question, answer));
   response.setHeader("Content-Type", "application/json");
   response.setHeader("Cache-Control", "no-store");
   response.end(answer);

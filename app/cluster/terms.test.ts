@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
 import { testFolder } from "#db/testing.files.ts";
-import { sealOf } from "./forward-header.server.ts";
+import { macOf } from "./forward-header.server.ts";
 import { answerState, type NodeState } from "./node-state.server.ts";
 import { Terms } from "./terms.server.ts";
 
@@ -80,7 +80,7 @@ it.each([
 });
 
 const sayHuge = (response: ServerResponse, secret: string, question = "") =>
-  response.setHeader("x-deed-seal", sealOf(secret, "state", "answer", question, HUGE)).end(HUGE);
+  response.setHeader("x-deed-seal", macOf(secret, "state", "answer", question, HUGE)).end(HUGE);
 
 it.each<[string, NonNullable<typeof instead>]>([
   ["without a seal", (_, response) => response.end(HUGE)],

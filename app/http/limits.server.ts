@@ -197,7 +197,7 @@ const MEASURE_EVERY_MS = 10;
 /** At this share of busy time, the event loop counts as busy. */
 const BUSY_UTILIZATION = 0.9;
 
-/** A request keeps its place until its answer begins, or until the event loop is idle enough not to be delayed. */
+/** A request keeps its place until its answer begins, or until the event loop has time for another request. */
 class Turns {
   readonly #places = new FairShare(MAX_SERVED, PART_OF_FREE);
   readonly #leaveByResponse = new Map<ServerResponse, () => void>();

@@ -33,11 +33,11 @@ export function throwPage(thrown: unknown): never {
 /** For actions: the problem to show beside the form. If sending again cannot help, it becomes an error page. */
 export function problemOf(thrown: unknown) {
   const error = known(thrown);
-  const isForForm =
+  const isFormError =
     error instanceof DeedError &&
     error.status !== 403 &&
     (error.status < 500 || error.code === "unavailable");
-  if (!isForForm) return throwPage(error);
+  if (!isFormError) return throwPage(error);
   const { param } = error.details;
   const problem: FormProblem = { code: error.code, message: sentenceOf(error), param };
   return { problem, status: error.status, headers: headersOf(error) };

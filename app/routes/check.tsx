@@ -8,7 +8,7 @@ import { RecordForm } from "#app/features/checks/view/record-form.tsx";
 import { useFollow } from "#app/features/checks/view/use-follow.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { getApp } from "#app/http/app.server.ts";
-import { pressCookie, wasPressed } from "#app/http/caller/cookies.server.ts";
+import { buttonCookie, wasPressed } from "#app/http/caller/cookies.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { addressKey } from "#app/http/limits.server.ts";
 import { throwPage } from "#app/http/page-errors.server.ts";
@@ -55,7 +55,7 @@ export const action = (args: RouteArgs) =>
       const { name, type, value } = pastedRecord(typedIn(form));
       const query = recordQuery({ name, type, value });
       const record = { name: query.name, type, value };
-      const cookie = await pressCookie(app.env, record);
+      const cookie = await buttonCookie(app.env, record);
       return redirect(`/check?${new URLSearchParams(record)}`, {
         ...{ status: 303, headers: { "Set-Cookie": cookie } },
       });

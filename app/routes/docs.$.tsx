@@ -44,8 +44,8 @@ const componentsOf = ({ path, ...facts }: ReturnType<typeof loader>): MDXProps["
       .replaceAll("https://deed.example.org", facts.baseUrl)
       .replaceAll("<version>", facts.version)
       .replace(/^<its thumbprint>$/, facts.thumbprint);
-    const isBlock = className !== undefined || text.endsWith("\n");
-    const code = <code className={className}>{isBlock ? text : <Dotted name={text} />}</code>;
+    const isCodeBlock = className !== undefined || text.endsWith("\n");
+    const code = <code className={className}>{isCodeBlock ? text : <Dotted name={text} />}</code>;
     return /^\/(?:docs|\.well-known)\//.test(text) ? <a href={text}>{code}</a> : code;
   },
 });

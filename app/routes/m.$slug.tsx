@@ -17,11 +17,11 @@ export const loader = (args: RouteArgs) =>
 /** For the button, or a mail program's post, which must not get a redirect (RFC 8058 section 3.1). */
 export const action = (args: RouteArgs) =>
   publicAction(args, async ({ app, slug, form }) => {
-    const isByProgram = form.get("List-Unsubscribe") === "One-Click";
-    if (!isByProgram && form.get("intent") !== "confirm") throw new DeedError("invalid_request");
+    const isFromMailer = form.get("List-Unsubscribe") === "One-Click";
+    if (!isFromMailer && form.get("intent") !== "confirm") throw new DeedError("invalid_request");
     chargeVisitor(app, args.request);
     await stopMails(app, slug);
-    return isByProgram ? { problem: null } : redirectToSelf(`/m/${slug}`);
+    return isFromMailer ? { problem: null } : redirectToSelf(`/m/${slug}`);
   });
 
 export const meta = () => [{ title: "Emails that ask for a record · Deed" }];

@@ -24,14 +24,14 @@ export const backgroundReload = (address: string): BackgroundReload | null =>
 export function useBackgroundRevalidation(): () => void {
   const { revalidate } = useRevalidator();
   const isBusy = useNavigation().state !== "idle";
-  const isBusyRef = useRef(isBusy);
-  isBusyRef.current = isBusy;
+  const busyRef = useRef(isBusy);
+  busyRef.current = isBusy;
 
   const reloadSoon = useCallback(() => {
     if (state.timer) return;
     const run = () => {
       state.timer = 0;
-      state.isPending = document.hidden || isBusyRef.current;
+      state.isPending = document.hidden || busyRef.current;
       if (state.isPending) return;
       // Failed reloads in a row; a reload that another one replaces is neither a failure nor a success.
       const failures = state.failures;

@@ -18,7 +18,7 @@ type KeptPage = {
 let page: KeptPage | null = null;
 
 /** Whether somebody changed a field of the page. */
-const hasTyped = (): boolean =>
+const hasTypedText = (): boolean =>
   [...document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea")].some(
     (field) => field.value !== field.defaultValue,
   );
@@ -58,9 +58,9 @@ export const keepPage =
     });
     keptPage.setUnreached(response === null);
     // Do not leave typed text for the sign-in page; sending it will say that the session has ended, and keep it.
-    const isAside = request.method === "GET" && destination() === null;
+    const isBackground = request.method === "GET" && destination() === null;
     const isEnded = response?.headers.get("X-Remix-Redirect")?.includes("/sign-in?") ?? false;
-    if (isAside && isEnded && hasTyped()) {
+    if (isBackground && isEnded && hasTypedText()) {
       reload?.fail();
       return current();
     }

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Env } from "#app/environment/env.server.ts";
-import { asBackupError, backUp, backupName, deleteOlderBackups, sealBackup } from "#db/backup.ts";
+import { asBackupError, backUp, backupName, deleteOlderBackups, finishBackup } from "#db/backup.ts";
 import { removeDatabase } from "#db/client.ts";
 import { createPrivate, makePrivateFolder } from "#db/ownership.ts";
 import { loadEnvironment } from "../support/environment.ts";
@@ -43,7 +43,7 @@ async function exportFrom(url: string, name: string, to: string): Promise<void> 
     Readable.fromWeb(answer.body as ReadableStream<Uint8Array>),
     createWriteStream(to, { flags: "r+" }),
   );
-  sealBackup(to);
+  finishBackup(to);
 }
 
 async function copyTo(target: string, { DATABASE_PATH, cluster }: Env): Promise<void> {

@@ -90,15 +90,15 @@ function createPrinter({ json, wait, watch }: Options) {
   let summary = "";
   const print = (reading: Reading, nextAt: number | null) => {
     const report = reportOf(reading, Date.now());
-    const isNews = contentOf(report) !== lastContent;
+    const hasChanged = contentOf(report) !== lastContent;
     const isFirst = lastContent === null;
     lastContent = contentOf(report);
     summary = summaryOf(report);
     rewriteLine("");
     if (json) {
       if (!wait && !watch) printJson(report);
-      else if (wait || isNews) console.log(JSON.stringify(report));
-    } else if (isNews) {
+      else if (wait || hasChanged) console.log(JSON.stringify(report));
+    } else if (hasChanged) {
       if (!isFirst) console.log("");
       if (wait || watch) console.log(styled("dim", report.at));
       console.log(textOf(report).join("\n"));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { readInfo } from "#app/cluster/litefs.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
-import { checkBackup, restoreInto, sealBackup, stageBackup } from "#db/backup.ts";
+import { checkBackup, finishBackup, restoreInto, stageBackup } from "#db/backup.ts";
 import { openDatabase, write } from "#db/client.ts";
 import { reserveDatabase } from "#db/lock.ts";
 import { migrateDatabase } from "#db/migrate.ts";
@@ -62,7 +62,7 @@ async function importInto(
     migrateDatabase(db);
     await write(db, (tx) => renewTerm(tx, address, Date.now()));
     db.$client.close();
-    sealBackup(stagedPath);
+    finishBackup(stagedPath);
     const answer = await fetch(`${litefsUrl}/import?name=${basename(databasePath)}`, {
       method: "POST",
       body: await openAsBlob(stagedPath),

@@ -39,7 +39,7 @@ async function serve(): Promise<void> {
 /** V8's default is 128 MB, which it fills with requests' garbage before it collects any. */
 const MIN_YOUNG_BYTES = 16 * 1024 * 1024;
 
-const isYoungSmall = () =>
+const isGenerationSmall = () =>
   getHeapSpaceStatistics().some(
     ({ space_name, space_size }) => space_name === "new_space" && space_size < MIN_YOUNG_BYTES,
   );
@@ -50,6 +50,6 @@ export function limitHeap(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
   // An idle V8 also shrinks the young generation, so let it grow again.
   new PerformanceObserver(() =>
-    setFlagsFromString(`--semi-space-growth-factor=${isYoungSmall() ? 2 : 1}`),
+    setFlagsFromString(`--semi-space-growth-factor=${isGenerationSmall() ? 2 : 1}`),
   ).observe({ type: "gc" });
 }

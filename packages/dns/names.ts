@@ -48,8 +48,8 @@ export const joined = (label: string, name: string): string =>
 
 /** Prepends labels; null if the result cannot be queried. */
 export function under(label: string, name: string): string | null {
-  const full = joined(label, name);
-  return isQueryable(full) ? full : null;
+  const fullName = joined(label, name);
+  return isQueryable(fullName) ? fullName : null;
 }
 
 /** Only registry suffixes count: a provider's domain that customers get names under is an ordinary zone. */

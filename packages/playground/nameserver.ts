@@ -11,9 +11,9 @@ export class NameServer extends DnsServer {
     if (!query.standard) return { rcode: "NOTIMP" };
     const name = canonical(query.name);
     // The parent's side of a zone cut answers for DS (RFC 4035 section 3.1.4.1).
-    const above =
+    const parentZone =
       query.type === "DS" && name !== "" ? closestValue(this.zones, parentOf(name)) : undefined;
-    const zone = above ?? closestValue(this.zones, name);
+    const zone = parentZone ?? closestValue(this.zones, name);
     if (!zone) return { rcode: "REFUSED" };
     const lookUp = query.wantsSignatures ? signedLookup : lookup;
     return lookUp(zone, query.name, query.type);

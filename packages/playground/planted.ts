@@ -34,7 +34,7 @@ const serversOf = (answers: (TxtAnswer | null)[], hosts = HOSTS): ServerReading[
 const witnessesOf = (answer: TxtAnswer | null): WitnessReading[] =>
   ["one", "two", "three"].map((name) => {
     const result = answer ? "answered" : "servfail";
-    const failing = { extendedErrors: [], uncheckedRcode: answer ? null : "NOERROR" };
+    const errors = { extendedErrors: [], uncheckedRcode: answer ? null : "NOERROR" };
     return {
       name,
       address,
@@ -42,7 +42,7 @@ const witnessesOf = (answer: TxtAnswer | null): WitnessReading[] =>
       answer,
       nameservers: HOSTS,
       ad: false,
-      ...failing,
+      ...errors,
       latencyMs: 20,
     };
   });
@@ -58,9 +58,9 @@ function plantedObservations(
   const soa = (serial: number) => ({ zone, serial, refresh: 3600, minimum: 3600, ttl: 3600 });
   const emptyAnswer = answer([], { rcode: "NXDOMAIN", ttl: null, soa: soa(1) });
   // Serial 1 does not show whether the zone was saved.
-  const nowhere = { confirmation: null, witnesses: null, validation: null, soa: soa(1) };
+  const unread = { confirmation: null, witnesses: null, validation: null, soa: soa(1) };
   const bothServers = (reply: TxtAnswer | null) => ({
-    ...nowhere,
+    ...unread,
     servers: serversOf([reply, reply]),
   });
   const absent = bothServers(emptyAnswer);
@@ -70,7 +70,7 @@ function plantedObservations(
   };
   const digits = token.slice(-40);
   const alias = { type: "CNAME" as const, name: challengeName, target: `www.${zone}` };
-  const expired = { type: "signatures_expired" as const, zone, name: zone, records: "DNSKEY" };
+  const expiredFault = { type: "signatures_expired" as const, zone, name: zone, records: "DNSKEY" };
   const wrong: ObservationsByName = {
     "domain-appended": seenAt("domain_appended", `${challengeName}.${zone}`),
     "record-at-apex": seenAt("apex", zone),
@@ -85,7 +85,7 @@ function plantedObservations(
     "negative-cache": { witnesses: witnessesOf(emptyAnswer) },
     servfail: {
       witnesses: witnessesOf(null),
-      validation: { verdict: "bogus", reason: { ...expired, at: at / 1_000 - 86_400 } },
+      validation: { verdict: "bogus", reason: { ...expiredFault, at: at / 1_000 - 86_400 } },
     },
     "lame-delegation": bothServers(null),
     "nameserver-sync": { servers: serversOf([answer([token]), emptyAnswer]) },
@@ -95,7 +95,7 @@ function plantedObservations(
     missing: absent,
     lapsed: absent,
     moved: {
-      ...nowhere,
+      ...unread,
       delegation: { type: "delegated", zone, parent: "test", nameservers: OTHER_HOSTS, ttl: 3600 },
       servers: serversOf([emptyAnswer, emptyAnswer], OTHER_HOSTS),
     },
@@ -113,11 +113,11 @@ const NAMES = new Set(
 
 export const isTestName = (ascii: string): boolean => NAMES.has(ascii);
 
-function observed(question: ClaimQuestion, ended: string, ageMs: number): Observation {
+function plantedRead(question: ClaimQuestion, ended: string, ageMs: number): Observation {
   const { domain: zone, token } = question;
   const { wrong, later, always } = plantedObservations(question, ended);
   const name = zone.replace(/\.test$/, "");
-  const unsigned = { type: "unsigned" as const, zone, parent: "test" };
+  const unsignedFault = { type: "unsigned" as const, zone, parent: "test" };
   return {
     ...question,
     ...{ version: 1, durationMs: 0, packets: 0, exchanges: [], limit: null, chain: null },
@@ -128,7 +128,7 @@ function observed(question: ClaimQuestion, ended: string, ageMs: number): Observ
     servers: serversOf([answer([token]), answer([token])]),
     confirmation: { host: "ns1.dns.test", address, confirmed: true },
     witnesses: witnessesOf(answer([token])),
-    validation: { verdict: "insecure", reason: unsigned },
+    validation: { verdict: "insecure", reason: unsignedFault },
     ...always[name],
     ...(ageMs < WRONG_MS && wrong[name]),
     ...(ageMs >= KEPT_MS && later[name]),
@@ -140,9 +140,9 @@ export type KnownClaim = { token: string; openedAt: number; endedAt: number | nu
 
 /** The registry's answer about a name, in RDAP (RFC 9083): when it was last registered, and when a registration ends. */
 export function plantedRegistration(name: string, now: number, [newest]: KnownClaim[]) {
-  const againAt = (newest?.openedAt ?? now) + 3 * KEPT_MS;
-  const isAgain = name === "registered-again.test" && now > againAt;
-  const eventDate = new Date(isAgain ? againAt : REGISTERED_AT).toISOString();
+  const provedAgainAt = (newest?.openedAt ?? now) + 3 * KEPT_MS;
+  const isRegisteredAgain = name === "registered-again.test" && now > provedAgainAt;
+  const eventDate = new Date(isRegisteredAgain ? provedAgainAt : REGISTERED_AT).toISOString();
   const endsAt = (newest?.openedAt ?? now) + 40 * KEPT_MS;
   const renewed = endsAt + (now > endsAt ? 365 * KEPT_MS : 0);
   const events = [
@@ -165,7 +165,7 @@ export const plantedReader = (
     const question = { domain, label, token, challengeName: `${label}.${domain}`, at };
     const ended = claims.find(({ endedAt }) => endedAt !== null)?.token ?? "v=spf1 -all";
     const { openedAt = at } = claims.find((claim) => claim.token === token) ?? {};
-    return observed(question, ended, at - openedAt);
+    return plantedRead(question, ended, at - openedAt);
   },
   readZone: async (name) =>
     isTestName(name)

@@ -127,7 +127,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   );
   const registry = await startRegistry(world);
   const files = await writeFiles(registry.url);
-  const spare = SPARE_ADDRESSES.values();
+  const spareAddresses = SPARE_ADDRESSES.values();
   const server = (name: string): DnsServer => {
     const match = world.server(name) ?? witnesses.get(name)?.witness;
     if (!match) throw new Error(`the playground has no server ${name}`);
@@ -151,7 +151,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       RDAP_ALLOW_ADDRESSES: "127.0.0.1/32",
     },
     addNameserver: async (host) => {
-      const { value: address } = spare.next();
+      const { value: address } = spareAddresses.next();
       if (!address) throw new Error("the playground has no address left for another nameserver");
       await port.open(address);
       port.serve(address, world.addNameserver(host, address).handle);

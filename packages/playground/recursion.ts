@@ -17,7 +17,7 @@ const MAX_ALIASES = 8;
 const MAX_DEPTH = 4;
 const RCODE_BITS = 0x0f;
 
-const failed = (zones: string[]): Resolution => ({
+const failure = (zones: string[]): Resolution => ({
   rcode: "SERVFAIL",
   answers: [],
   soa: null,
@@ -49,7 +49,7 @@ export class Recursion {
     for (let step = 0; step < MAX_ALIASES; step++) {
       const { packet, zone } = await this.#walk(target, type, depth);
       zones.push(zone);
-      if (!packet) return failed(zones);
+      if (!packet) return failure(zones);
       answers.push(...(packet.answers ?? []));
       const rcode = (packet.flags ?? 0) & RCODE_BITS;
       const end = this.#chase(packet, target);
@@ -60,7 +60,7 @@ export class Recursion {
       }
       target = end;
     }
-    return failed(zones);
+    return failure(zones);
   }
 
   /** The name at the end of the answer's alias chain. */

@@ -32,7 +32,7 @@ export const bootstrapOf = (url: string): string =>
 /** Starts an RDAP server on loopback that knows the zones of `world`. */
 export async function startRegistry(world: Pick<World, "hasZone" | "zone">): Promise<Registry> {
   const entries = new Map<string, RegistryEntry>();
-  const asked: string[] = [];
+  const askedNames: string[] = [];
 
   function domainObject(name: string) {
     const entry = entries.get(name) ?? {};
@@ -56,7 +56,7 @@ export async function startRegistry(world: Pick<World, "hasZone" | "zone">): Pro
 
   const server = createServer((request, response) => {
     const [, name = ""] = /^\/domain\/([^/]+)$/.exec(request.url ?? "") ?? [];
-    asked.push(name);
+    askedNames.push(name);
     const isKnown = entries.has(name) || world.hasZone(name);
     response
       .writeHead(isKnown ? 200 : 404, CONTENT_TYPE)
@@ -65,7 +65,7 @@ export async function startRegistry(world: Pick<World, "hasZone" | "zone">): Pro
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    askedNames: asked,
+    askedNames: askedNames,
     register: (name, entry) => {
       if (entry) entries.set(name, entry);
       else entries.delete(name);

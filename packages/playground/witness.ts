@@ -34,7 +34,7 @@ const withTtl = <A extends Answer>(record: A, ttl: number): A =>
  */
 function agedRecords(entry: Entry, now: number): { answers: Answer[]; authorities: Answer[] } {
   const age = Math.floor((now - entry.storedAt) / 1000);
-  const left = Math.max(0, Math.ceil((entry.expiresAt - now) / 1000));
+  const secondsLeft = Math.max(0, Math.ceil((entry.expiresAt - now) / 1000));
   const copy = (record: Answer): Answer =>
     record.type === "TXT" && Array.isArray(record.data)
       ? { ...record, data: [...record.data] }
@@ -43,7 +43,7 @@ function agedRecords(entry: Entry, now: number): { answers: Answer[]; authoritie
     answers: entry.resolution.answers.map((record) =>
       withTtl(copy(record), Math.max(0, ttlOf(record) - age)),
     ),
-    authorities: entry.resolution.soa ? [withTtl(entry.resolution.soa, left)] : [],
+    authorities: entry.resolution.soa ? [withTtl(entry.resolution.soa, secondsLeft)] : [],
   };
 }
 

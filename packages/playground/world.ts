@@ -40,8 +40,8 @@ export class World {
   addNameserver(host: string, address: string): NameServer {
     const server = new NameServer();
     this.#servers.set(canonical(host), { address, server });
-    for (const holding of this.#zones.values())
-      if (isWithin(canonical(host), holding.name)) this.edit(holding.name, (records) => records);
+    for (const entry of this.#zones.values())
+      if (isWithin(canonical(host), entry.name)) this.edit(entry.name, (records) => records);
     return server;
   }
 
@@ -66,7 +66,7 @@ export class World {
       ...new Set([...nameservers, ...ownNameservers]),
     ];
     const serial = (this.#serials.get(name) ?? FIRST_SERIAL) + 1;
-    const holding: HostedZone = {
+    const entry: HostedZone = {
       name,
       nameservers,
       ownNameservers,
@@ -76,17 +76,17 @@ export class World {
       signer: spec.signing === "signed" ? new ZoneSigner(name || ".") : null,
       copies: new Map(servedBy.map((host) => [host, { serial, records: spec.records ?? [] }])),
     };
-    this.#zones.set(name, holding);
-    this.#publish(holding);
+    this.#zones.set(name, entry);
+    this.#publish(entry);
     this.#publishParentOf(name);
   }
 
   removeZone(zone: string): void {
-    const holding = this.#holding(zone);
-    this.#zones.delete(holding.name);
-    this.#serials.set(holding.name, newestSerial(holding));
-    for (const host of holding.servedBy) this.server(host)?.zones.delete(holding.name);
-    this.#publishParentOf(holding.name);
+    const entry = this.#holding(zone);
+    this.#zones.delete(entry.name);
+    this.#serials.set(entry.name, newestSerial(entry));
+    for (const host of entry.servedBy) this.server(host)?.zones.delete(entry.name);
+    this.#publishParentOf(entry.name);
   }
 
   hasZone(zone: string): boolean {
@@ -122,21 +122,21 @@ export class World {
     change: (records: readonly ZoneRecord[]) => readonly ZoneRecord[],
     host?: string,
   ): void {
-    const holding = this.#holding(zone);
-    const hosts = host === undefined ? holding.servedBy : [canonical(host)];
-    const newest = newestSerial(holding);
+    const entry = this.#holding(zone);
+    const hosts = host === undefined ? entry.servedBy : [canonical(host)];
+    const newest = newestSerial(entry);
     for (const server of hosts)
-      holding.copies.set(server, {
+      entry.copies.set(server, {
         serial: newest + 1,
         records: change(this.copy(zone, server).records),
       });
-    this.#publish(holding);
+    this.#publish(entry);
   }
 
   #holding(zone: string): HostedZone {
-    const holding = this.#zones.get(canonical(zone));
-    if (!holding) throw new Error(`the playground has no zone ${zone}`);
-    return holding;
+    const entry = this.#zones.get(canonical(zone));
+    if (!entry) throw new Error(`the playground has no zone ${zone}`);
+    return entry;
   }
 
   #publishParentOf(zone: string): void {
@@ -145,19 +145,19 @@ export class World {
     if (parent) this.edit(parent.name, (records) => records);
   }
 
-  #publish(holding: HostedZone): void {
+  #publish(entry: HostedZone): void {
     const generated = [
-      ...holding.ownNameservers.map((host) => ns(holding.name, host)),
-      ...this.#delegationsIn(holding),
-      ...this.#addressesIn(holding.name),
+      ...entry.ownNameservers.map((host) => ns(entry.name, host)),
+      ...this.#delegationsIn(entry),
+      ...this.#addressesIn(entry.name),
     ];
-    for (const [host, copy] of holding.copies)
-      this.server(host)?.zones.set(holding.name, {
-        name: holding.name,
+    for (const [host, copy] of entry.copies)
+      this.server(host)?.zones.set(entry.name, {
+        name: entry.name,
         serial: copy.serial,
-        times: holding.times,
+        times: entry.times,
         records: [...generated, ...copy.records],
-        ...(holding.signer && { signer: holding.signer }),
+        ...(entry.signer && { signer: entry.signer }),
       });
   }
 

@@ -134,10 +134,10 @@ export function lookup(zone: Zone, qname: string, type: string): Reply {
     const { isFound, records } = recordsFor(zone, name);
     if (!isFound) return negative(zone, "NXDOMAIN", answers);
     if (type === "SOA" && name === zone.name) return positive([...answers, soaOf(zone)]);
-    const wanted = records.filter((record) => type === "ANY" || record.type === type);
+    const matchingRecords = records.filter((record) => type === "ANY" || record.type === type);
     const alias = records.find((record) => record.type === "CNAME");
-    if (wanted.length > 0 || !alias) {
-      const set = wanted.map((record) => toAnswer(record, owner));
+    if (matchingRecords.length > 0 || !alias) {
+      const set = matchingRecords.map((record) => toAnswer(record, owner));
       return set.length > 0 ? positive([...answers, ...set]) : negative(zone, "NOERROR", answers);
     }
     answers.push(toAnswer(alias, owner));

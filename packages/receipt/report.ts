@@ -17,7 +17,7 @@ export const PART_NAMES = {
 };
 type PartName = keyof typeof PART_NAMES;
 
-/** The result for one part. `shown`: it holds, for the readers that sentences.ts names. `not_shown`: unknown. */
+/** The result for one part. `shown`: proved to the readers that sentences.ts names. `not_shown`: unknown. */
 type Finding<
   Part extends PartName,
   State extends "shown" | "not_shown" | "wrong",
@@ -43,7 +43,7 @@ export type PartReport =
   | Finding<"key", "shown", "expected" | "end_unknown", Keys>
   | Finding<"key", "not_shown", "not_given", Keys>
   | Finding<"key", "wrong", "another", Keys>
-  /** The key ended at `at`. It signed before then by a stamp, or only by the statement; or the statement is later. */
+  /** The key ended at `at`. A stamp, or only the statement, says that it signed earlier; or the statement is later. */
   | Finding<"key", "shown" | "not_shown", "before_end" | "ended", Keys & { at: string }>
   | Finding<"key", "wrong", "after_end" | "compromised", Keys & { at: string }>
   | Finding<"statement", "shown", "consistent", { rule: string }>

@@ -198,9 +198,9 @@ async function checkToken(statement: Statement, kid: string, given: string[]): P
     const digest = await sha256(utf8(tokenInput(holderCommitment, key, challengeName, nonce)));
     return token.endsWith(toHex(digest.slice(0, 20)));
   };
-  const isBound = await isTokenFor(firstKey);
-  demand(isBound || !(await Promise.all(given.map(isTokenFor))).includes(true), part, "issuer");
-  demand(isBound, part, "another");
+  const isKeyBound = await isTokenFor(firstKey);
+  demand(isKeyBound || !(await Promise.all(given.map(isTokenFor))).includes(true), part, "issuer");
+  demand(isKeyBound, part, "another");
   return { part, state: "shown", code: "bound", facts: {} };
 }
 

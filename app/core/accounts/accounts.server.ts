@@ -218,16 +218,16 @@ export function logAccountEvent(
   at: number,
   details: Details = {},
 ): void {
-  const isOfKind = and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind));
+  const sameKind = and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind));
   tx.insert(accountEvents)
     .values({ accountId, kind, at, ...details })
     .run();
-  tx.run(sql`delete from ${accountEvents} where ${isOfKind} and id not in (
-    select id from ${accountEvents} where ${isOfKind} order by id desc limit ${MAX_EVENTS_OF_A_KIND})`);
+  tx.run(sql`delete from ${accountEvents} where ${sameKind} and id not in (
+    select id from ${accountEvents} where ${sameKind} order by id desc limit ${MAX_EVENTS_OF_A_KIND})`);
 }
 
 /** When the oldest of the `count` newest events happened, epoch milliseconds; null if there are fewer events. */
-export function nthNewestEventAt(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
+export function timeOfNthNewest(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
   const row = tx.get<{ at: number } | undefined>(sql`select at from account_events
     where account_id = ${accountId} and kind = ${kind} order by id desc limit 1 offset ${count - 1}`);
   return row?.at ?? null;

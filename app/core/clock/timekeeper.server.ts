@@ -56,11 +56,11 @@ export function steadyClock(sources: TimeSources) {
     const isFar = isFarStep(elapsedMs);
     if (!isFar && step?.isDoubted) return followWall(start.wall);
     const sleptMs = 1000 * (uptime() - start.uptime) - elapsedMs;
-    const hasSlept = Math.abs(stepMs - sleptMs) < MIN_STEP_MS;
-    if (!isFar && hasSlept) return followWall(minTime);
+    const wasAsleep = Math.abs(stepMs - sleptMs) < MIN_STEP_MS;
+    if (!isFar && wasAsleep) return followWall(minTime);
     if (!step || Math.abs(stepMs - step.stepMs) >= MIN_STEP_MS) {
       // After sleep, or while the time is already in doubt, a far step is in doubt at once.
-      beginStep(stepMs, hasSlept || step?.isDoubted ? Number.NEGATIVE_INFINITY : elapsed());
+      beginStep(stepMs, wasAsleep || step?.isDoubted ? Number.NEGATIVE_INFINITY : elapsed());
     }
     return settleStep(stepMs, isFar) ?? Math.round(start.wall + elapsedMs);
   };

@@ -87,7 +87,7 @@ const insertMails = prepared((db) =>
   ),
 );
 
-/** `at`: its date. Does nothing if there is one of a day before, or the domain is archived. Mails all but `expired`. */
+/** `at`: its date. Does nothing if one is less than a day old, or the domain is archived. Mails all but `expired`. */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: ClaimIds, now: number, at = now) {
   const { id: claimId, accountId, domainId } = claim;
   const noticeId = newId("ntc", now);

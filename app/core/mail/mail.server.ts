@@ -57,7 +57,7 @@ export function createMailer(
 /** Short, because the user waits for the mail. */
 export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
 
-/** For a mail that somebody just asked for. Never rejects. Do not await it: the time would show if it is sent. */
+/** For a mail that somebody just asked for. Never rejects. Do not await it: the time would show whether it is sent. */
 export async function sendRequestedMail(
   app: Context & { closing: AbortSignal },
   mail: Mail,

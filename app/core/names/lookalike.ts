@@ -46,8 +46,8 @@ export function lookalikeOf(unicode: string): Lookalike | null {
   const [topScript] = scriptsOf(labels.at(-1) ?? "");
   const areConfusable = labels.map((label) => {
     // A label in the script of its top-level domain is not a lookalike.
-    const isInTopScript = topScript !== "Latin" && scriptsOf(label)[0] === topScript;
-    return !isAscii(label) && !isInTopScript && isAscii(asciiOf(label));
+    const isTopScript = topScript !== "Latin" && scriptsOf(label)[0] === topScript;
+    return !isAscii(label) && !isTopScript && isAscii(asciiOf(label));
   });
   if (!areConfusable.includes(true)) return null;
   const ascii = labels.map((label, at) => (areConfusable[at] ? asciiOf(label) : label)).join(".");

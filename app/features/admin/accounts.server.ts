@@ -73,12 +73,12 @@ export type Sort = keyof typeof SORTS;
 
 /** A page of the accounts with `q` in their address, for a screen. `page` counts from 1. */
 export function findAccounts({ db }: Context, q: string, sort: Sort, page: number) {
-  const isFound = q ? sql`instr(lower(${accounts.email}), ${q.toLowerCase()})` : undefined;
-  const found = rows(db, isFound, SORTS[sort])
+  const isMatch = q ? sql`instr(lower(${accounts.email}), ${q.toLowerCase()})` : undefined;
+  const found = rows(db, isMatch, SORTS[sort])
     .offset((page - 1) * PAGE_SIZE)
     .all();
   const total = { found: count(), disabled: count(accounts.disabledAt) };
-  const totals = db.select(total).from(accounts).where(isFound).get();
+  const totals = db.select(total).from(accounts).where(isMatch).get();
   const isMore = found.length > PAGE_SIZE;
   return {
     accounts: found.slice(0, PAGE_SIZE).map(toListed),
@@ -111,9 +111,9 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
     const now = ctx.clock();
     tx.update(accounts).set({ disabledAt: now }).where(eq(accounts.id, accountId)).run();
     voidLinksOfAccount(tx, accountId);
-    const isOfMember = sql`person_id in (select id from people where account_id = ${accountId})`;
-    tx.delete(sessions).where(isOfMember).run();
-    tx.delete(noticeMails).where(sql`${isOfMember} and due_at is not null`).run();
+    const byMember = sql`person_id in (select id from people where account_id = ${accountId})`;
+    tx.delete(sessions).where(byMember).run();
+    tx.delete(noticeMails).where(sql`${byMember} and due_at is not null`).run();
     tx.delete(invitations).where(eq(invitations.accountId, accountId)).run();
     const keys = tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).returning().all();
     for (const { id } of keys) endWebhooksOfKey(tx, accountId, id, now);

@@ -87,9 +87,9 @@ export const systemEndpoints = {
     response: { 200: Health, 503: Health },
     async handler({ app, connection, request }) {
       const { facts, worker, waitingFor, database, faults } = await nodeOf(app);
-      const isEntitled =
+      const maySeeAll =
         connection.isLocal || hasMetricsToken(app, request.headers.get("Authorization"));
-      if (!isEntitled) return answer(assess(faults));
+      if (!maySeeAll) return answer(assess(faults));
       return answer({
         ...assess(faults),
         version: app.settings.version,

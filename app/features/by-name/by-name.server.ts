@@ -9,7 +9,7 @@ import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { toOutstanding } from "../claims/verifications.server.ts";
 import { intervalOf, toWatch, type WatchProof, watchColumns } from "../claims/watch.ts";
-import { isIdentity, selectListed, toDomain } from "../domains/domain-rows.server.ts";
+import { sameIdentity, selectListed, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
 import { createHandoff, handoffOfClaim, liveOfClaim } from "../handoffs/handoffs.server.ts";
 import { returnUrlOf } from "../handoffs/return-site.server.ts";
@@ -20,7 +20,7 @@ import type { DomainAndClaim } from "./resources.ts";
 const domainByIdentity = prepared((db) => {
   const claimToShow = sql`(select id from claims where domain_id = ${domains.id}
     order by instr('proved pending', state) desc, created_at desc, id desc limit 1)`;
-  return selectListed(db, claimToShow).where(isIdentity);
+  return selectListed(db, claimToShow).where(sameIdentity);
 });
 
 type NamedDomain = Identity & { name: string };

@@ -19,7 +19,7 @@ export async function checkScreen(
   const { label, domain } = query;
   const { name: zone = null, provider = "other" } = check.zone ?? {};
   // A diagnosis's comparison is only right for a TXT record at the name itself.
-  const isCompared = diagnosis !== null && code === diagnosis.code && type === "TXT";
+  const isComparable = diagnosis !== null && code === diagnosis.code && type === "TXT";
   const isFound = check.outcome === "found";
   const isClaimantsTurn = check.awaits === "claimant";
   const tone: Tone = isFound ? "proved" : isClaimantsTurn ? "needs" : "waiting";
@@ -28,7 +28,7 @@ export async function checkScreen(
     ...{ nearest: check.nearest, others: check.others, vendor: check.vendor },
     ...{ isFound, isClaimantsTurn, tone },
     headline: check.headline,
-    diagnosis: isCompared ? { ...diagnosis, cause: cause ?? "", fix: fix ?? "" } : null,
+    diagnosis: isComparable ? { ...diagnosis, cause: cause ?? "", fix: fix ?? "" } : null,
     until: wait && iso(wait.until),
     path: recordPath(where, diagnosis, ctx.settings.witnesses),
     labels: providerLabels({ label, domain, zone, token: value, provider }),

@@ -5,7 +5,7 @@ import type {
   OtherAnswer,
   ResolverFault,
 } from "@deed/dns/verdict/diagnosis.ts";
-import { difference, oddCharsIn } from "@deed/dns/words/difference.ts";
+import { difference, oddCharacters } from "@deed/dns/words/difference.ts";
 import { FAILURE_WORDS } from "@deed/dns/words/failures.ts";
 import type { ReactNode } from "react";
 import { Link } from "#app/remix/react.ts";
@@ -26,7 +26,7 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: ComparedReco
   const compared = (of: "name" | "value", found: string) => {
     const runs = difference(found, record[of]);
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
-    return <TextDiff of={of} runs={runs} strange={oddCharsIn(wrong)} />;
+    return <TextDiff of={of} runs={runs} strange={oddCharacters(wrong)} />;
   };
   // `value` is compared only if it is more than the token.
   const misplaced = ({ name, value = record.value }: MisplacedRecord) => (

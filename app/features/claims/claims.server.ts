@@ -93,8 +93,8 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
 
 export function countOpenClaims({ clock }: TxContext, db: Db | Tx, accountId: string) {
   const isOpen = and(sql`${claims.state} = 'pending'`, gt(claims.expiresAt, clock()));
-  const isOpenOfAccount = and(eq(claims.accountId, accountId), isOpen);
-  return db.select({ count: count() }).from(claims).where(isOpenOfAccount).get()?.count ?? 0;
+  const openClaims = and(eq(claims.accountId, accountId), isOpen);
+  return db.select({ count: count() }).from(claims).where(openClaims).get()?.count ?? 0;
 }
 
 function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
@@ -132,8 +132,8 @@ export async function listClaims(ctx: Context, accountId: string, query: ClaimQu
   await expireOverdueOfAccount(ctx, accountId);
   const domain = domainId === undefined ? null : getDomain(ctx.db, accountId, domainId);
   const after = parseCursor(cursor);
-  const isPage = reference !== undefined || limit !== undefined || cursor !== undefined;
-  const pageSize = limit ?? (isPage ? 25 : Number.MAX_SAFE_INTEGER - 1);
+  const isPaged = reference !== undefined || limit !== undefined || cursor !== undefined;
+  const pageSize = limit ?? (isPaged ? 25 : Number.MAX_SAFE_INTEGER - 1);
   if (domain && reference !== undefined && domain.reference !== reference)
     return { claims: [], nextCursor: null };
   const list = domain ? "domain" : reference === undefined ? "account" : "reference";

@@ -97,13 +97,13 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   // When each read was planned: at the last read, or when the claim was opened. In the future if the clock went back.
   const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
   return commit(ctx, (tx) => {
-    const planned = tx
+    const batch = tx
       .select({ id: verifications.id })
       .from(verifications)
       .where(and(gt(readDueAt, soon), gt(plannedAt, now)))
       .limit(ROLLBACK_BATCH_SIZE);
-    const isPlanned = inArray(verifications.id, planned);
-    const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(isPlanned).run();
+    const inBatch = inArray(verifications.id, batch);
+    const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(inBatch).run();
     // No proof's record waits longer than a day for its next read, and no mail waits a whole day.
     tx.update(watches).set({ nextReadAt: tomorrow }).where(gt(watches.nextReadAt, tomorrow)).run();
     const nextWeek = now + 7 * DAY;

@@ -289,9 +289,9 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   const leasing = leaseVerifications(ctx, placed);
   const leases = leasing.catch((): Lease[] => []);
   for (const read of placed) startPlaced(ctx, read, leases);
-  const isMoving = placed.length > 0 || queue.reads.size > queuedBefore;
+  const hasProgress = placed.length > 0 || queue.reads.size > queuedBefore;
   await leasing;
-  if (isMoving && due.length === maxDue) return "more";
+  if (hasProgress && due.length === maxDue) return "more";
   const isWaiting = saturated.length > 0 || queue.reads.size > 0;
   return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }

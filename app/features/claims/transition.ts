@@ -67,8 +67,8 @@ export function nextRead(verification: Timing, now: number, random: number): num
   const jittered = now + Math.round(interval * (1 - JITTER + 2 * JITTER * random));
   // A lagging nameserver may catch up at any minute; a cached answer lasts until it expires, up to a second longer. How
   // long a resolver keeps a delegation is not known.
-  const isTimed = waitReason === "negative_cache" && !waitObserved?.includes('"held":');
-  const isCached = isTimed && waitUntil !== null && waitUntil > now;
+  const hasKnownEnd = waitReason === "negative_cache" && !waitObserved?.includes('"held":');
+  const isCached = hasKnownEnd && waitUntil !== null && waitUntil > now;
   const expired = (waitUntil ?? 0) + SECOND + Math.round(FASTEST_MS * JITTER * random);
   const planned = isCached ? Math.max(expired, now + FASTEST_MS / 2) : jittered;
   return Math.min(Math.max(planned, askableFrom ?? 0), lastRead);

@@ -182,9 +182,9 @@ function responses(components: Components, endpoint: NamedEndpoint): Json {
 /** The ways to sign in; any one is enough. */
 function security({ session, byKey }: Endpoint): Record<string, string[]>[] {
   const anonymous = session === true ? [] : [{}];
-  const holder = session === false ? [] : [{ session: [] }];
+  const sessionSchemes = session === false ? [] : [{ session: [] }];
   const program = isScope(byKey) ? [{ key: [byKey] }] : [];
-  const schemes = [...holder, ...program];
+  const schemes = [...sessionSchemes, ...program];
   return schemes.length === 0 ? [] : [...anonymous, ...schemes];
 }
 

@@ -56,10 +56,10 @@ let index: Entry[] | null = null;
 export function searchDocs(app: App, query: string): SearchResult[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return [];
-  const hasAll = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const hasAllWords = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   index ??= indexOf(app);
-  const found = index.filter(({ title, text }) => hasAll(`${title} ${text}`));
-  found.sort((a, b) => Number(hasAll(b.title)) - Number(hasAll(a.title)));
+  const found = index.filter(({ title, text }) => hasAllWords(`${title} ${text}`));
+  found.sort((a, b) => Number(hasAllWords(b.title)) - Number(hasAllWords(a.title)));
   return found.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
     const from = Math.max(0, text.toLowerCase().indexOf(words[0] ?? "") - EXCERPT_MARGIN);
     const start = from && text.indexOf(" ", from) + 1;

@@ -43,13 +43,13 @@ export const listedById = prepared((db) =>
 );
 
 /** `reference` is empty if there is none. */
-export const isIdentity = and(
+export const sameIdentity = and(
   isOfAccount,
   eq(domains.name, sql.placeholder("name")),
   eq(domains.reference, sql.placeholder("reference")),
 );
 
-export const domainByIdentity = prepared((db) => db.select().from(domains).where(isIdentity));
+export const domainByIdentity = prepared((db) => db.select().from(domains).where(sameIdentity));
 
 /**
  * Which domains a page of the list has, after the position of `createdAt` and `id`. Null matches any. `q`: part of a
@@ -68,10 +68,10 @@ const NAMES_PER_REQUEST = 2_000;
 
 const isBounded = (filter: ListFilter): boolean => {
   const { name, reference, q, status, holds, watch, byName } = filter;
-  const isRelied = holds !== null || watch !== null;
+  const hasWatchFilter = holds !== null || watch !== null;
   if (byName) return reference !== null || q !== null || status !== null;
-  if (name !== null) return reference === null && (isRelied || q !== null || status !== null);
-  return isRelied || (q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED));
+  if (name !== null) return reference === null && (hasWatchFilter || q !== null || status !== null);
+  return hasWatchFilter || (q !== null && (reference !== null || [...q].length < SHORTEST_INDEXED));
 };
 
 /** A filter in which all values but flags may be placeholders: such filters share one query. */

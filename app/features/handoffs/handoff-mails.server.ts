@@ -18,7 +18,7 @@ import { readClaim } from "../claims/claims.server.ts";
 import { createHandoff, liveOfClaim } from "./handoffs.server.ts";
 
 /** The slug that stops these mails; null if the mailbox stopped them or got one in the last day. */
-export const takeMailbox = (ctx: Context, address: string): Promise<string | null> =>
+export const reserveMailbox = (ctx: Context, address: string): Promise<string | null> =>
   commit(ctx, (tx, { clock }) => {
     const mailboxHash = hashSecret(mailboxOf(address));
     const mailbox = tx.select().from(mailboxes).where(eq(mailboxes.mailboxHash, mailboxHash)).get();
@@ -48,7 +48,7 @@ export async function mailHandoff(
   app.limiter.consume({ handoffMails: accountId });
   const fields = liveOfClaim(app.db, claimId) ? {} : { showAddress: true };
   const { url } = await createHandoff(app, accountId, claimId, fields);
-  const slug = await takeMailbox(app, to);
+  const slug = await reserveMailbox(app, to);
   if (slug === null) return;
   const { baseUrl } = app.settings;
   const { fate } = recordUse(app, claimId);

@@ -2,8 +2,8 @@ import { desc, eq, getTableColumns } from "drizzle-orm";
 import {
   accountLog,
   logAccountEvent,
-  nthNewestEventAt,
   type Person,
+  timeOfNthNewest,
 } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -75,7 +75,7 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
     if (rowsOfAccount(tx, accountId).length >= MAX_KEYS) throw new DeedError("too_many_keys");
     const createdAt = ctx.clock();
     const waitMs =
-      (nthNewestEventAt(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
+      (timeOfNthNewest(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
     if (waitMs > 0)
       throw new DeedError("rate_limited", {
         message: `This account created ${HOURLY_KEYS} API keys within an hour. Rotate a key to replace it.`,

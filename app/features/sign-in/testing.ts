@@ -17,7 +17,7 @@ import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
 import { createOidcClient } from "./oidc.server.ts";
 
-// The Request and Response that the service runs with. Its fetch fails after a time limit in the files that follow.
+// The Request and Response that the service runs with, but Node's fetch: Remix's can fail in later test files.
 const { fetch } = globalThis;
 installGlobals();
 globalThis.fetch = fetch;

@@ -56,7 +56,7 @@ function kindOf({ domain, loss, watch }: WatchedDomain, left: number) {
   if (state === "registered_again") return state;
   // The domain is back at its nameservers, but the record is not.
   if (loss) return state === "missing" ? "lapsed" : loss;
-  // If a newer proof keeps the domain good, an older one can only be missing its record.
+  // The domain holds by a newer proof, so only this proof's record can be missing.
   if (state !== "published") return "missing";
   const isSoon =
     left > 0 && left <= Math.max(...WARNINGS) * DAY && !RENEWED_BY_REGISTRY.test(domain);

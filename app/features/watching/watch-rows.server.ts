@@ -68,12 +68,12 @@ const claimsNeedingName = prepared((db) =>
     .limit(MAX_OTHERS_SHOWN + 1),
 );
 
-/** `fate`, `trouble`: in words. `finding`: in place of a watched record, at the last check. `goneSince`: null until two reads showed it. `others`: claims, for any reference, that need their values there. */
+/** `fate` and `trouble` are sentences. `finding`: in place of a watched record, at the last check. `goneSince`: null until two reads showed it. `others`: claims, for any reference, that need their values there. */
 export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
   const isGone = row !== undefined && !isWatched && row.state !== "published";
-  const claimsInNeed = claimsNeedingName(db).all({ claimId });
+  const dependentClaims = claimsNeedingName(db).all({ claimId });
   const claim = rowsOfClaim(db).get({ id: claimId })?.claim;
   const loss = (claim && domainById(db).get({ id: claim.domainId })?.loss) ?? null;
   const isOver = claim?.state === "pending" && claim.expiresAt <= clock();
@@ -83,7 +83,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
   // One check did not find the record, but another one six hours later may.
   const state = watch?.state === "published" && finding ? "missing" : (watch?.state ?? null);
   return {
-    fate: asked ? recordAdvice(claimsInNeed.length > 0, asked, state, isGone) : "",
+    fate: asked ? recordAdvice(dependentClaims.length > 0, asked, state, isGone) : "",
     trouble: claim ? troubleOf({ domain: claim.name, loss, watch }, clock()) : null,
     watch,
     finding,
@@ -91,12 +91,12 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     nameservers: row?.nameservers ?? [],
     movedTo: row?.movedTo ?? [],
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
-    others: claimsInNeed.slice(0, MAX_OTHERS_SHOWN).map(({ state, reference, ...one }) => ({
+    others: dependentClaims.slice(0, MAX_OTHERS_SHOWN).map(({ state, reference, ...one }) => ({
       ...one,
       isOpen: state === "pending",
       reference: reference || null,
     })),
-    hasMore: claimsInNeed.length > MAX_OTHERS_SHOWN,
+    hasMore: dependentClaims.length > MAX_OTHERS_SHOWN,
   };
 }
 export type RecordUse = ReturnType<typeof recordUse>;

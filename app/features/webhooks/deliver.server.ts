@@ -185,7 +185,7 @@ const setMail = (ctx: Context, id: string, mailDueAt: number | null, mailTries: 
     tx.update(webhooks).set({ mailDueAt, mailTries }).where(eq(webhooks.id, id)).run(),
   );
 
-/** Mails that one webhook was disabled, again to all if some fail. A crash delays it. True if there may be more. */
+/** Mails that one webhook was disabled; if a mail fails, sends all again later. True if there may be more. */
 export async function sendEndMails(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const row = ctx.db.select().from(webhooks).where(lte(webhooks.mailDueAt, now)).limit(1).get();

@@ -188,10 +188,7 @@ export async function waitForTry(
   }
 }
 
-const common = {
-  ...webhookBase,
-  errors: ["webhook_not_found", "delivery_not_found"],
-} as const;
+const common = { ...webhookBase, errors: ["webhook_not_found", "delivery_not_found"] } as const;
 
 export const deliveryEndpoints = {
   resendFailed: defineEndpoint("POST /api/webhooks/:id/resend", {

@@ -109,9 +109,9 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
   const row = keyById(app, id);
   const text = hashedText(id, secret);
-  const isHashOfText = keyedHashMatches(app.secrets, text);
+  const matchesHash = keyedHashMatches(app.secrets, text);
   const [isNewest, isPrevious] = [row?.secretHash, row?.previousHash].map((hash) =>
-    isHashOfText(hash ?? DUMMY_HASH),
+    matchesHash(hash ?? DUMMY_HASH),
   );
   const secretHash = isNewest ? row?.secretHash : isPrevious ? row?.previousHash : null;
   if (!row || !secretHash) throw invalidKey();

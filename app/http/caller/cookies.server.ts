@@ -100,14 +100,14 @@ export const keepsCookies = async (env: Env, request: Request): Promise<boolean>
   (await textCookie(env, "cookies").parse(request.headers.get("Cookie"))) === "kept";
 
 const PRESS_LIFETIME_SECONDS = 600;
-const pressHash = (record: object) => hashSecret(JSON.stringify(record));
+const recordHash = (record: object) => hashSecret(JSON.stringify(record));
 
 /** Says that somebody pressed the button for this record in this browser. */
-export const pressCookie = (env: Env, record: object): Promise<string> =>
-  textCookie(env, "check").serialize(pressHash(record), { maxAge: PRESS_LIFETIME_SECONDS });
+export const buttonCookie = (env: Env, record: object): Promise<string> =>
+  textCookie(env, "check").serialize(recordHash(record), { maxAge: PRESS_LIFETIME_SECONDS });
 
 export const wasPressed = async (env: Env, request: Request, record: object): Promise<boolean> =>
-  (await textCookie(env, "check").parse(request.headers.get("Cookie"))) === pressHash(record);
+  (await textCookie(env, "check").parse(request.headers.get("Cookie"))) === recordHash(record);
 
 /** `callbackPath`: a path on this origin. `cookies`: Set-Cookie values for the answer, the session's first. */
 export type SignedIn = { account: Account; callbackPath: string; cookies: string[] };

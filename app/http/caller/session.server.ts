@@ -115,8 +115,8 @@ export async function sessionOf(request: Request): Promise<Session | null> {
   if (now - lastUsedAt < TOUCH_EVERY_MS) return session;
   const expiresAt = now + SESSION_LIFETIME_MS;
   const lastUseWritten = write(app.db, (tx) => {
-    const isUntouched = sql`id = ${row.id} and last_used_at = ${lastUsedAt}`;
-    tx.update(sessions).set({ lastUsedAt: now, expiresAt }).where(isUntouched).run();
+    const isUnchanged = sql`id = ${row.id} and last_used_at = ${lastUsedAt}`;
+    tx.update(sessions).set({ lastUsedAt: now, expiresAt }).where(isUnchanged).run();
     setLastSeen(tx, row.personId, now);
   });
   connection.setCookie(await sessionCookie(app.env, token, LIFETIME_SECONDS));
@@ -144,13 +144,13 @@ export async function requireSession(request: Request): Promise<Session> {
     return session;
   }
   const { pathname, search } = new URL(request.url);
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  const fields = isRead ? [] : [...((await formOf(request).catch(() => null)) ?? [])];
+  const isReadOnly = request.method === "GET" || request.method === "HEAD";
+  const fields = isReadOnly ? [] : [...((await formOf(request).catch(() => null)) ?? [])];
   const isTyped = ([name, value]: [string, string]) => value && !UNTYPED_FIELDS.includes(name);
   const typed = fields.filter(isTyped).map(([, value]) => value);
   if (typed.length > 0) throw json({ place: pathname + search, fields, typed }, { status: 401 });
   // A form posts to its own page, with a query that belongs to the form.
-  const nextPath = isRead ? pathname + search : pathname;
+  const nextPath = isReadOnly ? pathname + search : pathname;
   throw redirect(`/sign-in?next=${encodeURIComponent(nextPath)}`, { status: 303 });
 }
 

@@ -52,11 +52,11 @@ export async function examineLitefs({ cluster, DATABASE_PATH }: Env): Promise<Fi
       "Start LiteFS on a machine that may become primary, and check that all reach the lease (Consul).",
     );
   const primary = view.hostname;
-  const lag = readLag(DATABASE_PATH);
-  if (position === 0n || lag === null || lag > MAX_SILENCE_MS)
+  const lagMs = readLag(DATABASE_PATH);
+  if (position === 0n || lagMs === null || lagMs > MAX_SILENCE_MS)
     return litefs.warning(
-      `this machine is a replica of ${primary}, ${at}, and ${lag === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lag / 1_000)} ago`}`,
+      `this machine is a replica of ${primary}, ${at}, and ${lagMs === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lagMs / 1_000)} ago`}`,
       "Check that this machine reaches the primary's LiteFS, and that the primary is not paused.",
     );
-  return litefs.ok(`this machine is a replica of ${primary}, ${at}, ${lag} ms behind`);
+  return litefs.ok(`this machine is a replica of ${primary}, ${at}, ${lagMs} ms behind`);
 }

@@ -130,9 +130,9 @@ function ordersOf(work: Work, zone: Name): Iterable<Order> {
     const [rdata, second] = set.records;
     const read = set.type === TYPE.NSEC ? readNsec : set.type === TYPE.NSEC3 ? readNsec3 : null;
     if (!read || !rdata || second || !set.owner.startsWith(zone)) continue;
-    const parsed = tryRead(rdata, (octets) => read(octets, set));
-    if (!parsed) continue;
-    const { iterations, salt, span } = parsed;
+    const result = tryRead(rdata, (octets) => read(octets, set));
+    if (!result) continue;
+    const { iterations, salt, span } = result;
     // RFC 5155 section 3: a hash as a label, below the zone.
     if (salt !== null && (set.owner === zone || parentOf(set.owner) !== zone)) continue;
     const keyOf = async (name: Name) =>

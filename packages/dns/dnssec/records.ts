@@ -61,11 +61,11 @@ export const octetsOf = (name: Name) =>
 
 /** For people: without the last dot, special octets escaped (RFC 1035 section 5.1). */
 export function nameText(name: Name): string {
-  const plain = (octet: number) =>
+  const isPlain = (octet: number) =>
     octet > 0x20 && octet < 0x7f && !'."\\'.includes(String.fromCharCode(octet))
       ? String.fromCharCode(octet)
       : `\\${String(octet).padStart(3, "0")}`;
-  const labels = labelsOf(name).map((label) => label.map(plain).join(""));
+  const labels = labelsOf(name).map((label) => label.map(isPlain).join(""));
   return labels.join(".") || ".";
 }
 
@@ -175,9 +175,9 @@ export class Octets {
     const rest = this.spellings.get(target) ?? this.spelling(true, target, hops + 1);
     this.spellings.set(target, rest);
     this.at = at;
-    const all = { octets: octets - 1 + rest.octets, hops: rest.hops + 1 };
-    if (all.octets > MAX_NAME_OCTETS || hops + all.hops > MAX_HOPS) throw new Malformed();
-    return { ...all, labels: [...labels, ...rest.labels] };
+    const total = { octets: octets - 1 + rest.octets, hops: rest.hops + 1 };
+    if (total.octets > MAX_NAME_OCTETS || hops + total.hops > MAX_HOPS) throw new Malformed();
+    return { ...total, labels: [...labels, ...rest.labels] };
   }
 
   protected spend(_steps: number): void {}
@@ -197,13 +197,13 @@ export function nullIfMalformed<T>(read: () => T): T | null {
 }
 
 export function concat(...parts: readonly Uint8Array[]): Bytes {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  const result = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
-    all.set(part, at);
+    result.set(part, at);
     at += part.length;
   }
-  return all;
+  return result;
 }
 
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {

@@ -74,21 +74,21 @@ export const needsEd448 = (all: readonly Ds[]): boolean =>
 
 /** The DS records to use (RFC 6840 section 5.2); if none is usable, the zone counts as unsigned. */
 export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
-  const supported = await Promise.all(all.map(({ algorithm }) => isSupported(algorithm)));
-  return all.filter(({ digestType }, index) => supported[index] && digestType in DIGESTS);
+  const support = await Promise.all(all.map(({ algorithm }) => isSupported(algorithm)));
+  return all.filter(({ digestType }, index) => support[index] && digestType in DIGESTS);
 }
 
 export async function entryKeys(zone: Name, keys: readonly Key[], all: readonly Ds[], cost: Cost) {
-  const matching = new Set<Key>();
+  const matches = new Set<Key>();
   for (const key of keys) {
     for (const ds of all) {
-      if (matching.has(key) || ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm) continue;
+      if (matches.has(key) || ds.keyTag !== key.keyTag || ds.algorithm !== key.algorithm) continue;
       spend(cost, "digests");
       const digest = await hash(DIGESTS[ds.digestType] ?? "", concat(octetsOf(zone), key.rdata));
-      if (compareBytes(digest, ds.digest) === 0) matching.add(key);
+      if (compareBytes(digest, ds.digest) === 0) matches.add(key);
     }
   }
-  return [...matching];
+  return [...matches];
 }
 
 /** A validation in progress. `used`: the RRsets that the verdict rests on so far, each with its verified signature. */
@@ -138,7 +138,7 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
   if (fitting.length === 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
   const isTimely = (rrsig: Rrsig) => isStarted(rrsig, work.at) && !isOver(rrsig, work.at);
   const timely = fitting.filter(({ rrsig }) => isTimely(rrsig));
-  if (timely.length === 0) return stopAs.bogus({ ...untimely(fitting, work.at), ...subject });
+  if (timely.length === 0) return stopAs.bogus({ ...timeFault(fitting, work.at), ...subject });
   for (const { rrsig, keys } of timely.slice(0, MAX_SIGNATURES)) {
     for (const { publicKey } of keys.slice(0, MAX_KEYS_OF_A_TAG)) {
       spend(work.cost, "verifications");
@@ -163,10 +163,10 @@ export const isStarted = ({ inception }: Pick<Rrsig, "inception">, at: number) =
   isAfter(at, inception);
 const isOver = ({ expiration }: Rrsig, at: number) => !isAfter(expiration, at);
 
-function untimely(fitting: readonly { rrsig: Rrsig }[], at: number) {
-  const early = fitting.filter(({ rrsig }) => !isStarted(rrsig, at));
-  const from = Math.min(...early.map(({ rrsig }) => rrsig.inception));
-  if (early.length > 0) return { type: "signatures_not_yet_valid" as const, at: from };
+function timeFault(fitting: readonly { rrsig: Rrsig }[], at: number) {
+  const notYetValid = fitting.filter(({ rrsig }) => !isStarted(rrsig, at));
+  const from = Math.min(...notYetValid.map(({ rrsig }) => rrsig.inception));
+  if (notYetValid.length > 0) return { type: "signatures_not_yet_valid" as const, at: from };
   const until = Math.max(...fitting.map(({ rrsig }) => rrsig.expiration));
   return { type: "signatures_expired" as const, at: until };
 }
@@ -210,20 +210,20 @@ const hash = async (name: string, data: Bytes) =>
 export async function isSignedBy(algorithm: number, key: Bytes, signature: Bytes, data: Bytes) {
   if (algorithm === ED25519 && !isSoundEd25519(key, signature)) return false;
   try {
-    const imported = await importKey(algorithm, key);
-    return await crypto.subtle.verify(ALGORITHMS[algorithm] ?? RSA, imported, signature, data);
+    const cryptoKey = await importKey(algorithm, key);
+    return await crypto.subtle.verify(ALGORITHMS[algorithm] ?? RSA, cryptoKey, signature, data);
   } catch {
     return false;
   }
 }
 
 async function importKey(algorithm: number, key: Bytes): Promise<CryptoKey> {
-  const named = ALGORITHMS[algorithm] ?? { name: "" };
-  if (named.name === RSA)
-    return crypto.subtle.importKey("jwk", rsaKey(key), named, false, ["verify"]);
+  const algorithmName = ALGORITHMS[algorithm] ?? { name: "" };
+  if (algorithmName.name === RSA)
+    return crypto.subtle.importKey("jwk", rsaKey(key), algorithmName, false, ["verify"]);
   // 4 means that an uncompressed point follows.
-  const raw = named.name === "ECDSA" ? concat(Uint8Array.of(4), key) : key;
-  return crypto.subtle.importKey("raw", raw, named, false, ["verify"]);
+  const raw = algorithmName.name === "ECDSA" ? concat(Uint8Array.of(4), key) : key;
+  return crypto.subtle.importKey("raw", raw, algorithmName, false, ["verify"]);
 }
 
 /** RFC 3110 section 2: the exponent's length, here in one octet; then exponent and modulus. */

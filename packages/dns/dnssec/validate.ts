@@ -72,11 +72,11 @@ function readMessage(octets: Octets) {
 
 function addSet(sets: RrSet[], set: RrSet): void {
   const versions = versionsOf(sets, set.owner, set.type);
-  const same = versions.find(({ records }) => areSame(records, set.records));
+  const same = versions.find(({ records }) => areEqual(records, set.records));
   if (!same && versions.length < MAX_VERSIONS && sets.length < MAX_RECORDS) sets.push(set);
   if (!same) return;
   for (const rrsig of set.signatures) {
-    const isKnown = same.signatures.some((existing) => areSame(rdataOf(existing), rdataOf(rrsig)));
+    const isKnown = same.signatures.some((existing) => areEqual(rdataOf(existing), rdataOf(rrsig)));
     if (!isKnown && same.signatures.length < MAX_VERSIONS * MAX_SIGNATURES)
       same.signatures.push(rrsig);
   }
@@ -84,7 +84,7 @@ function addSet(sets: RrSet[], set: RrSet): void {
 
 const rdataOf = ({ signed, signature }: RrSet["signatures"][number]) => [signed, signature];
 
-const areSame = (left: readonly Uint8Array[], right: readonly Uint8Array[]) =>
+const areEqual = (left: readonly Uint8Array[], right: readonly Uint8Array[]) =>
   left.length === right.length &&
   left.every((bytes, index) => compareBytes(bytes, right[index] ?? concat()) === 0);
 
@@ -111,8 +111,8 @@ export type Question = {
 /** Judges a chain, which must have exactly the octets that encodeChain writes for the verdict. Never throws. */
 export async function verifyChain(chain: Uint8Array, question: Question): Promise<Validation> {
   const validation = await judge(decodeChain(chain) ?? [], question);
-  const isExact = compareBytes(validation.chain, chain) === 0;
-  if (isExact || validation.verdict === "bogus") return validation;
+  const isCanonical = compareBytes(validation.chain, chain) === 0;
+  if (isCanonical || validation.verdict === "bogus") return validation;
   return { ...validation, verdict: "bogus", reason: { type: "not_canonical" } };
 }
 
@@ -227,13 +227,13 @@ const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Q
     const signatures = set.signatures.filter(isFresh);
     if (signatures.length === 0) return stopAs.bogus({ type: "signatures_too_old", ...subject });
     const rrsig = await verify(work, { ...set, signatures }, by);
-    const wanted = new TextEncoder().encode(value);
+    const wantedText = new TextEncoder().encode(value);
     const texts = set.records.flatMap((rdata) => tryRead(rdata, readText) ?? []);
-    if (!texts.some((text) => compareBytes(text, wanted) === 0))
+    if (!texts.some((text) => compareBytes(text, wantedText) === 0))
       return stopAs.bogus({ type: "value_absent", ...subject });
-    const isExpanded = rrsig.labels < countLabels(name);
-    const denial = isExpanded ? await denyCloserName(work, by, name, rrsig.labels) : null;
-    if (isExpanded && !denial) return stopAs.bogus({ type: "denial_missing", ...subject });
+    const isFromWildcard = rrsig.labels < countLabels(name);
+    const denial = isFromWildcard ? await denyCloserName(work, by, name, rrsig.labels) : null;
+    if (isFromWildcard && !denial) return stopAs.bogus({ type: "denial_missing", ...subject });
     work.used.set(set, rrsig);
     for (const [proof, signature] of denial?.proofs ?? []) work.used.set(proof, signature);
     return denial?.reason ? stopAs.insecure(denial.reason) : { verdict: "secure" };

@@ -54,8 +54,8 @@ function nameIn(typed: unknown, field: "name" | "value"): string {
 
 export function splitName(name: string): Pick<RecordQuery, "label" | "domain"> {
   const labels = labelsOf(name);
-  const last = labels.findLastIndex((label) => label.includes("_"));
-  const [ownedDomain, host] = [ownedName(name), labels.slice(last + 1).join(".")];
-  const domain = last < 0 || host.length < ownedDomain.length ? ownedDomain : host;
+  const lastUnderscore = labels.findLastIndex((label) => label.includes("_"));
+  const [ownedDomain, host] = [ownedName(name), labels.slice(lastUnderscore + 1).join(".")];
+  const domain = lastUnderscore < 0 || host.length < ownedDomain.length ? ownedDomain : host;
   return { label: name.slice(0, -domain.length).replace(/\.$/, ""), domain };
 }

@@ -109,17 +109,17 @@ async function follow(
     }
     const isLoop = [query.name, ...aliases.map((alias) => alias.target)].includes(target);
     const isTooLong = aliases.length === MAX_ALIASES;
-    const isOdd = !/^[a-z0-9_.-]+$/.test(target) || !isQueryable(target);
-    const how = isLoop ? "loop" : isTooLong ? "too_many" : isOdd ? "odd" : null;
+    const isUnusable = !/^[a-z0-9_.-]+$/.test(target) || !isQueryable(target);
+    const how = isLoop ? "loop" : isTooLong ? "too_many" : isUnusable ? "odd" : null;
     const leads = how && ({ target, how, place: last.place } as const);
     if (leads) return { aliases, last, leads, packets };
-    if (isLate()) return { aliases, last: asUnread(last), leads: null, packets };
+    if (isLate()) return { aliases, last: asUnresolvable(last), leads: null, packets };
     aliases.push({ name, target });
     last = await readRecord(query, splitName(target), context, true);
   }
 }
 
-function asUnread(read: Read): Read {
+function asUnresolvable(read: Read): Read {
   const decision = { outcome: "unresolvable" } as const;
   return { ...read, decision, said: explain({ ...read, seen: read.where, decision }) };
 }
@@ -128,7 +128,7 @@ const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>
   delegation.type === "none" || servers.every(({ answer }) => answer?.rcode === "NXDOMAIN");
 
 /** Whether an alias passes: found, or only waiting for a second read, which only the value itself needs. */
-const isPassing = ({ decision }: Read): boolean => {
+const isPassable = ({ decision }: Read): boolean => {
   if (decision.outcome !== "absent") return decision.outcome === "found";
   const { wait } = decision;
   return wait?.reason === "nameserver_sync" && wait.observed?.secondRead === true;
@@ -142,8 +142,8 @@ async function readAliases(
 ): Promise<Read[]> {
   const reads: Read[] = [];
   for (const { name, target } of aliases) {
-    if (!reads.every(isPassing)) break;
-    if (isLate()) return [...reads, { ...asUnread(last), raw: { ...last.raw, packets: 0 } }];
+    if (!reads.every(isPassable)) break;
+    if (isLate()) return [...reads, { ...asUnresolvable(last), raw: { ...last.raw, packets: 0 } }];
     const question = { type: "CNAME", values: [target] } as const;
     reads.push(await readRecord(question, splitName(name), context, true));
   }
@@ -156,26 +156,26 @@ const MISSING_CODES = /^(?:record_absent|no_matching_record|foreign_token|cname_
 export async function checkRecord(query: RecordQuery, context: CheckContext): Promise<Check> {
   const { name, type, values } = query;
   const first = await readRecord(query, query, context);
-  const started = performance.now();
-  const isLate = () => performance.now() - started > FOLLOW_TIMEOUT_MS;
+  const startedAt = performance.now();
+  const isLate = () => performance.now() - startedAt > FOLLOW_TIMEOUT_MS;
   const followed = await follow(query, context, first, isLate);
   const { aliases, last, leads, packets } = followed;
   const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
   const isUndelegated = last.raw.delegation.type === "none";
-  const isLacking = isUndelegated || (diagnosed !== null && MISSING_CODES.test(diagnosed.code));
+  const isAbsent = isUndelegated || (diagnosed !== null && MISSING_CODES.test(diagnosed.code));
   // An alias from a wildcard does not block a record; nor is it an alias if its target is the value asked for.
   const isOtherAlias = leads !== null && !leads.target.includes(values[0].toLowerCase());
-  const isElsewhere = isLacking && isOtherAlias && typeof first.raw.wildcard !== "string";
+  const isElsewhere = isAbsent && isOtherAlias && typeof first.raw.wildcard !== "string";
   const cnames =
     last.decision.outcome === "found" ? await readAliases(followed, context, isLate) : [];
-  const failingCname = cnames.find((cname) => !isPassing(cname));
-  const read = failingCname ?? (isLacking && !isElsewhere ? first : last);
+  const failingCname = cnames.find((cname) => !isPassable(cname));
+  const read = failingCname ?? (isAbsent && !isElsewhere ? first : last);
   const { decision, where, progress, place, said } = read;
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
-  const judged = judgeRecord(read.raw, decision, failingCname ? [place.token] : values);
-  const code = isElsewhere ? "alias_elsewhere" : judged.code;
+  const judgement = judgeRecord(read.raw, decision, failingCname ? [place.token] : values);
+  const code = isElsewhere ? "alias_elsewhere" : judgement.code;
   const vendor = vendorOf(query);
-  const { nearest, others } = failingCname ? { nearest: null, others: 0 } : judged;
+  const { nearest, others } = failingCname ? { nearest: null, others: 0 } : judgement;
   const facts = { diagnosis, seen: where, nearest, others, vendor: vendor?.name ?? null, leads };
   const words = code && recordWords({ ...facts, code }, isElsewhere ? first.place : place);
   const cause = words?.cause ?? said.cause;
@@ -197,8 +197,8 @@ export async function checkRecord(query: RecordQuery, context: CheckContext): Pr
 
 /** A resolver that denied the record asks again only once its cached denial has expired. */
 const denialWait = ({ at, durationMs, soa, witnesses }: Seen): Wait => {
-  const denying = (witnesses ?? []).filter(({ answer }) => answer);
-  const lifetimes = denying.map((witness) => cachedFor(witness, { soa }));
+  const answering = (witnesses ?? []).filter(({ answer }) => answer);
+  const lifetimes = answering.map((witness) => cachedFor(witness, { soa }));
   return { reason: "negative_cache", until: at + durationMs + 1000 * Math.max(0, ...lifetimes) };
 };
 

@@ -43,8 +43,8 @@ export type Explanation = ReturnType<typeof explain>;
 function sentencesOf(seen: Seen, decision: Decision): Record<"cause" | "fix", string | null> {
   if (decision.outcome === "found") return { cause: null, fix: null };
   if (decision.outcome === "unresolvable") {
-    const needed = seen.byResolvers ? "the resolvers over HTTPS" : PORT_53;
-    return { cause: failureOf(seen), fix: `Let this machine reach ${needed}, and try again.` };
+    const requirement = seen.byResolvers ? "the resolvers over HTTPS" : PORT_53;
+    return { cause: failureOf(seen), fix: `Let this machine reach ${requirement}, and try again.` };
   }
   const { diagnosis, wait } = decision;
   const { label, domain, token } = seen;

@@ -33,12 +33,12 @@ export function asciiName(name: string): string {
 }
 
 function reasonInvalid(name: string): string {
-  const mapped = toUnicode(name).domain;
-  const labels = mapped.split(".");
+  const unicode = toUnicode(name).domain;
+  const labels = unicode.split(".");
   if (labels.includes("")) return "There are two dots in a row, or a dot at the start.";
-  const stray = /[\0-,/:-`{-\x7f]/.exec(mapped);
-  if (stray?.[0] === " ") return "A domain cannot contain spaces.";
-  if (stray) return `A domain cannot contain “${escapeUntrusted(stray[0])}”.`;
+  const badCharacter = /[\0-,/:-`{-\x7f]/.exec(unicode);
+  if (badCharacter?.[0] === " ") return "A domain cannot contain spaces.";
+  if (badCharacter) return `A domain cannot contain “${escapeUntrusted(badCharacter[0])}”.`;
   const encoded = toAscii(name, false);
   if (encoded !== null && encoded.length > MAX_NAME_LENGTH) return tooLongError().message;
   if (encoded !== null) return "A part of the domain is longer than 63 characters.";

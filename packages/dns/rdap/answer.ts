@@ -70,8 +70,8 @@ const normalizeName = (name: string) => name.toLowerCase().replace(/\.$/, "");
 
 function readInstant(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}([Tt ]|$)/.test(text) || text.length > 40) return null;
-  const at = Date.parse(text);
-  return at >= DATE_RANGE[0] && at < DATE_RANGE[1] ? at : null;
+  const time = Date.parse(text);
+  return time >= DATE_RANGE[0] && time < DATE_RANGE[1] ? time : null;
 }
 
 export function readShape<T>(text: string, shape: z.ZodType<T>): T | null {

@@ -52,20 +52,20 @@ function explainTerm({ name, at }: RegistryAnswer, entry: Registration): Explana
 
 function explainNameservers(name: string, entry: Registration, diagnosis: Diagnosis) {
   const { nameservers, statuses } = entry;
-  const above = delegatedServers(diagnosis);
+  const dnsHosts = delegatedServers(diagnosis);
   const isNew = isNothingDelegated(diagnosis);
   const listsNoNameservers =
     nameservers?.length === 0 || (nameservers === null && statuses.includes("inactive"));
-  const before = `but DNS still has ${joinList(above)}`;
-  if (!isNew && above.length === 0) return null;
+  const contrast = `but DNS still has ${joinList(dnsHosts)}`;
+  if (!isNew && dnsHosts.length === 0) return null;
   if (listsNoNameservers)
     return {
-      cause: `No nameservers are set for ${name} at the registrar${isNew ? "" : ` any more, ${before}`}.`,
+      cause: `No nameservers are set for ${name} at the registrar${isNew ? "" : ` any more, ${contrast}`}.`,
       fix: `At the registrar of ${name}, enter your DNS provider's nameservers.`,
     };
-  if (!nameservers || (!isNew && above.every((host) => nameservers.includes(host)))) return null;
+  if (!nameservers || (!isNew && dnsHosts.every((host) => nameservers.includes(host)))) return null;
   return {
-    cause: `The registry has ${joinList(nameservers)} for ${name}, ${isNew ? "but DNS does not have them yet" : before}.`,
+    cause: `The registry has ${joinList(nameservers)} for ${name}, ${isNew ? "but DNS does not have them yet" : contrast}.`,
     fix: `If ${isNew ? "these" : "the new"} nameservers are the right ones, wait for the change.`,
   };
 }
@@ -92,12 +92,12 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
     return isNothingDelegated(diagnosis) ? [{ cause, fix }] : [];
   }
   // If a name is on hold or deleted, its nameservers do not matter, though the registry still has them.
-  const withheld = explainHold(registration, name);
+  const hold = explainHold(registration, name);
   const isRunning = (registration.expiresAt ?? Number.POSITIVE_INFINITY) > answer.at;
-  if (!withheld && isRunning && mayHaveExpired(diagnosis)) return [];
+  if (!hold && isRunning && mayHaveExpired(diagnosis)) return [];
   return [
-    withheld ?? explainTerm(answer, registration),
-    withheld ? null : explainNameservers(name, registration, diagnosis),
+    hold ?? explainTerm(answer, registration),
+    hold ? null : explainNameservers(name, registration, diagnosis),
     explainKeys(name, registration, diagnosis),
   ]
     .filter((explanation) => explanation !== null)

@@ -39,12 +39,12 @@ const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Endpoint[] };
 
-/** None for a zone below the domain, since panels make wrong names above it, or if a damaged token is in place. */
+/** None below the domain, since panels make wrong names above it, or if the record has a damaged token. */
 function probesIn({ seen, cut }: Search, namesFor = probesFor): Probe[] {
   const values = seen.servers.flatMap(({ answer }) => answer?.values ?? []);
-  const isNone =
+  const hasNoProbes =
     isBelow(cut.zone, seen.domain) || findDamagedValue(values, seen.token) !== undefined;
-  return isNone ? [] : namesFor(seen, cut.zone);
+  return hasNoProbes ? [] : namesFor(seen, cut.zone);
 }
 
 const findDamagedValue = (values: readonly string[], token: string) =>
@@ -54,12 +54,12 @@ const findDamagedValue = (values: readonly string[], token: string) =>
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   if (answering.length === 0) return;
-  const moved = former.filter((host) => !cut.nameservers.includes(host));
+  const formerOnly = former.filter((host) => !cut.nameservers.includes(host));
   const [, misplaced, , leftServers] = await Promise.all([
     readName(search),
     findMisplaced(search, probesIn(search)),
-    readUnlisted(search, moved),
-    readTxtOn(search, [...new Set(moved)].filter(isQueryable).slice(0, MAX_FORMER)),
+    readUnlisted(search, formerOnly),
+    readTxtOn(search, [...new Set(formerOnly)].filter(isQueryable).slice(0, MAX_FORMER)),
     readParent(search),
   ]);
   seen.former = leftServers;
@@ -74,15 +74,15 @@ export async function probeRareNames(search: Search): Promise<void> {
   const probes = probesIn(search, rareProbesFor);
   const ownAddresses = new Set(answering.map(({ address }) => address));
   for (let at = 0; at < probes.length && seen.misplaced.length === 0; at += MAX_AT_ONCE) {
-    const gone = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
+    const missingNames = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
       rcode === "NXDOMAIN" && ownAddresses.has(address) ? name : [],
     );
     // Nothing is below a name that does not exist (RFC 8020). Some servers deny a name in between: keep common names.
-    const left = probes
+    const batch = probes
       .slice(at, at + MAX_AT_ONCE)
-      .filter(({ name }) => !gone.some((missing) => isBelow(name, missing)));
-    const room = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.exchanges.length);
-    seen.misplaced = await findMisplaced(search, left.slice(0, room));
+      .filter(({ name }) => !missingNames.some((missing) => isBelow(name, missing)));
+    const packetsLeft = Math.max(0, MAX_PACKETS - SPARE_PACKETS - read.exchanges.length);
+    seen.misplaced = await findMisplaced(search, batch.slice(0, packetsLeft));
   }
 }
 
@@ -99,8 +99,8 @@ async function findAtTarget(search: Search): Promise<MisplacedRecord[]> {
   const { server } = answer;
   const servers = await firstAddresses(read, read.orderOf(targetCut).slice(0, 2));
   const others = servers.filter(({ host }) => host !== server.host);
-  const at = { ...search, cut: targetCut, answering: [server, ...others] };
-  return findMisplaced(at, [{ kind: "alias_target", name }]);
+  const targetSearch = { ...search, cut: targetCut, answering: [server, ...others] };
+  return findMisplaced(targetSearch, [{ kind: "alias_target", name }]);
 }
 
 /** Rare names asked at the same time. Then the names below missing ones are left out. */
@@ -125,21 +125,21 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
   if (earlier?.answers !== answersOf(evidenceOf(seen)) || read.limit !== null) return false;
   const { unlisted, former, parent, typesAtName, wildcard, misplaced } = earlier.findings;
   const room = Math.max(0, REPEAT_PACKETS - read.packets);
-  const rare = probesIn(search, rareProbesFor);
-  const probes = [...probesIn(search), ...rare];
+  const rareProbes = probesIn(search, rareProbesFor);
+  const probes = [...probesIn(search), ...rareProbes];
   const hits = misplaced.map(({ name }) => name);
-  const repeated = probes
+  const repeats = probes
     .filter(({ name }) => hits.includes(name))
     .slice(0, Math.floor(room / HIT_PACKETS));
   const isOther = ({ name }: Probe) => !hits.includes(name);
-  const [rareProbe] = shuffled(rare.filter(isOther));
+  const [rareProbe] = shuffled(rareProbes.filter(isOther));
   const others = [...(rareProbe ? [rareProbe] : []), ...shuffled(probesIn(search).filter(isOther))];
   const wasAtTarget = misplaced.some(({ kind }) => kind === "alias_target");
-  const left = room - repeated.length * HIT_PACKETS - (wasAtTarget ? TARGET_PACKETS : 0);
-  const rest = Math.min(OTHER_NAME_COUNT, Math.max(0, left));
-  const findings = await findMisplaced(search, [...repeated, ...others.slice(0, rest)]);
+  const left = room - repeats.length * HIT_PACKETS - (wasAtTarget ? TARGET_PACKETS : 0);
+  const count = Math.min(OTHER_NAME_COUNT, Math.max(0, left));
+  const findings = await findMisplaced(search, [...repeats, ...others.slice(0, count)]);
   const names = findings.map(({ name }) => name);
-  if (names.length !== repeated.length || repeated.some(({ name }) => !names.includes(name)))
+  if (names.length !== repeats.length || repeats.some(({ name }) => !names.includes(name)))
     return false;
   if (wasAtTarget && (await findAtTarget(search)).length === 0) return false;
   Object.assign(seen, { unlisted, former, parent, typesAtName, wildcard, misplaced });
@@ -160,23 +160,23 @@ async function readName(search: Search): Promise<void> {
   const presentTypes = async () => {
     const askFor = async (type: QuestionType) => ({ type, message: await ask({ name, type }) });
     const replies = await Promise.all(OTHER_TYPES[read.wanted.type].map(askFor));
-    const present = replies
+    const recordSets = replies
       .map(({ type, message }) => ({ type, data: dataAt(message, name, type) }))
       .filter(({ data }) => data.length > 0);
     // All types or none, because a fix may tell the user to copy them.
-    const isWhole = replies.every(({ message }) => message !== null);
-    seen.typesAtName = isWhole ? present.map(({ type }) => type) : [];
-    if (read.wanted.type === "CNAME") seen.instead = present;
-    return present;
+    const haveAllAnswered = replies.every(({ message }) => message !== null);
+    seen.typesAtName = haveAllAnswered ? recordSets.map(({ type }) => type) : [];
+    if (read.wanted.type === "CNAME") seen.instead = recordSets;
+    return recordSets;
   };
   // A zone's own name cannot come from a wildcard.
   const wildcardAt = async (type: QuestionType, data: string[]) =>
     name !== zone &&
     closestWildcard(ask, domain, await wildcardOf(ask, zone, { name, type }, data));
   const answers = seen.servers.flatMap((server) => server.answer ?? []);
-  const foreign = answers.find((answer) => answer.values.length > 0 || answer.alias !== null);
-  if (foreign) {
-    const { alias, values } = foreign;
+  const otherAnswer = answers.find((answer) => answer.values.length > 0 || answer.alias !== null);
+  if (otherAnswer) {
+    const { alias, values } = otherAnswer;
     // A DNAME also answers for names below it, but the answer already names that DNAME.
     if (alias?.type === "DNAME") return;
     const targets = read.wanted.type === "CNAME" ? values : alias ? [alias.target] : [];
@@ -186,12 +186,12 @@ async function readName(search: Search): Promise<void> {
     return;
   }
   if (answers.every((answer) => answer.rcode !== "NOERROR")) return;
-  const present = await presentTypes();
-  const [firstPresent] = present;
+  const recordSets = await presentTypes();
+  const [firstPresent] = recordSets;
   if (!firstPresent) return;
   seen.wildcard = await wildcardAt(firstPresent.type, firstPresent.data);
   if (seen.wildcard !== false) return;
-  seen.misplaced = await findWrongType(search, present);
+  seen.misplaced = await findWrongType(search, recordSets);
 }
 
 const MAX_SEARCHED_UNITS = 4 * 1024;
@@ -227,13 +227,13 @@ async function findWrongType(
   present: readonly { type: QuestionType; data: string[] }[],
 ): Promise<MisplacedRecord[]> {
   const { challengeName: name, token } = seen;
-  const isHolding = (value: string) => value.includes(token) || corruptionOf(value, token);
-  const holding = (data: string[]) => takeDistinct(data, MAX_SEARCHED_UNITS).find(isHolding);
+  const includesToken = (value: string) => value.includes(token) || corruptionOf(value, token);
+  const valueIn = (data: string[]) => takeDistinct(data, MAX_SEARCHED_UNITS).find(includesToken);
   for (const { type, data } of present) {
-    const value = holding(data);
+    const value = valueIn(data);
     if (!first || value === undefined || (type !== "MX" && type !== "SPF")) continue;
     const message = second && (await askForMessage(read, zone, second, { name, type }));
-    if (second && holding(dataAt(message ?? null, name, type)) === undefined) continue;
+    if (second && valueIn(dataAt(message ?? null, name, type)) === undefined) continue;
     const servers = second ? [first.host, second.host] : [first.host];
     return [{ kind: KINDS[type], name, value: value.replace(/^MX /, ""), others: 0, servers }];
   }
@@ -260,16 +260,16 @@ async function isWildcard(search: Search, server: Endpoint, { kind, name }: Prob
   return kind === "token_as_host" ? answer.rcode !== "NXDOMAIN" : answer.values.includes(value);
 }
 
-/** Reads TXT on servers in only the zone's own NS RRset, if two of its servers agree on them; not on `former`. */
+/** Reads TXT on servers that only the zone's own NS RRset lists, if two of its servers agree; not on `former`. */
 export async function readUnlisted(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   const [first, second] = answering;
   const knownHosts = [...cut.nameservers, ...former];
   const ownHosts = (await ownNames(search, first)).filter((host) => !knownHosts.includes(host));
-  const confirmed = ownHosts.length > 0 && second ? await ownNames(search, second) : ownHosts;
-  const hosts = [...new Set(ownHosts)].filter((host) => confirmed.includes(host)).sort();
-  const room = Math.max(0, MAX_DECIDING - cut.nameservers.length);
-  seen.unlisted = await readTxtOn(search, hosts.slice(0, room));
+  const confirmingHosts = ownHosts.length > 0 && second ? await ownNames(search, second) : ownHosts;
+  const hosts = [...new Set(ownHosts)].filter((host) => confirmingHosts.includes(host)).sort();
+  const hostsLeft = Math.max(0, MAX_DECIDING - cut.nameservers.length);
+  seen.unlisted = await readTxtOn(search, hosts.slice(0, hostsLeft));
 }
 
 async function ownNames({ read, cut: { zone } }: Search, server?: Endpoint) {
@@ -285,15 +285,15 @@ async function readTxtOn({ read, seen, cut }: Search, hosts: readonly string[]) 
 
 /** If the claimant may edit the parent zone, looks for the token there, at names that DNS panels may make. */
 async function readParent({ read, seen, cut }: Search): Promise<void> {
-  const above = read.cuts.get(cut.parent);
-  if (!above || isOwnedByOthers(above.zone, seen.domain)) return;
-  const { zone, nameservers } = above;
+  const parentCut = read.cuts.get(cut.parent);
+  if (!parentCut || isOwnedByOthers(parentCut.zone, seen.domain)) return;
+  const { zone, nameservers } = parentCut;
   const ask: Ask = async (question) => {
-    const answer = await askZone(read, above, question);
+    const answer = await askZone(read, parentCut, question);
     return answer && !answer.referral ? answer.message : null;
   };
-  const short = seen.label === "" ? null : under(seen.label, zone);
-  const below = [under(seen.challengeName, zone), short];
+  const shortName = seen.label === "" ? null : under(seen.label, zone);
+  const below = [under(seen.challengeName, zone), shortName];
   const names = await Promise.all(
     [...new Set([seen.challengeName, ...below.flatMap((name) => name ?? [])])].map(async (name) => {
       const question = { name, type: read.wanted.type };

@@ -30,8 +30,8 @@ export function classify(message: Message, zone: string, name: string) {
 
 /** The cut in a referral, or at the queried name if a parent server answers itself because it also serves the child. */
 export function shownCut({ message, referral }: ZoneAnswer, zone: string, name: string) {
-  const isOwn = message.answers.some((record) => record.type === "NS" && record.name === name);
-  return referral ?? (isOwn ? buildCut(message, message.answers, name, zone) : null);
+  const isAtName = message.answers.some((record) => record.type === "NS" && record.name === name);
+  return referral ?? (isAtName ? buildCut(message, message.answers, name, zone) : null);
 }
 
 export const isSameCut = (cut: Cut, other: Cut): boolean =>
@@ -99,9 +99,9 @@ export function noteAccepted(
   answers: (Message | null)[],
   wanted: WantedRecord,
 ): void {
-  const plain = { wanted: { ...wanted, accepted: [] } };
+  const withoutAccepted = { wanted: { ...wanted, accepted: [] } };
   const values = answers.flatMap((message) =>
-    message ? recordAnswer(plain, message, seen.challengeName).values : [],
+    message ? recordAnswer(withoutAccepted, message, seen.challengeName).values : [],
   );
   const value = values.find((candidate) => wanted.accepted.includes(candidate));
   if (value !== undefined) seen.accepted = value;
@@ -177,8 +177,8 @@ export function listCandidates(read: Read, hosts: readonly string[]): Endpoint[]
   const isFull = ({ address }: Endpoint) => Number(!read.hasRoom(address));
   return hosts
     .flatMap((host) => {
-      const usable = (read.glue.get(host) ?? []).filter(read.network.permits);
-      return usable.slice(0, MAX_ADDRESSES).map((address, rank) => ({ host, address, rank }));
+      const permitted = (read.glue.get(host) ?? []).filter(read.network.permits);
+      return permitted.slice(0, MAX_ADDRESSES).map((address, rank) => ({ host, address, rank }));
     })
     .sort((server, other) => isFull(server) - isFull(other) || server.rank - other.rank)
     .slice(0, MAX_SERVERS_TRIED)
@@ -191,7 +191,7 @@ export function firstAnswer<T>(
 ): Promise<T | null> {
   return new Promise((resolve, reject) => {
     let next = 0;
-    let open = 0;
+    let pending = 0;
     let isDone = false;
     let timer: NodeJS.Timeout | undefined;
     const settle = (answer: T | null) => {
@@ -202,13 +202,13 @@ export function firstAnswer<T>(
     const launch = () => {
       clearTimeout(timer);
       const server = servers[next];
-      if (!server && open === 0) settle(null);
+      if (!server && pending === 0) settle(null);
       if (!server) return;
       next += 1;
-      open += 1;
+      pending += 1;
       timer = setTimeout(launch, STAGGER_MS);
       ask(server).then((answer) => {
-        open -= 1;
+        pending -= 1;
         if (isDone) return;
         if (answer) settle(answer);
         else launch();

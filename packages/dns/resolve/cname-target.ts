@@ -11,8 +11,8 @@ const MAX_ALIASES = 4;
 /** Where the CNAME in question leads; null unless it exists, or addresses are in its place. */
 export async function readTarget(read: Read, seen: Observation): Promise<Observation["target"]> {
   const values = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
-  const isAddressed = seen.instead?.some(({ type }) => type === "A" || type === "AAAA");
-  const [first] = values.includes(seen.token) || isAddressed ? [seen.token] : values;
+  const hasAddress = seen.instead?.some(({ type }) => type === "A" || type === "AAAA");
+  const [first] = values.includes(seen.token) || hasAddress ? [seen.token] : values;
   let name = first ?? "";
   for (let step = 0; step <= MAX_ALIASES && isQueryable(name); step += 1) {
     const { message } = (await walk(read, name, "A", { isGlueEnough: false })).answer ?? {};

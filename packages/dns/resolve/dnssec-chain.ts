@@ -46,8 +46,8 @@ export function readChain(
   };
 
   const judge = () => {
-    const gathered = [...read.signed, ...separateRead.signed];
-    const messages = gathered.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
+    const signedSets = [...read.signed, ...separateRead.signed];
+    const messages = signedSets.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
     const at = Math.floor(read.network.clock() / 1000);
     const zones = path.map(({ zone }) => zone);
     // Only TXT signatures are judged; for other records the resolvers' validation counts.
@@ -61,12 +61,12 @@ export function readChain(
       const isDenial = confirmed === null && "records" in reason && !/^D/.test(reason.records);
       return isDenial && (await validatesInLowerCase())
         ? { ...validation, reason: { type: "capitals", zone: reason.zone } }
-        : orBarelyUntimely(validation);
+        : allowClockDrift(validation);
     }
     if (validation.verdict !== "indeterminate") return validation;
     const { reason } = validation;
-    const isKeys = reason.type === "not_read" && reason.records === "DNSKEY";
-    const holder = isKeys && path.find(({ zone }) => zone === reason.name);
+    const lacksKeys = reason.type === "not_read" && reason.records === "DNSKEY";
+    const holder = lacksKeys && path.find(({ zone }) => zone === reason.name);
     if (!holder || separateRead.isOver) return validation;
     const { zone } = holder;
     const askSoa = tryAsk(separateRead, zone, { name: zone, type: "SOA" });
@@ -75,13 +75,13 @@ export function readChain(
   };
 
   const validatesInLowerCase = async () => {
-    const isOther = (one: { name: string }) => one.name !== name;
-    separateRead.signed = separateRead.signed.filter(isOther);
+    const isOtherName = (one: { name: string }) => one.name !== name;
+    separateRead.signed = separateRead.signed.filter(isOtherName);
     await ask({ name, type: "TXT" }, true, true);
-    return !separateRead.signed.every(isOther) && (await judge()).verdict !== "bogus";
+    return !separateRead.signed.every(isOtherName) && (await judge()).verdict !== "bogus";
   };
 
-  const orBarelyUntimely = (validation: Validation & { verdict: "bogus" }): Validation => {
+  const allowClockDrift = (validation: Validation & { verdict: "bogus" }): Validation => {
     const { reason } = validation;
     if (reason.type !== "signatures_expired" && reason.type !== "signatures_not_yet_valid")
       return validation;
@@ -91,29 +91,29 @@ export function readChain(
     return { ...validation, verdict: "indeterminate", reason: gap };
   };
 
-  const settle = async (): Promise<Validation> => {
+  const validateAll = async (): Promise<Validation> => {
     const registries = path.filter(({ zone }) => isRegistry(zone, name));
     const keys = registries.map(({ zone }) => ask({ name: zone, type: "DNSKEY" }, false));
     await Promise.all([...keys, confirmed]);
     for (let round = 0; ; round += 1) {
       const validation = await judge();
-      const wanted = nextQuestion(validation, path, name);
-      const key = wanted && `${validation.verdict} ${wanted.name} ${wanted.type}`;
-      if (!wanted || !key || questionsAsked.has(key) || round === MAX_ROUNDS || separateRead.isOver)
+      const next = nextQuestion(validation, path, name);
+      const key = next && `${validation.verdict} ${next.name} ${next.type}`;
+      if (!next || !key || questionsAsked.has(key) || round === MAX_ROUNDS || separateRead.isOver)
         return orUnanswered(validation);
       questionsAsked.add(key);
-      await ask(wanted, validation.verdict === "bogus");
+      await ask(next, validation.verdict === "bogus");
     }
   };
   return {
-    validation: settle().finally(() => separateRead.finish()),
+    validation: validateAll().finally(() => separateRead.finish()),
     giveUp: () => separateRead.finish(),
   };
 }
 
 function pathTo(read: Read, cut: Cut): Cut[] {
-  const above = read.cuts.get(cut.parent);
-  return above && above.zone !== cut.zone ? [...pathTo(read, above), cut] : [cut];
+  const parentCut = read.cuts.get(cut.parent);
+  return parentCut && parentCut.zone !== cut.zone ? [...pathTo(read, parentCut), cut] : [cut];
 }
 
 /** The zone that answers a question; for DS records the parent (RFC 4035 section 3.1.4.1). */
@@ -124,9 +124,9 @@ function serversOf(read: Read, cut: Cut): Endpoint[] {
   const answering = read.exchanges
     .filter(({ server, result }) => result === "answered" && cut.nameservers.includes(server))
     .map(({ server, address }) => ({ host: server, address }));
-  const all = [...answering, ...listCandidates(read, read.orderOf(cut))];
-  return all.filter(
-    ({ address }, index) => all.findIndex((server) => server.address === address) === index,
+  const candidates = [...answering, ...listCandidates(read, read.orderOf(cut))];
+  return candidates.filter(
+    ({ address }, index) => candidates.findIndex((server) => server.address === address) === index,
   );
 }
 

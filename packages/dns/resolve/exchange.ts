@@ -75,8 +75,8 @@ async function askOnce(turn: Turn, options: ExchangeOptions): Promise<Reply> {
   const reply = decodeReply(turn, udp, options);
   if (reply.message?.tc || reply.message?.rcode === "BADCOOKIE")
     return askOverTcpToo(turn, options, "tcp");
-  const isDoubted = options.insist && reply.failure !== null && !lacksEdns(reply, options);
-  return isDoubted ? askOverTcpToo(turn, options, reply) : reply;
+  const isUncertain = options.insist && reply.failure !== null && !lacksEdns(reply, options);
+  return isUncertain ? askOverTcpToo(turn, options, reply) : reply;
 }
 
 /** `udp`: why UDP is not enough, or the UDP failure, which stands unless TCP brings an answer. */
@@ -152,8 +152,8 @@ const NO_REPLY = { latencyMs: null, rcode: null, aa: false, ad: false, tc: false
 
 function recordExchange({ read, target, question }: Turn, transport: Exchange["transport"]) {
   const { server, address } = target;
-  const sent = { server, address, transport, question: { ...question } };
-  const entry: Exchange = { ...sent, at: read.network.clock(), result: "timeout", ...NO_REPLY };
+  const facts = { server, address, transport, question: { ...question } };
+  const entry: Exchange = { ...facts, at: read.network.clock(), result: "timeout", ...NO_REPLY };
   read.exchanges.push(entry);
   return entry;
 }
@@ -164,23 +164,23 @@ function exchangeOverUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutco
   const { read, target, question, spend } = turn;
   return new Promise((resolve) => {
     let round = 0;
-    const allTries = read.mute.has(target.address) ? MUTE_TRIES_MS : UDP_TRIES_MS;
-    const tries = options.soon ? allTries.slice(0, 1) : allTries;
+    const tryTimes = read.mute.has(target.address) ? MUTE_TRIES_MS : UDP_TRIES_MS;
+    const usedTimes = options.soon ? tryTimes.slice(0, 1) : tryTimes;
     let timer: NodeJS.Timeout | undefined;
     const cancellers: (() => void)[] = [];
-    const done = (outcome: UdpOutcome) => {
+    const finish = (outcome: UdpOutcome) => {
       isDone = true;
       clearTimeout(timer);
       read.signal.removeEventListener("abort", giveUp);
       for (const cancel of cancellers) cancel();
       resolve(outcome);
     };
-    const giveUp = () => done("timeout");
+    const giveUp = () => finish("timeout");
     let isDone = false;
     const send = async () => {
       if (isDone) return;
       clearTimeout(timer);
-      const timeout = (tries[round] ?? 0) * read.network.patience;
+      const timeout = (usedTimes[round] ?? 0) * read.network.patience;
       round += 1;
       if (timeout === 0 || !(await spend())) return giveUp();
       if (isDone) return;
@@ -192,13 +192,13 @@ function exchangeOverUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutco
       const settle = (reply: UdpReply) => {
         if (reply.type === "unsent" || reply.type === "no_route") {
           read.refundPacket(entry);
-          return reply.type === "unsent" ? send() : done("no_route");
+          return reply.type === "unsent" ? send() : finish("no_route");
         }
         entry.latencyMs = elapsedMs(sentAt);
         if (reply.type === "answer" && reply.bytes.length <= MAX_DATAGRAM_OCTETS)
-          return done({ bytes: reply.bytes, entry });
+          return finish({ bytes: reply.bytes, entry });
         entry.result = "malformed";
-        done(reply.type === "case_changed" ? "case_changed" : "tcp");
+        finish(reply.type === "case_changed" ? "case_changed" : "tcp");
       };
       cancellers.push(read.udp.send(query, target, settle));
     };
@@ -210,18 +210,18 @@ function exchangeOverUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutco
 /** If only TCP can bring an answer, a lost connection is tried a second time, in the time left. */
 async function exchangeOverTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
   const { read, target } = turn;
-  const whole = (options.soon ? UDP_TRIES_MS[1] : STREAM_TIMEOUT_MS) * read.network.patience;
-  let left = whole;
+  const timeoutMs = (options.soon ? UDP_TRIES_MS[1] : STREAM_TIMEOUT_MS) * read.network.patience;
+  let msLeft = timeoutMs;
   const connect = () =>
     exchangeOverStream(turn, "tcp", options, async (query) => {
       const startedAt = performance.now();
-      const reply = await askOverTcp(query, target, left, read.signal, read.largeTurn);
-      left -= elapsedMs(startedAt);
+      const reply = await askOverTcp(query, target, msLeft, read.signal, read.largeTurn);
+      msLeft -= elapsedMs(startedAt);
       return reply;
     });
   const first = await connect();
-  const isLost = "failure" in first && first.failure === "tcp_refused";
-  return isLost && isOnlyWay && left > whole / 2 && !read.isOver ? connect() : first;
+  const isTcpRefused = "failure" in first && first.failure === "tcp_refused";
+  return isTcpRefused && isOnlyWay && msLeft > timeoutMs / 2 && !read.isOver ? connect() : first;
 }
 
 async function exchangeOverStream<F extends Failure | WitnessFailure>(

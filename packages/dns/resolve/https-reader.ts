@@ -45,7 +45,7 @@ async function readFromResolvers(
   signal: AbortSignal,
 ): Promise<Observation> {
   signal.throwIfAborted();
-  const started = performance.now();
+  const startedAt = performance.now();
   const { domain, label, token } = question;
   const wanted = wantedIn(question);
   const { type } = wanted;
@@ -71,21 +71,21 @@ async function readFromResolvers(
     readings.set(resolver, { result: failure ?? "answered", answer, ad, extendedErrors });
     if (holders().length * 2 > resolvers.length || (answer && !hasToken(answer, token))) break;
   }
-  const answered = [...holders(), ...readings].find(([, { answer }]) => answer);
-  const isBroken = [...readings.values()].every(({ result }) => result === "servfail");
-  const answer = answered?.[1].answer ?? (isBroken ? EMPTY_ANSWER : null);
-  const ask: Ask = answered ? askVia(answered[0]) : async () => null;
+  const firstAnswer = [...holders(), ...readings].find(([, { answer }]) => answer);
+  const haveAllFailed = [...readings.values()].every(({ result }) => result === "servfail");
+  const answer = firstAnswer?.[1].answer ?? (haveAllFailed ? EMPTY_ANSWER : null);
+  const ask: Ask = firstAnswer ? askVia(firstAnswer[0]) : async () => null;
 
   // Behind a CNAME the SOA is that of the target's zone.
   let soa = answer?.alias ? null : (answer?.soa ?? null);
-  for (const at of new Set([name, domain, ownedName(domain)])) {
-    const message = soa ? null : await ask({ name: at, type: "SOA" });
-    const isOwn = message?.answers.every((record) => record.type !== "CNAME");
-    if (message && isOwn) soa = soaOf(message);
+  for (const owner of new Set([name, domain, ownedName(domain)])) {
+    const message = soa ? null : await ask({ name: owner, type: "SOA" });
+    const isOwnName = message?.answers.every((record) => record.type !== "CNAME");
+    if (message && isOwnName) soa = soaOf(message);
   }
   const zone = soa?.zone ?? domain;
-  const isHeld = soa === null || !isRegistry(zone, domain);
-  const ns = isHeld ? await ask({ name: zone, type: "NS" }) : null;
+  const isOwnZone = soa === null || !isRegistry(zone, domain);
+  const ns = isOwnZone ? await ask({ name: zone, type: "NS" }) : null;
   const nameservers = [...new Set(ns ? nameserversIn(ns, zone) : [])].sort();
   const hosts = nameservers.length > 0 ? nameservers : [zone];
   noteAccepted(seen, messages, wanted);
@@ -94,7 +94,7 @@ async function readFromResolvers(
   Object.assign(seen, {
     ...{ soa, byResolvers: true, limit: answer ? null : "deadline" },
     servers: hosts.map((host) => ({ host, address: null, result, answer, latencyMs: null })),
-    delegation: isHeld
+    delegation: isOwnZone
       ? { type: "delegated", zone, parent: parentOf(zone), nameservers, ttl: 0 }
       : { type: "none", parent: zone, rcode: answer?.rcode },
     witnesses: resolvers.map((resolver) => ({
@@ -106,10 +106,10 @@ async function readFromResolvers(
   if (hasToken(answer, token)) {
     seen.confirmation = { host: hosts[0] ?? zone, address: "", confirmed: true };
     seen.validation = { verdict: "indeterminate", reason: { type: "no_anchor" } };
-  } else if (answered && isHeld && !question.isPlain) await search(seen, zone, wanted, ask);
-  if (type === "CNAME" && answered && isHeld && !question.isPlain)
+  } else if (firstAnswer && isOwnZone && !question.isPlain) await search(seen, zone, wanted, ask);
+  if (type === "CNAME" && firstAnswer && isOwnZone && !question.isPlain)
     seen.target = await targetOf(seen, ask);
-  seen.durationMs = Math.round(performance.now() - started);
+  seen.durationMs = Math.round(performance.now() - startedAt);
   signal.throwIfAborted();
   return seen;
 }
@@ -125,7 +125,7 @@ async function search(
   const { alias, values } = servers[0]?.answer ?? EMPTY_ANSWER;
   const isSimilar = (value: string) => value === token || corruptionOf(value, token) !== null;
   const probes = probesFor(seen, zone).filter(({ kind }) => kind !== "token_as_host");
-  const hits = await Promise.all(
+  const found = await Promise.all(
     probes.slice(0, MAX_PROBES).map(async (probe): Promise<MisplacedRecord[]> => {
       const message = await ask({ name: probe.name, type: wanted.type });
       const texts = message ? recordAnswer({ wanted }, message, probe.name).values : [];
@@ -135,13 +135,13 @@ async function search(
     }),
   );
   const targets = alias ? [alias.target] : wanted.type === "CNAME" ? values : [];
-  const present = await Promise.all(
+  const recordSets = await Promise.all(
     OTHER_TYPES[wanted.type].map(async (type) => ({
       type,
       data: targets.length > 0 ? [] : dataAt(await ask({ name, type }), name, type),
     })),
   );
-  const otherRecords = present.filter(({ data }) => data.length > 0);
+  const otherRecords = recordSets.filter(({ data }) => data.length > 0);
   seen.typesAtName = otherRecords.map(({ type }) => type);
   if (wanted.type === "CNAME") seen.instead = otherRecords;
   const data = targets.length > 0 ? targets.map((target) => `CNAME ${target}`) : values;
@@ -150,7 +150,7 @@ async function search(
   );
   const isAlone = name === zone || !first;
   seen.wildcard = !isAlone && (await wildcardOf(ask, zone, { name, type: first.type }, first.data));
-  seen.misplaced = seen.wildcard === false ? hits.flat() : [];
+  seen.misplaced = seen.wildcard === false ? found.flat() : [];
 }
 
 async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Observation["target"]> {

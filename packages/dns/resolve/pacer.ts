@@ -48,9 +48,9 @@ export class Pacer {
     if (this.exempt.has(address)) return false;
     const target = this.destinations.get(this.keyOf(address));
     if (!target) return true;
-    const isAtRest =
+    const isUnhurried =
       target.urgent.length + target.others.length === 0 && target.inFlight < this.inFlight / 2;
-    return isAtRest && target.due.every((at) => at <= performance.now());
+    return isUnhurried && target.due.every((at) => at <= performance.now());
   }
 
   /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Whoever enters must leave. */
@@ -135,10 +135,10 @@ export class Pacer {
 
   private forget(): void {
     const now = performance.now();
-    const idle = [...this.destinations].filter(([, target]) => isIdle(target));
+    const idleTargets = [...this.destinations].filter(([, target]) => isIdle(target));
     const isAtRest = ({ due }: Destination) => due.every((at) => at <= now);
-    for (const [key, target] of idle) if (isAtRest(target)) this.destinations.delete(key);
-    for (const [oldest] of idle) {
+    for (const [key, target] of idleTargets) if (isAtRest(target)) this.destinations.delete(key);
+    for (const [oldest] of idleTargets) {
       if (this.destinations.size <= KEPT_DESTINATIONS) return;
       this.destinations.delete(oldest);
     }

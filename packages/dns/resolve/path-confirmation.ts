@@ -19,9 +19,9 @@ import type { Cut, Endpoint, GluedCut, ServerAddress } from "./reader.ts";
 import { firstAddresses, usableAddresses } from "./walk.ts";
 
 const TCP_TRIES = 3;
-/** How many servers of a zone with a nameserver's name are asked at once; those that answer must agree. */
+/** How many servers of the zone that has a nameserver's name are asked at once; those that answer must agree. */
 const CONFIRMER_COUNT = 3;
-/** By then both questions over UDP have left: if neither is answered, one follows over TCP. */
+/** By then both questions over UDP were sent: if neither is answered, one follows over TCP. */
 const LATE_MS = 2_000;
 
 /** Confirms, over TCP or with other servers, what one server showed over UDP. A forged address may be silent too. */
@@ -32,11 +32,11 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
   );
   if (addressChecks.includes(false)) return false;
   const names = [zone, ...[...visited.values()].map(({ host }) => host)];
-  const unchecked = [...read.followed.values()].filter(
+  const unconfirmed = [...read.followed.values()].filter(
     ({ cut }) => !read.settled.has(cut.zone) && names.some((name) => isAtOrBelow(name, cut.zone)),
   );
   const confirmed = await Promise.all(
-    unchecked.map((shown) => {
+    unconfirmed.map((shown) => {
       const parent = read.cuts.get(shown.cut.parent);
       const others = parent ? listCandidates(read, read.orderOf(parent)) : [];
       const isOther = ({ address }: Endpoint) => address !== shown.server.address;
@@ -60,16 +60,16 @@ export async function confirmAddress(
   const zones = [...read.cuts.values()].filter(
     (cut) => isAtOrBelow(host, cut.zone) && !isRegistry(cut.zone, host),
   );
-  const questions = await usedBy(read, server);
+  const questions = await listUsed(read, server);
   const confirmed = await Promise.all(
     zones.flatMap((cut) =>
       questions.map(async (used) => {
         const judge = async (answer: ZoneAnswer) =>
-          isConfirming(read, answer, host, used) &&
+          confirmsAddress(read, answer, host, used) &&
           (await confirmAddress(read, answer.server, visited));
-        const judged = await askConfirmers(read, cut, { name: host, type: used.type }, judge);
+        const votes = await askConfirmers(read, cut, { name: host, type: used.type }, judge);
         // A server skipped because of a limit might answer differently.
-        return !judged.includes(false) && (read.limit === null || judged.length >= CONFIRMER_COUNT);
+        return !votes.includes(false) && (read.limit === null || votes.length >= CONFIRMER_COUNT);
       }),
     ),
   );
@@ -79,14 +79,14 @@ export async function confirmAddress(
 /** Addresses of one family to confirm. `room`: how many more this read would have tried if it knew them. */
 type UsedAddresses = { type: "A" | "AAAA"; addresses: string[]; room: number };
 
-async function usedBy(read: Read, { host, address }: ServerAddress): Promise<UsedAddresses[]> {
+async function listUsed(read: Read, { host, address }: ServerAddress): Promise<UsedAddresses[]> {
   if (address !== null)
     return [{ type: isIPv6(address) ? "AAAA" : "A", addresses: [address], room: 0 }];
-  const tried = await usableAddresses(read, host);
-  const [ipv4, ipv6] = [tried.filter(isIPv4), tried.filter(isIPv6)];
+  const usable = await usableAddresses(read, host);
+  const [ipv4, ipv6] = [usable.filter(isIPv4), usable.filter(isIPv6)];
   return [
     { type: "A", addresses: ipv4, room: MAX_ADDRESSES - ipv4.length },
-    { type: "AAAA", addresses: ipv6, room: MAX_ADDRESSES - tried.length },
+    { type: "AAAA", addresses: ipv6, room: MAX_ADDRESSES - usable.length },
   ];
 }
 
@@ -98,16 +98,16 @@ async function askConfirmers<T>(
   judge: (answer: ZoneAnswer) => Promise<T>,
 ): Promise<T[]> {
   const hosts = [...read.orderOf(cut)];
-  const judged: Promise<T[]>[] = [];
+  const votes: Promise<T[]>[] = [];
   const askNext = async (): Promise<unknown> => {
     const host = hosts.shift();
     if (host === undefined) return;
     const { soon, answer } = askConfirmer(read, cut, question, host);
-    judged.push(answer.then(async (reply) => (reply ? [await judge(reply)] : [])));
+    votes.push(answer.then(async (reply) => (reply ? [await judge(reply)] : [])));
     return (await soon) ?? askNext();
   };
   await Promise.all(Array.from({ length: CONFIRMER_COUNT }, askNext));
-  return (await Promise.all(judged)).flat();
+  return (await Promise.all(votes)).flat();
 }
 
 /** Further questions to a server wait for the first one's result, so that a silent server is not asked again. */
@@ -121,8 +121,8 @@ function askConfirmer(read: Read, cut: Cut, question: Question, host: string) {
     return tryAsk(read, cut.zone, question, options)(server);
   };
   const overUdp = ask(false);
-  const late = new Promise<null>((resolve) => setTimeout(resolve, LATE_MS, null).unref());
-  const soon = Promise.race([overUdp, firstHeard ? overUdp : late]);
+  const lateSignal = new Promise<null>((resolve) => setTimeout(resolve, LATE_MS, null).unref());
+  const soon = Promise.race([overUdp, firstHeard ? overUdp : lateSignal]);
   const answer = soon.then(async (first) => {
     const reply = first ?? (await ask(true)) ?? (await overUdp);
     if (!reply) read.silent.add(host);
@@ -134,23 +134,23 @@ function askConfirmer(read: Read, cut: Cut, question: Question, host: string) {
 }
 
 /** An answer confirms addresses by its records; a referral confirms them by showing the cut that this read followed. */
-function isConfirming(
+function confirmsAddress(
   read: Read,
   { message, referral }: ZoneAnswer,
   host: string,
   { type, addresses, room }: UsedAddresses,
 ): boolean {
-  const isAllOf = (shown: readonly string[]) => {
+  const matches = (shown: readonly string[]) => {
     const others = shown.filter((one) => !addresses.includes(one) && read.network.permits(one));
     return addresses.every((one) => shown.includes(one)) && (room === 0 || others.length === 0);
   };
-  if (!referral) return isAllOf(addressesIn(message, host, type));
+  if (!referral) return matches(addressesIn(message, host, type));
   const knownCut = read.cuts.get(referral.cut.zone);
   if (!knownCut || !isSameCut(knownCut, referral.cut)) return false;
   // For a nameserver inside its own zone, the parent's glue is the only source.
   if (!knownCut.nameservers.includes(host)) return true;
   const isSameFamily = type === "AAAA" ? isIPv6 : isIPv4;
-  return isAllOf((referral.glue.get(host) ?? []).filter((one) => isSameFamily(one)));
+  return matches((referral.glue.get(host) ?? []).filter((one) => isSameFamily(one)));
 }
 
 /** Compares a cut with what servers show over TCP; the first that answers decides. */
@@ -161,13 +161,13 @@ export async function confirmCut(read: Read, { cut, glue }: GluedCut, servers: E
     const answer = await ask(server);
     if (!answer) continue;
     const shown = shownCut(answer, cut.parent, cut.zone);
-    const holds =
+    const isSame =
       shown !== null &&
       isSameCut(shown.cut, cut) &&
       [...glue].every(([host, addresses]) =>
         addresses.every((address) => shown.glue.get(host)?.includes(address)),
       );
-    return holds ? "agrees" : "differs";
+    return isSame ? "agrees" : "differs";
   }
   return "silent";
 }
@@ -188,16 +188,16 @@ export async function confirmOverTcp(
     else if (!answer.referral) return { ...server, confirmed: confirms(answer.message) };
     return [];
   });
-  const mute = servers.filter(({ address }) => read.tcpOnly.has(address));
-  const overUdp = mute.map(async (server) => {
+  const tcpOnly = servers.filter(({ address }) => read.tcpOnly.has(address));
+  const overUdp = tcpOnly.map(async (server) => {
     const message = await askForMessage(read, zone, server, question, { asGiven: true });
     return message && !confirms(message) ? { ...server, confirmed: false } : [];
   });
   const results = (await Promise.all([...overTcp, ...overUdp])).flat();
-  const denying = results.find(({ confirmed }) => !confirmed);
+  const denial = results.find(({ confirmed }) => !confirmed);
   const [first] = servers;
-  const confirmation: Observation["confirmation"] = denying
-    ? { ...denying, differs: true }
+  const confirmation: Observation["confirmation"] = denial
+    ? { ...denial, differs: true }
     : (results[0] ?? (first ? { ...first, confirmed: false } : null));
   return { confirmation, failures };
 }

@@ -6,8 +6,8 @@ import {
   areMostSilent,
   hasToken,
   isAnswered,
-  isEverywhere,
   isFailing,
+  isOnAllServers,
   namedAgainst,
   publicationStatusOf,
   uncheckedVerdict,
@@ -54,20 +54,20 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   const seen = emptyObservation(read, question);
   const found = await findDelegation(read, question.domain);
   seen.delegation = found.delegation;
-  const open: NextQuestions = found.cut ? await readRecord(read, seen, found.cut, question) : {};
+  const next: NextQuestions = found.cut ? await readRecord(read, seen, found.cut, question) : {};
   if (question.overHttps && found.delegation.type === "unreachable")
     await readOverHttps(read, seen, question.overHttps);
   seen.limit = read.limit;
   const [denied] = await Promise.all([
-    askForReasons(read, seen, open.search, question.before),
+    askForReasons(read, seen, next.search, question.before),
     askInSmallLetters(read, seen),
   ]);
-  const reading = open.chain ?? denied;
+  const reading = next.chain ?? denied;
   if (reading) {
     const { chain, zones: _, period: __, cost: ___, ...judgement } = await reading.validation;
-    const isShown = judgement.verdict === "secure" || judgement.verdict === "insecure";
+    const isProven = judgement.verdict === "secure" || judgement.verdict === "insecure";
     seen.validation = judgement;
-    seen.chain = isShown ? chain : null;
+    seen.chain = isProven ? chain : null;
   }
   await askForDs(read, seen);
   seen.known = nextKnown(seen, question.known);
@@ -100,10 +100,10 @@ export const emptyObservation = (
 async function readRecord(read: Read, seen: Observation, from: Cut, question: ChallengeQuestion) {
   const { formerNameservers, before, isPlain } = question;
   const { challengeName: name, token } = seen;
-  const isWanted = (message: Message | null) =>
+  const hasRecord = (message: Message | null) =>
     message !== null && hasToken(recordAnswer(read, message, name), token);
-  const deciding = await descend(read, from, { name, type: read.wanted.type }, isWanted);
-  const { cut, replies, asked, strays, silentAbove } = deciding;
+  const descent = await descend(read, from, { name, type: read.wanted.type }, hasRecord);
+  const { cut, replies, asked, strays, silentAbove } = descent;
   seen.delegation = { type: "delegated", ...cut };
   seen.servers = replies.map((reply) => readingOf(read, reply, name));
   const messages = replies.map(({ message }) => message);
@@ -117,7 +117,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   const answered = seen.servers.filter((server) => server.result === "answered");
   const carrying = answered.filter((server) => hasToken(server.answer, token));
   const search = { read, seen, cut, answering: addresses(answered) };
-  if (isEverywhere(seen)) {
+  if (isOnAllServers(seen)) {
     const chain = await confirm(read, seen, cut, carrying, asked);
     if (chain) seen.named = await readWitnessed(read, seen, cut);
     if (namedAgainst(seen).length > 0) await readUnlisted(search, []);
@@ -129,9 +129,9 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
   else {
     // The negative answers of the other servers already have their serials.
-    const holding = first && soaFrom(read, cut.zone, first);
+    const holderSoa = first && soaFrom(read, cut.zone, first);
     await readSoa(read, seen, cut.zone, search.answering);
-    const serial = (await holding)?.serial;
+    const serial = (await holderSoa)?.serial;
     if (first && serial !== undefined) seen.holder = { host: first.host, serial };
   }
   if (answered.length === 0 || carrying.length > 0 || strays.length > 0) return {};
@@ -153,13 +153,13 @@ async function askForReasons(
   if (type === "lame" || type === "partial") await compareServers(read, seen);
   if (type !== "lame" && type !== "nowhere") return null;
   const earlier = before?.();
-  const isSame = earlier?.answers === answersOf(evidenceOf(seen));
-  const earlierWitnesses = (isSame && earlier?.findings.zoneWitnesses) || null;
-  const areFine = earlierWitnesses?.every(
+  const isUnchanged = earlier?.answers === answersOf(evidenceOf(seen));
+  const earlierWitnesses = (isUnchanged && earlier?.findings.zoneWitnesses) || null;
+  const haveResolved = earlierWitnesses?.every(
     (witness) => !isFailing(witness) && witness.result !== "timeout",
   );
   const [witnesses] = await Promise.all([
-    areFine ? earlierWitnesses : askAboutZone(read, seen),
+    haveResolved ? earlierWitnesses : askAboutZone(read, seen),
     askControls(read, seen),
   ]);
   seen.zoneWitnesses = witnesses;
@@ -168,8 +168,8 @@ async function askForReasons(
     witnessVerdictOf({ ...seen, witnesses }) === "broken" &&
     uncheckedVerdict(witnesses) !== "fails";
   if (isRejected && status.type === "nowhere" && delegation.type === "delegated") {
-    const isOther = status.answers.some(({ alias, values }) => alias || values.length > 0);
-    chain = readChain(read, seen, delegation, isOther ? Promise.resolve() : null);
+    const hasOtherData = status.answers.some(({ alias, values }) => alias || values.length > 0);
+    chain = readChain(read, seen, delegation, hasOtherData ? Promise.resolve() : null);
     await chain.validation;
   }
   if (search) await probeRareNames(search);
@@ -219,13 +219,13 @@ async function confirm(
     for (const server of seen.servers) server.result = failures.get(server.host) ?? server.result;
   const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
   if (!agreed || differs) await readSoa(read, seen, zone, addresses(holders));
-  if (confirmed && isExplained(seen)) return chain;
+  if (confirmed && doesValidationMatter(seen)) return chain;
   chain.giveUp();
   return null;
 }
 
 /** Whether our own validation matters: for a proof, or for resolvers that fail only when they validate. */
-function isExplained(seen: Observation): boolean {
+function doesValidationMatter(seen: Observation): boolean {
   // A signed record needs fewer witnesses.
   const verdict = witnessVerdictOf({ ...seen, validation: { verdict: "secure" } });
   const isRejected = verdict === "broken" && uncheckedVerdict(seen.witnesses) === "answers";

@@ -40,11 +40,11 @@ export function networkOf(settings: ReaderSettings) {
   const { rootHints, witnesses, outsiders = [], clock = Date.now, patience = 1 } = settings;
   const { packetsPerAddress = PACKETS_TO_ONE_ADDRESS } = settings;
   const roots = rootHints.flatMap(({ addresses }) => addresses);
-  const exempt = new Set([...roots, ...witnesses.map(({ address }) => address)]);
+  const unpaced = new Set([...roots, ...witnesses.map(({ address }) => address)]);
   return {
     ...{ settings, clock, patience, root: rootZone(rootHints) },
     channels: secureChannels([...witnesses, ...outsiders], settings.authorities),
-    pacer: new Pacer(packetsPerAddress, exempt, IN_FLIGHT_TO_ONE_ADDRESS),
+    pacer: new Pacer(packetsPerAddress, unpaced, IN_FLIGHT_TO_ONE_ADDRESS),
     permits: addressPolicy(settings.allowAddresses, settings.denyAddresses),
   };
 }
@@ -157,10 +157,10 @@ export class Read {
   /** Waits until a question may be sent; its sender then leaves the pacer. False if the read is over or full. */
   async enter(address: string): Promise<boolean> {
     if (!this.hasPacket()) return false;
-    const most = this.maxWaitMs(address);
+    const maxMs = this.maxWaitMs(address);
     // The read must not wait for its own questions.
     this.budget.met.add(address);
-    const turn = await this.network.pacer.enter(address, this.isAwaited(), most, this.signal);
+    const turn = await this.network.pacer.enter(address, this.isAwaited(), maxMs, this.signal);
     if (turn === "full") this.endAsFull(address);
     return turn === "entered";
   }
@@ -183,10 +183,10 @@ export class Read {
   }
 
   readonly largeTurn: LargeTurn = async () => {
-    const before = this.lastLargeTurn;
+    const previousTurn = this.lastLargeTurn;
     let leave = () => {};
     this.lastLargeTurn = new Promise((resolve) => (leave = resolve));
-    await before;
+    await previousTurn;
     return leave;
   };
 
@@ -255,8 +255,8 @@ export class Read {
       const addresses = this.glue.get(host);
       return addresses === undefined ? 2 : addresses.some(isIPv4) ? 0 : 1;
     };
-    const ranked = shuffled(cut.nameservers).sort((a, b) => rank(a) - rank(b));
-    const order = ranked.slice(0, MAX_NAMESERVERS);
+    const sorted = shuffled(cut.nameservers).sort((a, b) => rank(a) - rank(b));
+    const order = sorted.slice(0, MAX_NAMESERVERS);
     this.orders.set(cut.zone, order);
     return order;
   }

@@ -71,8 +71,8 @@ async function gatherChain(read: Read, seen: Observation, resolver: Resolver, si
 
   const path = labelsOf(name).map((_, at) => lastLabels(name, at + 1));
   const isDelegatedByRegistry = (zone: string) => isRegistry(parentOf(zone), domain);
-  const above = path.filter(isDelegatedByRegistry).slice(0, MAX_NAMES);
-  await askKeys([ROOT, ...above]);
+  const registryZones = path.filter(isDelegatedByRegistry).slice(0, MAX_NAMES);
+  await askKeys([ROOT, ...registryZones]);
   const judgement = await judge();
   if (!isOnlyRecordMissing(judgement)) return judgement.verdict === "insecure";
   const reply = await ask({ name, type: "TXT" });
@@ -85,9 +85,9 @@ async function gatherChain(read: Read, seen: Observation, resolver: Resolver, si
   const { latencyMs } = reply;
   seen.witnesses = [{ ...target, name: witness.name, ...reading, ad, extendedErrors, latencyMs }];
   const { verdict } = await judge();
-  // Zones below the registries' are in the answer itself; for a missing name not asked, since denials are cached.
-  const isThere = answer.values.length > 0;
-  const below = path.filter((zone) => !isDelegatedByRegistry(zone) && (isThere || zone !== name));
+  // The answer itself names the zones below the registries'. Does not ask about a missing name: denials are cached.
+  const isFound = answer.values.length > 0;
+  const below = path.filter((zone) => !isDelegatedByRegistry(zone) && (isFound || zone !== name));
   const keys = verdict === "secure" ? [] : await askKeys(below.slice(0, MAX_NAMES));
   if (keys.length > 0) await judge();
   const denials = [reply, ...keys].flatMap((one) => (one.message && soaOf(one.message)) ?? []);

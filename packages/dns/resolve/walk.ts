@@ -42,15 +42,15 @@ export async function walk(
   { asker, isGlueEnough = true }: { asker?: string; isGlueEnough?: boolean } = {},
 ): Promise<WalkResult> {
   const total = labelsOf(name).length;
-  const hidden = new Set<string>();
+  const hiddenZones = new Set<string>();
   let cut = deepestCut(read, name);
   let depth = labelsOf(cut.zone).length;
   for (let step = 0; ; step += 1) {
-    const hasArrived = () => cut.zone === name || !isRegistry(cut.zone, name);
-    if (type === "NS" ? hasArrived() : isGlueEnough && read.glue.has(name))
+    const hasReachedZone = () => cut.zone === name || !isRegistry(cut.zone, name);
+    if (type === "NS" ? hasReachedZone() : isGlueEnough && read.glue.has(name))
       return { cut, answer: null, isSilent: false };
-    const isNext = step < MAX_STEPS || hidden.has(lastLabels(name, depth + 1));
-    depth = isNext ? Math.min(depth + 1, total) : total;
+    const hasNext = step < MAX_STEPS || hiddenZones.has(lastLabels(name, depth + 1));
+    depth = hasNext ? Math.min(depth + 1, total) : total;
     const askedName = lastLabels(name, depth);
     const question: Question = { name: askedName, type: depth === total ? type : "NS" };
     const answer = await askZone(read, cut, question, asker);
@@ -58,15 +58,15 @@ export async function walk(
     const { message, referral, server } = answer;
     const next = question.type === "NS" ? shownCut(answer, cut.zone, askedName) : referral;
     if (next) {
-      const followed = read.follow(next, server);
-      if (!followed) return { cut, answer: null, isSilent: true };
-      cut = followed;
+      const followedCut = read.follow(next, server);
+      if (!followedCut) return { cut, answer: null, isSilent: true };
+      cut = followedCut;
       depth = labelsOf(cut.zone).length;
       continue;
     }
     const deeper = deeperZone(message, cut.zone, name);
-    if (deeper && !hidden.has(deeper)) {
-      hidden.add(deeper);
+    if (deeper && !hiddenZones.has(deeper)) {
+      hiddenZones.add(deeper);
       depth = labelsOf(deeper).length - 1;
     } else if (depth === total) {
       return { cut, answer, isSilent: false };
@@ -96,10 +96,10 @@ export async function askZone(read: Read, cut: Cut, question: Question, asker?: 
   const ask = tryAsk(read, cut.zone, question);
   const answer = await firstAnswer(listCandidates(read, hosts), ask);
   if (answer) return answer;
-  const unknown = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
-  const servers = await firstAddresses(read, unknown, asker);
-  const late = await firstAnswer(servers, ask);
-  if (late || isRegistry(cut.zone, question.name)) return late;
+  const unknownHosts = hosts.filter((host) => !read.glue.has(host)).slice(0, MAX_HOSTS_LOOKED_UP);
+  const servers = await firstAddresses(read, unknownHosts, asker);
+  const lateAnswer = await firstAnswer(servers, ask);
+  if (lateAnswer || isRegistry(cut.zone, question.name)) return lateAnswer;
   // Some servers drop or refuse capital letters, which we send only over UDP.
   const askOverTcp = tryAsk(read, cut.zone, question, { tcp: true });
   return firstAnswer([...listCandidates(read, hosts), ...servers], askOverTcp);
@@ -158,17 +158,17 @@ async function askServer(read: Read, zone: string, host: string, question: Quest
   const replyFrom = (address: string | null, result: ServerReply["result"]): ServerReply => ({
     ...{ host, address, result, latencyMs: null, message: null, referral: null },
   });
-  const known = await addressesOf(read, host);
-  let usable = known.filter(read.network.permits).slice(0, MAX_ADDRESSES);
+  const found = await addressesOf(read, host);
+  let addresses = found.filter(read.network.permits).slice(0, MAX_ADDRESSES);
   const alias = read.aliases.get(host);
-  let last = replyFrom(known[0] ?? null, known.length > 0 ? "blocked_address" : "no_address");
-  if (read.unregistered.has(host)) last = { ...last, unregistered: true };
-  if (known.length === 0 && alias !== undefined) last = { ...replyFrom(null, "is_alias"), alias };
+  let reply = replyFrom(found[0] ?? null, found.length > 0 ? "blocked_address" : "no_address");
+  if (read.unregistered.has(host)) reply = { ...reply, unregistered: true };
+  if (found.length === 0 && alias !== undefined) reply = { ...replyFrom(null, "is_alias"), alias };
   // One of our own limits stopped the question: report no address, and no failure of the server.
-  if (read.isOver || (read.limit && known.length === 0)) last = replyFrom(null, "timeout");
+  if (read.isOver || (read.limit && found.length === 0)) reply = replyFrom(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
-    if (rank === 1) usable = await usableAddresses(read, host);
-    const address = usable[rank];
+    if (rank === 1) addresses = await usableAddresses(read, host);
+    const address = addresses[rank];
     if (address === undefined || read.isOver) break;
     const answer = await askAuthority(read, zone, { host, address }, question, { insist: true });
     if (!("failure" in answer)) {
@@ -181,17 +181,17 @@ async function askServer(read: Read, zone: string, host: string, question: Quest
     // The failure at its IPv4 address says more than our lack of IPv6.
     if (failure === "ipv6_only" && rank > 0) break;
     // One of our own limits cut the exchange short: not the server's failure.
-    if (!read.isOver) last = replyFrom(address, failure);
-    else if (rank === 0) last = replyFrom(null, "timeout");
+    if (!read.isOver) reply = replyFrom(address, failure);
+    else if (rank === 0) reply = replyFrom(null, "timeout");
   }
-  return last;
+  return reply;
 }
 
 /** At most two, the second from AAAA if only one A record was found. */
 export async function usableAddresses(read: Read, host: string): Promise<string[]> {
-  const isGlued = read.glue.has(host);
-  const known = (await addressesOf(read, host)).filter(read.network.permits);
-  const others = known.length === 1 && !isGlued ? await lookUp(read, host, "AAAA") : [];
-  const more = others.filter((other) => !known.includes(other) && read.network.permits(other));
-  return [...known, ...more].slice(0, MAX_ADDRESSES);
+  const hasGlue = read.glue.has(host);
+  const found = (await addressesOf(read, host)).filter(read.network.permits);
+  const ipv6 = found.length === 1 && !hasGlue ? await lookUp(read, host, "AAAA") : [];
+  const more = ipv6.filter((other) => !found.includes(other) && read.network.permits(other));
+  return [...found, ...more].slice(0, MAX_ADDRESSES);
 }

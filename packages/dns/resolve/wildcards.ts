@@ -42,15 +42,15 @@ export async function closestWildcard(ask: Ask, domain: string, wildcard: string
 /** "*.acme.com", if random siblings have the same records (RFC 4592, 3.3.1); false if only `name` does; null if unknown. */
 export async function wildcardOf(ask: Ask, zone: string, question: Question, data: string[]) {
   const { name, type } = question;
-  let above = name;
+  let ancestor = name;
   for (let step = 0; step <= MAX_CLIMB; step += 1) {
-    const sibling = randomSibling(above);
+    const sibling = randomSibling(ancestor);
     const message = sibling && (await ask({ name: sibling, type }));
     if (!message) return null;
-    const isSame = dataAt(message, sibling, type).some((value) => data.includes(value));
-    if (!isSame) return above === name ? false : `*.${above}`;
-    above = parentOf(above);
-    if (!isBelow(above, zone)) return `*.${above}`;
+    const hasSameData = dataAt(message, sibling, type).some((value) => data.includes(value));
+    if (!hasSameData) return ancestor === name ? false : `*.${ancestor}`;
+    ancestor = parentOf(ancestor);
+    if (!isBelow(ancestor, zone)) return `*.${ancestor}`;
   }
   return null;
 }

@@ -50,9 +50,9 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
     askAll(witnesses.slice(0, majority)),
   ]);
   const lists = new Set([...hostLists.values()].map((list) => list?.join() ?? null));
-  const isAgreed = lists.size === 1 && !lists.has(null);
-  const isSeen = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
-  if ((!isAgreed || !isSeen) && !isSilenced(read, readings))
+  const agree = lists.size === 1 && !lists.has(null);
+  const haveAllRecord = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
+  if ((!agree || !haveAllRecord) && !isSilenced(read, readings))
     await askAll(witnesses.slice(majority));
   return configured.map(
     (one): WitnessReading => ({
@@ -85,8 +85,8 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
   const first = settings.witnesses.filter((witness) => !tried || isTried(witness));
   let isDenied = (await Promise.all(first.map(ask))).includes(true);
   for (const witness of settings.witnesses.filter((witness) => !first.includes(witness))) {
-    const having = [...readings.values()].filter(({ answer }) => hasToken(answer, token)).length;
-    const isSettled = having * 2 > settings.witnesses.length;
+    const count = [...readings.values()].filter(({ answer }) => hasToken(answer, token)).length;
+    const isSettled = count * 2 > settings.witnesses.length;
     if (isDenied && !isSettled && clock() < nextTurn(tried)) break;
     if (isSilenced(read, readings)) break;
     if (await ask(witness)) isDenied = true;
@@ -110,11 +110,11 @@ function noteDenial(
   readNumber: number,
 ): void {
   const ends = now + Math.max(cachedFor(reading) * 1000, TURN_MS);
-  const isKept = wasCached(reading);
+  const wasKept = wasCached(reading);
   const denier = tried.find(({ resolver }) => resolver === reading.name);
-  if (!denier) tried.push({ resolver: reading.name, until: isKept ? now : now + TURN_MS, ends });
+  if (!denier) tried.push({ resolver: reading.name, until: wasKept ? now : now + TURN_MS, ends });
   else if (now >= (denier.ends ?? ends))
-    Object.assign(denier, { ends, ...(!isKept && { again: readNumber }) });
+    Object.assign(denier, { ends, ...(!wasKept && { again: readNumber }) });
 }
 
 /** A resolver that answers with expired data (RFC 8767) refreshes it afterwards, so it is asked once more. */
@@ -144,7 +144,7 @@ async function freshTtl(read: Read, witness: WitnessAddress, name: string, denia
 async function askWitness(read: Read, witness: WitnessAddress, question: Question) {
   const reply = await ask(read, witness, question);
   const { message, failure } = reply;
-  const unchecked =
+  const uncheckedReply =
     failure === "servfail" ? await ask(read, witness, question, { checkingDisabled: true }) : null;
   const isAnswer = message !== null && failure === null;
   const witnessFailure = FAILURES.find((kind) => kind === failure) ?? "timeout";
@@ -155,7 +155,7 @@ async function askWitness(read: Read, witness: WitnessAddress, question: Questio
     answer: isAnswer ? recordAnswer(read, message, question.name) : null,
     ad: message?.ad ?? false,
     extendedErrors: message?.extendedErrors ?? [],
-    uncheckedRcode: unchecked?.message?.rcode ?? null,
+    uncheckedRcode: uncheckedReply?.message?.rcode ?? null,
     latencyMs: isAnswer ? reply.latencyMs : null,
   };
 }
@@ -186,8 +186,8 @@ export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneW
         answers({ name, type: "DNSKEY" }),
       ]);
       const isLate = soa.result === "timeout" && areQuick;
-      const above = isLate ? await answers({ name: parent, type: "SOA" }) : null;
-      return { ...soa, nameservers: null, keys, parent: above };
+      const parentAnswers = isLate ? await answers({ name: parent, type: "SOA" }) : null;
+      return { ...soa, nameservers: null, keys, parent: parentAnswers };
     }),
   );
   return read.isOver ? null : readings;
@@ -196,19 +196,19 @@ export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneW
 /** For a zone that passes our own validation, asks the witnesses that reject it which DS records they still have. */
 export async function askForDs(read: Read, seen: Observation): Promise<void> {
   const { delegation, validation, witnesses, zoneWitnesses } = seen;
-  const isFine = validation?.verdict === "insecure" || validation?.verdict === "secure";
-  if (!isFine || delegation.type !== "delegated") return;
+  const isOwnValid = validation?.verdict === "insecure" || validation?.verdict === "secure";
+  if (!isOwnValid || delegation.type !== "delegated") return;
   const { zone: name } = delegation;
   const rejecting = [...(witnesses ?? zoneWitnesses ?? [])].filter(
     ({ uncheckedRcode }) => uncheckedRcode !== null && !rcodeFailure(uncheckedRcode),
   );
-  const noteDs = async (one: WitnessReading) => {
+  const readDsTtl = async (one: WitnessReading) => {
     const witness = read.network.settings.witnesses.find(({ address }) => address === one.address);
     const reply = witness && (await ask(read, witness, { name, type: "DS" }));
     const ds = reply?.message?.answers.find(({ type }) => type === "DS");
     if (ds) one.dsTtl = ds.ttl;
   };
-  await Promise.all(rejecting.map(noteDs));
+  await Promise.all(rejecting.map(readDsTtl));
 }
 
 /** Before this, a record that no nameserver has was most likely never published. */
@@ -224,8 +224,8 @@ export async function askOutside(
   { outside, overHttps }: Pick<ChallengeQuestion, "outside" | "overHttps">,
 ): Promise<Observation["outside"]> {
   if (outside === null || publicationStatusOf(seen).type !== "nowhere") return outside;
-  const all = shuffled(read.network.settings.outsiders ?? []);
-  const resolver = all.find(({ name }) => name === outside) ?? all[0];
+  const outsiders = shuffled(read.network.settings.outsiders ?? []);
+  const resolver = outsiders.find(({ name }) => name === outside) ?? outsiders[0];
   if (!resolver || !overHttps || read.at < overHttps.openedAt + OUTSIDE_AFTER_MS) return undefined;
   const { answer } = await askWitness(read, resolver, { name: seen.challengeName, type: "TXT" });
   return answer ? (hasToken(answer, seen.token) ? resolver.name : null) : outside;
@@ -245,22 +245,22 @@ async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA"):
       return message && failure === null ? [...new Set(addressesIn(message, host, type))] : [];
     }),
   );
-  const counted = lists.flat();
-  const isReturned = (address: string) =>
-    counted.filter((other) => other === address).length > witnesses.length / 2;
-  return [...new Set(counted)].filter(isReturned);
+  const addresses = lists.flat();
+  const isMajority = (address: string) =>
+    addresses.filter((other) => other === address).length > witnesses.length / 2;
+  return [...new Set(addresses)].filter(isMajority);
 }
 
-/** A server may drop our capitals, and a resolver may cache that: without encryption, asks over TCP too, or only. */
+/** A server may drop our capitals, and a resolver may cache that: without encryption, asks over TCP too, or only over TCP. */
 function ask(read: Read, witness: WitnessAddress, question: Question, options: QueryOptions = {}) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);
-  const all = { ...options, recursion: true };
+  const queryOptions = { ...options, recursion: true };
   const faultOf = ({ rcode }: Message) => (options.checkingDisabled ? null : rcodeFailure(rcode));
   const request = { read, target, question, faultOf };
-  if (channel) return exchangeSecurely(request, channel, all);
+  if (channel) return exchangeSecurely(request, channel, queryOptions);
   const transportOptions = read.tcpOnly.size > 0 ? { tcp: true } : { insist: true, soon: true };
-  return exchange(request, { ...all, ...transportOptions });
+  return exchange(request, { ...queryOptions, ...transportOptions });
 }
 
 const FAILURES: readonly WitnessFailure[] = ["refused", "servfail", "malformed", "untrusted"];
@@ -274,23 +274,23 @@ export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   if (hosts.length === 0) return null;
   const separateRead = read.withOwnPackets(packetsFor(hosts.length));
   const answered = new Map(seen.servers.filter(isAnswered).map((one) => [one.address, one]));
-  const doubted = new Set(seen.servers.map(({ address }) => address));
+  const ownAddresses = new Set(seen.servers.map(({ address }) => address));
   try {
     const readings = await Promise.all(
       hosts.map(async (host, index) => {
-        const unasked = noReading({ host, address: null }, "timeout");
-        if (index >= MAX_DECIDING) return [unasked];
-        const addresses = await addressesOfNamed(separateRead, host, doubted);
+        const notAsked = noReading({ host, address: null }, "timeout");
+        if (index >= MAX_DECIDING) return [notAsked];
+        const addresses = await addressesOfNamed(separateRead, host, ownAddresses);
         if (addresses.length === 0) return [noReading({ host, address: null }, "no_address")];
         const readings = await Promise.all(
           addresses.slice(0, MAX_KNOWN_ADDRESSES).map(async (address) => {
-            const prior = answered.get(address);
-            return prior
-              ? { ...prior, host }
+            const earlier = answered.get(address);
+            return earlier
+              ? { ...earlier, host }
               : readFrom(separateRead, seen, cut.zone, { host, address });
           }),
         );
-        return addresses.length > readings.length ? [...readings, unasked] : readings;
+        return addresses.length > readings.length ? [...readings, notAsked] : readings;
       }),
     );
     return readings.flat();

@@ -17,7 +17,7 @@ type CutBelow = { shown: GluedCut | null; strays: ServerReply[] };
 /** Descends if every server that answers refers to the cut, at least half answer, and one repeats that over TCP. */
 export async function descend(read: Read, from: Cut, question: Question, isWanted: IsWanted) {
   let cut = from;
-  let above: ServerReply[] = [];
+  let denials: ServerReply[] = [];
   const polled: ServerReply[] = [];
   const path: string[] = [];
   const confirming = new Map<string, ServerAddress>();
@@ -29,26 +29,26 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
     const { zone, nameservers } = cut;
     path.push(...nameservers);
     read.allowNameservers(nameservers.length);
-    const replying = askServers(read, zone, nameservers, question);
+    const pendingReplies = askServers(read, zone, nameservers, question);
     // Servers that confirm addresses may be slow or silent: ask them while the other servers answer.
-    for (const reply of replying)
+    for (const reply of pendingReplies)
       reply.then(({ message }) => isWanted(message) && path.forEach(confirmEarly));
-    const replies = await Promise.all(replying);
+    const replies = await Promise.all(pendingReplies);
     polled.push(...replies);
     const { shown, strays } = await cutBelow({ read, cut, name: question.name, isWanted }, replies);
     if (!shown || !read.replaceCut(shown)) {
-      const others = above.filter(({ host }) => !nameservers.includes(host));
+      const olderDenials = denials.filter(({ host }) => !nameservers.includes(host));
       const silent = polled.filter((one) => !hasAnswered(one) && !nameservers.includes(one.host));
       return {
         cut,
         silentAbove: silent.map(({ host }) => host),
         /** The delegated names in order, then servers of zones above that answer themselves without the record. */
-        replies: [...replies.map((reply) => withTcpResult(read, reply)), ...others],
+        replies: [...replies.map((reply) => withTcpResult(read, reply)), ...olderDenials],
         asked: polled.map((one) => ({ ...one, address: hasAnswered(one) ? one.address : null })),
         strays,
       };
     }
-    above = [...above, ...replies.filter(({ message }) => message && !isWanted(message))];
+    denials = [...denials, ...replies.filter(({ message }) => message && !isWanted(message))];
     cut = shown.cut;
   }
 }
@@ -70,22 +70,22 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
     return { shown: await ownCutBelow(level, replies.filter(hasAnswered)), strays: [] };
   // Take the highest cut: a server that also serves the zone below refers further down.
   const zones = referring.flatMap(({ referral }) => referral?.cut.zone ?? []);
-  const highest = zones.reduce((zone, other) => (isBelow(zone, other) ? other : zone));
-  const showing = referring.filter(({ referral }) => referral?.cut.zone === highest);
-  const shown = agreedCut(showing.flatMap(({ referral }) => referral ?? []));
+  const highestZone = zones.reduce((zone, other) => (isBelow(zone, other) ? other : zone));
+  const showingCut = referring.filter(({ referral }) => referral?.cut.zone === highestZone);
+  const shown = agreedCut(showingCut.flatMap(({ referral }) => referral ?? []));
   if (!shown) return noCut(referring);
-  const holding = replies.filter((reply) => hasAnswered(reply) && !showing.includes(reply));
-  const cuts = await ownCuts(level, holding, highest);
-  const all = holding.every(({ message }, index) => {
+  const otherReplies = replies.filter((reply) => hasAnswered(reply) && !showingCut.includes(reply));
+  const cuts = await ownCuts(level, otherReplies, highestZone);
+  const doAgree = otherReplies.every(({ message }, index) => {
     const ownCut = cuts[index];
     return ownCut && (isWanted(message) || isSameCut(ownCut.cut, shown.cut));
   });
-  if (!all) return noCut(referring);
+  if (!doAgree) return noCut(referring);
   // A server that a limit skipped might not show the cut.
   if (read.limit !== null && replies.some(wasNotAsked)) return noCut();
   if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length)
-    return noCut(holding.length > 0 ? referring : []);
-  const confirmed = await confirmCut(read, shown, withAddress(showing));
+    return noCut(otherReplies.length > 0 ? referring : []);
+  const confirmed = await confirmCut(read, shown, withAddress(showingCut));
   if (confirmed === "agrees") return { shown, strays: [] };
   return noCut(confirmed === "differs" ? referring : []);
 }
@@ -105,7 +105,7 @@ async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {
   return null;
 }
 
-/** Names where a cut may be hidden: the name in all negative answers; without negative answers, each name in between. */
+/** Where a cut may be hidden: at the zone that all negative answers name or, if none is negative, at each name on the way. */
 function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly ServerReply[]) {
   const isOnTheWay = (zone: string) => isBelow(zone, cut.zone) && isAtOrBelow(name, zone);
   if (answering.every(({ message }) => isWanted(message))) {
@@ -145,10 +145,10 @@ export async function readZone(read: Read, name: string): Promise<ZoneReading> {
     delegated.zone === name
       ? { cut: delegated }
       : await descend(read, delegated, { name, type: "SOA" }, () => false);
-  const above = read.cuts.get(cut.parent);
+  const parentCut = read.cuts.get(cut.parent);
   const [answer, ds] = await Promise.all([
     askZone(read, cut, { name: cut.zone, type: "SOA" }),
-    above && askZone(read, above, { name: cut.zone, type: "DS" }),
+    parentCut && askZone(read, parentCut, { name: cut.zone, type: "DS" }),
   ]);
   const soa = answer && !answer.referral ? soaOf(answer.message) : null;
   if (soa?.zone !== cut.zone) return { type: "unresolvable" };

@@ -48,7 +48,7 @@ const byWildcard = (absence: Absence) => {
   const { wildcard } = absence.observation;
   if (!wildcard) return {};
   const types = typesOf(absence);
-  // With values alone, nobody asked for the other types.
+  // If the name has TXT values, the reader did not ask for other types.
   const isKnown = types.some((type) => type !== "TXT");
   return { wildcardName: wildcard, ...(isKnown && { wildcardTypes: types }) };
 };
@@ -63,9 +63,9 @@ const valueFormatted: Rule = (absence) => {
   const pieces = piecesOf(values, token);
   const [first] = pieces;
   if (first !== undefined) {
-    const cut = { value: first, damage: ["truncated" as const], pieces: pieces.length };
+    const truncated = { value: first, damage: ["truncated" as const], pieces: pieces.length };
     const others = othersField(values.length - pieces.length);
-    return diagnosed("value_formatted", { ...cut, ...others, ...byWildcard(absence) });
+    return diagnosed("value_formatted", { ...truncated, ...others, ...byWildcard(absence) });
   }
   for (const value of values) {
     const damage = corruptionOf(value, token);
@@ -228,11 +228,11 @@ const zoneUnsaved: Rule = (absence) => {
 /** Since when all serials are that of the claim's first read; null if they show nothing. Most zones raise theirs. */
 function unchangedSince(observation: Observation, history: History): number | null {
   const { soa, servers, delegation } = observation;
-  const all = [soa, ...servers.map(({ answer }) => answer?.soa)];
-  const copies = all.filter((copy) => copy?.zone === soa?.zone);
+  const serials = [soa, ...servers.map(({ answer }) => answer?.soa)];
+  const copies = serials.filter((copy) => copy?.zone === soa?.zone);
   const isCounted = countsSerials(delegation, soa?.serial);
-  const isSame = copies.every((copy) => copy?.serial === history.firstSerial);
-  return isCounted && isSame ? serialSince(observation, history) : null;
+  const areUnchanged = copies.every((copy) => copy?.serial === history.firstSerial);
+  return isCounted && areUnchanged ? serialSince(observation, history) : null;
 }
 
 /** Whether the zone's serial changes with its contents. */

@@ -78,8 +78,8 @@ function diagnosisOf(standing: Standing): Diagnosis | null {
       diagnoseCatchAll(observation) ??
       diagnoseAbsence(observation, history, status.answers, status.lacking)
     );
-  if (status.type === "partial") return outlastedSync(standing, status);
-  return (isHeldBack(standing) ? null : otherNameservers(standing)) ?? staleResolvers(standing);
+  if (status.type === "partial") return lastingDifference(standing, status);
+  return (isCacheWait(standing) ? null : otherNameservers(standing)) ?? staleResolvers(standing);
 }
 
 function tokenAsNameserver(observation: Observation) {
@@ -91,44 +91,44 @@ function tokenAsNameserver(observation: Observation) {
 }
 
 /** The nameservers still disagree when zone transfers should be over, so their operator must act. */
-function outlastedSync(standing: Standing, spread: Spread) {
+function lastingDifference(standing: Standing, spread: Spread) {
   const { observation } = standing;
   if (standing.wait) return null;
   const stuck = stuckCopy(observation, spread.lacking);
   const serial = observation.soa?.serial ?? null;
-  const leftover = leftoverServers(spread);
-  const isLeft = leftover.length > 0;
+  const leftoverHosts = leftoverServers(spread);
+  const hasLeftover = leftoverHosts.length > 0;
   const { delegation } = observation;
-  const nameservers = isLeft ? leftover : deadServers(spread, delegation);
-  const type = isLeft ? ("leftover" as const) : ("dead" as const);
-  const stale = staleGlueOf(delegation, spread.lacking);
+  const nameservers = hasLeftover ? leftoverHosts : deadServers(spread, delegation);
+  const type = hasLeftover ? ("leftover" as const) : ("dead" as const);
+  const staleGlue = staleGlueOf(delegation, spread.lacking);
   const isMislisted = nameservers.length > 0;
   const observed = {
-    ...{ ...publicationOf(spread), serial, ...stale, ...(stuck && { stuck }) },
+    ...{ ...publicationOf(spread), serial, ...staleGlue, ...(stuck && { stuck }) },
     ...(isMislisted && { nameservers, elsewhere: { type, ...delegatingOf(delegation) } }),
   };
   const editor = isMislisted ? delegationEditor(observation) : "provider";
-  const awaits = stale ? glueEditor(observation, stale.glue) : editor;
+  const awaits = staleGlue ? glueEditor(observation, staleGlue.glue) : editor;
   return diagnosed("not_published", observed, awaits);
 }
 
 /** Servers of a former provider: they and those with the record do not list each other in their copies of the zone. */
 function leftoverServers({ carrying, lacking }: Spread): string[] {
-  const isApart = (server: ServerReading, other: ServerReading) =>
+  const isUnlistedBy = (server: ServerReading, other: ServerReading) =>
     server.listed !== undefined && server.listed.length > 0 && !server.listed.includes(other.host);
-  const isLeft = (server: ServerReading) =>
-    carrying.every((holder) => isApart(server, holder) && isApart(holder, server));
-  return carrying.length > 0 ? hostsOf(lacking.filter(isLeft)) : [];
+  const isLeftover = (server: ServerReading) =>
+    carrying.every((holder) => isUnlistedBy(server, holder) && isUnlistedBy(holder, server));
+  return carrying.length > 0 ? hostsOf(lacking.filter(isLeftover)) : [];
 }
 
 /** Listed silent servers that are not the zone's: its own NS records lack them, or no such host can exist. */
 function deadServers({ carrying, lacking, silent }: Spread, delegation: Observation["delegation"]) {
   if (delegation.type !== "delegated" || lacking.length > 0 || carrying.length === 0) return [];
-  const isGone = (server: ServerReading) =>
+  const isDead = (server: ServerReading) =>
     server.unregistered ||
     listingFault(server, delegation.zone) !== null ||
     carrying.every(({ listed = [] }) => listed.length > 0 && !listed.includes(server.host));
-  return hostsOf(silent.filter(isGone));
+  return hostsOf(silent.filter(isDead));
 }
 
 /** The delegated servers have the record, but resolvers use other nameservers, from the zone's NS RRset. */
@@ -145,13 +145,13 @@ function otherNameservers({ observation, worth }: Standing): Diagnosis | null {
   return diagnosed("not_published", observed, "provider");
 }
 
-const isHeldBack = ({ wait }: Standing): boolean =>
+const isCacheWait = ({ wait }: Standing): boolean =>
   wait?.reason === "negative_cache" && wait.held !== undefined;
 
 /** Resolvers may have cached an old answer. Once all caches must have expired, they get another answer. */
 function staleResolvers(standing: Standing): Diagnosis | null {
   const { observation, history, isStale, wait } = standing;
-  if (!isStale && !isHeldBack(standing)) return null;
+  if (!isStale && !isCacheWait(standing)) return null;
   if (wait?.reason !== "negative_cache") return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
   const { reason: _, until: __, ...details } = wait;
@@ -186,16 +186,16 @@ function otherAnswers(observation: Observation) {
       if (!answer) return [];
       if (isFiltered(witness)) return [{ name, answer: answerOf(answer), filtered: true }];
       const isElsewhere = nameservers !== null && !isDelegatedToAny(observation, nameservers);
-      const others = isElsewhere ? { nameservers: nameservers.slice(0, MAX_LISTED) } : {};
-      return [{ name, answer: answerOf(answer), ...others }];
+      const moreFields = isElsewhere ? { nameservers: nameservers.slice(0, MAX_LISTED) } : {};
+      return [{ name, answer: answerOf(answer), ...moreFields }];
     });
   const publishedOn = hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
   const observed = { nameservers: [], publishedOn, serial: soa?.serial ?? null, resolvers };
   // Without other nameservers or a filter, another view of the zone explains it, which its owner sets up.
-  const isAll = (what: "nameservers" | "filtered") => resolvers.every((one) => one[what]);
-  const isTheirs = isRunByOthers(zoneOf(observation) ?? domain, domain);
-  const isOwn = !isAll("nameservers") && !isAll("filtered") && !isTheirs;
-  return diagnosed("not_published", observed, isOwn ? "claimant" : "provider");
+  const allHave = (what: "nameservers" | "filtered") => resolvers.every((one) => one[what]);
+  const isOfOthers = isRunByOthers(zoneOf(observation) ?? domain, domain);
+  const isOwnView = !allHave("nameservers") && !allHave("filtered") && !isOfOthers;
+  return diagnosed("not_published", observed, isOwnView ? "claimant" : "provider");
 }
 
 /** Whether one serial is higher than another (RFC 1982 section 3.2). */
@@ -206,7 +206,7 @@ export const isHigherSerial = (serial: number, other: number): boolean =>
 function stuckCopy({ holder, soa, delegation }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
   const mayEqual = countsSerials(delegation, holder.serial);
-  const stuck = lacking.flatMap(({ host, answer }) => {
+  const stuckCopies = lacking.flatMap(({ host, answer }) => {
     const copy = answer?.soa;
     const isStuck =
       copy?.zone === soa?.zone &&
@@ -214,5 +214,5 @@ function stuckCopy({ holder, soa, delegation }: Observation, lacking: readonly S
       (copy.serial === holder.serial ? mayEqual : isHigherSerial(copy.serial, holder.serial));
     return isStuck ? { host, serial: copy.serial, published: holder } : [];
   });
-  return stuck[0];
+  return stuckCopies[0];
 }

@@ -21,8 +21,8 @@ export function evidenceOf({ chain: _, ...observation }: Observation): Evidence 
   const { token } = observation;
   const keep = (items: unknown[], key: string) => {
     // The token comes first, so that the bound never drops it.
-    const all = key === "values" && items.includes(token) ? new Set([token, ...items]) : items;
-    return [...all].slice(0, LIST_LIMITS[key] ?? MAX_ITEMS);
+    const ordered = key === "values" && items.includes(token) ? new Set([token, ...items]) : items;
+    return [...ordered].slice(0, LIST_LIMITS[key] ?? MAX_ITEMS);
   };
   // A longer token must not look like another with the same beginning.
   return escapeAll(observation, keep, Math.max(MAX_VISIBLE_LENGTH, token.length + 1));

@@ -22,14 +22,14 @@ export function nextKnown(observation: Observation, known?: KnownDelegation | nu
   const listing = listingOf(observation);
   const readings = witnesses ?? zoneWitnesses ?? [];
   const failing = readings.filter(isFailing);
-  const isMost = (count: number) => count >= majorityOf(readings) && count > 0;
-  const listed = failing.flatMap(({ nameservers }) => (nameservers?.length ? [nameservers] : []));
-  const others = listed.filter((hosts) => !isDelegatedToAny(observation, hosts)).length;
+  const isMajority = (count: number) => count >= majorityOf(readings) && count > 0;
+  const lists = failing.flatMap(({ nameservers }) => (nameservers?.length ? [nameservers] : []));
+  const otherLists = lists.filter((hosts) => !isDelegatedToAny(observation, hosts)).length;
   const ds = failing.flatMap(({ dsTtl }) => dsTtl ?? []);
   const ends = [
     known && known.listing.join() !== listing.join() ? known.ttl : 0,
-    !known?.until && isMost(others) ? delegation.ttl : 0,
-    !known?.until && isMost(ds.length) ? Math.max(...ds) : 0,
+    !known?.until && isMajority(otherLists) ? delegation.ttl : 0,
+    !known?.until && isMajority(ds.length) ? Math.max(...ds) : 0,
   ].map((seconds) => (seconds > 0 ? at + Math.min(seconds * 1000, LONGEST_MS) : 0));
   return { listing, ttl: delegation.ttl, until: Math.max(known?.until ?? 0, ...ends) };
 }

@@ -46,7 +46,7 @@ export const isDeadCut = (servers: readonly FailedNameserver[], zone: string, na
   zone === name && servers.every(({ result }) => !SERVING_FAILURES.includes(result));
 
 /** Whether its SOA record belongs to a zone above the one asked about: a catch-all server, or a parking host. */
-function isFromAbove({ host, answer, control }: ServerReading, { delegation }: Observation) {
+function isOfParent({ host, answer, control }: ServerReading, { delegation }: Observation) {
   const owner = control?.owner ?? answer?.soa?.zone ?? null;
   const isDelegated = delegation.type === "delegated" && delegation.nameservers.includes(host);
   return owner !== null && isDelegated && isBelow(delegation.zone, owner);
@@ -54,7 +54,7 @@ function isFromAbove({ host, answer, control }: ServerReading, { delegation }: O
 
 function reasonOf(server: ServerReading, observation: Observation): Reason | undefined {
   const { control, address } = server;
-  if (isFromAbove(server, observation)) return "zone_above";
+  if (isOfParent(server, observation)) return "zone_above";
   if (!control) return;
   const { soa, plain } = control;
   if (soa === "answered" && plain === "answered") return "txt";
@@ -74,7 +74,7 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
 /** All servers that answer have a zone above the delegated one, whose wildcard may answer for any name. */
 export function diagnoseCatchAll(observation: Observation) {
   const servers = observation.servers.map((server) =>
-    isFromAbove(server, observation) ? { ...server, result: "not_authoritative" as const } : server,
+    isOfParent(server, observation) ? { ...server, result: "not_authoritative" as const } : server,
   );
   return servers.some(isAnswered) ? null : lameDelegation(observation, servers);
 }

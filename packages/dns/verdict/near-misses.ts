@@ -27,7 +27,7 @@ export function probesFor(seen: Place & { token: string }, zone: string): Probe[
     const name = under(front, base);
     if (name && name !== challengeName && !probes.has(name)) probes.set(name, kind);
   };
-  const above = namesAbove(domain, zone);
+  const parents = namesAbove(domain, zone);
   add("domain_appended", challengeName, domain);
   if (isBelow(domain, zone)) add("domain_appended", challengeName, zone);
   if (label !== "") probes.set(domain, "apex");
@@ -36,10 +36,10 @@ export function probesFor(seen: Place & { token: string }, zone: string): Probe[
   if (label.startsWith("_")) add("no_underscore", label.slice(1), domain);
   if (label !== "") {
     add("host_doubled", `${label}.${label}`, domain);
-    for (const name of above) add("parent", label, name);
+    for (const name of parents) add("parent", label, name);
     for (const spelling of misspellings(label)) add("misspelled", spelling, domain);
   }
-  for (const name of above)
+  for (const name of parents)
     if (!probes.has(name)) probes.set(name, name === zone ? "zone_apex" : "between");
   // A shorter token may be an ordinary host name.
   if (token.length >= MIN_HEX_DIGITS) {
@@ -85,19 +85,19 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
   if (!isBelow(challengeName, zone)) return [];
   const host = challengeName.slice(0, -zone.length - 1);
   const escaped = (name: string) => name.replaceAll(".", "\\.");
-  const rest = host.slice(label.length);
-  const levels = labelsOf(rest.slice(1));
+  const ending = host.slice(label.length);
+  const levels = labelsOf(ending.slice(1));
   // Without its first label, it would be another domain.
   const skipping = levels.slice(1, MAX_ABOVE).map((_, at) => levels.toSpliced(at + 1, 1).join("."));
-  const swapped = rest === "" ? [domain, labelsOf(domain)[0] ?? ""] : [rest.slice(1)];
-  const raw = DASHES.map((dash) => label.replaceAll("-", inOctets(dash)) + rest);
-  const encoded = DASHES.map((dash) => inPunycode(label.replaceAll("-", dash)) + rest);
-  const wrong: [ProbeKind, string[]][] = [
+  const prefixes = ending === "" ? [domain, labelsOf(domain)[0] ?? ""] : [ending.slice(1)];
+  const raw = DASHES.map((dash) => label.replaceAll("-", inOctets(dash)) + ending);
+  const encoded = DASHES.map((dash) => inPunycode(label.replaceAll("-", dash)) + ending);
+  const wrongNames: [ProbeKind, string[]][] = [
     ["asterisk", [`*.${host}`]],
-    ["labels_swapped", swapped.map((front) => `${front}.${label}`)],
-    ["mail_policy", [`_dmarc${rest}`]],
-    ["misspelled", [`${label}.*${rest}`, ...skipping.map((name) => `${label}.${name}`)]],
-    ["misspelled", [label.replaceAll("-", ".") + rest]],
+    ["labels_swapped", prefixes.map((front) => `${front}.${label}`)],
+    ["mail_policy", [`_dmarc${ending}`]],
+    ["misspelled", [`${label}.*${ending}`, ...skipping.map((name) => `${label}.${name}`)]],
+    ["misspelled", [label.replaceAll("-", ".") + ending]],
     ["domain_appended", otherSpellings(domain).map((spelling) => `${label}.${spelling}`)],
     ["misspelled", ["@"]],
     ["domain_doubled", [domain]],
@@ -114,7 +114,7 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
     ["dot_typed", [`${challengeName}\\.`]],
   ];
   const probes = new Map<string, ProbeKind>();
-  for (const [kind, hosts] of wrong)
+  for (const [kind, hosts] of wrongNames)
     for (const name of hosts.map((typed) => `${typed}.${zone}`))
       if (name !== challengeName && isQueryable(octetsOf(name).replace(/[^ -[\]-~]/g, "x")))
         probes.set(name, kind);
@@ -178,8 +178,8 @@ const isWholeToken = (text: string, token: string, at: number): boolean =>
 
 /** Position of the token in `text`, or of the part that can be recognized: [start, end). */
 function spanOf(text: string, token: string): [start: number, end: number] | null {
-  const whole = text.indexOf(token);
-  if (whole >= 0) return isWholeToken(text, token, whole) ? [whole, whole + token.length] : null;
+  const index = text.indexOf(token);
+  if (index >= 0) return isWholeToken(text, token, index) ? [index, index + token.length] : null;
 
   // Only the end of another service's token is random; the part before it shows nothing.
   const [random = ""] =
@@ -196,13 +196,13 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
     return [start, start + length];
   }
 
-  const tail = token.slice(-MIN_HEX_DIGITS);
-  const at = text.indexOf(tail);
+  const lastDigits = token.slice(-MIN_HEX_DIGITS);
+  const at = text.indexOf(lastDigits);
   if (at < 0) return null;
-  const end = at + tail.length;
-  let first = at;
-  while (first > 0 && text[first - 1] === token.at(first - 1 - end)) first -= 1;
-  return [first, end];
+  const end = at + lastDigits.length;
+  let begin = at;
+  while (begin > 0 && text[begin - 1] === token.at(begin - 1 - end)) begin -= 1;
+  return [begin, end];
 }
 
 /** Cyrillic letters that look like Latin ones, and others often confused: `O` for `0`; `l`, `I` and `|` for `1`. */
@@ -220,22 +220,22 @@ const foldLookalikes = (text: string) =>
 /** What turned `wanted` into `value`, in order. Null if they are equal, or if `value` has under 16 of its hex digits. */
 export function corruptionOf(value: string, wanted: string): Corruption[] | null {
   // Undoing damage only shortens a value. So little of a long text, such as a DKIM key, is not that text cut short.
-  const least = Math.max(Math.min(MIN_HEX_DIGITS, wanted.length), wanted.length / 8);
-  if (value === wanted || value.length < least) return null;
+  const minLength = Math.max(Math.min(MIN_HEX_DIGITS, wanted.length), wanted.length / 8);
+  if (value === wanted || value.length < minLength) return null;
   const { text, damage } = normalize(value);
   const token = wanted.replace(GAPS, "");
   const lower = text.toLowerCase();
   // Lower-casing may lengthen text outside ASCII; positions would then only fit the lower-case text.
   const seen = lower.length === text.length ? text : lower;
   const isPlain = token.length < MIN_HEX_DIGITS || lower.includes(token.toLowerCase());
-  const whole = isPlain ? -1 : foldLookalikes(text).indexOf(foldLookalikes(token));
-  const span = whole < 0 ? spanOf(lower, token.toLowerCase()) : [whole, whole + token.length];
-  if (span === null) return null;
-  const [start = 0, end = 0] = span;
+  const index = isPlain ? -1 : foldLookalikes(text).indexOf(foldLookalikes(token));
+  const range = index < 0 ? spanOf(lower, token.toLowerCase()) : [index, index + token.length];
+  if (range === null) return null;
+  const [start = 0, end = 0] = range;
   const part = seen.slice(start, end);
   if (start > 0) damage.add("prefix");
   if (end < lower.length) damage.add("suffix");
-  if (whole >= 0) damage.add("lookalike");
+  if (index >= 0) damage.add("lookalike");
   else if (!token.includes(part)) damage.add("case");
   if (end - start < token.length) damage.add("truncated");
   // Spaces that belong to the value are not damage.
@@ -246,14 +246,14 @@ export function corruptionOf(value: string, wanted: string): Corruption[] | null
 /** The values that, concatenated in this order, make up a `token` split across records; empty if none do. */
 export function piecesOf(values: readonly string[], token: string): string[] {
   const pieces: string[] = [];
-  const left = new Set([...values].sort((a, b) => b.length - a.length));
-  left.delete("");
-  for (let rest = token; rest !== ""; ) {
-    const piece = [...left].find((value) => rest.startsWith(value));
+  const unusedValues = new Set([...values].sort((a, b) => b.length - a.length));
+  unusedValues.delete("");
+  for (let remainder = token; remainder !== ""; ) {
+    const piece = [...unusedValues].find((value) => remainder.startsWith(value));
     if (piece === undefined) return [];
-    left.delete(piece);
+    unusedValues.delete(piece);
     pieces.push(piece);
-    rest = rest.slice(piece.length);
+    remainder = remainder.slice(piece.length);
   }
   return pieces;
 }
@@ -272,11 +272,11 @@ export function tokenOfForm(value: string, prefix: string): string | null {
 /** The first distinct `values`, together at most `limit` UTF-16 units: a zone may serve any number of values. */
 export function takeDistinct(values: Iterable<string>, limit: number): string[] {
   const first = new Set<string>();
-  let left = limit;
+  let unitsLeft = limit;
   for (const value of values) {
     if (first.has(value)) continue;
-    left -= Math.max(1, value.length);
-    if (left < 0) break;
+    unitsLeft -= Math.max(1, value.length);
+    if (unitsLeft < 0) break;
     first.add(value);
   }
   return [...first];

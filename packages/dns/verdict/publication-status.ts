@@ -56,7 +56,7 @@ export type NameserverCount = NonNullable<ReturnType<typeof nameserverCount>>;
 export const wasNotAsked = (server: Pick<ServerReading, "result" | "address">): boolean =>
   server.result === "timeout" && server.address === null;
 
-export function isEverywhere(observation: Observation): boolean {
+export function isOnAllServers(observation: Observation): boolean {
   const { delegation, servers, strays, token } = observation;
   const answered = servers.filter(isAnswered);
   return (
@@ -84,25 +84,25 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   const silent = servers.filter((server) => !answered.includes(server));
   const carrying = answered.filter((server) => hasToken(server.answer, token));
   const lacking = answered.filter((server) => !carrying.includes(server));
-  const stoppedShort = servers.length < names || isCutShort(observation);
+  const isIncomplete = servers.length < names || isCutShort(observation);
 
   // If only some servers refer elsewhere, they disagree, and nothing is certain yet.
   if (strays.length > 0) {
-    const astray = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
+    const straying = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
     return {
       type: "partial",
       carrying,
-      lacking: lacking.length > 0 ? lacking : astray,
-      silent: silent.filter((server) => !astray.includes(server)),
+      lacking: lacking.length > 0 ? lacking : straying,
+      silent: silent.filter((server) => !straying.includes(server)),
     };
   }
   if (answered.length === 0)
-    return stoppedShort ? { type: "unread" } : { type: "lame", nameservers: servers };
+    return isIncomplete ? { type: "unread" } : { type: "lame", nameservers: servers };
   const answers = answered.flatMap(({ answer }) => answer ?? []);
   if (carrying.length === 0) return { type: "nowhere", answers, lacking };
   const partial = { type: "partial", carrying, lacking, silent } as const;
   if (lacking.length > 0) return partial;
-  if (!isEverywhere(observation)) return stoppedShort ? { type: "unread" } : partial;
+  if (!isOnAllServers(observation)) return isIncomplete ? { type: "unread" } : partial;
   const { confirmation } = observation;
   if (confirmation?.differs) {
     const isDiffering = ({ host }: ServerReading) => host === confirmation.host;
@@ -116,8 +116,8 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
     };
   }
   if (!confirmation?.confirmed) return { type: "unread" };
-  const isAlone = observation.witnesses?.length === 0;
-  return isAlone && isUncertain(observation) ? partial : { type: "published" };
+  const hasNoWitness = observation.witnesses?.length === 0;
+  return hasNoWitness && isUncertain(observation) ? partial : { type: "published" };
 }
 
 const hasSilentName = ({ delegation, servers }: Observation): boolean =>
@@ -140,7 +140,7 @@ export const nextTurn = (tried: Observation["tried"] = []): number =>
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>
   Math.floor(witnesses.length / 2) + 1;
 
-/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough (may) answer. `unread`: else. */
+/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough (may) answer. `unread`: otherwise. */
 export function witnessVerdictOf(observation: Observation) {
   const { witnesses, token } = observation;
   if (witnesses === null) return "unread";
@@ -162,8 +162,8 @@ export const mayAnswer = ({ result }: WitnessReading): boolean =>
 /** A majority; all if a server is silent and the record is unsigned, or if no majority lists the same servers. */
 export function countNeededWitnesses(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
-  const isAll = isUncertain(observation) || !majorityHosts(observation);
-  return isAll ? witnesses.length : majorityOf(witnesses);
+  const needsAll = isUncertain(observation) || !majorityHosts(observation);
+  return needsAll ? witnesses.length : majorityOf(witnesses);
 }
 
 /** The list that a majority of the witnesses agree on, sorted; null if they do not agree. */
@@ -184,8 +184,8 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
   const { token } = observation;
   const lacking = named.filter((server) => isAnswered(server) && !hasToken(server.answer, token));
   if (lacking.length > 0) return lacking;
-  const heard = new Set(named.filter(isAnswered).map(({ host }) => host));
-  const silent = named.filter(({ host }) => !heard.has(host));
+  const answering = new Set(named.filter(isAnswered).map(({ host }) => host));
+  const silent = named.filter(({ host }) => !answering.has(host));
   const names = majorityHosts(observation)?.length ?? 0;
   return new Set(silent.map(({ host }) => host)).size * 2 > names ? silent : [];
 }
@@ -208,7 +208,7 @@ export const isFiltered = ({ extendedErrors }: WitnessReading): boolean =>
 export const isFailing = (one: WitnessReading | ZoneWitness): boolean =>
   one.result === "servfail" || isFiltered(one) || ("parent" in one && one.parent === true);
 
-/** Whether the token was entered as the value of an NS record, which delegates the challenge name to a host named so. */
+/** Whether the token was entered as the value of an NS record, which delegates the challenge name to that host. */
 export const isDelegatedToToken = ({ delegation, challengeName, token }: Observation): boolean =>
   delegation.type === "delegated" &&
   delegation.zone === challengeName &&

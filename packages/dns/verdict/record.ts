@@ -44,19 +44,19 @@ const MIN_COMMON_SHARE = 0.8;
 const MIN_LENGTH = 8;
 
 /** How much of `wanted` is at the start and at the end of `value`, in order. */
-function shareOf(value: string, wanted: string): number {
-  const least = Math.min(value.length, wanted.length);
+function overlap(value: string, wanted: string): number {
+  const minLength = Math.min(value.length, wanted.length);
   let start = 0;
-  while (start < least && value[start] === wanted[start]) start += 1;
+  while (start < minLength && value[start] === wanted[start]) start += 1;
   let end = 0;
-  while (end < least - start && value.at(-1 - end) === wanted.at(-1 - end)) end += 1;
+  while (end < minLength - start && value.at(-1 - end) === wanted.at(-1 - end)) end += 1;
   return (start + end) / Math.max(value.length, wanted.length);
 }
 
 function isTypo(value: string, wanted: string): boolean {
   const front = formOf(wanted).length;
   const rest = wanted.slice(front);
-  return rest.length >= MIN_LENGTH && shareOf(value.slice(front), rest) >= MIN_COMMON_SHARE;
+  return rest.length >= MIN_LENGTH && overlap(value.slice(front), rest) >= MIN_COMMON_SHARE;
 }
 
 /** The record's value that is closest to a wanted one; null if none is similar. */
@@ -64,21 +64,21 @@ function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"):
   const pairs = wanted
     .flatMap((one) => values.map((value) => ({ value, one })))
     .slice(0, MAX_PAIRS);
-  const alike = pairs
+  const sameForm = pairs
     .filter(
       ({ value, one }) => type === "CNAME" || (formOf(one) !== "" && formOf(value) === formOf(one)),
     )
     .slice(0, MAX_COMPARED);
   const altered =
     pairs.find(({ value, one }) => corruptionOf(value, one) !== null) ??
-    alike.find(
+    sameForm.find(
       ({ value, one }) =>
         isTypo(value, one) || isAtOrBelow(one, value) || value.startsWith(`${one}.`),
     );
   if (altered) return { value: altered.value, how: "altered", wanted: altered.one };
-  const single = pairs.find(({ value, one }) => singleOf(one) && singleOf(value) === singleOf(one));
-  if (single) return { value: single.value, how: "only_one", wanted: single.one };
-  const [other] = type === "CNAME" ? [] : alike;
+  const pair = pairs.find(({ value, one }) => singleOf(one) && singleOf(value) === singleOf(one));
+  if (pair) return { value: pair.value, how: "only_one", wanted: pair.one };
+  const [other] = type === "CNAME" ? [] : sameForm;
   return other ? { value: other.value, how: "other_code", wanted: other.one } : null;
 }
 
@@ -89,8 +89,8 @@ export function judgeRecord(seen: Observation, decision: Decision, wanted: reado
     (value) => !wanted.includes(value),
   );
   const isAbsent = decision.outcome === "absent";
-  const near = isAbsent ? nearestOf(values, wanted, seen.type) : null;
-  const nearest = near && { ...near, value: escapeUntrusted(near.value, MAX_SHOWN_UNITS) };
+  const found = isAbsent ? nearestOf(values, wanted, seen.type) : null;
+  const nearest = found && { ...found, value: escapeUntrusted(found.value, MAX_SHOWN_UNITS) };
   const code = codeOf(seen, isAbsent ? (decision.diagnosis?.code ?? null) : null, nearest?.how);
   return { code, nearest, others: values.length - (nearest ? 1 : 0) };
 }

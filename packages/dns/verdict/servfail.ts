@@ -19,11 +19,11 @@ import {
 /** Resolvers that cannot read the zone fail for every name in it, so their answers about the zone are enough. `isDisproved`: the zone or resolvers deny it. */
 export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagnosis | null {
   const observation = { ...seen, witnesses: seen.witnesses ?? seen.zoneWitnesses ?? null };
-  const isBroken = witnessVerdictOf(observation) === "broken";
+  const areMostFailing = witnessVerdictOf(observation) === "broken";
   const zoneFault = isDisproved ? zoneFaultOf(observation) : null;
-  const fault = isBroken ? resolverFaultOf(observation) : zoneFault;
-  if (!isBroken && !fault) return null;
-  if (isBroken && isOldDelegation(observation, fault)) return null;
+  const fault = areMostFailing ? resolverFaultOf(observation) : zoneFault;
+  if (!areMostFailing && !fault) return null;
+  if (areMostFailing && isOldDelegation(observation, fault)) return null;
   const failing = (observation.witnesses ?? []).filter(isFailing);
   const allErrors = failing.flatMap(({ extendedErrors }) => extendedErrors);
   const errors = new Map(allErrors.map((error) => [`${error.code} ${error.text}`, error]));
@@ -46,11 +46,11 @@ export function isLagging(observation: Observation): boolean {
   const { unlisted } = observation;
   const readings = observation.witnesses ?? [];
   const lost = readings.filter((witness) => isFailing(witness) || witness.result === "timeout");
-  const isMost = lost.length > 0 && lost.length >= majorityOf(readings);
-  const against = namedAgainst(observation);
-  const isOfZone = against.some(({ host }) => unlisted.some((server) => server.host === host));
-  const isHeld = isMost || (against.length > 0 && !isOfZone);
-  return isHeld && isOldDelegation(observation, resolverFaultOf(observation));
+  const isMajority = lost.length > 0 && lost.length >= majorityOf(readings);
+  const others = namedAgainst(observation);
+  const areListed = others.some(({ host }) => unlisted.some((server) => server.host === host));
+  const mayBeOld = isMajority || (others.length > 0 && !areListed);
+  return mayBeOld && isOldDelegation(observation, resolverFaultOf(observation));
 }
 
 function awaitedBy(fault: ResolverFault, domain: string): Awaits {
@@ -71,19 +71,19 @@ export function zoneFaultOf({ validation, domain }: Observation): ResolverFault 
 function resolverFaultOf(observation: Observation): ResolverFault | null {
   const { witnesses, validation, delegation } = observation;
   const failing: (WitnessReading | ZoneWitness)[] = (witnesses ?? []).filter(isFailing);
-  const areMost = (matches: (witness: WitnessReading | ZoneWitness) => boolean) =>
+  const isMajority = (matches: (witness: WitnessReading | ZoneWitness) => boolean) =>
     failing.filter(matches).length * 2 > failing.length;
-  if (areMost(isFiltered)) return { type: "filtered" };
-  const isLate = (witness: WitnessReading) => witness.result === "timeout";
+  if (isMajority(isFiltered)) return { type: "filtered" };
+  const isTimeout = (witness: WitnessReading) => witness.result === "timeout";
   const isUnreadable = uncheckedVerdict(witnesses) === "fails";
   const fault = isUnreadable ? null : zoneFaultOf(observation);
   if (fault) return fault;
   const zone = delegation.type === "delegated" ? delegation.zone : "";
-  if (isUnreadable || areMost(isLate))
+  if (isUnreadable || isMajority(isTimeout))
     return observation.capitals
       ? { type: "capitals", zone }
       : { type: answersOverUdp(observation) ? "unreachable" : "no_udp" };
-  if (areMost((witness) => "keys" in witness && !witness.keys))
+  if (isMajority((witness) => "keys" in witness && !witness.keys))
     return { type: "keys_unanswered", zone };
   const { reason } = validation?.verdict === "insecure" ? validation : {};
   // Resolvers may support more algorithms, digests and iterations than our validator does.
@@ -118,7 +118,7 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
     case "keys_unanswered":
     case "capitals":
       return { type: fault.type, zone };
-    // It is no fault if something was not read, or is out of its time by little; and the servers do have the value.
+    // It is no fault if something was not read, or is just outside its time; and the servers do have the value.
     default:
       return null;
   }

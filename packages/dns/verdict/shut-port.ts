@@ -47,6 +47,6 @@ export function diagnoseOverHttps(observation: Observation, history: History): D
 
 /** When the next read can learn something new, epoch milliseconds; null if any read can. */
 export function earliestAsk({ shut }: Pick<Observation, "shut">): number | null {
-  const moments = shut?.held.map(({ until }) => until) ?? [];
-  return moments.length > 0 ? Math.min(...moments) : null;
+  const endTimes = shut?.held.map(({ until }) => until) ?? [];
+  return endTimes.length > 0 ? Math.min(...endTimes) : null;
 }

@@ -32,25 +32,25 @@ export function standingOf(observation: Observation, history: History) {
   const status = publicationStatusOf(observation);
   const worth = worthOf(observation, status);
   const isStale = status.type === "published" && witnessVerdictOf(observation) === "stale";
-  const needsSecond = worth === "proves" && isUncertain(observation);
+  const needsSecondRead = worth === "proves" && isUncertain(observation);
   const earlierEnd = history.secondReadAt === null ? null : history.waitUntil;
   const { from, until } = SECOND_READ_MS;
-  const secondReadBy = needsSecond ? (earlierEnd ?? endOf(observation) + until) : null;
-  const drawn = secondReadBy && secondReadBy - Math.round((1 - history.chance) * (until - from));
-  const isSecond = history.secondReadAt !== null && observation.at >= history.secondReadAt;
+  const secondReadBy = needsSecondRead ? (earlierEnd ?? endOf(observation) + until) : null;
+  const secretAt = secondReadBy && secondReadBy - Math.round((1 - history.chance) * (until - from));
+  const isSecondRead = history.secondReadAt !== null && observation.at >= history.secondReadAt;
   const isLacking = status.type === "nowhere" || status.type === "partial";
-  const due = isStale ? nextResolversDue(observation, history) : history.resolversDue;
-  const resolversDue = isLacking ? null : due;
+  const dueAt = isStale ? nextResolversDue(observation, history) : history.resolversDue;
+  const resolversDue = isLacking ? null : dueAt;
   return {
     ...{ observation, history, status, worth },
-    isProof: worth === "proves" && (!needsSecond || isSecond),
+    isProof: worth === "proves" && (!needsSecondRead || isSecondRead),
     /** All nameservers have the record, but resolvers may have cached an old answer. */
     isStale,
     resolversDue,
     /** The latest end of the wait for a second read. Null if this read is enough, or proves nothing. */
     secondReadBy,
     /** When the same result proves the record: some time before `secondReadBy`, kept secret. */
-    secondReadAt: needsSecond ? (history.secondReadAt ?? drawn) : null,
+    secondReadAt: needsSecondRead ? (history.secondReadAt ?? secretAt) : null,
     wait: waitOf(observation, history, status, isStale ? resolversDue : null, secondReadBy),
   };
 }
@@ -132,22 +132,22 @@ export const wasCached = ({ answer, fresh }: CacheFacts): boolean =>
 export function cachedFor(witness: CacheFacts, { soa, tried }: Partial<Observation> = {}) {
   const { name, answer, fresh } = witness;
   const again = tried?.some(({ resolver, again }) => again && resolver === name);
-  const least = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
+  const floor = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
   // RFC 2308 section 5: the SOA TTL in a cached negative answer is the time it has left.
-  const left = answer?.values.length ? answer.ttl : answer?.soa?.ttl;
-  return Math.max(left ?? (soa ? Math.min(soa.ttl, soa.minimum) : 0), least);
+  const secondsLeft = answer?.values.length ? answer.ttl : answer?.soa?.ttl;
+  return Math.max(secondsLeft ?? (soa ? Math.min(soa.ttl, soa.minimum) : 0), floor);
 }
 
 /** When enough witnesses can have the record, epoch milliseconds; `unasked`: how many of them are asked only then. */
 export function negativeCacheEnd(observation: Observation): { until: number; unasked?: number } {
   const { witnesses, token } = observation;
-  const having = witnesses?.filter(({ answer }) => hasToken(answer, token)) ?? [];
-  const missing = countNeededWitnesses(observation) - having.length;
+  const withToken = witnesses?.filter(({ answer }) => hasToken(answer, token)) ?? [];
+  const missing = countNeededWitnesses(observation) - withToken.length;
   const end = endOf(observation);
   const waiting = unaskedWitnesses(observation);
-  const turn = { until: Math.max(end, nextTurn(observation.tried)), unasked: waiting.length };
+  const nextRound = { until: Math.max(end, nextTurn(observation.tried)), unasked: waiting.length };
   const endFor = (one: WitnessReading) => ({ until: end + cachedFor(one, observation) * 1000 });
-  const ends = [...staleWitnesses(observation).map(endFor), ...waiting.map(() => turn)];
+  const ends = [...staleWitnesses(observation).map(endFor), ...waiting.map(() => nextRound)];
   return ends.sort((a, b) => a.until - b.until)[missing - 1] ?? { until: end };
 }
 
@@ -168,8 +168,8 @@ function nextResolversDue(observation: Observation, { resolversDue }: History): 
   const denierOf = ({ name }: WitnessReading) => tried.find(({ resolver }) => resolver === name);
   const stale = staleWitnesses(observation);
   const again = stale.filter((witness) => denierOf(witness)?.again);
-  const able = (witnesses ?? []).filter(mayAnswer).length - again.length;
-  if (able < countNeededWitnesses(observation) && repeatedDenials(tried) > 1)
+  const ableCount = (witnesses ?? []).filter(mayAnswer).length - again.length;
+  if (ableCount < countNeededWitnesses(observation) && repeatedDenials(tried) > 1)
     return Math.min(resolversDue, at);
   const recent = stale.filter((witness) => (denierOf(witness)?.until ?? 0) >= at);
   if (recent.length === 0) return resolversDue;
@@ -179,7 +179,7 @@ function nextResolversDue(observation: Observation, { resolversDue }: History): 
 /** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that lagged. */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
-  const negative = soa ? Math.min(soa.ttl, soa.minimum, LONGEST_NEGATIVE_SECONDS) : 0;
+  const soaTtl = soa ? Math.min(soa.ttl, soa.minimum, LONGEST_NEGATIVE_SECONDS) : 0;
   const lifetimes = staleWitnesses(observation).map((witness) =>
     Math.min(
       cachedFor(witness, observation),
@@ -188,9 +188,9 @@ export function resolversDueFrom(observation: Observation): number {
   );
   const isOther = (host: string) => !isDelegatedToAny(observation, [host]);
   const isElsewhere = delegation.type === "delegated" && majorityHosts(observation)?.some(isOther);
-  const listed = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE_SECONDS) : 0;
+  const nsTtl = isElsewhere ? Math.min(delegation.ttl, LONGEST_POSITIVE_SECONDS) : 0;
   const turnSeconds = (unaskedWitnesses(observation).length * TURN_MS) / 1000;
-  return endOf(observation) + 2 * Math.max(negative, listed, turnSeconds, ...lifetimes) * 1000;
+  return endOf(observation) + 2 * Math.max(soaTtl, nsTtl, turnSeconds, ...lifetimes) * 1000;
 }
 
 /** When nameservers should have copied the record, epoch ms: the SOA refresh time after the first partial read. */
@@ -220,8 +220,8 @@ function waitOf(
     const wait = { reason: "nameserver_sync" as const, until };
     return strays.length > 0 ? wait : { ...wait, observed: escapeAll(publicationOf(status)) };
   }
-  const old = status.type === "published" && isLagging(observation);
-  const until = old ? oldDelegationEnd(observation) : null;
+  const isOld = status.type === "published" && isLagging(observation);
+  const until = isOld ? oldDelegationEnd(observation) : null;
   if (until !== null) return { reason: "negative_cache", until, held: "delegation" };
   if (due !== null) {
     if (history.resolversDue !== null && at >= due) return null;

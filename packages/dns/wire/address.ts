@@ -11,12 +11,12 @@ const CLOUD_NETWORKS = [
   "fd00:ec2::/32", // AWS
   "fd20:ce::254/128", // Google
   "192.0.0.192/32", // Oracle
-  "100.100.2.136/32", // Alibaba, with the next two
-  "100.100.2.138/32",
-  "100.100.100.200/32",
+  "100.100.2.136/32", // Alibaba
+  "100.100.2.138/32", // Alibaba
+  "100.100.100.200/32", // Alibaba
   "161.26.0.0/24", // IBM
-  "183.60.82.98/32", // Tencent, with the next
-  "183.60.83.19/32",
+  "183.60.82.98/32", // Tencent
+  "183.60.83.19/32", // Tencent
 ];
 
 const MAX_CACHED_VERDICTS = 10_000;

@@ -94,10 +94,10 @@ export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "
   if (count !== 1 || reply.length < query.questionEnd) return "none";
   let exact = true;
   for (let offset = HEADER; offset < query.questionEnd; offset += 1) {
-    const sent = query.bytes[offset] ?? 0;
-    const got = reply[offset] ?? 0;
-    if (sent === got) continue;
-    if (offset >= query.questionEnd - 4 || lowerCaseOctet(sent) !== lowerCaseOctet(got))
+    const expected = query.bytes[offset] ?? 0;
+    const received = reply[offset] ?? 0;
+    if (expected === received) continue;
+    if (offset >= query.questionEnd - 4 || lowerCaseOctet(expected) !== lowerCaseOctet(received))
       return "none";
     exact = false;
   }
@@ -223,9 +223,9 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
 
 /** EDNS (RFC 6891): the TTL field of OPT has the upper bits of the RCODE. */
 function readOptions(cursor: Cursor, end: number, ttl: number, message: Message): void {
-  const upper = ttl >>> 24;
-  const code = (upper << 4) | Math.max(0, RCODES.indexOf(message.rcode));
-  if (upper > 0) message.rcode = EXTENDED_RCODES[code] ?? `RCODE_${code}`;
+  const upperOctet = ttl >>> 24;
+  const code = (upperOctet << 4) | Math.max(0, RCODES.indexOf(message.rcode));
+  if (upperOctet > 0) message.rcode = EXTENDED_RCODES[code] ?? `RCODE_${code}`;
   while (cursor.at < end) {
     const code = cursor.word();
     const length = cursor.word();

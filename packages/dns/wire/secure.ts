@@ -29,7 +29,7 @@ type Connection = {
   close(): void;
 };
 
-const failed = (failure: Failure) => ({ type: "failed", failure }) as const;
+const failedReply = (failure: Failure) => ({ type: "failed", failure }) as const;
 
 /** `authorities`: CA certificates (PEM); undefined for Node's built-in ones. */
 export function secureChannels<W extends Peer & { secure?: Security }>(
@@ -71,22 +71,22 @@ export class SecureChannel {
         forget();
         resolve(reply);
       };
-      const giveUp = () => finish(failed("timeout"));
+      const giveUp = () => finish(failedReply("timeout"));
       const attempt = async () => {
-        const isKept = this.connection !== null;
+        const isReused = this.connection !== null;
         const opening = this.connection ?? this.open();
         const connection = await opening;
         if (isDone) return;
-        if (typeof connection === "string") return finish(failed(connection));
+        if (typeof connection === "string") return finish(failedReply(connection));
         try {
           forget = connection.ask(query, (reply) => {
             if (reply !== "lost") return finish(reply);
             this.dropConnection(opening);
-            if (isKept && !isDone) void attempt();
+            if (isReused && !isDone) void attempt();
             else giveUp();
           });
         } catch {
-          finish(failed("refused"));
+          finish(failedReply("refused"));
         }
       };
       const timer = setTimeout(() => {
@@ -175,7 +175,7 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Conne
     pending.delete(id);
     if (!question) return;
     const isAnswer = matchQuestion(bytes, question.query) !== "none";
-    question.settle(isAnswer ? { type: "answer", bytes } : failed("malformed"));
+    question.settle(isAnswer ? { type: "answer", bytes } : failedReply("malformed"));
   };
 
   socket.setTimeout(idleMs, finish);
@@ -246,21 +246,21 @@ async function dnsOverHttps(
       settle(reply);
     };
     stream.on("response", (headers: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
-      if (headers[":status"] !== 200) return finish(failed("refused"));
+      if (headers[":status"] !== 200) return finish(failedReply("refused"));
       date = headers.date;
-      if (headers["content-type"]?.toLowerCase() !== MEDIA_TYPE) finish(failed("malformed"));
+      if (headers["content-type"]?.toLowerCase() !== MEDIA_TYPE) finish(failedReply("malformed"));
     });
     stream.on("data", (chunk: Buffer) => {
       received.push(chunk);
       size += chunk.length;
-      if (size > MAX_MESSAGE_OCTETS) finish(failed("malformed"));
+      if (size > MAX_MESSAGE_OCTETS) finish(failedReply("malformed"));
     });
     stream.on("end", () => {
       const bytes = Buffer.concat(received);
       const isAnswer =
         bytes.length >= 12 && bytes.readUInt16BE(0) === 0 && matchQuestion(bytes, query) !== "none";
       if (isAnswer) finish({ type: "answer", bytes, date });
-      else if (size > 0) finish(failed("malformed"));
+      else if (size > 0) finish(failedReply("malformed"));
     });
     stream.on("error", () => finish("lost"));
     stream.on("close", () => finish("lost"));

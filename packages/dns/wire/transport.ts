@@ -70,11 +70,11 @@ class ServerSocket {
     query.bytes.writeUInt16BE(id, 0);
     this.pending.set(id, { query, settle });
     // Queries from one turn of the event loop are sent together.
-    const leaving = setImmediate(() =>
+    const flush = setImmediate(() =>
       this.noise > MAX_NOISE ? this.settle(id, { type: "noisy" }) : this.transmit(id, query),
     );
     return () => {
-      clearImmediate(leaving);
+      clearImmediate(flush);
       this.pending.delete(id);
     };
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
-import { difference, differenceInText, oddCharsIn } from "./difference.ts";
+import { difference, differenceInText, oddCharacters } from "./difference.ts";
 
 const TOKEN = "service_v1_9f3a61c0d27be584f01c2a6b7d8e9f0013243546";
 const NAME = "_service-challenge.acme.com";
@@ -64,5 +64,5 @@ it.each([
   ["\\239\\187\\191x", ["an invisible character (U+FEFF)"]],
   ["\\u{202e}x", ["an invisible character (U+202E)"]],
 ])("what is strange in %s is named", (text, named) => {
-  expect(oddCharsIn(text)).toEqual(named);
+  expect(oddCharacters(text)).toEqual(named);
 });

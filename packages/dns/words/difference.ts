@@ -16,9 +16,9 @@ export function difference(found: string, expected: string): Run[] {
   if (Math.max(one.length, other.length) <= MAX_UNITS) return runsOf(one, other, true, true);
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
-  const rest = [one.slice(at, at + MAX_UNITS), other.slice(at, at + MAX_UNITS)] as const;
+  const middle = [one.slice(at, at + MAX_UNITS), other.slice(at, at + MAX_UNITS)] as const;
   const same: Run[] = at > 0 ? [{ as: "same", text: one.slice(0, at).join("") }] : [];
-  return [...same, ...runsOf(...rest, at === 0, true)];
+  return [...same, ...runsOf(...middle, at === 0, true)];
 }
 
 /** `isStart`, `isEnd`: the texts begin or end here, where a common run may be shorter. */
@@ -29,8 +29,8 @@ function runsOf(one: string[], other: string[], isStart: boolean, isEnd: boolean
     const row = other.map((its, from) => (its === unit ? (lengths[from - 1] ?? 0) + 1 : 0));
     for (const [from, length] of row.entries()) {
       const isOpen = isStart && at + 1 === length && from + 1 === length;
-      const isClose = isEnd && at + 1 === one.length && from + 1 === other.length;
-      if (length > best.length && (length >= MIN_RUN || isOpen || isClose))
+      const isAtEnd = isEnd && at + 1 === one.length && from + 1 === other.length;
+      if (length > best.length && (length >= MIN_RUN || isOpen || isAtEnd))
         best = { length, at: at + 1 - length, from: from + 1 - length };
     }
     lengths = row;
@@ -64,20 +64,20 @@ const CHARACTERS: Record<string, string> = {
 };
 
 /** Names of characters in escaped text from DNS that are invisible or look like others: "a no-break space". Each once. */
-export function oddCharsIn(text: string): string[] {
-  const plain = text
+export function oddCharacters(text: string): string[] {
+  const decoded = text
     .replace(/(?:\\\d{3})+/g, (run) =>
       new TextDecoder("utf-8", { ignoreBOM: true }).decode(
         Uint8Array.from(run.slice(1).split("\\"), Number),
       ),
     )
     .replace(/\\u\{([0-9a-f]+)\}/g, (_, hex) => String.fromCodePoint(Number.parseInt(hex, 16)));
-  const named = [...plain].flatMap((one) => {
+  const names = [...decoded].flatMap((one) => {
     const hex = (one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     if (scriptOf(one)) return `${scriptOf(one)}“${one}”`;
     return CHARACTERS[one] ?? (UNSEEN.test(one) ? `an invisible character (U+${hex})` : []);
   });
-  return [...new Set(named)];
+  return [...new Set(names)];
 }
 
 /** Text without any visible character: only names of characters can describe it. */
@@ -95,9 +95,9 @@ const scriptOf = (text: string): string =>
       : "";
 
 function inWords(text: string): string {
-  if (/^\\?["'“”]$/.test(text)) return [...oddCharsIn(text), "a quotation mark"].join(" and ");
-  const strange = ONLY_INVISIBLE.test(text) ? oddCharsIn(text) : [];
-  return strange.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
+  if (/^\\?["'“”]$/.test(text)) return [...oddCharacters(text), "a quotation mark"].join(" and ");
+  const oddChars = ONLY_INVISIBLE.test(text) ? oddCharacters(text) : [];
+  return oddChars.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
 }
 
 /** Pairs of single letters if most letters are right; otherwise the whole run. */
@@ -116,26 +116,26 @@ const QUOTED = "has a quotation mark at the start, it has a quotation mark at th
 export function differenceInText(found: string, expected: string): string {
   const runs = difference(found, expected);
   const isSame = ({ as }: Run) => as === "same";
-  const told = runs.flatMap(({ as, text }, at) => {
-    const after = runs[at + 1];
+  const parts = runs.flatMap(({ as, text }, at) => {
+    const next = runs[at + 1];
     if (as === "same" || (as === "missing" && runs[at - 1]?.as === "wrong")) return [];
-    const isStart = !runs.slice(0, at).some(isSame);
-    const where = isStart
+    const isAtStart = !runs.slice(0, at).some(isSame);
+    const position = isAtStart
       ? "at the start"
       : runs.slice(at).some(isSame)
         ? "in the middle"
         : "at the end";
-    if (as === "wrong" && after?.as === "missing")
-      return pairsOf(text, after.text).map(
+    if (as === "wrong" && next?.as === "missing")
+      return pairsOf(text, next.text).map(
         ([one = "", other = ""]) =>
-          `it has ${inWords(one)} in place of ${inWords(other)}${where === "at the end" ? ` ${where}` : ""}`,
+          `it has ${inWords(one)} in place of ${inWords(other)}${position === "at the end" ? ` ${position}` : ""}`,
       );
-    const what = inWords(text);
-    if (as === "missing") return `it lacks ${what} ${where}`;
-    return `it has ${what.startsWith("“") ? "the extra text " : ""}${what} ${where}`;
+    const quoted = inWords(text);
+    if (as === "missing") return `it lacks ${quoted} ${position}`;
+    return `it has ${quoted.startsWith("“") ? "the extra text " : ""}${quoted} ${position}`;
   });
-  const more = told.length > MAX_NAMED ? ["and more"] : [];
-  return [...told.slice(0, MAX_NAMED), ...more]
+  const more = parts.length > MAX_NAMED ? ["and more"] : [];
+  return [...parts.slice(0, MAX_NAMED), ...more]
     .join(", ")
     .replace(QUOTED, "has quotation marks around it");
 }

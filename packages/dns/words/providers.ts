@@ -167,9 +167,9 @@ export type RecordLocation = {
 /** The value for the panel's host field: the challenge name without the zone, which the panel appends. */
 export function panelHost({ label, domain, zone }: Omit<RecordLocation, "token">): string {
   const name = joined(label, domain);
-  const holder = zone ?? domain;
-  if (name === holder) return "@";
-  return name.endsWith(`.${holder}`) ? name.slice(0, -holder.length - 1) : name;
+  const zoneOrDomain = zone ?? domain;
+  if (name === zoneOrDomain) return "@";
+  return name.endsWith(`.${zoneOrDomain}`) ? name.slice(0, -zoneOrDomain.length - 1) : name;
 }
 
 export const wantsQuotes = ({ provider, type }: Pick<RecordLocation, "provider" | "type">) =>

@@ -5,12 +5,12 @@ import { differenceInText } from "./difference.ts";
 import { FAILURE_WORDS } from "./failures.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation, wantsQuotes } from "./providers.ts";
 
-/** "a, b and c"; at most four, and of long ones fewer: the others are only counted. */
+/** "a, b and c"; at most four, fewer if they are long: the others are only counted. */
 export function joinList(items: readonly string[]): string {
   const isShort = (count: number) => items.slice(0, count).join(", ").length <= 180;
-  const named = items.slice(0, [4, 3, 2].find(isShort) ?? 1);
-  const rest = items.length - named.length;
-  const parts = rest > 0 ? [...named, `${rest} more`] : named;
+  const shown = items.slice(0, [4, 3, 2].find(isShort) ?? 1);
+  const hiddenCount = items.length - shown.length;
+  const parts = hiddenCount > 0 ? [...shown, `${hiddenCount} more`] : shown;
   const last = parts.at(-1) ?? "";
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
 }
@@ -92,15 +92,15 @@ export const thisValue = (place: RecordLocation): string =>
 export const recordOf = ({ type = "TXT" }: RecordLocation): string => `${type} record`;
 
 /** An instruction for the panel; it ends with the last value to paste. */
-function inPanel(place: RecordLocation, cause: string, act: string, ...pastes: Paste[]): Advice {
+function advise(place: RecordLocation, cause: string, act: string, ...pastes: Paste[]): Advice {
   const fix = `In ${PANELS[place.provider].title}, ${act}: ${pastes.at(-1)?.value}`;
   return { cause, fix, pastes };
 }
 
 export function addRecord(place: RecordLocation, cause: string, act = `add a ${recordOf(place)}`) {
   const host = hostPaste(place);
-  const all = `${act} with ${host.field} ${host.value} and ${thisValue(place)}`;
-  return inPanel(place, cause, all, host, valuePaste(place));
+  const instruction = `${act} with ${host.field} ${host.value} and ${thisValue(place)}`;
+  return advise(place, cause, instruction, host, valuePaste(place));
 }
 
 /** Whether the record may have other values too: editing it would change those as well. */
@@ -140,7 +140,7 @@ export function moveFrom(
   if (hasOwnUse || mayHaveOthers(place, others)) return addRecord(place, cause, keepAndAdd);
   const host = hostPaste(place);
   const act = hint === "leave" ? `leave only this in ${host.field}` : `change ${host.field} to`;
-  return inPanel(place, cause, `edit the record and ${act}`, host);
+  return advise(place, cause, `edit the record and ${act}`, host);
 }
 
 export function replaceValue(place: RecordLocation, cause: string, others = 0): Advice {
@@ -148,7 +148,7 @@ export function replaceValue(place: RecordLocation, cause: string, others = 0): 
   const act = mayHaveOthers(place, others)
     ? `keep the other values of ${nameOf(place)} and replace the wrong one with ${thisValue(place)}`
     : `edit the record and change ${value.field} to`;
-  return inPanel(place, cause, act, value);
+  return advise(place, cause, act, value);
 }
 
 export function addAnother(place: RecordLocation, cause: string): Advice {
@@ -157,7 +157,7 @@ export function addAnother(place: RecordLocation, cause: string): Advice {
   const keep = `keep the TXT values of ${nameOf(place)} and add`;
   return groupsValues === null
     ? addRecord(place, cause, `${keep} another`)
-    : inPanel(place, cause, `${keep} a line with ${thisValue(place)}`, valuePaste(place));
+    : advise(place, cause, `${keep} a line with ${thisValue(place)}`, valuePaste(place));
 }
 
 /** A wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need its records first. */
@@ -166,16 +166,16 @@ export function keepWildcardNames(
   place: RecordLocation,
   { name, types }: { name: string; types: readonly string[] },
 ): Advice {
-  const losing = namesUnderWildcard(name, place.domain);
-  if (losing.length === 0)
+  const lostNames = namesUnderWildcard(name, place.domain);
+  if (lostNames.length === 0)
     return types.length === 0 || types.some((type) => type === "TXT" || type === "CNAME")
       ? addRecord(place, advice.cause, `keep ${name} as it is and add a ${recordOf(place)}`)
       : advice;
   const records = `${types.length > 0 ? `${types.join("/")} ` : ""}records of ${name}`;
   return addRecord(
     place,
-    `${advice.cause} Once a record exists below ${joinList(losing)}, ${name} stops answering there.`,
-    `give ${joinList(losing)} the ${records}, then add a ${recordOf(place)}`,
+    `${advice.cause} Once a record exists below ${joinList(lostNames)}, ${name} stops answering there.`,
+    `give ${joinList(lostNames)} the ${records}, then add a ${recordOf(place)}`,
   );
 }
 
@@ -193,9 +193,9 @@ export function addMissing(
     };
   const hosts = joinList(nameservers);
   const hostsAre = nameservers.length === 1 ? "that is" : "these are";
-  const served =
+  const servedNote =
     hosts && ` DNS of ${zoneOf(place)} is served by ${hosts}: add it where ${hostsAre}.`;
-  const why = delegated ? ` ${apartSentence(delegated)}` : `${served}${publishingTime(place)}`;
+  const why = delegated ? ` ${apartSentence(delegated)}` : `${servedNote}${publishingTime(place)}`;
   return addRecord(place, `${cause}${why}`);
 }
 

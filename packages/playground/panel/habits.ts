@@ -56,8 +56,8 @@ export const typedName = (owner: string, zone: string): string =>
 
 /** The strings of the TXT record that result from typing `typed`. */
 export function typedText(habit: Habit, typed: string): string[] {
-  const quoted = /^\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*$/s.test(typed);
-  if (habit.quotes === "kept" || !quoted) return textStrings(typed);
+  const isQuoted = /^\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*$/s.test(typed);
+  if (habit.quotes === "kept" || !isQuoted) return textStrings(typed);
   const parts = typed.match(/"(?:[^"\\]|\\.)*"/gs) ?? [];
   return parts.flatMap((part) => textStrings(part.slice(1, -1).replace(/\\(.)/gs, "$1")));
 }

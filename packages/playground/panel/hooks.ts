@@ -35,11 +35,11 @@ ${this.#posts.map(
 
 function readEvent(text: string): Omit<Post, "at"> {
   try {
-    const sent: unknown = JSON.parse(text);
-    const isNamed = typeof sent === "object" && sent !== null && "type" in sent;
+    const body: unknown = JSON.parse(text);
+    const isNamed = typeof body === "object" && body !== null && "type" in body;
     return {
-      event: isNamed ? String(sent.type) : "No event",
-      body: JSON.stringify(sent, null, 2),
+      event: isNamed ? String(body.type) : "No event",
+      body: JSON.stringify(body, null, 2),
     };
   } catch {
     return { event: "Not JSON", body: text };

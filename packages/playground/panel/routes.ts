@@ -11,7 +11,7 @@ import { editableZones, panelOf, recordPage, zonePage, zonesPage } from "./zone-
 
 /** Where to redirect, or the page to show. A page that reports a problem has status 422. */
 export type Outcome = { to: string; cookies?: string[] } | { status: 200 | 422; page: Html };
-export type Desk = {
+export type PanelContext = {
   playground: Playground;
   stage: Stage;
   serviceUrl: string;
@@ -20,7 +20,7 @@ export type Desk = {
 };
 /** `cookie`: the request's header. */
 type Handler = (
-  desk: Desk,
+  panel: PanelContext,
   path: string[],
   form: URLSearchParams,
   cookie: string,
@@ -30,19 +30,19 @@ const MAX_VALUE_LENGTH = 255;
 
 const show = (page: Html): Outcome => ({ status: 200, page });
 
-const zoneAt = ({ playground }: Desk, zone = "") => {
+const zoneAt = ({ playground }: PanelContext, zone = "") => {
   if (!editableZones(playground).includes(zone)) throw new Refusal(404, "There is no such zone.");
   return zone;
 };
 
-const recordAt = ({ playground }: Desk, zone: string, id = "") => {
+const recordAt = ({ playground }: PanelContext, zone: string, id = "") => {
   const { records } = playground.world.copy(zone);
   const record = records.find((candidate) => idOf(candidate) === id);
   if (!record) throw new Refusal(404, "This record no longer exists.");
   return record;
 };
 
-const situationAt = ({ stage }: Desk, code = "") => {
+const situationAt = ({ stage }: PanelContext, code = "") => {
   const situation = stage.find(code);
   if (!situation) throw new Refusal(404, "There is no such situation.");
   return situation;
@@ -55,61 +55,61 @@ const typedIn = (form: URLSearchParams): TypedRecord => ({
   ttl: form.get("ttl") ?? "",
 });
 
-const addRecord: Handler = (desk, [, name], form) => {
-  const zone = zoneAt(desk, name);
+const addRecord: Handler = (panel, [, name], form) => {
+  const zone = zoneAt(panel, name);
   const typed = typedIn(form);
-  const { records } = desk.playground.world.copy(zone);
-  const record = readForm(panelOf(desk.playground, zone), zone, typed, records);
+  const { records } = panel.playground.world.copy(zone);
+  const record = readForm(panelOf(panel.playground, zone), zone, typed, records);
   if ("message" in record)
-    return { status: 422, page: zonePage(desk.playground, zone, typed, record) };
-  desk.playground.addRecord(zone, record);
+    return { status: 422, page: zonePage(panel.playground, zone, typed, record) };
+  panel.playground.addRecord(zone, record);
   return { to: `/zones/${zone}` };
 };
 
-const changeRecord: Handler = (desk, [, name, , id = ""], form) => {
-  const zone = zoneAt(desk, name);
-  const old = recordAt(desk, zone, id);
+const changeRecord: Handler = (panel, [, name, , id = ""], form) => {
+  const zone = zoneAt(panel, name);
+  const old = recordAt(panel, zone, id);
   const isOld = (record: Parameters<typeof idOf>[0]) => idOf(record) === id;
   if (form.get("intent") === "delete") {
-    desk.playground.deleteRecord(zone, isOld);
+    panel.playground.deleteRecord(zone, isOld);
     return { to: `/zones/${zone}` };
   }
   const typed = typedIn(form);
-  const others = desk.playground.world.copy(zone).records.filter((record) => record !== old);
-  const record = readForm(panelOf(desk.playground, zone), zone, typed, others);
+  const others = panel.playground.world.copy(zone).records.filter((record) => record !== old);
+  const record = readForm(panelOf(panel.playground, zone), zone, typed, others);
   if ("message" in record)
-    return { status: 422, page: recordPage(desk.playground, zone, id, typed, record) };
-  desk.playground.replaceRecord(zone, isOld, record);
+    return { status: 422, page: recordPage(panel.playground, zone, id, typed, record) };
+  panel.playground.replaceRecord(zone, isOld, record);
   return { to: `/zones/${zone}` };
 };
 
-const doAct: Handler = async (desk, [, code, act = ""], form) => {
-  const situation = situationAt(desk, code);
-  const { progress } = desk.stage.state(situation);
-  const here = { to: `/situations/${situation.code}` };
+const applyAct: Handler = async (panel, [, code, act = ""], form) => {
+  const situation = situationAt(panel, code);
+  const { progress } = panel.stage.state(situation);
+  const toSituation = { to: `/situations/${situation.code}` };
   if (act === "set-up") {
-    await desk.stage.setUp(situation);
-    return here;
+    await panel.stage.setUp(situation);
+    return toSituation;
   }
   if (progress === "absent") throw new Refusal(409, "Set this situation up first.");
   // Pressing a button twice has no further effect.
-  if (progress !== (act === "go-wrong" ? "ready" : "wrong")) return here;
+  if (progress !== (act === "go-wrong" ? "ready" : "wrong")) return toSituation;
   const isValueNeeded = act === "put-right" || situation.asks !== null;
   const value = isValueNeeded ? (form.get("value") ?? "").trim() : "";
   if (isValueNeeded && (value === "" || value.length > MAX_VALUE_LENGTH)) {
     const rejected = { act, value, message: `Paste 1 to ${MAX_VALUE_LENGTH} characters.` };
-    return { status: 422, page: situationPage(desk.stage, situation, desk.serviceUrl, rejected) };
+    return { status: 422, page: situationPage(panel.stage, situation, panel.serviceUrl, rejected) };
   }
-  if (act === "go-wrong") await desk.stage.goWrong(situation, value);
-  else desk.stage.putRight(situation, value);
-  return here;
+  if (act === "go-wrong") await panel.stage.goWrong(situation, value);
+  else panel.stage.putRight(situation, value);
+  return toSituation;
 };
 
 /** Makes the mistake on a domain in the visitor's own account, and opens the service there. */
-const play: Handler = async (desk, [, code], _form, cookie) => {
-  const { stage, playground, serviceUrl } = desk;
-  const situation = situationAt(desk, code);
-  const visitor = new Visitor(desk, cookie);
+const play: Handler = async (panel, [, code], _form, cookie) => {
+  const { stage, playground, serviceUrl } = panel;
+  const situation = situationAt(panel, code);
+  const visitor = new Visitor(panel, cookie);
   await visitor.signIn();
   await stage.setUp(situation);
   playground.flushWitnesses(situation.zone);
@@ -127,23 +127,23 @@ export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: 
   [
     "GET",
     /^\/zones\/[^/]+$/,
-    (desk, [, zone]) => show(zonePage(desk.playground, zoneAt(desk, zone), EMPTY_FORM, null)),
+    (panel, [, zone]) => show(zonePage(panel.playground, zoneAt(panel, zone), EMPTY_FORM, null)),
   ],
   [
     "GET",
     /^\/zones\/[^/]+\/records\/[^/]+$/,
-    (desk, [, name, , id = ""]) => {
-      const zone = zoneAt(desk, name);
-      const typed = fillForm(panelOf(desk.playground, zone), zone, recordAt(desk, zone, id));
-      return show(recordPage(desk.playground, zone, id, typed, null));
+    (panel, [, name, , id = ""]) => {
+      const zone = zoneAt(panel, name);
+      const typed = fillForm(panelOf(panel.playground, zone), zone, recordAt(panel, zone, id));
+      return show(recordPage(panel.playground, zone, id, typed, null));
     },
   ],
   ["GET", /^\/situations$/, ({ stage }) => show(situationsPage(stage))],
   [
     "GET",
     /^\/situations\/[^/]+$/,
-    (desk, [, code]) =>
-      show(situationPage(desk.stage, situationAt(desk, code), desk.serviceUrl, null)),
+    (panel, [, code]) =>
+      show(situationPage(panel.stage, situationAt(panel, code), panel.serviceUrl, null)),
   ],
   [
     "GET",
@@ -153,5 +153,5 @@ export const ROUTES: readonly (readonly [method: string, path: RegExp, handler: 
   ["POST", /^\/situations\/[^/]+\/play$/, play],
   ["POST", /^\/zones\/[^/]+\/records$/, addRecord],
   ["POST", /^\/zones\/[^/]+\/records\/[^/]+$/, changeRecord],
-  ["POST", /^\/situations\/[^/]+\/(set-up|go-wrong|put-right)$/, doAct],
+  ["POST", /^\/situations\/[^/]+\/(set-up|go-wrong|put-right)$/, applyAct],
 ];

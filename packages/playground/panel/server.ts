@@ -5,7 +5,7 @@ import type { Playground } from "../playground.ts";
 import { Hooks } from "./hooks.ts";
 import { head, page } from "./layout.ts";
 import { checkOrigin, Refusal, readFields } from "./request.ts";
-import { type Desk, ROUTES } from "./routes.ts";
+import { type PanelContext, ROUTES } from "./routes.ts";
 import { Stage } from "./stage.ts";
 
 export type Panel = { url: string; stop(): Promise<void> };
@@ -55,7 +55,7 @@ const refusalPage = ({ status, message }: Refusal) =>
   [status, page("Not possible", head("Not possible", message))] as const;
 
 async function answer(
-  desk: Desk,
+  panel: PanelContext,
   request: IncomingMessage,
   response: ServerResponse,
   files: string | undefined,
@@ -64,7 +64,7 @@ async function answer(
   const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
   const { pathname, hostname } = new URL(request.url ?? "/", `http://${request.headers.host}`);
   // Only there does the browser have the visitor's session.
-  const serviceHost = new URL(desk.serviceUrl).hostname;
+  const serviceHost = new URL(panel.serviceUrl).hostname;
   const ownUrl = `http://${serviceHost}:${request.socket.localPort}`;
   if (method === "GET" && hostname !== serviceHost)
     return response.writeHead(303, { Location: ownUrl + pathname }).end();
@@ -81,19 +81,19 @@ async function answer(
     return send(
       response,
       200,
-      desk.hooks.page(`http://127.0.0.1:${request.socket.localPort}`).text,
+      panel.hooks.page(`http://127.0.0.1:${request.socket.localPort}`).text,
     );
   if (pathname === "/hooks" && method === "POST") {
-    await desk.hooks.take(request);
+    await panel.hooks.take(request);
     return response.writeHead(204).end();
   }
-  const matching = ROUTES.filter(([, path]) => path.test(pathname));
-  const route = matching.find(([accepted]) => accepted === method);
-  if (matching.length === 0) throw new Refusal(404, "There is no such page.");
+  const matchingRoutes = ROUTES.filter(([, path]) => path.test(pathname));
+  const route = matchingRoutes.find(([accepted]) => accepted === method);
+  if (matchingRoutes.length === 0) throw new Refusal(404, "There is no such page.");
   if (!route) throw new Refusal(405, "This page does not accept that method.");
   const form = method === "POST" ? await readFields(request) : new URLSearchParams();
   const { cookie = "" } = request.headers;
-  const outcome = await route[2](desk, pathname.split("/").slice(1), form, cookie);
+  const outcome = await route[2](panel, pathname.split("/").slice(1), form, cookie);
   if ("to" in outcome) {
     response.setHeader("Set-Cookie", outcome.cookies ?? []);
     return response.writeHead(303, { Location: outcome.to }).end();
@@ -109,12 +109,12 @@ export function startPanel(options: PanelOptions): Promise<Panel> {
   const { playground, serviceUrl, outbox, host = "127.0.0.1", port = 0 } = options;
   const { challengeLabel = "_service-challenge" } = options;
   const stage = new Stage(playground, challengeLabel);
-  const desk: Desk = { playground, serviceUrl, stage, outbox, hooks: new Hooks() };
+  const panel: PanelContext = { playground, serviceUrl, stage, outbox, hooks: new Hooks() };
   const server = createServer(async (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     response.setHeader("Content-Security-Policy", policy(serviceUrl));
     try {
-      await answer(desk, request, response, options.files);
+      await answer(panel, request, response, options.files);
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(500, "The panel failed.");
       if (refusal !== error) console.error(error);

@@ -26,12 +26,12 @@ const listed = (stage: Stage, situations: Situation[]) =>
   );
 
 export function situationsPage(stage: Stage): Html {
-  const mistakes = SITUATIONS.filter(({ kind }) => kind === "mistake");
+  const mistakeSituations = SITUATIONS.filter(({ kind }) => kind === "mistake");
   const waits = SITUATIONS.filter(({ kind, code }) => kind === "wait" || code === "negative_cache");
   return page(
     "Situations",
     html`${head("Situations", `Each button adds a domain to your account, has this happen to it, and opens Deed on it. If you are not signed in there, it signs you in as ${GUEST}.`, "Thirteen mistakes, four waits")}
-${entry("Mistakes", listed(stage, mistakes))}
+${entry("Mistakes", listed(stage, mistakeSituations))}
 ${entry("Waits", listed(stage, waits))}`,
   );
 }
@@ -39,20 +39,20 @@ ${entry("Waits", listed(stage, waits))}`,
 /** A submission that was rejected. */
 export type RejectedInput = { act: string; value: string; message: string } | null;
 
-type Ask = { act: string; label: string; value: string; button: string };
+type FormOptions = { act: string; label: string; value: string; button: string };
 
 const actForm = (
   { code }: Situation,
   rejected: RejectedInput,
-  { act, label, value, button }: Ask,
+  { act, label, value, button }: FormOptions,
 ) => {
-  const again = rejected?.act === act ? rejected : null;
+  const rejectedHere = rejected?.act === act ? rejected : null;
   const options = {
     id: `${act}-value`,
     label,
     name: "value",
-    value: again?.value ?? value,
-    error: again?.message,
+    value: rejectedHere?.value ?? value,
+    error: rejectedHere?.message,
     dns: true,
     required: true,
     maxLength: 255,
@@ -71,7 +71,7 @@ const claimStep = (situation: Situation, serviceUrl: string) => {
   );
 };
 
-const spoilStep = (situation: Situation, rejected: RejectedInput) =>
+const mistakeStep = (situation: Situation, rejected: RejectedInput) =>
   entry(
     "Then",
     actForm(situation, rejected, {
@@ -82,7 +82,7 @@ const spoilStep = (situation: Situation, rejected: RejectedInput) =>
     }),
   );
 
-const mendStep = (situation: Situation, rejected: RejectedInput, value: string) =>
+const fixStep = (situation: Situation, rejected: RejectedInput, value: string) =>
   html`${entry("What Deed says", html`<p>${situation.outcome ?? html`Deed reports <code>${situation.code}</code> at the next check. “Check now” checks at once.`}</p>`)}
 ${entry(
   "Fix it",
@@ -114,14 +114,14 @@ export function situationPage(
   rejected: RejectedInput,
 ): Html {
   const { progress, value } = stage.state(situation);
-  const kicker = html`<span>${situation.kind === "wait" ? "A wait" : "A mistake"} at ${habitOf(situation.provider).title}</span><span>${PROGRESS[progress]}</span>`;
+  const labels = html`<span>${situation.kind === "wait" ? "A wait" : "A mistake"} at ${habitOf(situation.provider).title}</span><span>${PROGRESS[progress]}</span>`;
   return page(
     situation.code,
-    html`${head(situation.code, situation.story, kicker)}
+    html`${head(situation.code, situation.story, labels)}
 ${zoneStep(situation, progress)}
 ${progress === "absent" ? null : claimStep(situation, serviceUrl)}
-${progress === "ready" ? spoilStep(situation, rejected) : null}
-${progress === "wrong" ? mendStep(situation, rejected, value) : null}
+${progress === "ready" ? mistakeStep(situation, rejected) : null}
+${progress === "wrong" ? fixStep(situation, rejected, value) : null}
 ${progress === "right" ? entry("Fixed", html`<p>The record is in the right place. Deed finds it automatically, within a few minutes if resolvers still have an old answer cached.</p>`) : null}`,
   );
 }

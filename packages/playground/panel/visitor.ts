@@ -27,9 +27,9 @@ export class Visitor {
   readonly #outbox: string;
   #cookie: string;
 
-  constructor(desk: { serviceUrl: string; outbox: string }, cookie: string) {
-    this.#serviceUrl = desk.serviceUrl;
-    this.#outbox = desk.outbox;
+  constructor(panel: { serviceUrl: string; outbox: string }, cookie: string) {
+    this.#serviceUrl = panel.serviceUrl;
+    this.#outbox = panel.outbox;
     this.#cookie = cookie;
   }
 

@@ -60,7 +60,7 @@ function differing({ world }: Playground, zone: string): string[] {
 }
 
 const recordForm = (
-  habit: Habit,
+  panel: Habit,
   action: string,
   typed: TypedRecord,
   problem: Problem | null,
@@ -69,20 +69,20 @@ const recordForm = (
   const errorOf = (name: keyof TypedRecord) =>
     problem?.field === name ? problem.message : undefined;
   return html`<form method="post" action="${action}" class="stack">
-<div class="field"><label for="type">${habit.labels.type}</label><select id="type" name="type">${RECORD_TYPES.map(
+<div class="field"><label for="type">${panel.labels.type}</label><select id="type" name="type">${RECORD_TYPES.map(
     (type) => html`<option${type === typed.type ? html` selected` : null}>${type}</option>`,
   )}</select></div>
-${field({ label: habit.labels.name, name: "name", value: typed.name, hint: habit.nameHint, error: errorOf("name"), dns: true, maxLength: 300 })}
-${field({ label: habit.labels.value, name: "value", value: typed.value, error: errorOf("value"), dns: true, required: true, maxLength: 2000 })}
+${field({ label: panel.labels.name, name: "name", value: typed.name, hint: panel.nameHint, error: errorOf("name"), dns: true, maxLength: 300 })}
+${field({ label: panel.labels.value, name: "value", value: typed.value, error: errorOf("value"), dns: true, required: true, maxLength: 2000 })}
 ${field({ label: "TTL (seconds)", name: "ttl", value: typed.ttl, error: errorOf("ttl"), maxLength: 5 })}
 <div class="row">${buttons}</div>
 </form>`;
 };
 
-const recordRow = (habit: Habit, zone: string, record: ZoneRecord) => html`<tr>
+const recordRow = (panel: Habit, zone: string, record: ZoneRecord) => html`<tr>
 <td class="short">${record.type}</td>
 <th scope="row" class="mono">${typedName(record.name, zone)}</th>
-<td class="mono">${dataText(habit, record)}</td>
+<td class="mono">${dataText(panel, record)}</td>
 <td class="figures short">${record.ttl}</td>
 <td class="short"><a href="/zones/${zone}/records/${idOf(record)}">Edit<span class="unseen"> ${record.type} ${record.name}</span></a></td>
 </tr>`;
@@ -93,21 +93,21 @@ export function zonePage(
   typed: TypedRecord,
   problem: Problem | null,
 ): Html {
-  const habit = panelOf(playground, zone);
+  const panel = panelOf(playground, zone);
   const { records, serial } = playground.world.copy(zone);
   const differingHosts = differing(playground, zone);
   return page(
     zone,
-    html`${head(zone, html`${habit.title} serves this zone on <span class="mono">${hostsOf(playground, zone).join(", ")}</span>.`, html`<span>${domainToUnicode(zone) === zone ? "Zone" : domainToUnicode(zone)}</span><span>Serial ${serial}</span>`)}
+    html`${head(zone, html`${panel.title} serves this zone on <span class="mono">${hostsOf(playground, zone).join(", ")}</span>.`, html`<span>${domainToUnicode(zone) === zone ? "Zone" : domainToUnicode(zone)}</span><span>Serial ${serial}</span>`)}
 ${differingHosts.length > 0 ? html`<p class="panel waiting">Different on <span class="mono">${differingHosts.join(", ")}</span>.</p>` : null}
 ${entry(
   "Records",
   table(
-    [habit.labels.type, habit.labels.name, habit.labels.value, "TTL", "Change"],
-    records.map((record) => recordRow(habit, zone, record)),
+    [panel.labels.type, panel.labels.name, panel.labels.value, "TTL", "Change"],
+    records.map((record) => recordRow(panel, zone, record)),
   ),
 )}
-${entry("Add a record", recordForm(habit, `/zones/${zone}/records`, typed, problem, html`<button type="submit" class="primary">Save record</button>`))}`,
+${entry("Add a record", recordForm(panel, `/zones/${zone}/records`, typed, problem, html`<button type="submit" class="primary">Save record</button>`))}`,
   );
 }
 

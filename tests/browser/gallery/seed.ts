@@ -12,7 +12,7 @@ import { cancelClaim } from "#app/features/claims/claims.server.ts";
 import { createReminders, expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import { archiveDomain } from "#app/features/domains/domains.server.ts";
-import { stopMails, takeMailbox } from "#app/features/handoffs/handoff-mails.server.ts";
+import { reserveMailbox, stopMails } from "#app/features/handoffs/handoff-mails.server.ts";
 import { createHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { createKey } from "#app/features/keys/keys.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
@@ -229,7 +229,7 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   await handed("proved", DAY, [found("other"), 0]);
   await handed("open", 5 * HOUR, [MISTAKES.domain_appended("godaddy"), 0]);
   for (const state of ["open", "stopped"]) {
-    const slug = (await takeMailbox(ctx, `dns-${state}@agency.example`)) ?? "";
+    const slug = (await reserveMailbox(ctx, `dns-${state}@agency.example`)) ?? "";
     paths[`mails_${state}`] = `/m/${slug}`;
     if (state === "stopped") await stopMails(ctx, slug);
   }

@@ -27,8 +27,8 @@ export const explain = <C extends DiagnosisCode>(
 ): Explanation => {
   const advice = DIAGNOSES[diagnosis.code].explain(diagnosis, place);
   const wildcard = wildcardIn(diagnosis);
-  const isBeside = wildcard && advice.pastes;
-  return { pastes: [], ...(isBeside ? keepWildcardNames(advice, place, wildcard) : advice) };
+  const keepsNames = wildcard && advice.pastes;
+  return { pastes: [], ...(keepsNames ? keepWildcardNames(advice, place, wildcard) : advice) };
 };
 
 /** The wildcard that answers at the challenge name, and the types that D gets from it. */

@@ -146,10 +146,10 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   const [result, ...more] = results;
   const alike = result && more.length === 0 ? FAILURE_WORDINGS[result] : null;
   if (alike) return alike;
-  const sound = nameservers.filter((one) => listingFault(one, zone) === null);
+  const soundServers = nameservers.filter((one) => listingFault(one, zone) === null);
   return unusable(({ hosts, at }) =>
-    sound.length > 0
-      ? `Ask ${operatorOf(place)} to make ${joinList(sound.map(({ host }) => host))} answer for ${zone} again.`
+    soundServers.length > 0
+      ? `Ask ${operatorOf(place)} to make ${joinList(soundServers.map(({ host }) => host))} answer for ${zone} again.`
       : `${at}correct the nameservers of ${zone} (${hosts}).`,
   );
 }

@@ -9,7 +9,7 @@ import {
   status,
   txt,
 } from "../diagnosis-text.ts";
-import { differenceInText, oddCharsIn } from "../difference.ts";
+import { differenceInText, oddCharacters } from "../difference.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
 import {
   type Advice,
@@ -45,7 +45,7 @@ const NEAR_MISS_WORDS: Record<
   zone_apex: [", the top of the zone", "keep"],
   between: [", which is too high in the zone", "keep"],
 };
-const notFollowed = ({ isAnybodys }: RecordLocation) =>
+const notFollowedNote = ({ isAnybodys }: RecordLocation) =>
   isAnybodys ? "The value is not there." : "A CNAME cannot prove a domain.";
 
 /** What to add about the token in a record of another type. */
@@ -58,9 +58,9 @@ const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
 function misspelling(name: string, place: RecordLocation): string {
   const { domain } = place;
   const host = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : name;
-  const strange = oddCharsIn(host.replace(/^(.*\.)?xn--.*/, "\u2011"));
-  return strange.length > 0
-    ? `, with ${joinList(strange)} in it`
+  const oddChars = oddCharacters(host.replace(/^(.*\.)?xn--.*/, "\u2011"));
+  return oddChars.length > 0
+    ? `, with ${joinList(oddChars)} in it`
     : `, which is not exact: ${differenceInText(name, nameOf(place))}`;
 }
 
@@ -141,7 +141,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       if (!record)
         return addRecord(
           place,
-          `The nameservers answer for ${name} with a CNAME for ${target}. ${notFollowed(place)}`,
+          `The nameservers answer for ${name} with a CNAME for ${target}. ${notFollowedNote(place)}`,
         );
       if (record.type === "DNAME")
         return addRecord(
@@ -152,10 +152,10 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       if (record.name === name)
         return addRecord(
           place,
-          `${name} is a CNAME for ${target}. ${notFollowed(place)}`,
+          `${name} is a CNAME for ${target}. ${notFollowedNote(place)}`,
           "replace this CNAME with a TXT record",
         );
-      const cause = `The wildcard ${record.name} answers for ${name} with a CNAME for ${target}. ${notFollowed(place)}`;
+      const cause = `The wildcard ${record.name} answers for ${name} with a CNAME for ${target}. ${notFollowedNote(place)}`;
       return addRecord(place, cause);
     },
   },

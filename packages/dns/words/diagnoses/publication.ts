@@ -71,13 +71,13 @@ function explainResolvers(
   place: RecordLocation,
 ): Advice {
   const zone = zoneOf(place);
-  const gets = ({ answer, filtered }: OtherAnswer) =>
+  const answerKind = ({ answer, filtered }: OtherAnswer) =>
     filtered ? "withheld by a filter" : ANSWER_WORDS[answer.type];
-  const getting = (words: string) =>
-    joinList(resolvers.filter((one) => gets(one) === words).map(({ name }) => name));
-  const kinds = [...new Set(resolvers.map(gets))];
-  const got = kinds.map((words) => `${getting(words)}: ${words}`).join("; ");
-  const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${got}). It is not an old answer, because caches have expired by now`;
+  const resolversWith = (words: string) =>
+    joinList(resolvers.filter((one) => answerKind(one) === words).map(({ name }) => name));
+  const kinds = [...new Set(resolvers.map(answerKind))];
+  const answersText = kinds.map((words) => `${resolversWith(words)}: ${words}`).join("; ");
+  const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${answersText}). It is not an old answer, because caches have expired by now`;
   const other = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
   if (resolvers.every(({ nameservers }) => nameservers !== undefined))
     return {
@@ -209,11 +209,11 @@ export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesse
   const { witnesses, delegation } = evidence;
   if (!witnesses || witnesses.length === 0 || delegation.type !== "delegated") return null;
   if (majorityHosts(evidence)) return null;
-  const isMost = (is: (witness: WitnessReading) => boolean) =>
+  const isMajority = (is: (witness: WitnessReading) => boolean) =>
     witnesses.filter(is).length * 2 > witnesses.length;
-  const why = isMost(({ nameservers, answer }) => nameservers === null && answer !== null)
+  const why = isMajority(({ nameservers, answer }) => nameservers === null && answer !== null)
     ? "they get the record, but no answer to the question for the zone's nameservers (NS)"
-    : isMost(({ nameservers }) => nameservers?.length === 0)
+    : isMajority(({ nameservers }) => nameservers?.length === 0)
       ? "the zone's NS records are hidden, for example by a CNAME at its name"
       : "they do not agree";
   return `No majority of the resolvers gives the same nameservers for ${delegation.zone}: ${why}. So all resolvers must return the record.`;

@@ -41,8 +41,8 @@ export function recordWords(facts: RecordFacts, place: RecordLocation) {
   const isOfZone = !isBroken && place.type === "CNAME" && nameOf(place) === place.zone;
   const advice =
     words && isOfZone && diagnosis?.awaits === "claimant" ? ofZone(facts, words, place) : words;
-  const own = diagnosis?.code === code ? headlineOf(diagnosis) : "The value is not exact";
-  return advice && { pastes: [], ...advice, headline: HEADLINES[code] ?? own };
+  const headline = diagnosis?.code === code ? headlineOf(diagnosis) : "The value is not exact";
+  return advice && { pastes: [], ...advice, headline: HEADLINES[code] ?? headline };
 }
 
 /** A zone's own name has SOA and NS records, and a CNAME allows no others beside it (RFC 1034 section 3.6.2). */
@@ -80,8 +80,8 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     if (diagnosis?.code !== "no_matching_record" || diagnosis.observed.wildcard) return null;
     const name = nameOf(place);
     const [first = ""] = diagnosis.observed.values;
-    const gone = target?.exists === false ? ", which does not exist" : "";
-    const isOf = `${name} is a CNAME for ${first}${gone}, not for ${place.token}.`;
+    const missingNote = target?.exists === false ? ", which does not exist" : "";
+    const isOf = `${name} is a CNAME for ${first}${missingNote}, not for ${place.token}.`;
     if (place.type === "CNAME") return replaceValue(place, isOf);
     if (nearest?.how === "only_one") return onlyOne(nearest, others, place);
     const more = others > 0 ? `, and ${others} other ${others === 1 ? "value" : "values"}` : "";
@@ -117,12 +117,12 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
         cause: `${start} that leads through more than four other CNAMEs. Verifiers do not follow that many.`,
         fix: `In ${PANELS[place.provider].title}, point the CNAME at ${nameOf(place)} directly to the name with the record.`,
       };
-    const which = how === "missing" ? "which does not exist" : "where the value is not";
-    const cause = `${start}, so its TXT is read at ${target}, ${which}.`;
+    const clause = how === "missing" ? "which does not exist" : "where the value is not";
+    const cause = `${start}, so its TXT is read at ${target}, ${clause}.`;
     if (ownedName(target) === ownedName(place.domain)) return addRecord(there, cause);
     if (how === "missing") return addRecord(place, cause, replaceAct);
-    const whose = there.zone ?? ownedName(target);
-    const fix = `Ask whoever runs ${whose} to add a TXT record at ${target} with this value: ${place.token}`;
+    const zoneName = there.zone ?? ownedName(target);
+    const fix = `Ask whoever runs ${zoneName} to add a TXT record at ${target} with this value: ${place.token}`;
     return { cause, fix };
   },
   wrong_type({ seen: { instead = [] } }, place) {
@@ -152,10 +152,10 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     return addRecord(place, cause, "replace the A (or ANAME) records with a CNAME record");
   },
   proxied({ seen: { instead = [] } }, place) {
-    const own = joinList(instead.flatMap(({ type, data }) => (type === "A" ? data : [])));
+    const addresses = joinList(instead.flatMap(({ type, data }) => (type === "A" ? data : [])));
     const name = nameOf(place);
     return {
-      cause: `${name} has addresses of its own (${own}), not those of ${place.token}: an A record, or a proxy in front of the CNAME.`,
+      cause: `${name} has addresses of its own (${addresses}), not those of ${place.token}: an A record, or a proxy in front of the CNAME.`,
       fix: inPanel(place, `turn off the proxy for ${name}, or replace its A records with`),
     };
   },

@@ -33,10 +33,10 @@ const REASONS: Record<number, string> = {
   23: "Network Error",
 };
 
-const tagged = (keyTags: readonly number[]) =>
+const keyTagText = (keyTags: readonly number[]) =>
   `key ${keyTags.length === 1 ? "tag" : "tags"} ${joinList(keyTags.map(String))}`;
 const dsRecords = (keyTags: readonly number[]) =>
-  `DS ${keyTags.length === 1 ? "record" : "records"} (${tagged(keyTags)})`;
+  `DS ${keyTags.length === 1 ? "record" : "records"} (${keyTagText(keyTags)})`;
 
 /** Whom to ask about a zone; only the claim's own zone has a DNS provider that we know by name. */
 const operatorIn = (zone: string, place: RecordLocation) =>
@@ -53,7 +53,7 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
   const { zone, parent, dsKeyTags, secondsRemembered } = fault;
   const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
   const ds = dsRecords(dsKeyTags);
-  const isOne = dsKeyTags.length === 1;
+  const isSingle = dsKeyTags.length === 1;
   const consequence = `so ${resolvers} reject its records`;
   const delayNote = `resolvers can take up to ${durationInWords(secondsRemembered)} to notice`;
   if (fault.type === "ds_without_keys")
@@ -63,8 +63,8 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
     };
   const shown = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
   const differing = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
-    ? `${isOne ? "has" : "have"} the tag of a key of the zone but another digest`
-    : `${isOne ? "matches" : "match"} none of the zone's DNSSEC keys (${tagged(fault.keyTags)})`;
+    ? `${isSingle ? "has" : "have"} the tag of a key of the zone but another digest`
+    : `${isSingle ? "matches" : "match"} none of the zone's DNSSEC keys (${keyTagText(fault.keyTags)})`;
   return {
     cause: `The ${ds} that ${holder} has for ${zone} ${differing}, ${consequence}.`,
     fix: `${at}replace the ${ds} with the one that ${shown} shows for the zone's key; ${delayNote}.`,
