@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { type SQL, sql } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { drizzled } from "./drizzled.ts";
+import { createDrizzle } from "./drizzled.ts";
 import type * as schema from "./schema.ts";
 
 /** Device and inode, which no other file has while a process keeps this one open. */
@@ -84,7 +84,7 @@ export function openDatabase(path: string, replication?: Replication): Db {
   sqlite.pragma("trusted_schema = OFF");
   // Overwrites deleted data with zeros; see erase.ts for the rest.
   sqlite.pragma("secure_delete = ON");
-  const db: Db = drizzled(sqlite);
+  const db: Db = createDrizzle(sqlite);
   if (replication) db.$replication = replication;
   return db;
 }

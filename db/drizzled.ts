@@ -32,7 +32,7 @@ function withStatementCache(sqlite: Database): Database {
   return { prepare, transaction: sqlite.transaction.bind(sqlite) } as Database;
 }
 
-export function drizzled(sqlite: Database) {
+export function createDrizzle(sqlite: Database) {
   type NoSchema = Record<string, never>;
   const client = withStatementCache(sqlite);
   const session = new BetterSQLiteSession<NoSchema, NoSchema>(client, dialect, undefined);

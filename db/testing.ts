@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type Db, openDatabase } from "./client.ts";
-import { drizzled } from "./drizzled.ts";
+import { createDrizzle } from "./drizzled.ts";
 import { migrateDatabase } from "./migrate.ts";
 
 let image: Buffer | null = null;
@@ -27,7 +27,7 @@ export function testDatabase(): Db {
   const sqlite = new Database(migratedImage());
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
-  return drizzled(sqlite);
+  return createDrizzle(sqlite);
 }
 
 /** An in-memory database from before the named migration. */

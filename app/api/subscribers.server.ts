@@ -52,7 +52,7 @@ class EventIds {
 const PAGE_SIZE = 100;
 const encoder = new TextEncoder();
 
-const RESET = { type: "reset" };
+const RESET_DATA = { type: "reset" };
 
 type Stream = Pick<Subscriber, "sink" | "credential"> & { position: number };
 
@@ -114,7 +114,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
       return { position: position.id, firstEvent: "" };
     const end = feedEnd(this.ctx, accountId);
     const id = this.#ids.make(accountId, end);
-    const reset = lastEventId === null ? {} : { event: RESET.type, data: RESET };
+    const reset = lastEventId === null ? {} : { event: RESET_DATA.type, data: RESET_DATA };
     return { position: end.id, firstEvent: formatEvent({ id, ...reset }) };
   }
 

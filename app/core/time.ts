@@ -20,10 +20,10 @@ export const notBefore = (start: number, now: number): number => Math.max(start,
 
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let rejectOnAbort = () => {};
-  const abortion = new Promise<never>((_, reject) => (rejectOnAbort = () => reject(signal.reason)));
+  const aborted = new Promise<never>((_, reject) => (rejectOnAbort = () => reject(signal.reason)));
   signal.addEventListener("abort", rejectOnAbort, { once: true });
   try {
-    return await Promise.race([work, abortion]);
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener("abort", rejectOnAbort);
   }

@@ -140,7 +140,7 @@ export function loggedTarget(url: string): string {
   return escapeUntrusted(maskedUrl === decodedUrl ? url : maskedUrl, MAX_TARGET_LENGTH);
 }
 
-const FILE = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;
+const FILE_PATH = /^\/(?:build\/|favicon|preview\.png|robots\.txt)/;
 
 const isStream = (response: ServerResponse) =>
   String(response.getHeader("Content-Type")).startsWith("text/event-stream");
@@ -153,7 +153,7 @@ export const withRequestLog =
     const { requestId, sent } = connection;
     const { method, url } = sent;
     response.once("close", () => {
-      if (FILE.test(url) && response.headersSent && response.statusCode < 400) return;
+      if (FILE_PATH.test(url) && response.headersSent && response.statusCode < 400) return;
       // Null if the client left before an answer.
       const status = response.headersSent ? response.statusCode : null;
       const ms = Math.round(1_000 * (performance.now() - startedAt)) / 1_000;

@@ -23,7 +23,7 @@ import { Fold, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: true };
 
-const typedIn = (from: URLSearchParams) => ({
+const typedFields = (from: URLSearchParams) => ({
   name: from.get("name") ?? "",
   type: from.get("type") === "CNAME" ? "CNAME" : "TXT",
   value: from.get("value") ?? "",
@@ -32,7 +32,7 @@ const typedIn = (from: URLSearchParams) => ({
 /** Reads DNS only in the browser where somebody pressed the button for this record, for ten minutes. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const app = getApp();
-  const typed = typedIn(new URL(request.url).searchParams);
+  const typed = typedFields(new URL(request.url).searchParams);
   const { address, closed } = connectionOf(request);
   if (!(await wasPressed(app.env, request, typed)))
     return json({ typed, screen: null, error: null });
@@ -52,7 +52,7 @@ export const action = (args: RouteArgs) =>
   publicAction(
     args,
     async ({ app, form }) => {
-      const { name, type, value } = pastedRecord(typedIn(form));
+      const { name, type, value } = pastedRecord(typedFields(form));
       const query = recordQuery({ name, type, value });
       const record = { name: query.name, type, value };
       const cookie = await buttonCookie(app.env, record);
@@ -62,7 +62,7 @@ export const action = (args: RouteArgs) =>
     },
     ({ problem }, form) => ({
       error: problem.message,
-      typed: typedIn(form ?? new URLSearchParams()),
+      typed: typedFields(form ?? new URLSearchParams()),
     }),
   );
 

@@ -39,7 +39,7 @@ export async function loader(args: RouteArgs) {
 
 function addLines(args: RouteArgs) {
   const at = iso(getApp().clock());
-  const typedIn = (form: URLSearchParams | null) => ({
+  const typedFields = (form: URLSearchParams | null) => ({
     typed: form?.get("domains") ?? "",
     reference: form?.get("reference")?.trim() ?? "",
   });
@@ -47,7 +47,7 @@ function addLines(args: RouteArgs) {
   return accountAction(
     args,
     async ({ app, form, session: { accountId } }) => {
-      const { typed, reference } = typedIn(form);
+      const { typed, reference } = typedFields(form);
       const lines = linesOf(typed);
       const error = linesError(lines, reference);
       if (error !== null)
@@ -59,7 +59,7 @@ function addLines(args: RouteArgs) {
     ({ problem }, form) => {
       const isTooLong = problem.code === "payload_too_large";
       const message = isTooLong ? "This is too long. Add fewer lines at once." : problem.message;
-      return answer({ ...typedIn(form), error: { field: "domains", message }, results: [] });
+      return answer({ ...typedFields(form), error: { field: "domains", message }, results: [] });
     },
   );
 }

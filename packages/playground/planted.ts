@@ -10,7 +10,7 @@ import type {
 } from "@deed/dns/verdict/observation.ts";
 
 /** How long after its claim was opened a name stays wrong, and how long a watched name has its record. */
-const WRONG_MS = 30 * 60_000;
+const STAYS_WRONG_MS = 30 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 /** When every name was first registered, by the registry. */
 const REGISTERED_AT = Date.UTC(2019, 2, 4);
@@ -130,7 +130,7 @@ function plantedRead(question: ClaimQuestion, ended: string, ageMs: number): Obs
     witnesses: witnessesOf(answer([token])),
     validation: { verdict: "insecure", reason: unsignedFault },
     ...always[name],
-    ...(ageMs < WRONG_MS && wrong[name]),
+    ...(ageMs < STAYS_WRONG_MS && wrong[name]),
     ...(ageMs >= KEPT_MS && later[name]),
   };
 }

@@ -68,8 +68,8 @@ function cutAbove(zone: Zone, name: string, type: string) {
     if (node !== name && recordsAt(zone, node, "DNAME").length > 0)
       return { node, kind: "DNAME" as const };
   }
-  const apexDname = name !== zone.name && recordsAt(zone, zone.name, "DNAME").length > 0;
-  return apexDname ? { node: zone.name, kind: "DNAME" as const } : null;
+  const hasApexDname = name !== zone.name && recordsAt(zone, zone.name, "DNAME").length > 0;
+  return hasApexDname ? { node: zone.name, kind: "DNAME" as const } : null;
 }
 
 /** The records that answer for `name`: its own, or those of the wildcard at its closest encloser (RFC 4592). */

@@ -35,7 +35,7 @@ export function steadyClock(sources: TimeSources) {
   let minTime = Number.NEGATIVE_INFINITY;
   let step: { since: number; stepMs: number; isDoubted: boolean } | null = null;
 
-  const followWall = (minimum: number) => {
+  const followClock = (minimum: number) => {
     start = readSources();
     minTime = minimum;
     step = null;
@@ -50,14 +50,14 @@ export function steadyClock(sources: TimeSources) {
     const elapsedMs = elapsed() - start.elapsed;
     const stepMs = wall() - (start.wall + elapsedMs);
     if (Math.abs(stepMs) < MIN_STEP_MS) {
-      if (step || elapsedMs > MIN_STEP_MS) return followWall(minTime);
+      if (step || elapsedMs > MIN_STEP_MS) return followClock(minTime);
       return Math.max(wall(), minTime);
     }
     const isFar = isFarStep(elapsedMs);
-    if (!isFar && step?.isDoubted) return followWall(start.wall);
+    if (!isFar && step?.isDoubted) return followClock(start.wall);
     const sleptMs = 1000 * (uptime() - start.uptime) - elapsedMs;
     const wasAsleep = Math.abs(stepMs - sleptMs) < MIN_STEP_MS;
-    if (!isFar && wasAsleep) return followWall(minTime);
+    if (!isFar && wasAsleep) return followClock(minTime);
     if (!step || Math.abs(stepMs - step.stepMs) >= MIN_STEP_MS) {
       // After sleep, or while the time is already in doubt, a far step is in doubt at once.
       beginStep(stepMs, wasAsleep || step?.isDoubted ? Number.NEGATIVE_INFINITY : elapsed());
@@ -74,7 +74,7 @@ export function steadyClock(sources: TimeSources) {
     step.isDoubted = isFar;
     if (isFar) return null;
     onStep(stepMs, true);
-    return followWall(Number.NEGATIVE_INFINITY);
+    return followClock(Number.NEGATIVE_INFINITY);
   };
 
   return {
@@ -83,7 +83,7 @@ export function steadyClock(sources: TimeSources) {
       if (isTrusted) return;
       start = { ...readSources(), wall: newestTime };
       step = null;
-      if (!isFarStep(0)) followWall(newestTime);
+      if (!isFarStep(0)) followClock(newestTime);
       else beginStep(wall() - newestTime, Number.NEGATIVE_INFINITY);
     },
     /** Null while the system clock is believed. */
@@ -92,7 +92,7 @@ export function steadyClock(sources: TimeSources) {
       return step?.isDoubted ? { wall: wall(), expected } : null;
     },
     /** Accepts the current system clock, since another source agrees with it. */
-    acceptWall: () => void followWall(Number.NEGATIVE_INFINITY),
+    acceptWall: () => void followClock(Number.NEGATIVE_INFINITY),
   };
 }
 

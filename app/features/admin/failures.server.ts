@@ -3,7 +3,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { DAY, iso, isoOrNull } from "#app/core/time.ts";
 import { mailFailures } from "#db/schema.ts";
 
-const SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export type Failures = ReturnType<typeof failuresOfLastDay>;
 
@@ -17,7 +17,7 @@ export function failuresOfLastDay(ctx: Context) {
     .from(mailFailures)
     .where(isRecent)
     .orderBy(desc(mailFailures.id))
-    .limit(SHOWN)
+    .limit(MAX_SHOWN)
     .all();
   const reads = db.get<{ count: number; claims: number; newestAt: number | null }>(sql`
     select count(*) as count, count(distinct verification_id) as claims, max(at) as newestAt

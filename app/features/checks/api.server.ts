@@ -38,24 +38,24 @@ export const checkRecord = defineEndpoint("POST /api/checks", {
     if (!request.headers.get("Accept")?.startsWith("text/event-stream")) return firstAnswer;
     headers.set("Content-Type", "text/event-stream; charset=utf-8");
     headers.set("Cache-Control", "no-cache, no-transform");
-    let sink: EventStream | undefined;
+    let stream: EventStream | undefined;
     let lastText = comparableText(firstAnswer);
     const sendIfChanged = (check: Check) => {
       const answer = toCheck(check, app.clock());
       if (answer === null || comparableText(answer) === lastText) return;
       lastText = comparableText(answer);
-      sink?.send(formatEvent({ data: answer }));
+      stream?.send(formatEvent({ data: answer }));
     };
-    const end = app.checks.follow(query, client, sendIfChanged, () => sink?.close());
+    const end = app.checks.follow(query, client, sendIfChanged, () => stream?.close());
     app.closing.addEventListener("abort", end);
     const onEnd = () => {
       app.closing.removeEventListener("abort", end);
       end();
     };
     const start = (eventSink: EventStream) => {
-      sink = eventSink;
+      stream = eventSink;
       // If others already follow this record, only changes will come, so send the current state first.
-      sink.send(formatEvent({ data: firstAnswer }));
+      stream.send(formatEvent({ data: firstAnswer }));
       return { onEnd, onBeat: () => {} };
     };
     return eventStream({ connection, start }) as never;

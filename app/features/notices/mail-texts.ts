@@ -32,11 +32,11 @@ export function renderMail(rawSubject: string, given: (Block | false)[], footer:
 }
 
 function asText(block: Block): string {
-  if (typeof block === "string") return wrapped(block);
+  if (typeof block === "string") return wrap(block);
   if ("verbatim" in block) return `    ${escapeText(block.verbatim)}`;
   if ("facts" in block) return factsAsText(block.facts);
   const { label, url } = block;
-  return `${wrapped(`${label}:`)}\n\n${escapeText(url)}`;
+  return `${wrap(`${label}:`)}\n\n${escapeText(url)}`;
 }
 
 /** Labels and values in two columns; a value too long for its column gets the next line, unbroken. */
@@ -54,7 +54,7 @@ function factsAsText(rows: (readonly [string, string])[]): string {
 
 const LINE = new RegExp(`(.{1,${COLUMNS}}|\\S+)(?: |$)`, "g");
 /** Breaks at spaces only; a word longer than the line gets a line of its own. */
-const wrapped = (text: string) =>
+const wrap = (text: string) =>
   Array.from(escapeText(text).matchAll(LINE), ([, line]) => line).join("\n");
 
 const ESCAPES: Record<string, string> = {

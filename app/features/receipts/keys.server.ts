@@ -40,11 +40,11 @@ type KeyRow = typeof signingKeys.$inferSelect;
 /** The signed successions from one key to the other; null if one is missing. */
 export function successionsFrom(keys: readonly KeyRow[], from: string, to: string) {
   const path: string[] = [];
-  for (let at = from; at !== to; ) {
-    const succession = keys.find(({ kid }) => kid === at)?.succession;
+  for (let current = from; current !== to; ) {
+    const succession = keys.find(({ kid }) => kid === current)?.succession;
     if (!succession || path.length === keys.length) return null;
     path.push(succession);
-    at = payloadOf(succession).next;
+    current = payloadOf(succession).next;
   }
   return path;
 }

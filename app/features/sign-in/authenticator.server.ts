@@ -6,7 +6,7 @@ import { type SignedIn, signInStateStorage } from "#app/http/caller/cookies.serv
 /** Checks the request that the browser returns with, and starts a session. Throws invalid_sign_in. */
 type SignIn = () => Promise<SignedIn>;
 
-const NOT_USED = { secret: "", sendEmail: () => Promise.reject(new Error("not used")) };
+const UNUSED_OPTIONS = { secret: "", sendEmail: () => Promise.reject(new Error("not used")) };
 
 /**
  * Signs in by mail. Only `verify` of remix-auth-email-link is usable: its link trusts the Host header, signs in on GET,
@@ -14,7 +14,7 @@ const NOT_USED = { secret: "", sendEmail: () => Promise.reject(new Error("not us
  */
 class MailStrategy extends EmailLinkStrategy<SignedIn> {
   constructor(signIn: SignIn) {
-    super(NOT_USED, signIn);
+    super(UNUSED_OPTIONS, signIn);
   }
 
   override authenticate(): Promise<SignedIn> {

@@ -58,10 +58,10 @@ export const POST_FORMATS = {
   }),
 };
 
-type ToPost = { webhook: { id: string; kind: WebhookKind }; message: Message; domain: Subject };
+type PostInput = { webhook: { id: string; kind: WebhookKind }; message: Message; domain: Subject };
 
 /** The post, without the signature for `deed`. Test mode has no pages. */
-export function postOf({ settings, test }: Pick<Context, "settings" | "test">, posted: ToPost) {
+export function postOf({ settings, test }: Pick<Context, "settings" | "test">, posted: PostInput) {
   const { webhook, message, domain } = posted;
   if (webhook.kind === "deed") return { headers: asJson, body: message.body };
   const page = domain ? `/domains/${domain.id}` : `/account/webhooks/${webhook.id}`;

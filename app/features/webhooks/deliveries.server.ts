@@ -170,7 +170,7 @@ function requireEnabled(tx: Tx, accountId: string, webhookId: string): void {
 
 /** The longest time of a first try, including the worker's round before it. */
 const FIRST_TRY_MS = 7_000;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 /** Waits until a delivery has been tried after `since` (epoch milliseconds), or as long as a try can take. */
 export async function waitForTry(
@@ -184,7 +184,7 @@ export async function waitForTry(
   while (!signal.aborted && performance.now() < giveUpAt) {
     const row = find(db, webhookId, id);
     if (!row || (row.delivery.triedAt ?? 0) >= since) return;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 

@@ -49,8 +49,8 @@ const resolverStop = (names: readonly string[], said: Said): Stop => ({
   ...said,
 });
 
-const OF_VALUE = ["value_formatted", "expired_token", "foreign_token", "no_matching_record"];
-const OF_NAME = ["domain_appended", "record_at_apex", "record_on_www", "record_absent"];
+const VALUE_CODES = ["value_formatted", "expired_token", "foreign_token", "no_matching_record"];
+const NAME_CODES = ["domain_appended", "record_at_apex", "record_on_www", "record_absent"];
 
 /** A wrong answer: in the words of the card's title, if the diagnosis is about it (one of `codes`). */
 function wrong(told: PathDiagnosis, codes: string[], otherwise: string): Said {
@@ -71,9 +71,9 @@ function nameserverSays(
   if (hasToken(server.answer, token))
     return confirmation?.differs && confirmation.host === server.host ? UDP_ONLY : HAS_RECORD;
   if (server.answer.alias) return wrong(told, ["cname_conflict"], "has a CNAME instead");
-  if (valuesOf(server.answer).length > 0) return wrong(told, OF_VALUE, "has another TXT record");
+  if (valuesOf(server.answer).length > 0) return wrong(told, VALUE_CODES, "has another TXT record");
   return misplaced.some(({ servers }) => servers.includes(server.host))
-    ? wrong(told, OF_NAME, "has it on another name")
+    ? wrong(told, NAME_CODES, "has it on another name")
     : LACKS;
 }
 

@@ -42,9 +42,9 @@ export class SharedReads<R> {
     const existing = this.#known(key, signal);
     if (existing) return existing;
     await this.#enter(client, signal);
-    const knownByNow = this.#known(key, signal);
-    if (knownByNow) this.of.places.release(client);
-    return knownByNow ?? this.#join(key, this.#start(key, client), signal);
+    const readMeanwhile = this.#known(key, signal);
+    if (readMeanwhile) this.of.places.release(client);
+    return readMeanwhile ?? this.#join(key, this.#start(key, client), signal);
   }
 
   #known(key: string, signal: AbortSignal) {

@@ -44,19 +44,19 @@ export async function examineLitefs({ cluster, DATABASE_PATH }: Env): Promise<Fi
       "Start LiteFS (`litefs mount`), or correct LITEFS_URL: it is LiteFS's own port, 20202 by default.",
     );
   const position = readPosition(DATABASE_PATH);
-  const at = `at transaction ${position}`;
-  if (view.isPrimary) return litefs.ok(`this machine is the primary, ${at}`);
+  const positionText = `at transaction ${position}`;
+  if (view.isPrimary) return litefs.ok(`this machine is the primary, ${positionText}`);
   if (view.hostname === "")
     return litefs.broken(
-      `this machine is a replica, ${at}, and there is no primary: nothing can be written`,
+      `this machine is a replica, ${positionText}, and there is no primary: nothing can be written`,
       "Start LiteFS on a machine that may become primary, and check that all reach the lease (Consul).",
     );
   const primary = view.hostname;
   const lagMs = readLag(DATABASE_PATH);
   if (position === 0n || lagMs === null || lagMs > MAX_SILENCE_MS)
     return litefs.warning(
-      `this machine is a replica of ${primary}, ${at}, and ${lagMs === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lagMs / 1_000)} ago`}`,
+      `this machine is a replica of ${primary}, ${positionText}, and ${lagMs === null ? "has heard nothing from it yet" : `last heard from it ${durationInWords(lagMs / 1_000)} ago`}`,
       "Check that this machine reaches the primary's LiteFS, and that the primary is not paused.",
     );
-  return litefs.ok(`this machine is a replica of ${primary}, ${at}, ${lagMs} ms behind`);
+  return litefs.ok(`this machine is a replica of ${primary}, ${positionText}, ${lagMs} ms behind`);
 }

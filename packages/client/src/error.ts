@@ -51,8 +51,8 @@ export function pauseAfter(error: unknown, failures: number): number | undefined
   if (error instanceof DeedError && error.retryAfter !== undefined)
     return error.retryAfter * 1_000 + spread;
   // If no answer comes, fetch throws a TypeError.
-  const mayPass = error instanceof DeedError ? error.status >= 500 : error instanceof TypeError;
-  if (!mayPass || failures > MAX_FAILURES) return undefined;
+  const isTransient = error instanceof DeedError ? error.status >= 500 : error instanceof TypeError;
+  if (!isTransient || failures > MAX_FAILURES) return undefined;
   return Math.min(1_000 * 2 ** (failures - 1), 60_000) + spread;
 }
 

@@ -198,17 +198,17 @@ export function nullIfMalformed<T>(read: () => T): T | null {
 
 export function concat(...parts: readonly Uint8Array[]): Bytes {
   const result = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    result.set(part, at);
-    at += part.length;
+    result.set(part, offset);
+    offset += part.length;
   }
   return result;
 }
 
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
-  const at = left.findIndex((octet, index) => octet !== right[index]);
-  return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
+  const index = left.findIndex((octet, index) => octet !== right[index]);
+  return index < 0 ? left.length - right.length : (left[index] ?? 0) - (right[index] ?? -1);
 }
 
 export function readSets(octets: Octets, count: number, compressed = false): RrSet[] {

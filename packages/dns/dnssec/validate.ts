@@ -178,15 +178,15 @@ const setsSignedBy = ({ sets }: Work, { zone }: SecureZone, owner: Name, type: n
 async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
   const { zone, parent, ttl, ds: all } = cut;
   const ds = await usableDs(all);
-  const at = nameText(zone);
+  const zoneText = nameText(zone);
   if (ds.length === 0) {
-    if (needsEd448(all)) return stopAs.indeterminate({ type: "no_ed448", zone: at });
+    if (needsEd448(all)) return stopAs.indeterminate({ type: "no_ed448", zone: zoneText });
     const algorithms = distinct(all.map(({ algorithm }) => algorithm));
     const digestTypes = distinct(all.map(({ digestType }) => digestType));
-    return stopAs.insecure({ type: "ds_unsupported", zone: at, algorithms, digestTypes });
+    return stopAs.insecure({ type: "ds_unsupported", zone: zoneText, algorithms, digestTypes });
   }
   const dsKeyTags = distinct(ds.map(({ keyTag }) => keyTag));
-  const subject = { zone: at, parent, ttl, dsKeyTags };
+  const subject = { zone: zoneText, parent, ttl, dsKeyTags };
   const secureZone = await tryEach(versionsOf(work.sets, zone, TYPE.DNSKEY), async (set) => {
     if (set.records.length > MAX_KEYS || ds.length > MAX_KEYS)
       return stopAs.indeterminate({ type: "limit", limit: "keys" });
@@ -201,7 +201,7 @@ async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
     return { zone, keys };
   });
   if (secureZone) return secureZone;
-  return work.answered.has(`${at} ${TYPE.DNSKEY}`)
+  return work.answered.has(`${zoneText} ${TYPE.DNSKEY}`)
     ? stopAs.bogus({ type: "ds_without_keys", ...subject })
     : stopAs.indeterminate({ type: "not_read", ...subjectOf(zone, zone, TYPE.DNSKEY) });
 }

@@ -61,8 +61,8 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
 export async function compareServers(read: Read, seen: Observation): Promise<void> {
   if (seen.delegation.type !== "delegated") return;
   const { zone } = seen.delegation;
-  const carrying = seen.servers.filter(({ answer }) => hasToken(answer, seen.token));
-  const [holder] = carrying.flatMap(({ host, address }) => (address ? { host, address } : []));
+  const withRecord = seen.servers.filter(({ answer }) => hasToken(answer, seen.token));
+  const [holder] = withRecord.flatMap(({ host, address }) => (address ? { host, address } : []));
   seen.servers = await Promise.all(
     seen.servers.map(async (server) => {
       const { host, address } = server;
@@ -74,7 +74,7 @@ export async function compareServers(read: Read, seen: Observation): Promise<voi
       }
       // Without a server that has the record, nobody can know the address of a host inside the zone.
       const isKnown = holder !== undefined || !isAtOrBelow(host, zone);
-      if (carrying.includes(server) || !isKnown || !read.glue.get(host)?.includes(address))
+      if (withRecord.includes(server) || !isKnown || !read.glue.get(host)?.includes(address))
         return server;
       const type = isIPv6(address) ? "AAAA" : "A";
       const message = holder

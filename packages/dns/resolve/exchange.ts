@@ -16,7 +16,7 @@ import type { Read, Reply } from "./read.ts";
 /** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and the first may get lost. */
 const UDP_TRIES_MS = [1_000, 3_500] as const;
 /** Timeouts for an address that was already silent for that long once: a read has only 20 seconds. */
-const MUTE_TRIES_MS = [1_000, 1_000] as const;
+const SILENT_TRIES_MS = [1_000, 1_000] as const;
 const STREAM_TIMEOUT_MS = 5_000;
 /** As long as both tries over UDP: two silent witnesses, asked one after the other, leave half of a read's time. */
 const WITNESS_TIMEOUT_MS = 4_500;
@@ -123,9 +123,9 @@ async function runInTurn<T>(request: ExchangeRequest, ask: (turn: Turn) => Promi
   if (!(await read.enter(address))) return TIMED_OUT;
   let isFirst = true;
   const spend = () => {
-    const mayLeave = read.spendPacket(address, isFirst);
+    const maySend = read.spendPacket(address, isFirst);
     isFirst = false;
-    return mayLeave;
+    return maySend;
   };
   try {
     return await ask({ ...request, spend });
@@ -164,7 +164,7 @@ function exchangeOverUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutco
   const { read, target, question, spend } = turn;
   return new Promise((resolve) => {
     let round = 0;
-    const tryTimes = read.mute.has(target.address) ? MUTE_TRIES_MS : UDP_TRIES_MS;
+    const tryTimes = read.mute.has(target.address) ? SILENT_TRIES_MS : UDP_TRIES_MS;
     const usedTimes = options.soon ? tryTimes.slice(0, 1) : tryTimes;
     let timer: NodeJS.Timeout | undefined;
     const cancellers: (() => void)[] = [];

@@ -115,17 +115,17 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   const soas = seen.servers.map(({ answer }) => answer?.soa);
   seen.soa = soas.find((soa) => soa?.zone === cut.zone) ?? null;
   const answered = seen.servers.filter((server) => server.result === "answered");
-  const carrying = answered.filter((server) => hasToken(server.answer, token));
+  const holders = answered.filter((server) => hasToken(server.answer, token));
   const search = { read, seen, cut, answering: addresses(answered) };
   if (isOnAllServers(seen)) {
-    const chain = await confirm(read, seen, cut, carrying, asked);
+    const chain = await confirm(read, seen, cut, holders, asked);
     if (chain) seen.named = await readWitnessed(read, seen, cut);
     if (namedAgainst(seen).length > 0) await readUnlisted(search, []);
     return { chain };
   }
   // If nameservers lost the record, earlier denials of resolvers say nothing about a later one.
-  if (carrying.length < answered.length) for (const denier of seen.tried ?? []) delete denier.again;
-  const [first] = addresses(carrying);
+  if (holders.length < answered.length) for (const denier of seen.tried ?? []) delete denier.again;
+  const [first] = addresses(holders);
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
   else {
     // The negative answers of the other servers already have their serials.
@@ -134,7 +134,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
     const serial = (await holderSoa)?.serial;
     if (first && serial !== undefined) seen.holder = { host: first.host, serial };
   }
-  if (answered.length === 0 || carrying.length > 0 || strays.length > 0) return {};
+  if (answered.length === 0 || holders.length > 0 || strays.length > 0) return {};
   if (isPlain || (await repeatAbsence(search, before))) return {};
   await probeAbsence(search, formerNameservers?.() ?? []);
   return { search };

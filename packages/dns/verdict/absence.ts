@@ -202,13 +202,13 @@ const publishedElsewhere: Rule = (absence) => {
     const place = { ...byWildcard(absence), publishedOn, elsewhere };
     return diagnosed("not_published", { ...observed, ...place });
   };
-  const carrying = (servers: readonly ServerReading[]) =>
+  const hostsWithToken = (servers: readonly ServerReading[]) =>
     hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
   if (parent?.name) {
     const { zone, name, nameservers } = parent;
     return on(nameservers.slice(0, MAX_LISTED), { type: "parent", zone, name });
   }
-  const [left, others] = [carrying(former), carrying(unlisted)];
+  const [left, others] = [hostsWithToken(former), hostsWithToken(unlisted)];
   if (left.length > 0) return on(left, { type: "former" });
   return others.length > 0 ? on(others, { type: "unlisted", ...delegatingOf(delegation) }) : null;
 };

@@ -22,10 +22,10 @@ export const FAILURES = [
 export type Failure = (typeof FAILURES)[number];
 
 /** RCODEs that answer a question about a name. YXDOMAIN: a DNAME substitution made the name too long. */
-const CONCLUSIVE = new Set(["NOERROR", "NXDOMAIN", "YXDOMAIN"]);
+const CONCLUSIVE_RCODES = new Set(["NOERROR", "NXDOMAIN", "YXDOMAIN"]);
 
 export function rcodeFailure(rcode: string): "servfail" | "refused" | "malformed" | null {
-  if (CONCLUSIVE.has(rcode)) return null;
+  if (CONCLUSIVE_RCODES.has(rcode)) return null;
   if (rcode === "SERVFAIL") return "servfail";
   return rcode === "REFUSED" || rcode === "NOTAUTH" || rcode === "NOTIMP" ? "refused" : "malformed";
 }

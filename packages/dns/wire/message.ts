@@ -62,19 +62,19 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   let firstLetterAt = 0;
   for (let index = 0; index < name.length; index += 1) {
     const code = name.charCodeAt(index);
-    const at = HEADER + 1 + index;
+    const octetIndex = HEADER + 1 + index;
     if (name[index] === ".") {
-      bytes[length] = at - length - 1;
-      length = at;
+      bytes[length] = octetIndex - length - 1;
+      length = octetIndex;
       continue;
     }
     // Eight random bits below a sentinel bit; at 1 all of them are used up.
     if (bits === 1) bits = 0x100 | randomInt(0x100);
     const isLetter = code >= 0x61 && code <= 0x7a;
     const isCapital = isMixed && isLetter && (bits & 1) === 1;
-    bytes[at] = isCapital ? code - 0x20 : code;
+    bytes[octetIndex] = isCapital ? code - 0x20 : code;
     if (isCapital) firstLetterAt = -1;
-    else if (isLetter && firstLetterAt === 0) firstLetterAt = at;
+    else if (isLetter && firstLetterAt === 0) firstLetterAt = octetIndex;
     bits >>= 1;
   }
   // One in 8 names as short as a.io would get no capital, and a server that fails on capitals would seem to work.

@@ -48,7 +48,7 @@ const situationAt = ({ stage }: PanelContext, code = "") => {
   return situation;
 };
 
-const typedIn = (form: URLSearchParams): TypedRecord => ({
+const typedFields = (form: URLSearchParams): TypedRecord => ({
   name: form.get("name") ?? "",
   type: form.get("type") ?? "",
   value: form.get("value") ?? "",
@@ -57,7 +57,7 @@ const typedIn = (form: URLSearchParams): TypedRecord => ({
 
 const addRecord: Handler = (panel, [, name], form) => {
   const zone = zoneAt(panel, name);
-  const typed = typedIn(form);
+  const typed = typedFields(form);
   const { records } = panel.playground.world.copy(zone);
   const record = readForm(panelOf(panel.playground, zone), zone, typed, records);
   if ("message" in record)
@@ -74,7 +74,7 @@ const changeRecord: Handler = (panel, [, name, , id = ""], form) => {
     panel.playground.deleteRecord(zone, isOld);
     return { to: `/zones/${zone}` };
   }
-  const typed = typedIn(form);
+  const typed = typedFields(form);
   const others = panel.playground.world.copy(zone).records.filter((record) => record !== old);
   const record = readForm(panelOf(panel.playground, zone), zone, typed, others);
   if ("message" in record)

@@ -65,7 +65,7 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
   capitals: without(() => "with capital letters (RFC 4343) or EDNS (RFC 6891)"),
 };
 
-const WITHOUT_ZONE = new Set<string>(["no_zone", "zone_above", "resolver"]);
+const NO_ZONE_REASONS = new Set<string>(["no_zone", "zone_above", "resolver"]);
 
 const unusable =
   (fix: (facts: NameserverFacts) => string): Wording =>
@@ -211,7 +211,7 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
     closerTitle: ({ nameservers, parked }) => {
       if (parked) return parkedTitle(parked);
       if (nameservers.length === 0) return "The domain has no nameservers";
-      const isWithoutZone = nameservers.every(({ reason = "" }) => WITHOUT_ZONE.has(reason));
+      const isWithoutZone = nameservers.every(({ reason = "" }) => NO_ZONE_REASONS.has(reason));
       return isWithoutZone ? "The nameservers do not have the zone" : null;
     },
     explain: explainLameDelegation,

@@ -72,7 +72,7 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
 }
 
 /** `what`: what is wrong, as a clause. */
-const resign =
+const reSign =
   <F>(what: (zone: string, fault: F) => string): Wording<F> =>
   ({ resolvers, zone, operator }, fault) => ({
     cause: `${what(zone, fault)}, so ${resolvers} reject its records.`,
@@ -107,15 +107,15 @@ const WORDS: { [T in ResolverFault["type"]]: Wording<Extract<ResolverFault, { ty
   }),
   ds_without_keys: explainDs,
   ds_matches_no_key: explainDs,
-  signatures_expired: resign(
+  signatures_expired: reSign(
     (zone, { expiredAt }) => `${signatures(zone)} expired on ${momentInWords(expiredAt)}`,
   ),
-  signatures_not_yet_valid: resign(
+  signatures_not_yet_valid: reSign(
     (zone, { validFrom }) => `${signatures(zone)} are not valid before ${momentInWords(validFrom)}`,
   ),
-  signatures_missing: resign((zone) => `${signatures(zone)} are missing or made with other keys`),
-  signatures_invalid: resign((zone) => `${signatures(zone)} do not match its records`),
-  denial_missing: resign(
+  signatures_missing: reSign((zone) => `${signatures(zone)} are missing or made with other keys`),
+  signatures_invalid: reSign((zone) => `${signatures(zone)} do not match its records`),
+  denial_missing: reSign(
     (zone) =>
       `${zone} is signed with DNSSEC, but its nameservers do not prove which names and records it does not have`,
   ),
