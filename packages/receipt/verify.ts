@@ -135,8 +135,8 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
 async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
   const { kid = "", keys = [] } = (await readSigned(jws, HISTORY_TYPE, historyShape)) ?? {};
   if (!given.includes(kid)) return [];
-  const thefts = keys.filter((key) => key.kid === kid && key.compromisedSince);
-  return thefts.length > 0 ? thefts : keys;
+  const stolenKeys = keys.filter((key) => key.kid === kid && key.compromisedSince);
+  return stolenKeys.length > 0 ? stolenKeys : keys;
 }
 
 /** The payload of a JWS besides the statement, and the key that signed it; null if it is not valid. */

@@ -135,11 +135,11 @@ function failureOf(error: unknown): MailError {
 function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
   const folder = join(env.DATA_DIR, "outbox");
   const from = `Deed <deed@${new URL(env.BASE_URL).hostname}>`;
-  let sent = 0;
+  let mailCount = 0;
   return {
     async send(mail: Mail) {
       const now = clock();
-      const fileOrder = `${iso(now).replaceAll(":", "-")}-${String(++sent).padStart(6, "0")}`;
+      const fileOrder = `${iso(now).replaceAll(":", "-")}-${String(++mailCount).padStart(6, "0")}`;
       const name = `${fileOrder}-${randomBytes(4).toString("hex")}.eml`;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       // Written to a draft and then moved, so that nobody reads an incomplete mail.

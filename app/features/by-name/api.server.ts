@@ -38,10 +38,10 @@ export const proveDomain = defineEndpoint("PUT /api/domains/by-name/:name", {
     "origin_not_registered",
   ],
   async handler({ app, caller, params, body }) {
-    const ensured = await ensureByName(app, caller.accountId, { ...params, ...body });
-    if (ensured.isPageNew && !ensured.isNew)
+    const result = await ensureByName(app, caller.accountId, { ...params, ...body });
+    if (result.isPageNew && !result.isNew)
       app.limiter.tryConsume({ additions: caller.accountId }, limitsFor(app.db, caller.accountId));
-    return reply(ensured.isNew ? 201 : 200, ensured.answer);
+    return reply(result.isNew ? 201 : 200, result.answer);
   },
 });
 

@@ -39,9 +39,9 @@ function addDiscriminator({ def }: z.core.$ZodTypes["_zod"], jsonSchema: Json) {
     variants.every(({ shape }) => shape[name] === field),
   );
   if (sharedFields.length === 0) return;
-  const tag = { [propertyName]: z.enum(mapping.map(([value]) => value)) };
+  const tagField = { [propertyName]: z.enum(mapping.map(([value]) => value)) };
   const { properties, required } = z.toJSONSchema(
-    z.object({ ...tag, ...Object.fromEntries(sharedFields) }),
+    z.object({ ...tagField, ...Object.fromEntries(sharedFields) }),
   );
   Object.assign(jsonSchema, { type: "object", properties, required });
 }
@@ -139,12 +139,12 @@ function errorResponse(components: Components, codes: ErrorCode[]): Json {
 
 /** Links to the reads of a new resource; `field` of the answer has its id. */
 function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
-  const linked = Object.entries(links).map(([operationId, field]) => {
+  const entries = Object.entries(links).map(([operationId, field]) => {
     const read = endpoints.find((endpoint) => endpoint.operationId === operationId);
     const [parameter = ""] = Object.keys(read?.params?.shape ?? {});
     return [operationId, { operationId, parameters: { [parameter]: `$response.body#/${field}` } }];
   });
-  return linked.length > 0 && { links: Object.fromEntries(linked) };
+  return entries.length > 0 && { links: Object.fromEntries(entries) };
 }
 
 const exampleRef = (code: ErrorCode) => ({ $ref: `#/components/examples/${code}` });

@@ -105,7 +105,7 @@ function orderOf({ byName, isBackward, createdAt, id, accountId }: FilterForm) {
   };
 }
 
-/** The next `LOOKED_AT` domains in any state and with any name. */
+/** The next `NAMES_PER_REQUEST` domains in any state and with any name. */
 function nextNames(form: FilterForm): SQL {
   const { accountId, name, reference, archived } = form;
   const { isAfter, order } = orderOf(form);

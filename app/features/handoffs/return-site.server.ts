@@ -24,8 +24,8 @@ function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
     .from(domains)
     .where(and(eq(domains.accountId, accountId), inArray(domains.name, names)))
     .all();
-  const again = found.map((one) => (one.isAgain ? (one.registeredAt ?? Number.MAX_VALUE) : 0));
-  return found.some(({ holds, provedAt }) => holds && Number(provedAt) > Math.max(...again));
+  const dates = found.map((one) => (one.isAgain ? (one.registeredAt ?? Number.MAX_VALUE) : 0));
+  return found.some(({ holds, provedAt }) => holds && Number(provedAt) > Math.max(...dates));
 }
 
 /** Whether the host is this machine, in test mode or if the service itself has no https. */

@@ -43,10 +43,10 @@ export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked
   if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: provingEvidence(tx, claimId) }, now);
   const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
   const neverAsked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
-  const initialState = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
+  const startValues = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
   const set = isWatched
     ? { every, nextReadAt: nextTimeOfClaim(claimId, now, every) }
-    : { every, ...RECORD_IN_PLACE, ...begun, ...neverAsked, ...initialState };
+    : { every, ...RECORD_IN_PLACE, ...begun, ...neverAsked, ...startValues };
   const thisWatch = eq(watches.claimId, claimId);
   return toWatch(tx.update(watches).set(set).where(thisWatch).returning().get());
 }

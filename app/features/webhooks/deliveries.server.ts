@@ -126,11 +126,11 @@ export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id
     requireEnabled(tx, accountId, webhookId);
     const { state, dueAt } = rowOf(tx, webhookId, id).delivery;
     const now = ctx.clock();
-    const again =
+    const changes =
       state === "pending"
         ? { dueAt: dueAt === null ? null : now }
         : { state: "pending" as const, lane: id, tries: 0, dueAt: now };
-    tx.update(webhookDeliveries).set(again).where(eq(deliveryId, id)).run();
+    tx.update(webhookDeliveries).set(changes).where(eq(deliveryId, id)).run();
     return toDelivery(rowOf(tx, webhookId, id));
   });
 

@@ -91,7 +91,7 @@ function resolverSays(witness: Witness, token: string, told: PathDiagnosis, isNe
 }
 
 /** One stop for all servers with the same answer, in the order of the first of each. */
-const grouped = (stops: readonly Stop[]): Stop[] =>
+const groupStops = (stops: readonly Stop[]): Stop[] =>
   [...Map.groupBy(stops, ({ says }) => says).values()].flatMap((same) => {
     const names = same.flatMap((stop) => stop.names);
     return same.slice(0, 1).map((first) => ({ ...first, names }));
@@ -106,7 +106,7 @@ const stepOf = (title: string, stops: Stop[]): PathStep => ({
 const nameserverStep = (stops: Stop[]): PathStep =>
   stepOf(
     stops.length === 1 ? "Nameserver" : "Nameservers",
-    stops.length > MAX_SINGLE ? grouped(stops) : stops,
+    stops.length > MAX_SINGLE ? groupStops(stops) : stops,
   );
 
 function registryStep(zone: string, parent: string, said: Said): PathStep {

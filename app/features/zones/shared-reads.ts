@@ -59,9 +59,9 @@ export class SharedReads<R> {
   }
 
   async #enter(client: string, signal: AbortSignal): Promise<void> {
-    const entered = await this.of.places.acquire(client, WAIT_MS, signal);
-    if (entered && !signal.aborted) return;
-    if (entered) this.of.places.release(client);
+    const hasPlace = await this.of.places.acquire(client, WAIT_MS, signal);
+    if (hasPlace && !signal.aborted) return;
+    if (hasPlace) this.of.places.release(client);
     signal.throwIfAborted();
     throw this.of.places.holds(client)
       ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000, budget: "zones" })

@@ -47,13 +47,13 @@ const MAX_FAILURES = 10;
 
 /** Milliseconds until a call that failed `failures` times in a row is repeated; undefined to give up. */
 export function pauseAfter(error: unknown, failures: number): number | undefined {
-  const spread = Math.random() * 1_000;
+  const jitterMs = Math.random() * 1_000;
   if (error instanceof DeedError && error.retryAfter !== undefined)
-    return error.retryAfter * 1_000 + spread;
+    return error.retryAfter * 1_000 + jitterMs;
   // If no answer comes, fetch throws a TypeError.
   const isTransient = error instanceof DeedError ? error.status >= 500 : error instanceof TypeError;
   if (!isTransient || failures > MAX_FAILURES) return undefined;
-  return Math.min(1_000 * 2 ** (failures - 1), 60_000) + spread;
+  return Math.min(1_000 * 2 ** (failures - 1), 60_000) + jitterMs;
 }
 
 /** The longest delay of a timer. */

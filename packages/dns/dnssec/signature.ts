@@ -125,7 +125,7 @@ export async function tryEach<T>(versions: readonly RrSet[], attempt: (set: RrSe
 /** Finds one valid signature, which is enough (RFC 6840 section 5.11), also one made for a wildcard. Throws Stop. */
 export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
   const subject = subjectOf(by.zone, set.owner, set.type);
-  const fitting: { rrsig: Rrsig; keys: Key[] }[] = [];
+  const candidates: { rrsig: Rrsig; keys: Key[] }[] = [];
   for (const rrsig of set.signatures) {
     const { signer, labels } = rrsig;
     const isInZone = signer === by.zone && labels >= countLabels(signer);
@@ -133,12 +133,12 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
     const keys = by.keys.filter(
       ({ keyTag, algorithm }) => keyTag === rrsig.keyTag && algorithm === rrsig.algorithm,
     );
-    if (keys.length > 0 && (await isSupported(rrsig.algorithm))) fitting.push({ rrsig, keys });
+    if (keys.length > 0 && (await isSupported(rrsig.algorithm))) candidates.push({ rrsig, keys });
   }
-  if (fitting.length === 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
+  if (candidates.length === 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
   const isTimely = (rrsig: Rrsig) => isStarted(rrsig, work.at) && !isOver(rrsig, work.at);
-  const timely = fitting.filter(({ rrsig }) => isTimely(rrsig));
-  if (timely.length === 0) return stopAs.bogus({ ...timeFault(fitting, work.at), ...subject });
+  const timely = candidates.filter(({ rrsig }) => isTimely(rrsig));
+  if (timely.length === 0) return stopAs.bogus({ ...timeFault(candidates, work.at), ...subject });
   for (const { rrsig, keys } of timely.slice(0, MAX_SIGNATURES)) {
     for (const { publicKey } of keys.slice(0, MAX_KEYS_OF_A_TAG)) {
       spend(work.cost, "verifications");
@@ -163,11 +163,11 @@ export const isStarted = ({ inception }: Pick<Rrsig, "inception">, at: number) =
   isAfter(at, inception);
 const isOver = ({ expiration }: Rrsig, at: number) => !isAfter(expiration, at);
 
-function timeFault(fitting: readonly { rrsig: Rrsig }[], at: number) {
-  const notYetValid = fitting.filter(({ rrsig }) => !isStarted(rrsig, at));
+function timeFault(candidates: readonly { rrsig: Rrsig }[], at: number) {
+  const notYetValid = candidates.filter(({ rrsig }) => !isStarted(rrsig, at));
   const from = Math.min(...notYetValid.map(({ rrsig }) => rrsig.inception));
   if (notYetValid.length > 0) return { type: "signatures_not_yet_valid" as const, at: from };
-  const until = Math.max(...fitting.map(({ rrsig }) => rrsig.expiration));
+  const until = Math.max(...candidates.map(({ rrsig }) => rrsig.expiration));
   return { type: "signatures_expired" as const, at: until };
 }
 

@@ -149,9 +149,9 @@ async function descend(work: Work, question: Question, secure: SecureZone[]): Pr
   const closest = ["", ...namesBetween("", name)].findLast((zone) =>
     anchors.some((anchor) => parseName(anchor.zone) === zone),
   );
-  const anchored = anchors.filter((anchor) => parseName(anchor.zone) === closest);
-  if ((await usableDs(anchored)).length === 0) return stopAs.indeterminate({ type: "no_anchor" });
-  let cut: Cut = { zone: closest ?? "", parent: null, ttl: null, ds: anchored };
+  const anchorDs = anchors.filter((anchor) => parseName(anchor.zone) === closest);
+  if ((await usableDs(anchorDs)).length === 0) return stopAs.indeterminate({ type: "no_anchor" });
+  let cut: Cut = { zone: closest ?? "", parent: null, ttl: null, ds: anchorDs };
   for (;;) {
     const by = await authenticateKeys(work, cut);
     secure.push(by);

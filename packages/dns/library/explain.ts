@@ -52,8 +52,8 @@ function sentencesOf(seen: Seen, decision: Decision): Record<"cause" | "fix", st
   if (diagnosis) return sentencesFor(diagnosis, { label, domain, token, zone: name, provider });
   const secondsLeft = wait ? secondsRemaining(wait.until, seen.at + seen.durationMs) : 0;
   const fix = `Leave the record as it is for ${durationInWords(secondsLeft)}.`;
-  const spread = wait?.reason === "nameserver_sync" && wait.observed;
-  return { cause: spread ? awaitedSentence(spread) : DISAGREEMENT, fix };
+  const published = wait?.reason === "nameserver_sync" && wait.observed;
+  return { cause: published ? awaitedSentence(published) : DISAGREEMENT, fix };
 }
 
 /** Times in seconds; `negativeTtl`: min(TTL of the SOA record, MINIMUM) (RFC 2308 section 5). */

@@ -1,5 +1,5 @@
 import type { Diagnosis } from "../verdict/diagnosis.ts";
-import { parkedAt } from "../verdict/parked.ts";
+import { parkingReason } from "../verdict/parked.ts";
 import { dateInWords, joinList } from "../words/wording.ts";
 import type { Registration, RegistryStatus } from "./answer.ts";
 import { delegatedServers, isNothingDelegated, mayHaveExpired } from "./relevance.ts";
@@ -23,7 +23,7 @@ const explainHold = (entry: Registration, name: string): Explanation | undefined
     "client hold": {
       cause: `The registrar has put ${name} on hold.`,
       fix:
-        parkedAt(entry.nameservers ?? []) === "unconfirmed"
+        parkingReason(entry.nameservers ?? []) === "unconfirmed"
           ? `At the registrar of ${name}, confirm the contact address of its owner.`
           : `Ask the registrar what it needs to release ${name}.`,
     },

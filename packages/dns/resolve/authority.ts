@@ -177,8 +177,8 @@ export function listCandidates(read: Read, hosts: readonly string[]): Endpoint[]
   const isFull = ({ address }: Endpoint) => Number(!read.hasRoom(address));
   return hosts
     .flatMap((host) => {
-      const permitted = (read.glue.get(host) ?? []).filter(read.network.permits);
-      return permitted.slice(0, MAX_ADDRESSES).map((address, rank) => ({ host, address, rank }));
+      const addresses = (read.glue.get(host) ?? []).filter(read.network.permits);
+      return addresses.slice(0, MAX_ADDRESSES).map((address, rank) => ({ host, address, rank }));
     })
     .sort((server, other) => isFull(server) - isFull(other) || server.rank - other.rank)
     .slice(0, MAX_SERVERS_TRIED)

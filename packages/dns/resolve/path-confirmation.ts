@@ -32,11 +32,11 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
   );
   if (addressChecks.includes(false)) return false;
   const names = [zone, ...[...visited.values()].map(({ host }) => host)];
-  const unconfirmed = [...read.followed.values()].filter(
+  const openCuts = [...read.followed.values()].filter(
     ({ cut }) => !read.settled.has(cut.zone) && names.some((name) => isAtOrBelow(name, cut.zone)),
   );
   const confirmed = await Promise.all(
-    unconfirmed.map((shown) => {
+    openCuts.map((shown) => {
       const parent = read.cuts.get(shown.cut.parent);
       const others = parent ? listCandidates(read, read.orderOf(parent)) : [];
       const isOther = ({ address }: Endpoint) => address !== shown.server.address;

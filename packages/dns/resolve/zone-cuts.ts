@@ -65,29 +65,29 @@ const noCut = (strays: ServerReply[] = []): CutBelow => ({ shown: null, strays }
 
 async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<CutBelow> {
   const { read, cut, isWanted } = level;
-  const referring = replies.filter(({ referral }) => referral);
-  if (referring.length === 0)
+  const referrals = replies.filter(({ referral }) => referral);
+  if (referrals.length === 0)
     return { shown: await ownCutBelow(level, replies.filter(hasAnswered)), strays: [] };
   // Take the highest cut: a server that also serves the zone below refers further down.
-  const zones = referring.flatMap(({ referral }) => referral?.cut.zone ?? []);
+  const zones = referrals.flatMap(({ referral }) => referral?.cut.zone ?? []);
   const highestZone = zones.reduce((zone, other) => (isBelow(zone, other) ? other : zone));
-  const showingCut = referring.filter(({ referral }) => referral?.cut.zone === highestZone);
+  const showingCut = referrals.filter(({ referral }) => referral?.cut.zone === highestZone);
   const shown = agreedCut(showingCut.flatMap(({ referral }) => referral ?? []));
-  if (!shown) return noCut(referring);
+  if (!shown) return noCut(referrals);
   const otherReplies = replies.filter((reply) => hasAnswered(reply) && !showingCut.includes(reply));
   const cuts = await ownCuts(level, otherReplies, highestZone);
-  const doAgree = otherReplies.every(({ message }, index) => {
+  const doOthersAgree = otherReplies.every(({ message }, index) => {
     const ownCut = cuts[index];
     return ownCut && (isWanted(message) || isSameCut(ownCut.cut, shown.cut));
   });
-  if (!doAgree) return noCut(referring);
+  if (!doOthersAgree) return noCut(referrals);
   // A server that a limit skipped might not show the cut.
   if (read.limit !== null && replies.some(wasNotAsked)) return noCut();
   if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length)
-    return noCut(otherReplies.length > 0 ? referring : []);
+    return noCut(otherReplies.length > 0 ? referrals : []);
   const confirmed = await confirmCut(read, shown, withAddress(showingCut));
   if (confirmed === "agrees") return { shown, strays: [] };
-  return noCut(confirmed === "differs" ? referring : []);
+  return noCut(confirmed === "differs" ? referrals : []);
 }
 
 const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;

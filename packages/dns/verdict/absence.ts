@@ -136,8 +136,8 @@ const expiredToken: Rule = (absence) => {
   if (values.length === 0) return null;
   const { endedTokens, tokenPrefix } = history;
   for (const value of values) {
-    const recovered = tokenOfForm(value, tokenPrefix);
-    const ended = endedTokens.find(({ token }) => token === value || token === recovered);
+    const foundToken = tokenOfForm(value, tokenPrefix);
+    const ended = endedTokens.find(({ token }) => token === value || token === foundToken);
     if (!ended) continue;
     const claimEndedAt = new Date(ended.endedAt).toISOString();
     const facts = { claimEndedAt, ...(ended.proved && { proved: true as const }) };

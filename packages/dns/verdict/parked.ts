@@ -15,13 +15,13 @@ const NAMES: Record<ParkedReason, RegExp> = {
 };
 
 /** Why these nameservers only park a domain; null if not all of them do. */
-export const parkedAt = (nameservers: readonly string[]): ParkedReason | null =>
+export const parkingReason = (nameservers: readonly string[]): ParkedReason | null =>
   nameservers.length === 0
     ? null
     : (PARKED.find((kind) => nameservers.every((host) => NAMES[kind].test(`.${host}`))) ?? null);
 
 export function parkedIn(observation: Observation) {
   const nameservers = delegatedHosts(observation);
-  const as = parkedAt(nameservers);
+  const as = parkingReason(nameservers);
   return as ? { parked: { as, nameservers, ...delegatingOf(observation.delegation) } } : {};
 }

@@ -88,12 +88,12 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
 
   // If only some servers refer elsewhere, they disagree, and nothing is certain yet.
   if (strays.length > 0) {
-    const straying = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
+    const strayServers = silent.filter(({ host }) => strays.some((stray) => stray.host === host));
     return {
       type: "partial",
       carrying,
-      lacking: lacking.length > 0 ? lacking : straying,
-      silent: silent.filter((server) => !straying.includes(server)),
+      lacking: lacking.length > 0 ? lacking : strayServers,
+      silent: silent.filter((server) => !strayServers.includes(server)),
     };
   }
   if (answered.length === 0)

@@ -64,21 +64,21 @@ function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"):
   const pairs = wanted
     .flatMap((one) => values.map((value) => ({ value, one })))
     .slice(0, MAX_PAIRS);
-  const sameForm = pairs
+  const alternatives = pairs
     .filter(
       ({ value, one }) => type === "CNAME" || (formOf(one) !== "" && formOf(value) === formOf(one)),
     )
     .slice(0, MAX_COMPARED);
-  const altered =
+  const match =
     pairs.find(({ value, one }) => corruptionOf(value, one) !== null) ??
-    sameForm.find(
+    alternatives.find(
       ({ value, one }) =>
         isTypo(value, one) || isAtOrBelow(one, value) || value.startsWith(`${one}.`),
     );
-  if (altered) return { value: altered.value, how: "altered", wanted: altered.one };
+  if (match) return { value: match.value, how: "altered", wanted: match.one };
   const pair = pairs.find(({ value, one }) => singleOf(one) && singleOf(value) === singleOf(one));
   if (pair) return { value: pair.value, how: "only_one", wanted: pair.one };
-  const [other] = type === "CNAME" ? [] : sameForm;
+  const [other] = type === "CNAME" ? [] : alternatives;
   return other ? { value: other.value, how: "other_code", wanted: other.one } : null;
 }
 

@@ -64,11 +64,11 @@ function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (isLagging(observation)) return "disproved";
   if (witnessed === "unread") return zoneFaultOf(observation) ? "disproved" : "unread";
   if (witnessed !== "seen") return "disproved";
-  const against = namedAgainst(observation);
+  const others = namedAgainst(observation);
   const isNamedByZone = ({ host }: ServerReading) =>
     observation.unlisted.some((server) => server.host === host);
-  if (against.length > 0)
-    return against.some((one) => isAnswered(one) || isNamedByZone(one)) ? "disproved" : "unread";
+  if (others.length > 0)
+    return others.some((one) => isAnswered(one) || isNamedByZone(one)) ? "disproved" : "unread";
   // A server that one of our own limits skipped is not silent.
   if (observation.limit !== null && observation.named?.some(wasNotAsked)) return "unread";
   if (isValidated(observation)) return "proves";
@@ -132,10 +132,10 @@ export const wasCached = ({ answer, fresh }: CacheFacts): boolean =>
 export function cachedFor(witness: CacheFacts, { soa, tried }: Partial<Observation> = {}) {
   const { name, answer, fresh } = witness;
   const again = tried?.some(({ resolver, again }) => again && resolver === name);
-  const floor = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
+  const minimum = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
   // RFC 2308 section 5: the SOA TTL in a cached negative answer is the time it has left.
   const secondsLeft = answer?.values.length ? answer.ttl : answer?.soa?.ttl;
-  return Math.max(secondsLeft ?? (soa ? Math.min(soa.ttl, soa.minimum) : 0), floor);
+  return Math.max(secondsLeft ?? (soa ? Math.min(soa.ttl, soa.minimum) : 0), minimum);
 }
 
 /** When enough witnesses can have the record, epoch milliseconds; `unasked`: how many of them are asked only then. */
@@ -167,9 +167,9 @@ function nextResolversDue(observation: Observation, { resolversDue }: History): 
   const { tried = [], witnesses, at } = observation;
   const denierOf = ({ name }: WitnessReading) => tried.find(({ resolver }) => resolver === name);
   const stale = staleWitnesses(observation);
-  const again = stale.filter((witness) => denierOf(witness)?.again);
-  const ableCount = (witnesses ?? []).filter(mayAnswer).length - again.length;
-  if (ableCount < countNeededWitnesses(observation) && repeatedDenials(tried) > 1)
+  const repeaters = stale.filter((witness) => denierOf(witness)?.again);
+  const usableCount = (witnesses ?? []).filter(mayAnswer).length - repeaters.length;
+  if (usableCount < countNeededWitnesses(observation) && repeatedDenials(tried) > 1)
     return Math.min(resolversDue, at);
   const recent = stale.filter((witness) => (denierOf(witness)?.until ?? 0) >= at);
   if (recent.length === 0) return resolversDue;

@@ -54,9 +54,9 @@ class ServerSocket {
     avoidedPort: number,
   ) {
     const { address, port } = server;
-    const bound = boundSocket(address.includes(":") ? 6 : 4, avoidedPort);
-    this.socket = typeof bound === "string" ? null : bound;
-    if (bound === "EAFNOSUPPORT") this.state = "no_route";
+    const binding = boundSocket(address.includes(":") ? 6 : 4, avoidedPort);
+    this.socket = typeof binding === "string" ? null : binding;
+    if (binding === "EAFNOSUPPORT") this.state = "no_route";
     this.socket?.on("message", (bytes, from) => this.receive(bytes, from.address, from.port));
     this.socket?.connect(port, address, (error?: Error) => {
       this.state = error ? "no_route" : "connected";

@@ -23,19 +23,19 @@ export function difference(found: string, expected: string): Run[] {
 
 /** `isStart`, `isEnd`: the texts begin or end here, where a common run may be shorter. */
 function runsOf(one: string[], other: string[], isStart: boolean, isEnd: boolean): Run[] {
-  let best = { length: 0, at: 0, from: 0 };
+  let longest = { length: 0, at: 0, from: 0 };
   let lengths: number[] = [];
   for (const [at, unit] of one.entries()) {
     const row = other.map((its, from) => (its === unit ? (lengths[from - 1] ?? 0) + 1 : 0));
     for (const [from, length] of row.entries()) {
       const isOpen = isStart && at + 1 === length && from + 1 === length;
       const isAtEnd = isEnd && at + 1 === one.length && from + 1 === other.length;
-      if (length > best.length && (length >= MIN_RUN || isOpen || isAtEnd))
-        best = { length, at: at + 1 - length, from: from + 1 - length };
+      if (length > longest.length && (length >= MIN_RUN || isOpen || isAtEnd))
+        longest = { length, at: at + 1 - length, from: from + 1 - length };
     }
     lengths = row;
   }
-  const { length, at, from } = best;
+  const { length, at, from } = longest;
   if (length === 0)
     return [
       ...(one.length > 0 ? [{ as: "wrong" as const, text: one.join("") }] : []),

@@ -2,7 +2,7 @@ import { encode } from "uqr";
 import type { Qr } from "#app/ui/qr-code.tsx";
 
 /** Draws the dark modules as one path of horizontal strokes: a third of the size of a path of squares. */
-function strokes(rows: boolean[][]): string {
+function pathOf(rows: boolean[][]): string {
   const runs: string[] = [];
   for (const [y, row] of rows.entries())
     for (let x = 0; x < row.length; x += 1) {
@@ -17,5 +17,5 @@ function strokes(rows: boolean[][]): string {
 export function qrOf(url: string): Qr {
   // Any mask can be read; searching for the best one takes ten times as long as the rest.
   const { data, size } = encode(url, { ecc: "M", maskPattern: 2, border: 4 });
-  return { path: strokes(data), size };
+  return { path: pathOf(data), size };
 }

@@ -121,10 +121,10 @@ const LISTING_FAULTS: Record<ListingFault, Wording> = {
     fix: `${at}replace ${hosts} with the ${isOne ? "name of the nameserver" : "names of the nameservers"}.`,
   }),
   appended: ({ zone, hosts, isOne, at, nameservers }) => {
-    const typed = joinList(nameservers.map(({ host }) => typedName(host, zone) ?? host));
+    const typedHosts = joinList(nameservers.map(({ host }) => typedName(host, zone) ?? host));
     return {
-      cause: `${hosts} ${isOne ? "does" : "do"} not exist: a DNS panel has added a domain to ${typed}.`,
-      fix: `${at}replace ${hosts} with ${typed}, typed with a dot at the end if the panel adds the domain again.`,
+      cause: `${hosts} ${isOne ? "does" : "do"} not exist: a DNS panel has added a domain to ${typedHosts}.`,
+      fix: `${at}replace ${hosts} with ${typedHosts}, typed with a dot at the end if the panel adds the domain again.`,
     };
   },
   glue: ({ zone, hosts, isOne, at, holder }) => ({
