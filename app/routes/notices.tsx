@@ -47,6 +47,15 @@ export default function NoticesPage() {
   const { notices, nextCursor, webhooks, paged, now } = useLoaderData<typeof loader>();
   const unreadCount = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
+  if (notices.length === 0 && !paged)
+    return (
+      <Page title="Notices" lead="What happens to your domains is listed here and emailed to you.">
+        <WebhooksInTrouble webhooks={webhooks} now={now} />
+        <p>
+          Nothing yet. <Link to="/account">Turn emails on or off</Link>
+        </p>
+      </Page>
+    );
   return (
     <Page
       title="Notices"
@@ -70,14 +79,7 @@ export default function NoticesPage() {
             Mark all {unreadCount} as read
           </ActionButton>
         ) : null}
-        {notices.length > 0 ? (
-          <NoticeList notices={notices} now={now} />
-        ) : (
-          <p className="soft">
-            Nothing yet. Proofs, and domains that are not proved after a while, are listed here and
-            emailed to you.
-          </p>
-        )}
+        <NoticeList notices={notices} now={now} />
         <Pager newest={paged ? "/notices" : null} older={olderFrom(nextCursor)} />
         <p>
           Notices are also emailed. <Link to="/account">Turn this on or off</Link>

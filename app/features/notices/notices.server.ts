@@ -7,6 +7,8 @@ import { iso, isoOrNull } from "#app/core/time.ts";
 import type { Tone } from "#app/ui/page.tsx";
 import { prepared } from "#db/client.ts";
 import { claims, domains, NOTICE_KINDS, notices } from "#db/schema.ts";
+import { rowsOfClaim } from "../claims/outcome.server.ts";
+import { toVerification } from "../claims/verifications.server.ts";
 import { pastTroubleWords, registrationWords, type Trouble } from "../watching/trouble.ts";
 import { recordUse } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
@@ -103,6 +105,7 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     isLast: isLastOf(OF_RECORD),
     /** A notice about a registration does not say where the record is. */
     isLastState: isLastOf(OF_RECORD.filter((kind) => kind !== EXPIRY)),
+    isLastOpen: isLastOf(Object.keys(ENDED)),
   };
   return page.flatMap((notice) => {
     const { id, kind, claimId } = notice;
@@ -115,13 +118,16 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
       .where(thisNotice)
       .get();
     if (!row) return [];
-    const { claimState, isLast, isLastState, ...names } = row;
+    const { claimState, isLast, isLastState, isLastOpen, ...names } = row;
+    const rows = claimState === "pending" && isLastOpen && rowsOfClaim(ctx.db).get({ id: claimId });
+    const open = rows ? toVerification(ctx.db, rows, ctx.clock()) : null;
     const use = isLast || isLastState || kind === EXPIRY ? recordUse(ctx, claimId) : null;
     const state = isLastState && use?.trouble?.kind !== EXPIRY ? use?.trouble : null;
     // If the registration was renewed, its notice is deleted.
     const words = (kind === EXPIRY ? registrationWords(use?.watch, ctx.clock()) : state) ?? null;
     const { tone, says } = (claimState !== "pending" && ENDED[kind]) || noticeWords(kind, words);
-    const next = words?.toDo.join(" ") ?? ((isLast && use?.fate) || null);
+    const fix = open?.registry?.fix ?? open?.diagnosis?.fix;
+    const next = fix ?? words?.toDo.join(" ") ?? ((isLast && use?.fate) || null);
     return [{ ...notice, ...names, tone, says, next }];
   });
 }

@@ -2,7 +2,7 @@ import { claimPath } from "#app/core/names/prove-path.ts";
 import type { NamedNotice } from "#app/features/notices/notices.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import { DomainName, Reference } from "#app/ui/name.tsx";
+import { DnsText, DomainName, Reference } from "#app/ui/name.tsx";
 import { Glyph } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
@@ -23,7 +23,11 @@ export const NoticeList = ({ notices, now }: { notices: NamedNotice[]; now: stri
             <Reference reference={reference} />
             {says}.
           </div>
-          {next ? <div>{next}</div> : null}
+          {next ? (
+            <div>
+              <DnsText text={next} />
+            </div>
+          ) : null}
           <div className="row soft small sans">
             <Moment at={createdAt} now={now} form="ago" />{" "}
             {readAt === null ? (
