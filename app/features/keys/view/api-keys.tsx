@@ -42,19 +42,21 @@ export function newKeyOf({ name, key, scopes }: ApiKey & { key: string }, baseUr
 export function NewKeyEntry({ name, text, gate }: NewKey) {
   return (
     <Entry title="Your new key">
-      <p role="status">
-        This is the key “<bdi>{name}</bdi>”. Copy it now: Deed does not show it again.
-      </p>
-      <Value text={text} what="the key" />
-      {gate ? (
-        <>
-          <p>
-            Your proxy asks this address (<Link to="/docs/integrate/caddy">Caddy</Link>). It is as
-            secret as the key.
-          </p>
-          <Value text={gate} what="the address" />
-        </>
-      ) : null}
+      <Notice tone="waiting">
+        <p role="status">
+          This is the key “<bdi>{name}</bdi>”. Copy it now: it is not shown again.
+        </p>
+        <Value text={text} what="the key" />
+        {gate ? (
+          <>
+            <p>
+              Your proxy asks this address (<Link to="/docs/integrate/caddy">Caddy</Link>). It is as
+              secret as the key.
+            </p>
+            <Value text={gate} what="the address" />
+          </>
+        ) : null}
+      </Notice>
     </Entry>
   );
 }
