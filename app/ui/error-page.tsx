@@ -56,6 +56,9 @@ export function ErrorPage({ error }: { error: unknown }) {
   const status = statusOf(error);
   const { pathname, search } = useLocation();
   const seconds = isRouteErrorResponse(error) && Number(Object(error.data).retryAfter);
+  const kind = ended || status >= 500 ? "button" : "button primary";
+  const next = encodeURIComponent(pathname + search);
+  const signIn = status === 404 && isVisitor && `/sign-in?next=${next}`;
   return (
     <Page
       title={title}
@@ -65,16 +68,19 @@ export function ErrorPage({ error }: { error: unknown }) {
       {ended ? <ResendForm {...ended} /> : null}
       {requestId && status >= 500 ? (
         <p>
-          If it fails again, give the operator this reference: <code>{requestId}</code>
+          If it fails again, give the operator this reference:{" "}
+          <code className="address">{requestId}</code>
         </p>
       ) : null}
       <p className="row more">
-        {status >= 500 ? <a href={search || "?"}>Try again</a> : null}{" "}
-        {status === 404 && isVisitor ? (
-          <a href={`/sign-in?next=${encodeURIComponent(pathname + search)}`}>Sign in</a>
-        ) : (
-          <a href="/domains">Your domains</a>
-        )}
+        {status >= 500 ? (
+          <a href={search || "?"} className="button primary">
+            Try again
+          </a>
+        ) : null}{" "}
+        <a href={signIn || "/domains"} className={kind}>
+          {signIn ? "Sign in" : "Your domains"}
+        </a>
       </p>
     </Page>
   );
