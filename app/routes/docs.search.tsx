@@ -5,6 +5,7 @@ import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
+import { drawMatches } from "#app/ui/name.tsx";
 
 export const meta = () => [
   { title: "Search the docs · Deed" },
@@ -18,6 +19,11 @@ export function loader({ request }: LoaderFunctionArgs) {
 
 export default function SearchPage() {
   const { query, results } = useLoaderData<typeof loader>();
+  const escaped = query.trim().replace(/[^\w\s]/g, "\\$&");
+  const words = new RegExp(`(${escaped.replace(/\s+/g, "|")})`, "i");
+  const marked = (part: string) => drawMatches(part, words, (hit) => <mark>{hit}</mark>);
+  const drawn = (text: string) =>
+    drawMatches(text, /`([^`]*)`/, (code) => <code>{marked(code)}</code>, marked);
   return (
     <DocsPage title="Search the docs">
       <form className="line after">
@@ -27,11 +33,11 @@ export default function SearchPage() {
       <p role="status">
         {query === "" ? null : results.length === 0 ? "Nothing found." : `${results.length} found.`}
       </p>
-      <ul className="plain stack">
+      <ul className="plain stack found">
         {results.map(({ to, title, excerpt }) => (
           <li key={to}>
-            <Link to={to}>{title}</Link>
-            <div className="soft small">{excerpt}</div>
+            <Link to={to}>{drawn(title)}</Link>
+            <div className="soft small">{drawn(excerpt)}</div>
           </li>
         ))}
       </ul>

@@ -52,11 +52,13 @@ export function DomainName({ ascii, unicode, isOneLine = false }: DomainNameProp
   );
 }
 
-/** Text in which `draw` draws the matches of `pattern`'s only group. */
-export const drawMatches = (text: string, pattern: RegExp, draw: (match: string) => ReactNode) =>
+type Draw = (part: string) => ReactNode;
+
+/** Text in which `draw` draws the matches of `pattern`'s only group, and `rest` what is between them. */
+export const drawMatches = (text: string, pattern: RegExp, draw: Draw, rest: Draw = String) =>
   text.split(pattern).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other order
-    <Fragment key={index}>{index % 2 === 1 ? draw(part) : part}</Fragment>
+    <Fragment key={index}>{index % 2 === 1 ? draw(part) : rest(part)}</Fragment>
   ));
 
 /** A name of at least two labels, with its escapes; a label that starts with an underscore; or a token. */

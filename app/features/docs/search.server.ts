@@ -4,11 +4,10 @@ import { errorEntries } from "./catalogue.server.ts";
 import { diagnosisLinks, providerLinks } from "./guides.ts";
 import { reference } from "./reference.server.ts";
 
-export type SearchResult = { to: string; title: string; excerpt: string };
+/** `title` and `text`, which has a sentence on each line, have code in backticks. */
 type Entry = { to: string; title: string; text: string };
 
 const MAX_RESULTS = 20;
-const EXCERPT_MARGIN = 80;
 
 type App = Parameters<typeof reference>[0];
 
@@ -23,8 +22,13 @@ const FOLDERS = {
 function fileEntry(path: string, file: string): Entry {
   const [, title = path, text = ""] =
     /^# ([^\n]*)\n(.*)$/s.exec(readFileSync(packageFile(file), "utf8")) ?? [];
-  const plainText = text.replace(/(?:^```.*?^```|[`*|#\s[]|\]\([^)]*\))+/gms, " ");
-  return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: plainText.trim() };
+  const sentences = text
+    .replace(/^ *```.*?^ *```|^\|[-| ]+\|$|\*\*|\]\([^)]*\)|\[/gms, "")
+    .replace(/\n(?! *(?:\n|[-#|]|\d+\.)) */g, " ")
+    .replace(/^ *(?:[-#|]+|\d+\.) | \|$/gm, "")
+    .replace(/(?<=[.?!]) +(?=[A-Z`])/g, "\n")
+    .replaceAll(" | ", ", ");
+  return { to: `/docs/${path.replace(/\/index$/, "")}`, title, text: sentences.trim() };
 }
 
 function indexOf(app: App): Entry[] {
@@ -35,15 +39,12 @@ function indexOf(app: App): Entry[] {
   );
   const operations = reference(app).groups.flatMap(({ slug, entries }) =>
     entries.map(({ id, method, path, summary }) => {
-      return { to: `/docs/api/${slug}#${id}`, title: `${method} ${path}`, text: summary };
+      return { to: `/docs/api/${slug}#${id}`, title: `\`${method} ${path}\``, text: summary };
     }),
   );
   const errors = errorEntries(app.settings).map(({ code, message, retry }) => {
-    return {
-      to: `/docs/errors#${code}`,
-      title: code,
-      text: `${message} Try again: ${retry.replaceAll("`", "")}`,
-    };
+    const text = `${message}\nTry again: ${retry}`;
+    return { to: `/docs/errors#${code}`, title: `\`${code}\``, text };
   });
   const others = [...diagnosisLinks(), ...providerLinks()].map((link) => ({ ...link, text: "" }));
   return [...others, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
@@ -53,7 +54,7 @@ function indexOf(app: App): Entry[] {
 let index: Entry[] | null = null;
 
 /** The pages with every word of the query; those with the words in the title come first. */
-export function searchDocs(app: App, query: string): SearchResult[] {
+export function searchDocs(app: App, query: string) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return [];
   const hasAllWords = (text: string) => words.every((word) => text.toLowerCase().includes(word));
@@ -61,14 +62,9 @@ export function searchDocs(app: App, query: string): SearchResult[] {
   const found = index.filter(({ title, text }) => hasAllWords(`${title} ${text}`));
   found.sort((a, b) => Number(hasAllWords(b.title)) - Number(hasAllWords(a.title)));
   return found.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
-    const from = Math.max(0, text.toLowerCase().indexOf(words[0] ?? "") - EXCERPT_MARGIN);
-    const start = from && text.indexOf(" ", from) + 1;
-    const isLastPart = text.length <= from + 2 * EXCERPT_MARGIN;
-    const end = isLastPart ? undefined : text.lastIndexOf(" ", from + 2 * EXCERPT_MARGIN - 2);
-    return {
-      to,
-      title,
-      excerpt: (start ? "…" : "") + text.slice(start, end) + (isLastPart ? "" : "…"),
-    };
+    const sentences = text.split("\n").map((line) => line.trim());
+    const hasOne = (one: string) => words.some((word) => one.toLowerCase().includes(word));
+    const excerpt = sentences.find(hasAllWords) ?? sentences.find(hasOne) ?? sentences[0] ?? "";
+    return { to, title, excerpt };
   });
 }
