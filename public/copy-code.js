@@ -8,7 +8,10 @@ if (navigator.clipboard)
     };
     button.className = "quiet on-code screen-only";
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(code.textContent.trim());
+      const text = code.textContent.trim();
+      // Of a session in a shell only the commands, which may go on after a backslash.
+      const commands = text.match(/(?<=^\$ )(.*\\\n)*.*/gm) ?? [text];
+      await navigator.clipboard.writeText(commands.join("\n"));
       say("Copied");
       setTimeout(say, 2_000, "Copy");
     });

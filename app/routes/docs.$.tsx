@@ -1,12 +1,12 @@
 import type { MDXProps } from "mdx/types";
-import { CopyCode, DocsPage } from "#app/features/docs/view/docs.tsx";
-import { pageAt } from "#app/features/docs/view/pages.ts";
+import { CopyCode, DocsPage, Links } from "#app/features/docs/view/docs.tsx";
+import { OPERATE, pageAt } from "#app/features/docs/view/pages.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { orNotFound } from "#app/http/page-errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Dotted } from "#app/ui/name.tsx";
-import { titled } from "#app/ui/page.tsx";
+import { Entry, titled } from "#app/ui/page.tsx";
 
 export const handle = { scriptFile: true };
 
@@ -58,6 +58,11 @@ export default function MarkdownPage() {
   return (
     <DocsPage title={title} lead={note}>
       <Text components={componentsOf(data)} />
+      {data.path.startsWith("operate/") ? (
+        <Entry title="For operators">
+          <Links links={OPERATE.filter(({ title }) => title !== page.title)} />
+        </Entry>
+      ) : null}
       <CopyCode />
     </DocsPage>
   );

@@ -31,10 +31,11 @@ export const diagnosisLinks = () => DIAGNOSIS_CODES.map(diagnosisLink);
 export const providerLinks = () =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
-/** With this installation's label and prefix in place of the examples'. */
+/** With this installation's label and prefix in place of the examples', and the apostrophes of pages. */
 const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: InstallationWords): T =>
   JSON.parse(
     JSON.stringify(page)
+      .replaceAll(/(?<=\w)'(?=\w)/g, "’")
       .replaceAll(EXAMPLE_LOCATION.label, challengeLabel)
       .replaceAll(EXAMPLE_LOCATION.label.slice(1), challengeLabel.replace(/^_/, ""))
       .replaceAll("service_v1_", tokenPrefix),
@@ -88,13 +89,14 @@ const DIG_NAMES = {
 /** The fix in the words of a provider's panel; what to paste is in backticks. */
 function fixAt(diagnosis: Diagnosis, provider: Provider): string {
   const { fix, pastes } = explain(diagnosis, { ...EXAMPLE_LOCATION, provider });
+  const named = fix.replace(/^In [^,]+, (.)/, (_, start) => start.toUpperCase());
   return pastes.reduce(
     (text, { value }) =>
       text.replace(
         new RegExp(`(?<=[ :])${value.replace(/\W/g, "\\$&")}(?=$|[ ,]|\\.(?: |$))`),
         `\`${value}\``,
       ),
-    fix,
+    named.replace(/(?<=\bat )_[\w.-]+\w/g, "`$&`"),
   );
 }
 
