@@ -81,11 +81,11 @@ export default function ZonePage() {
       title={<DomainName ascii={domain.ascii} unicode={domain.unicode} />}
       lead={managedAtText(provider)}
     >
-      <Prove name={domain.ascii} provider={identityProvider} />
       <div className="stack after">
         <ZoneNotices domain={domain} />
       </div>
       <PathSection title="Where your record will go" path={path} tone="ended" />
+      <Prove name={domain.ascii} provider={identityProvider} />
       <ZoneFacts
         ascii={domain.ascii}
         publishing={zone.publishing}

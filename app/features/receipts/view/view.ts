@@ -51,7 +51,6 @@ type ViewOptions = { offer?: string | null; isForm?: boolean; link?: string | nu
 const ASK_AGAIN = "Ask the person who sent it for the original file, or for the proof’s link.";
 const STRONGER =
   "A receipt in which the domain’s own signatures (DNSSEC) show the holder’s record would be stronger: it needs no site’s word.";
-const AGAIN = "Choose the file again below, and press";
 
 /** Below the verdict: what is wrong, or what the receipt proves, on whose word, and what would be stronger. */
 function explained({ verdict, parts, statement }: Report): string[] {
@@ -78,16 +77,14 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
   const shown = parts.filter(
     ({ part, code }) => !isBad && (part === "key" || part === "stamp") && code !== "none",
   );
-  const stateOf = (part: Report["parts"][number]) =>
-    `${STATE_WORDS[part.state]}: ${sentenceOf(part)}`;
+  const stated = parts.map(
+    (part) => [PART_NAMES[part.part], `${STATE_WORDS[part.state]}: ${sentenceOf(part)}`] as const,
+  );
   const everything: Markup = [
     "details",
     "fold",
     ["summary", "", "Everything that was checked"],
-    facts([
-      ...said.slice(4),
-      ...parts.map((part) => [PART_NAMES[part.part], stateOf(part)] as const),
-    ]),
+    facts([...said.slice(4), ...stated]),
   ];
   return [
     [
@@ -95,7 +92,11 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
       `panel ${TONES[verdict]}`,
       ["h2", "", words],
       ...(offer
-        ? [isForm ? (["p", "", `${AGAIN} “${offer}”.`] as const) : (["button", "", offer] as const)]
+        ? [
+            isForm
+              ? (["p", "", `Choose the file again below, and press “${offer}”.`] as const)
+              : (["button", "", offer] as const),
+          ]
         : []),
       ...explained(report).map((text) => ["p", "", text] as const),
       ...(link ? [["p", "", ["a", link, `Open the proof at ${new URL(link).host}`]] as const] : []),

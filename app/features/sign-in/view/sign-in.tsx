@@ -51,7 +51,7 @@ export const SignInFailed = ({ title, lead, children }: FailedProps) => (
     <div className="stack">
       {children}
       <p>
-        <Link to="/sign-in" className="button">
+        <Link to="/sign-in" className="button primary">
           Ask for a new link
         </Link>
       </p>
