@@ -48,22 +48,13 @@ export default function AccountPage() {
   const { email, disabledAt } = account;
   if (isOwn || disabledAt || !isDisabling)
     return (
-      <Page
-        above={<Link to="/admin">Admin</Link>}
-        title={<bdi>{email}</bdi>}
-        lead={
-          isOwn
-            ? "This is your own account. You cannot disable it yourself."
-            : disabledAt &&
-              "If you enable it, its people can sign in again. Canceled claims stay canceled."
-        }
-      >
+      <Page above={<Link to="/admin">Admin</Link>} title={<bdi>{email}</bdi>}>
         <Problem message={problem} />
         <Facts
           rows={[
             ["State", disabledAt ? "Disabled" : "Active"],
             ["Disabled since", disabledAt && <Moment at={disabledAt} />],
-            ["Since", <Moment key="since" at={account.createdAt} form="day" />],
+            ["Opened", <Moment key="since" at={account.createdAt} form="day" />],
             ["Last seen", <LastSeen key="seen" at={account.lastSeenAt} now={now} />],
             ["People", account.people],
             ["Domains", account.names.toLocaleString("en")],
@@ -71,18 +62,21 @@ export default function AccountPage() {
             ["Limits", account.limits.join(", ") || "the defaults"],
           ]}
         />
-        {isOwn ? null : (
-          <Form method={disabledAt ? "post" : "get"} className="more">
-            {disabledAt ? null : <input type="hidden" name="disable" />}
-            {disabledAt ? (
-              <Button kind="primary" intent="enable">
-                Enable the account
-              </Button>
-            ) : (
-              <Button kind="danger">Disable the account…</Button>
-            )}
+        {isOwn ? <p>This is your own account. You cannot disable it yourself.</p> : null}
+        {isOwn || disabledAt ? null : (
+          <Form method="get" className="more">
+            <input type="hidden" name="disable" />
+            <Button kind="danger">Disable the account…</Button>
           </Form>
         )}
+        {disabledAt ? (
+          <Form method="post" className="stack more">
+            <p>If you enable it, its people can sign in again. Canceled claims stay canceled.</p>
+            <Button kind="primary" intent="enable">
+              Enable the account
+            </Button>
+          </Form>
+        ) : null}
       </Page>
     );
   return (

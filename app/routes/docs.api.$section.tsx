@@ -110,7 +110,7 @@ function Operation({ entry }: { entry: ReferenceEntry }) {
       <div className="stack">
         <Blocks blocks={entry.example} />
         {entry.refusals.length > 0 ? (
-          <Fold title="Its own errors">
+          <Fold title="Examples of its errors">
             <Blocks blocks={entry.refusals} />
           </Fold>
         ) : null}

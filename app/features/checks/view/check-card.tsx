@@ -7,12 +7,15 @@ import { Glyph } from "#app/ui/page.tsx";
 import { Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { CheckScreen } from "../check-screen.server.ts";
 
-const FoundRecord = ({ screen: { vendor, at } }: { screen: CheckScreen }) => (
+const FoundRecord = ({ screen: { vendor, at, path, record } }: { screen: CheckScreen }) => (
   <>
     <h2 className="row proved">
-      <Glyph tone="proved" /> Found on every nameserver
+      <Glyph tone="proved" />{" "}
+      {`Found on ${path.some(({ title }) => title === "Nameserver") ? "the" : "every"} nameserver`}
     </h2>
     <p>
+      <code>{record.value}</code>
+      <br />
       Seen on <Moment at={at} />.{" "}
       {vendor?.next ?? "Whoever asked for the record will check again on their own schedule."}{" "}
       {vendor ? <a href={vendor.page}>How {vendor.name} checks it</a> : null}
