@@ -53,7 +53,7 @@ it(says("C33.6", "C33.7"), async ({ stranger }) => {
   expect(asked()).toBe(before);
   target().publishRecord(zone, record.name, record.value);
   const found = await stranger.get(address);
-  expect(found.text).toContain("Found on every nameserver");
+  expect(found.text).toContain("Found on the nameserver");
   expect(found.text).toContain("GitHub looks when you press Verify");
   const refused = await stranger.submit("/check", { ...record, value: "" });
   expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("Type the value")]);

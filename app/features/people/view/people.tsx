@@ -20,13 +20,15 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
         ),
         Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
         "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
-        Remove: ({ id, email, isFirst, isYou }) =>
-          isFirst ? null : (
-            <Link to={`/account/people/${id}`}>
-              {isYou ? "Leave…" : "Remove…"}
-              <span className="unseen"> {email}</span>
-            </Link>
-          ),
+        ...(people.length > 1 && {
+          Remove: ({ id, email, isFirst, isYou }: PeopleList["people"][number]) =>
+            isFirst ? null : (
+              <Link to={`/account/people/${id}`}>
+                {isYou ? "Leave…" : "Remove…"}
+                <span className="unseen"> {email}</span>
+              </Link>
+            ),
+        }),
       }}
     />
   );
@@ -48,7 +50,7 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
         ),
         "Open until": ({ expiresAt }) => <Moment at={expiresAt} form="day" />,
         Withdraw: ({ id, email }) => (
-          <ActionButton intent="withdraw" fields={{ id }} kind="quiet">
+          <ActionButton intent="withdraw" fields={{ id }} kind="linkish">
             Withdraw<span className="unseen"> the invitation for {email}</span>
           </ActionButton>
         ),
