@@ -91,7 +91,7 @@ export default function AccountPage() {
             ),
             Limits: <Link to="/account/limits">What this account can use</Link>,
             Notices: (
-              <>
+              <div className="stack">
                 {person.mailEnabled ? "Emailed to you" : "Not emailed"}. They’re always listed under{" "}
                 <Link to="/notices">Notices</Link>.{" "}
                 <ActionButton
@@ -101,7 +101,7 @@ export default function AccountPage() {
                 >
                   {person.mailEnabled ? "Stop emailing notices" : "Email me notices"}
                 </ActionButton>
-              </>
+              </div>
             ),
           })}
         />

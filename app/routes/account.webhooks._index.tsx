@@ -2,7 +2,6 @@ import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.serv
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { shownWebhooks } from "#app/features/webhooks/deliveries.server.ts";
 import { DEFAULT_EVENTS } from "#app/features/webhooks/events.ts";
-import { KIND_NAMES } from "#app/features/webhooks/kinds.ts";
 import {
   eventsText,
   NewSecret,
@@ -63,7 +62,6 @@ export default function WebhooksPage() {
           none={<p className="soft">No webhooks yet.</p>}
           columns={{
             Address: (webhook) => <WebhookLink {...webhook} />,
-            Format: ({ kind }) => <span className="whole">{KIND_NAMES[kind]}</span>,
             Events: eventsText,
             State: (webhook) => <WebhookState webhook={webhook} now={now} />,
           }}

@@ -9,7 +9,7 @@ import { archiveDomain, deleteDomain } from "../domains/domains.server.ts";
 import { POST_FORMATS, type Subject, sentenceOf } from "./chat.server.ts";
 import { Deliveries } from "./deliver.server.ts";
 import { listDeliveries, readDelivery, testWebhook } from "./deliveries.server.ts";
-import { EVENTS_SHOWN } from "./events.ts";
+import { EVENT_GROUPS, EVENTS_SHOWN } from "./events.ts";
 import { defaultEvents, kindOfUrl, type WebhookKind } from "./kinds.ts";
 import { addWebhook, readWebhook, updateWebhook } from "./webhooks.server.ts";
 
@@ -62,6 +62,7 @@ async function told(url: string) {
 }
 
 it("only a webhook that asks for every check gets them", () => {
+  expect(EVENT_GROUPS.flatMap(({ events }) => events).sort()).toEqual(EVENTS_SHOWN.toSorted());
   expect(defaultEvents("deed")).toEqual(EVENTS_SHOWN.filter((type) => type !== "verification.ran"));
 });
 

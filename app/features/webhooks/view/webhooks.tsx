@@ -1,10 +1,11 @@
 import { OUTBOUND_FAILURES } from "#app/core/outbound/failures.ts";
 import type { Delivery, ShownWebhook } from "#app/features/webhooks/deliveries.server.ts";
 import { END_REASON_TEXTS } from "#app/features/webhooks/end-texts.ts";
-import { EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
+import { EVENT_GROUPS, EVENT_MEANINGS, EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import { defaultEvents, KIND_NAMES, kindOfUrl } from "#app/features/webhooks/kinds.ts";
 import type { Webhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Form, Link } from "#app/remix/react.ts";
+import { countText } from "#app/ui/confirm.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
 import { Dotted } from "#app/ui/name.tsx";
@@ -103,15 +104,23 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
               : "Choose"}
           </Choice>
         ))}
-        <ul className="plain chosen">
-          {EVENTS_SHOWN.map((type) => (
-            <li key={type}>
-              <Choice name="events" value={type} defaultChecked={typed.events.includes(type)}>
-                {EVENT_MEANINGS[type]} <code className="soft">{type}</code>
-              </Choice>
-            </li>
+        <div className="stack chosen more">
+          {EVENT_GROUPS.map(({ title, events }) => (
+            <fieldset key={title}>
+              <legend>{title}</legend>
+              {events.map((type) => (
+                <Choice
+                  key={type}
+                  name="events"
+                  value={type}
+                  defaultChecked={typed.events.includes(type)}
+                >
+                  {EVENT_MEANINGS[type]} <code className="soft">{type}</code>
+                </Choice>
+              ))}
+            </fieldset>
           ))}
-        </ul>
+        </div>
       </fieldset>
     </Fold>
     {children}
@@ -127,17 +136,26 @@ export const WebhookLink = ({ id, url }: Webhook) => (
 );
 
 /** Those that Deed disabled, or that refused an event; not those disabled by hand. */
-export const WebhooksInTrouble = ({ webhooks, now }: { webhooks: ShownWebhook[]; now: string }) =>
-  webhooks
-    .filter(({ disabledBecause: end, refused }) => (end ? end !== "holder" : refused))
-    .map((webhook) => (
-      <Notice key={webhook.id} tone="needs" title="A webhook does not work">
-        <p>
-          <WebhookLink {...webhook} />
-        </p>
-        <WebhookState webhook={webhook} now={now} />
-      </Notice>
-    ));
+export function WebhooksInTrouble({ webhooks, now }: { webhooks: ShownWebhook[]; now: string }) {
+  const isBroken = ({ disabledBecause: end, refused }: ShownWebhook) =>
+    end ? end !== "holder" : refused;
+  const broken = webhooks.filter(isBroken);
+  const count = broken.length;
+  const title = `${countText(count, "webhook")} ${count === 1 ? "does" : "do"} not work`;
+  return count === 0 ? null : (
+    <Notice tone="needs" title={title}>
+      <div className="stack">
+        {broken.map((webhook) => (
+          <div key={webhook.id}>
+            <WebhookLink {...webhook} />
+            <br />
+            <WebhookState webhook={webhook} now={now} />
+          </div>
+        ))}
+      </div>
+    </Notice>
+  );
+}
 
 export function answerText({ status, reason, state }: Delivery): string {
   if (status !== null) return `HTTP ${status}`;
