@@ -70,10 +70,10 @@ export function makeStampers() {
   openssl("x509 -in root.pem -outform DER -out root.der");
 
   /** An RFC 3161 server's answer to a request. */
-  const reply = (query: Uint8Array, kind = "stamper"): Buffer => {
+  const reply = (query: Uint8Array, kind = "stamper", form = ""): Buffer => {
     writeFileSync(file("query"), query);
     openssl(
-      "ts -reply -config openssl.cnf -section tsa -queryfile query -out reply",
+      `ts -reply -config openssl.cnf -section tsa -queryfile query -out reply${form}`,
       `-signer ${kind}.pem -inkey ${kind}.key -chain authority.pem`,
     );
     return readFileSync(file("reply"));
@@ -86,9 +86,7 @@ export function makeStampers() {
     token(data: Uint8Array | string, kind = "stamper", hash = "sha256"): Uint8Array<ArrayBuffer> {
       writeFileSync(file("data"), data);
       openssl(`ts -query -data data -${hash} -cert -out request`);
-      reply(readFileSync(file("request")), kind);
-      openssl("ts -reply -in reply -token_out -out token");
-      return new Uint8Array(readFileSync(file("token")));
+      return new Uint8Array(reply(readFileSync(file("request")), kind, " -token_out"));
     },
     /** Whether openssl accepts a token over some octets. */
     accepts(token: Uint8Array, data: Uint8Array | string): boolean {
