@@ -20,7 +20,11 @@ function checking() {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 beforeEach(() => void vi.useFakeTimers({ now: NOON }));
-afterEach(() => void vi.useRealTimers());
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+  vi.useRealTimers();
+});
 
 describe("C33.4: one read of a name in ten seconds", () => {
   it("C1.2: is everybody's who asks for the same value, and stores nothing", async () => {
@@ -78,6 +82,7 @@ function looking({ checks }: ReturnType<typeof checking>, client = "client", rec
   const seen: string[] = [];
   const onEnd = vi.fn();
   const end = checks.follow(record, client, ({ outcome }) => void seen.push(outcome), onEnd);
+  ends.push(end);
   return { seen, onEnd, end };
 }
 
@@ -126,7 +131,6 @@ describe("C33.5: a look", () => {
     expect(first.onEnd).toHaveBeenCalledOnce();
     await pass(MINUTE);
     expect([first.seen, second.seen[0]]).toEqual([[], "absent"]);
-    second.end();
   });
 
   it("is refused beyond two hundred records, but not of a record that is looked at", async () => {
@@ -140,11 +144,10 @@ describe("C33.5: a look", () => {
   it("goes on after a read that found no room", async () => {
     const one = checking();
     one.service.see = () => Promise.reject(new AddressFull("192.0.2.53"));
-    const { seen, end } = looking(one);
+    const { seen } = looking(one);
     await pass(PAUSE_MS);
     one.service.see = absentAt;
     await pass(2 * PAUSE_MS);
     expect(seen[0]).toBe("absent");
-    end();
   });
 });
