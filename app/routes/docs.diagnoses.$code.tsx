@@ -55,7 +55,8 @@ export default function DiagnosisPage() {
           <Prose text={meaning} />
         </p>
         <p className="label">GET /api/verifications/&lt;id&gt;, in its diagnosis</p>
-        <Code>{JSON.stringify(example, null, 2)}</Code>
+        {/* The API has the apostrophes of code. */}
+        <Code>{JSON.stringify(example, null, 2).replaceAll("’", "'")}</Code>
       </Entry>
       <CopyCode />
     </DocsPage>
