@@ -45,7 +45,7 @@ export default function PeoplePage() {
     <Page
       above={<Link to="/account">Account</Link>}
       title="People"
-      lead="Everyone here can see and do the same things, and signs in with their own address."
+      lead="Everyone here signs in with their own address, and can do the same, except delete the account."
     >
       <Problem message={refusal?.inviteError ? null : refusal?.problem.message} />
       <Entry title="In this account">

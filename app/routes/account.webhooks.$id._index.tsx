@@ -88,6 +88,7 @@ export default function WebhookPage() {
   );
   const oldUntil = webhook.previousSecretUntil;
   const isEnabled = webhook.disabledBecause === null;
+  const mustRotate = webhook.disabledBecause === "key_revoked";
   if (isAsked)
     return (
       <Confirm
@@ -130,12 +131,14 @@ export default function WebhookPage() {
               <ActionButton intent="disable">Disable</ActionButton>
             </>
           ) : (
-            <ActionButton intent="enable" kind="primary">
+            <ActionButton intent="enable" kind={mustRotate ? "plain" : "primary"}>
               Enable
             </ActionButton>
           )}{" "}
           {webhook.kind === "deed" ? (
-            <ActionButton intent="rotate">Rotate the secret</ActionButton>
+            <ActionButton intent="rotate" kind={mustRotate ? "primary" : "plain"}>
+              Rotate the secret
+            </ActionButton>
           ) : null}
         </div>
       </Entry>

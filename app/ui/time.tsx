@@ -93,7 +93,8 @@ export function WaitBar({ since, until, servedAt }: WaitBarProps) {
   const now = useNow(servedAt, 5_000);
   const totalMs = Math.max(1, Date.parse(until) - Date.parse(since));
   const elapsedMs = Math.max(0, Date.parse(now) - Date.parse(since));
-  if (elapsedMs >= totalMs) return <p className="small sans soft">The wait ends any moment now.</p>;
+  if (elapsedMs >= totalMs)
+    return <p className="small sans soft">This wait should be over: the next check will tell.</p>;
   return (
     <div className="stack">
       <progress aria-label="the wait" max={100} value={Math.round((elapsedMs / totalMs) * 100)} />

@@ -85,7 +85,7 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
   await isAt(page, "#handoff summary");
 
   await page.getByText("…", { exact: true }).click();
-  await page.getByText("Cancel…").click();
+  await page.getByText("Cancel this claim…").click();
   await press(page, "Cancel the claim");
   await expect(page.getByRole("status").first()).toHaveText("Canceled");
   await isAt(page, "#main");

@@ -2,11 +2,11 @@ import type { TroubleWords } from "#app/features/watching/trouble.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
+import { DnsText } from "#app/ui/name.tsx";
 import { Fold, Glyph, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
-import { DiagnosisDetails } from "./fix-and-details.tsx";
 import { hasAdvice } from "./open-card.tsx";
 import { ProofLines, WatchButton } from "./proof-lines.tsx";
 import { GuideLink, PanelFields, PanelLink } from "./record-fields.tsx";
@@ -129,12 +129,10 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
   const { claim, now, verification } = screen;
   const { diagnosis, waitEstimate } = verification;
   const isSecond = waitEstimate?.observed?.secondRead && claim.state === "expired";
-  const lastFound = isSecond ? (
-    <p>{screen.awaited}</p>
-  ) : (
-    hasAdvice(screen) &&
-    diagnosis && <DiagnosisDetails diagnosis={diagnosis} registry={null} isOver />
-  );
+  // Of a record that was never there, the map says it all.
+  const lastFound = isSecond
+    ? screen.awaited
+    : hasAdvice(screen) && !screen.isPlain && diagnosis?.cause;
   const ended = <Moment at={claim.endedAt ?? now} />;
   const { fate, trouble } = screen.recordUse;
   const tone = trouble?.tone ?? "proved";
@@ -168,7 +166,9 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
       {lastFound ? (
         <>
           <p className="label">At the last check</p>
-          {lastFound}
+          <p>
+            <DnsText text={lastFound} />
+          </p>
         </>
       ) : null}
       <p>

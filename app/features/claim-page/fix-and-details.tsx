@@ -239,11 +239,10 @@ export function responsibleText({ diagnosis, registry }: FoundDiagnosis): string
     : AWAITS[awaits];
 }
 
-/** `isOver`: of a claim that has ended, for which nobody has to act. */
-export function DiagnosisDetails({ isOver, ...found }: FoundDiagnosis & { isOver?: boolean }) {
+export function DiagnosisDetails(found: FoundDiagnosis) {
   const { code, cause } = found.diagnosis;
   const rows = factsOf(found.diagnosis);
-  const responsible = isOver ? null : responsibleText(found);
+  const responsible = responsibleText(found);
   return (
     <>
       <p>

@@ -23,7 +23,8 @@ const NAME = { ascii: "acme.com", unicode: "acme.com" };
 type HandedOver = Awaited<ReturnType<typeof handedOver>>;
 const OVER = { type: "ended", back: null, name: null };
 const ended = (how: string, at: string, fate: string | null = null) => ({ ...OVER, how, at, fate });
-const NOT_NOW = "This claim’s value is no longer accepted: you can delete its TXT record.";
+const NOT_NOW =
+  "This claim’s value is no longer accepted: you can delete its TXT record, if there is one.";
 
 test.each<[how: string, end: (mine: HandedOver) => unknown, name?: object]>([
   ["canceled", ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id)],

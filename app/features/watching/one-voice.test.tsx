@@ -26,7 +26,8 @@ const FREE = "You can delete the TXT record now.";
 const KEEP = "Keep the TXT record: Deed checks it every day, until watching is stopped.";
 const THERE =
   "The TXT record should be there: Deed checks it every day, until watching is stopped.";
-const VOID = "This claim’s value is no longer accepted: you can delete its TXT record.";
+const VOID =
+  "This claim’s value is no longer accepted: you can delete its TXT record, if there is one.";
 const LATER = "You can delete the TXT record after the proof.";
 const KEPT_LATER =
   "Keep the TXT record after the proof: Deed then checks it every day, until watching is stopped.";

@@ -10,7 +10,7 @@ function ownAdvice({ state, watchProof }: Fields, watch: Watch["state"] | null, 
     return `Keep the TXT record after the proof: Deed then ${CHECKED_DAILY}.`;
   if (state === "pending") return "You can delete the TXT record after the proof.";
   if (state !== "proved")
-    return "This claim’s value is no longer accepted: you can delete its TXT record.";
+    return "This claim’s value is no longer accepted: you can delete its TXT record, if there is one.";
   if (watch === "published") return `Keep the TXT record: Deed ${CHECKED_DAILY}.`;
   if (watch === "registered_again")
     return "The TXT record no longer counts: the domain was registered after the proof.";

@@ -358,7 +358,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ],
     ["domain-history", unfold("domain_history", READS), /Canceled/],
     ["domain-earlier-claim", "earlier", /This is an earlier claim/],
-    ["domain-rest", unfold("domain_history", /^…$/), /Cancel…/],
+    ["domain-rest", unfold("domain_history", /^…$/), /Cancel this claim…/],
     ["domain-typed-again", "domain_proved?known", /You had this domain already/],
     ["domain-unclaimed", "domain_unclaimed", /Prove it/],
     ["domain-deleted", "/domains?deleted=acme.com", /acme\.com was deleted/],

@@ -57,7 +57,7 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
       <div className="stack">
         {open ? (
           <details>
-            <summary>Cancel…</summary>
+            <summary>Cancel this claim…</summary>
             <p>
               The value stops being accepted and Deed stops checking. Starting again gives you a new
               value.

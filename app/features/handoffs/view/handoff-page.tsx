@@ -16,6 +16,8 @@ type EndedScreen = Extract<HandoffScreen, { type: "ended" }>;
 function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
   const { askedBy, title, requestedFor, view } = screen;
   const { claim, installation, isPublicSuffix } = view;
+  const texts = [title !== null && "the heading", requestedFor !== null && "the customer’s name"];
+  const chosen = texts.filter(Boolean).join(" and ");
   return (
     <Notice tone="waiting" title="Only add this if you recognize this request.">
       <p>
@@ -30,9 +32,7 @@ function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
         <strong className="mono">{claim.domain}</strong>.{" "}
         <a href="/docs/what-is-this">What is this?</a>
       </p>
-      {title === null && requestedFor === null ? null : (
-        <p>They chose the heading and the customer’s name. Deed did not check them.</p>
-      )}
+      {chosen ? <p>{`They chose ${chosen}. Deed did not check it.`}</p> : null}
       {isPublicSuffix ? <p>{PUBLIC_SUFFIX_WARNING}</p> : null}
     </Notice>
   );

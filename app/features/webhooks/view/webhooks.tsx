@@ -24,7 +24,7 @@ export function WebhookState({ webhook, now }: StateProps) {
   const why = end
     ? `${capitalised(ago(disabledAt))}. It ${END_REASON_TEXTS[end]}.`
     : refused &&
-      `It did not accept an event from ${ago(refused.createdAt)}. Last answer ${ago(refused.triedAt)}: ${answerText(refused)}. Next try ${ago(refused.nextTryAt)}.`;
+      `It did not accept an event from ${ago(refused.createdAt)}: ${answerText(refused)}, ${ago(refused.triedAt)}. Next try ${ago(refused.nextTryAt)}.`;
   return (
     <>
       <StateWord tone={isByHand ? "ended" : "needs"} word={word} />
