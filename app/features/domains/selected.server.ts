@@ -23,8 +23,10 @@ async function act(ctx: Context, request: Request, accountId: string, id: string
   if (asked === "archive") return callEndpoint(archiveDomain, request, { params });
   if (asked === "unarchive") return callEndpoint(unarchiveDomain, request, { params });
   const { claimId, status } = await readListedDomain(ctx, accountId, id);
-  if (claimId === null || status !== "proved")
-    throw new DeedError("claim_not_proved", { message: "not proved, so it cannot be watched" });
+  if (claimId === null || status !== "proved") {
+    const why = claimId === null ? "it has no claim" : "its newest claim is not proved";
+    throw new DeedError("claim_not_proved", { message: `${why}, so it cannot be watched` });
+  }
   return callEndpoint(watchEndpoints.startWatch, request, { params: { id: claimId }, body: {} });
 }
 
