@@ -52,6 +52,7 @@ it("a name at forbidden addresses and one that is allowed gets a connection to t
   zone.set("mixed.hooks.test", ["10.0.0.1", "127.0.0.2", "169.254.169.254", "127.0.0.1", "::1"]);
   const url = `https://mixed.hooks.test:${port}/`;
   const connect = vi.spyOn(Socket.prototype, "connect");
+  reached = 0;
   expect(await reasonOf(outbound.call({ method: "GET", url }))).toBe("tls");
   expect([reached, connect.mock.calls.length]).toEqual([1, 1]);
   zone.set("mixed.hooks.test", ["10.0.0.1", "169.254.169.254", "::1"]);
