@@ -51,7 +51,12 @@ export const keepPage =
       Response.json(keptPage.routeData.get(routeId), { headers: { "X-Remix-Response": "yes" } });
     if (isOwnData && keptPage.isStaying) return current();
     const reload = isOwnData ? backgroundReload(keptPage.address) : null;
-    const response = await send(request).catch((error) => {
+    const answered = send(request).then(async (answer) => {
+      // A service may end between the head of its answer and the end.
+      await answer.clone().arrayBuffer();
+      return answer;
+    });
+    const response = await answered.catch((error) => {
       // Another request replaced this one.
       if (request.signal.aborted) throw error;
       return null;
