@@ -228,7 +228,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["handoff-expired", "handoff_expired", /Expired on/, 410],
     ["handoff-customer", "customer", BACK],
     ["handoff-customer-proved", "customer_proved", BACK, 410],
-    ["handoff-customer-alone", "customer_alone", /Deed did not check them/],
+    ["handoff-customer-alone", "customer_alone", /Deed does not check such texts/],
     ["handoff-no-way-back", "customer_left/back", /no link back to app\.former\.example/],
     ["mails-stop", "mails_open", /Stop emails that ask for a record\?/],
     ["mails-stopped", "mails_stopped", /Emails stopped/],
