@@ -43,7 +43,8 @@ import {
 } from "./reader.ts";
 import { readOverHttps } from "./signed-over-https.ts";
 import { readingOf } from "./walk.ts";
-import { askAboutZone, askForDs, askOutside, askWitnesses, readWitnessed } from "./witnesses.ts";
+import { readWitnessed } from "./witnessed-nameservers.ts";
+import { askAboutZone, askForDs, askOutside, askWitnesses } from "./witnesses.ts";
 import { descend, findDelegation } from "./zone-cuts.ts";
 
 /** What a read asks next: about the record that it found, or about the missing one. */
