@@ -24,11 +24,28 @@ const fail = (route: Route, how: number | "none") =>
     ? route.abort()
     : route.fulfill({ status: how, headers: { "X-Remix-Catch": "yes" }, json: {} });
 
-for (const failure of [429, 502, "none"] as const) {
+/** Between the head of an answer and its end: its status came. */
+const CUT = 200;
+
+/** From now on, answers to the page's script end after their head. */
+const cutAnswers = (page: Page, isCut: boolean) =>
+  page.evaluate((isCut) => Object.assign(window, { isCut }), isCut);
+
+function cutsAnswers() {
+  const { fetch } = window;
+  window.fetch = async (...request) => {
+    const answer = await fetch(...request);
+    const cut = new ReadableStream({ start: (body) => body.error(new TypeError("cut")) });
+    return Object(window).isCut ? new Response(cut, answer) : answer;
+  };
+}
+
+for (const failure of [429, 502, "none", CUT] as const) {
   test(`a background reload that fails with ${failure} keeps the page, and is retried later`, async ({
     page,
   }) => {
     await page.clock.install();
+    await page.addInitScript(cutsAnswers);
     const { client, claim, zone } = await claimPage(page, `quiet-${failure}@holder.example`);
     await expect(state(page)).toHaveText("Waiting for your record");
     await page.locator("#handoff > summary").click();
@@ -36,7 +53,8 @@ for (const failure of [429, 502, "none"] as const) {
     await page.getByLabel("Heading").fill("half typed");
 
     const seen = readings(page);
-    await page.route(/_data=/, (route) => fail(route, failure));
+    if (failure === CUT) await cutAnswers(page, true);
+    else await page.route(/_data=/, (route) => fail(route, failure));
     deed.playground.addRecord(zone, txt(zone, claim.token));
     await read(client, claim);
     await expect.poll(() => seen).toContain(failure);
@@ -46,6 +64,7 @@ for (const failure of [429, 502, "none"] as const) {
     await expect(page.getByLabel("Heading")).toHaveValue("half typed");
 
     await page.unroute(/_data=/);
+    await cutAnswers(page, false);
     await page.clock.runFor(31_000);
     await expect(state(page)).toHaveText("Action needed");
     await expect(page.getByLabel("Heading")).toHaveValue("half typed");
