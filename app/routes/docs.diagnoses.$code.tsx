@@ -55,8 +55,7 @@ export default function DiagnosisPage() {
           <Prose text={meaning} />
         </p>
         <p className="label">GET /api/verifications/&lt;id&gt;, in its diagnosis</p>
-        {/* The API has the apostrophes of code. */}
-        <Code>{JSON.stringify(example, null, 2).replaceAll("’", "'")}</Code>
+        <Code>{JSON.stringify(example, null, 2)}</Code>
       </Entry>
       <CopyCode />
     </DocsPage>

@@ -31,11 +31,14 @@ export const diagnosisLinks = () => DIAGNOSIS_CODES.map(diagnosisLink);
 export const providerLinks = () =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
-/** With this installation's label and prefix in place of the examples', and the apostrophes of pages. */
+/** With the apostrophes of pages. */
+const typeset = <T>(page: T): T =>
+  JSON.parse(JSON.stringify(page).replaceAll(/(?<=\w)'(?=\w)/g, "’"));
+
+/** With this installation's label and prefix in place of the examples'. */
 const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: InstallationWords): T =>
   JSON.parse(
     JSON.stringify(page)
-      .replaceAll(/(?<=\w)'(?=\w)/g, "’")
       .replaceAll(EXAMPLE_LOCATION.label, challengeLabel)
       .replaceAll(EXAMPLE_LOCATION.label.slice(1), challengeLabel.replace(/^_/, ""))
       .replaceAll("service_v1_", tokenPrefix),
@@ -74,7 +77,7 @@ export function providerPage(id: string, words: InstallationWords) {
       "record_absent" as const,
     ].map(diagnosisLink),
   } as const;
-  return withInstallationWords(page, words);
+  return withInstallationWords(typeset(page), words);
 }
 
 const DIG_NAMES = {
@@ -113,7 +116,6 @@ export function diagnosisPage(code: string, words: InstallationWords) {
     meaning,
     happened,
     steps,
-    example: { ...example, ...sentencesFor(example, EXAMPLE_LOCATION) },
     lessons: digLessons(code, DIG_NAMES).map(({ ask, answer, means }) => ({
       command: `dig ${ask}`,
       answer: answer.join("\n"),
@@ -121,5 +123,7 @@ export function diagnosisPage(code: string, words: InstallationWords) {
     })),
     atProviders: isSame ? [] : atProviders,
   };
-  return withInstallationWords(page, words);
+  // In the words of the API.
+  const inApi = { ...example, ...sentencesFor(example, EXAMPLE_LOCATION) };
+  return withInstallationWords({ ...typeset(page), example: inApi }, words);
 }
