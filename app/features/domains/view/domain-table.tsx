@@ -27,9 +27,9 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
           {earlier ? <div className="soft small">Proved on {dayText(earlier)}</div> : null}
         </>
       ),
-      "Last checked": ({ checkedAt }) => (
+      "Last checked": ({ checkedAt, status }) => (
         <span className="soft small">
-          <LastSeen at={checkedAt} now={now} />
+          {checkedAt || status === "pending" ? <LastSeen at={checkedAt} now={now} /> : "never"}
         </span>
       ),
     }}

@@ -40,8 +40,8 @@ const DONE_TEXTS = {
   unarchive: "back on your list",
 } as const;
 
-const Ids = ({ of }: { of: readonly { id: string }[] }) =>
-  of.map(({ id }) => <input key={id} type="hidden" name="id" value={id} />);
+const Ids = ({ domains }: { domains: readonly { id: string }[] }) =>
+  domains.map(({ id }) => <input key={id} type="hidden" name="id" value={id} />);
 
 export const toList = <Link to="/domains">Domains</Link>;
 
@@ -78,7 +78,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
         back="/domains"
       >
         <input type="hidden" name="act" value={asked} />
-        <Ids of={selected.map(({ domain }) => domain)} />
+        <Ids domains={selected.map(({ domain }) => domain)} />
       </Confirm>
     );
   const done = results.filter(({ problem }) => problem === null).length;
@@ -98,7 +98,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
         }}
       />
       <Form method="post" action="/domains/selected" className="row">
-        <Ids of={unproved} />
+        <Ids domains={unproved} />
         {unproved.length > 0 ? (
           <Button kind="primary" intent="prove">
             Prove {countText(unproved.length, "domain")}
