@@ -11,21 +11,20 @@ import { unknownNames } from "#app/environment/warnings.ts";
 import { loadDotEnv, orCommandError } from "../support/environment.ts";
 import { printJson, printTable } from "../support/output.ts";
 
-export const register = (program: Command) =>
-  program
-    .command("config")
-    .description("print the current settings, and where each comes from")
-    .option("--json", "print JSON")
-    .addHelpText(
-      "after",
-      `
+const HELP = `
 Each comes from its default, the environment, .env in the working directory, or the file that <NAME>_FILE names. Secrets
 are hidden.
 
 Examples:
   deed config
-  deed config --json | jq '.[] | select(.from != "default")'`,
-    )
+  deed config --json | jq '.[] | select(.from != "default")'`;
+
+export const register = (program: Command) =>
+  program
+    .command("config")
+    .description("print the current settings, and where each comes from")
+    .option("--json", "print JSON")
+    .addHelpText("after", HELP)
     .action(config);
 
 type Variables = Record<string, string | undefined>;

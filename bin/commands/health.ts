@@ -3,6 +3,14 @@ import { askOwnService } from "#app/ops/checks/port.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { EXIT, printJson, toOneLine } from "../support/output.ts";
 
+const HELP = `
+Asks the address in HOST and PORT, and waits five seconds at most. Exit code 0 if it is healthy, 1 otherwise.
+
+Examples:
+  deed health            for a person or a monitor
+  deed health --live     for what restarts it, such as a container's health check
+  deed health --ready    before a load balancer sends requests`;
+
 export const register = (program: Command) =>
   program
     .command("health")
@@ -10,16 +18,7 @@ export const register = (program: Command) =>
     .option("--live", "ask only whether it runs")
     .option("--ready", "ask only whether it can take requests")
     .option("--json", "print the answer as JSON")
-    .addHelpText(
-      "after",
-      `
-Asks the address in HOST and PORT, and waits five seconds at most. Exit code 0 if it is healthy, 1 otherwise.
-
-Examples:
-  deed health            for a person or a monitor
-  deed health --live     for what restarts it, such as a container's health check
-  deed health --ready    before a load balancer sends requests`,
-    )
+    .addHelpText("after", HELP)
     .action(health);
 
 async function health({ live, ready, json }: Record<string, true | undefined>): Promise<void> {

@@ -5,20 +5,19 @@ import { loadEnvironment } from "../support/environment.ts";
 import { runAsOperator } from "../support/operator.ts";
 import { CommandError, messageOf, printJson, printTable, UsageError } from "../support/output.ts";
 
-export const register = (program: Command): void => {
-  const keys = program
-    .command("keys")
-    .description("list the keys that sign receipts, rotate them, and report a stolen key")
-    .addHelpText(
-      "after",
-      `
+const HELP = `
 The new key signs once Deed is restarted. Receipts that the old one signed verify as before.
 
 Examples:
   deed keys list
   deed keys rotate && systemctl restart deed
-  deed keys revoke 00SqZ_v08jiy-WtjBFz8AR7SGxkJX1as3Iud0Xu8zuQ --since 2026-11-20T08:00:00Z`,
-    );
+  deed keys revoke 00SqZ_v08jiy-WtjBFz8AR7SGxkJX1as3Iud0Xu8zuQ --since 2026-11-20T08:00:00Z`;
+
+export const register = (program: Command): void => {
+  const keys = program
+    .command("keys")
+    .description("list the keys that sign receipts, rotate them, and report a stolen key")
+    .addHelpText("after", HELP);
   keys
     .command("list")
     .description("print every key that has signed, the current one first")

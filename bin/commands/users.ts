@@ -18,13 +18,7 @@ import { people } from "#db/schema.ts";
 import { runAsOperator } from "../support/operator.ts";
 import { CommandError, printJson, printTable, UsageError } from "../support/output.ts";
 
-export const register = (program: Command): void => {
-  const users = program
-    .command("users")
-    .description("list, add, disable, enable and sign out accounts, and print sign-in links")
-    .addHelpText(
-      "after",
-      `
+const HELP = `
 Works on the configured database, also while the service runs. In a cluster, run it on the primary.
 
 Examples:
@@ -34,8 +28,13 @@ Examples:
   deed users link --first             one for ADMIN, while there is no account
   deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it
   deed users limits saas@example.org --open-claims 20000 --runs 6000/3600
-  deed users sign-out --all           ends every session; API keys keep working`,
-    );
+  deed users sign-out --all           ends every session; API keys keep working`;
+
+export const register = (program: Command): void => {
+  const users = program
+    .command("users")
+    .description("list, add, disable, enable and sign out accounts, and print sign-in links")
+    .addHelpText("after", HELP);
   users
     .command("list")
     .description("print the accounts, newest first")
