@@ -3,7 +3,6 @@ import type { Context, Log } from "#app/core/context.server.ts";
 import { settingsOf } from "#app/core/settings.server.ts";
 import { createContext } from "#app/create-context.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
-import type { Signer } from "#app/features/receipts/signer.server.ts";
 import { type Db, isWritable, openDatabase } from "#db/client.ts";
 import { RefusedDatabase } from "#db/migrate.ts";
 import { checkDatabase, openReplicated } from "#db/open-own.ts";
@@ -14,15 +13,12 @@ import { CommandError } from "./output.ts";
 const doNothing = () => {};
 const SILENT_LOG: Log = { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing };
 
-const rejectInCommand = () => Promise.reject(new Error("commands neither read DNS nor send mail"));
-
-const UNUSABLE_SIGNER: Signer = {
-  kid: "",
-  jwk: { crv: "Ed25519", kty: "OKP", x: "" },
-  sign: () => {
-    throw new Error("commands sign nothing");
+/** Any use throws. */
+const UNUSABLE: never = new Proxy({} as never, {
+  get: (_, name) => {
+    throw new Error(`commands neither read DNS, call out, send mail nor sign: ${String(name)}`);
   },
-};
+});
 
 /** Opens the database, which the service may have open too. Throws a CommandError. */
 function openCurrentDatabase(path: string): Db {
@@ -60,19 +56,8 @@ export async function runAsOperator<T>(work: (ctx: Context) => T | Promise<T>): 
         timekeeper: { resume: doNothing, reasonToWait: () => null },
         random: Math.random,
         settings: settingsOf(env),
-        reader: {
-          readChallenge: rejectInCommand,
-          readZone: rejectInCommand,
-          glance: rejectInCommand,
-          mayGlance: () => false,
-          hasRoom: () => false,
-          close: doNothing,
-        },
-        signer: UNUSABLE_SIGNER,
-        mailer: { send: rejectInCommand },
-        outbound: { problem: () => "is not called here", call: rejectInCommand },
-        registry: null,
-        stamper: null,
+        ...{ reader: UNUSABLE, signer: UNUSABLE, mailer: UNUSABLE, outbound: UNUSABLE },
+        ...{ registry: null, stamper: null },
         log: SILENT_LOG,
       }),
     );
