@@ -1,12 +1,10 @@
-import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { type Db, fileGuard, hasCode, openDatabase, type Replication, withFile } from "./client.ts";
 import { scrub } from "./erase.ts";
 import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
-
-const HEADER = "SQLite format 3\0";
 
 const REFUSALS: [code: string, (path: string) => string][] = [
   ["SQLITE_NOTADB", (path) => `${path} is not a database`],
@@ -24,23 +22,12 @@ function refusalFor(error: unknown, path: string): unknown {
   return new RefusedDatabase(say?.(path) ?? `${path} cannot be opened (${message}, ${code})`);
 }
 
-function hasDatabase(path: string): boolean {
-  if (!statSync(path, { throwIfNoEntry: false })?.size) return false;
-  const start = Buffer.alloc(HEADER.length);
-  const file = openSync(path, "r");
-  try {
-    readSync(file, start);
-  } finally {
-    closeSync(file);
-  }
-  if (start.toString("latin1") !== HEADER) throw new RefusedDatabase(`${path} is not a database`);
-  return true;
-}
+const isEmpty = (path: string) => !statSync(path, { throwIfNoEntry: false })?.size;
 
 /** Null if there is no database yet. Throws a RefusedDatabase if Deed must leave the file as it is. */
 export function checkDatabase(path: string, readonly = false) {
   try {
-    return hasDatabase(path) ? withFile(path, { readonly }, (db) => schemaOf(db)) : null;
+    return isEmpty(path) ? null : withFile(path, { readonly }, (db) => schemaOf(db));
   } catch (error) {
     throw refusalFor(error, path);
   }
@@ -59,7 +46,7 @@ export function leaveTrace(trace: string): void {
 
 /** Throws a RefusedDatabase if the database is missing although `trace` shows that one existed. */
 export function checkNotLost(path: string, trace: string): void {
-  if (existsSync(trace) && !hasDatabase(path))
+  if (existsSync(trace) && isEmpty(path))
     throw new RefusedDatabase(
       `${path} is missing or empty, and ${trace} shows that there was a database: put it back, restore a backup (deed restore FILE), or delete ${trace} to begin with an empty one`,
     );
