@@ -5,14 +5,14 @@ import { differenceInText } from "./difference.ts";
 import { FAILURE_WORDS } from "./failures.ts";
 import { PANELS, panelHost, panelValue, type RecordLocation, wantsQuotes } from "./providers.ts";
 
+const LIST = new Intl.ListFormat("en-GB");
+
 /** "a, b and c"; at most four, fewer if they are long: the others are only counted. */
 export function joinList(items: readonly string[]): string {
   const isShort = (count: number) => items.slice(0, count).join(", ").length <= 180;
   const shown = items.slice(0, [4, 3, 2].find(isShort) ?? 1);
   const hiddenCount = items.length - shown.length;
-  const parts = hiddenCount > 0 ? [...shown, `${hiddenCount} more`] : shown;
-  const last = parts.at(-1) ?? "";
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+  return LIST.format(hiddenCount > 0 ? [...shown, `${hiddenCount} more`] : shown);
 }
 
 const LONG_DATE = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "long" });
