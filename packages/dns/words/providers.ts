@@ -1,49 +1,38 @@
 import { joined, type Provider } from "../names.ts";
 import type { RecordType } from "../verdict/observation.ts";
 
-export type Panel = {
-  /** Written after "In ", and after "Ask ". */
-  title: string;
-  operator: string;
-  /** Menu path to a zone's record editor, and its address or that of the list of zones; null if unknown. */
-  path: string | null;
-  url: ((zone: string) => string) | null;
-  host: string;
-  type: string;
-  value: string;
-  /** Whether it appends the zone to the typed host; null if unknown. */
-  appendsDomain: boolean | null;
-  takesFullName: boolean;
-  wantsQuotes: boolean;
-  /** Whether quotation marks around a value are only syntax; otherwise they may become part of the value. */
-  readsQuotes: boolean;
-  /** Whether all values of a name and type are one record; null if unknown, or if several providers use these names. */
-  groupsValues: boolean | null;
-  way: string[];
-  /** The buttons that open the form and save it, and the default TTL; null if unknown. */
-  add: string | null;
-  save: string | null;
-  ttl: string | null;
-  /** Minutes until its nameservers serve a saved record; null if unknown. */
-  publishingMinutes: number | null;
-  help: string | null;
-};
-
+/** What most panels have in common. Null: unknown. */
 const usual = (title: string, publishingMinutes: number | null) => ({
+  /** Written after "In ". */
   title,
+  /** Written after "Ask ". */
   operator: title,
+  /** Minutes until its nameservers serve a saved record. */
   publishingMinutes,
   host: "Name",
   type: "Type",
   value: "Value",
-  appendsDomain: true,
+  /** Whether it appends the zone to the typed host. */
+  appendsDomain: true as boolean | null,
   takesFullName: false,
   wantsQuotes: false,
+  /** Whether quotation marks around a value are only syntax; otherwise they may become part of the value. */
   readsQuotes: false,
-  groupsValues: false,
-  add: null,
-  ttl: null,
+  /** Whether all values of a name and type are one record; also null if several providers use these names. */
+  groupsValues: false as boolean | null,
+  /** The button that opens the form, and the default TTL. */
+  add: null as string | null,
+  ttl: null as string | null,
 });
+
+/** `path`, `url`: to a zone's record editor, or to the list of zones. `save`: the button. */
+export type Panel = ReturnType<typeof usual> & {
+  path: string | null;
+  url: ((zone: string) => string) | null;
+  way: string[];
+  save: string | null;
+  help: string | null;
+};
 
 export const PANELS: Record<Provider, Panel> = {
   cloudflare: {
