@@ -129,18 +129,13 @@ export type ZoneAnswer = {
   referral: GluedCut | null;
 };
 
-export type AskOptions = Pick<
-  ExchangeOptions,
-  "tcp" | "dnssec" | "insist" | "asGiven" | "soon" | "plain"
->;
-
 /** Asks once per read. One reply may answer questions about several zones, so it is classified for each. */
 export async function askAuthority(
   read: Read,
   zone: string,
   server: Endpoint,
   question: Question,
-  options: AskOptions = {},
+  options: ExchangeOptions = {},
 ): Promise<ZoneAnswer | Exclude<Reply, { message: Message }>> {
   const { host, address } = server;
   const { name, type } = question;
@@ -157,7 +152,7 @@ export async function askAuthority(
 
 /** Like askAuthority, but null on any failure. */
 export const tryAsk =
-  (read: Read, zone: string, question: Question, options?: AskOptions) =>
+  (read: Read, zone: string, question: Question, options?: ExchangeOptions) =>
   async (server: Endpoint): Promise<ZoneAnswer | null> => {
     const answer = await askAuthority(read, zone, server, question, options);
     return "failure" in answer ? null : answer;

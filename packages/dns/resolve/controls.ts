@@ -4,7 +4,6 @@ import type { Control, Observation } from "../verdict/observation.ts";
 import { hasToken, isAnswered } from "../verdict/publication-status.ts";
 import type { Question } from "../wire/message.ts";
 import {
-  type AskOptions,
   addressesIn,
   askAuthority,
   askForMessage,
@@ -12,6 +11,7 @@ import {
   nameserversIn,
   soaOf,
 } from "./authority.ts";
+import type { ExchangeOptions } from "./exchange.ts";
 import type { Read } from "./read.ts";
 import type { Endpoint } from "./reader.ts";
 import { walk } from "./walk.ts";
@@ -33,7 +33,7 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
   if (isFailing && doubted.length * SILENT_PACKETS + RESERVED_PACKETS > read.packetsLeft) return;
   const controlOf = async (server: Endpoint): Promise<Control> => {
     let owner: string | null = null;
-    const ask = async (question: Question, options?: AskOptions) => {
+    const ask = async (question: Question, options?: ExchangeOptions) => {
       const reply = await askAuthority(read, zone, server, question, options);
       if ("failure" in reply) return reply.failure;
       if (question.type === "SOA") owner = soaOf(reply.message)?.zone ?? null;
