@@ -1,8 +1,8 @@
 import {
   type Bytes,
   concat,
+  LIMITS,
   lastLabels,
-  MAX_ITERATIONS,
   type Name,
   namesBetween,
   nameText,
@@ -116,7 +116,7 @@ async function tryEachOrder(
     const { iterations, spans } = order;
     const reason = { type: "iterations", zone: nameText(by.zone), iterations } as const;
     const denial =
-      iterations > MAX_ITERATIONS
+      iterations > LIMITS.iterations
         ? await deny(work, by, spans.slice(0, 1), reason)
         : await prove(order);
     if (denial) return denial;

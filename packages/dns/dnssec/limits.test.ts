@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chainOf, messagesOf, questionOf, vector } from "../testing/dnssec/vectors.ts";
-import { COST_LIMITS, decodeChain, MAX_KEYS, parseName, type RrSet, TYPE } from "./records.ts";
+import { decodeChain, LIMITS, parseName, type RrSet, TYPE } from "./records.ts";
 import { judge, validate } from "./validate.ts";
 
 const ZONE = "knot-13-nsec.test";
@@ -20,7 +20,7 @@ async function attacked(change: (set: RrSet) => Partial<RrSet>) {
 describe("the cost of a judgement", () => {
   it("is bounded for more keys than any zone has", async () => {
     const judgement = attacked(({ records: [rdata = new Uint8Array()] }) => ({
-      records: Array.from({ length: MAX_KEYS + 1 }, (_, at) => Uint8Array.of(...rdata, at)),
+      records: Array.from({ length: LIMITS.keys + 1 }, (_, at) => Uint8Array.of(...rdata, at)),
     }));
     expect(await judgement).toMatchObject({
       verdict: "indeterminate",
@@ -38,7 +38,7 @@ describe("the cost of a judgement", () => {
       }),
     );
     const { cost } = await validate(many, questionOf(vector(ZONE)));
-    expect(cost.verifications).toBeLessThanOrEqual(COST_LIMITS.verifications);
+    expect(cost.verifications).toBeLessThanOrEqual(LIMITS.cost.verifications);
   });
 
   it("is bounded for a long name among many NSEC3 records", async () => {
@@ -59,7 +59,7 @@ describe("the cost of a judgement", () => {
     const kept = sets.filter(({ owner: at }) => at === "" || at === parseName("test"));
     const { verdict, cost } = await judge([...kept, ...moved], { ...question, name: deep });
     expect(verdict).toBe("indeterminate");
-    expect(cost.rounds).toBeLessThanOrEqual(COST_LIMITS.rounds);
+    expect(cost.rounds).toBeLessThanOrEqual(LIMITS.cost.rounds);
   });
 
   it("is nothing for octets that are no messages", async () => {

@@ -1,23 +1,22 @@
-/** In octets. Longer messages are skipped. */
-export const MAX_MESSAGE_OCTETS = 16 * 1024;
-const CHAIN_OCTETS = 64 * 1024;
-/** Messages judged together: two of each kind for ten zones, and the answers of the servers for the name. */
-export const MAX_MESSAGES = 64;
-export const MAX_RECORDS = 512;
-/** Versions of one RRset, when servers disagree. */
-export const MAX_VERSIONS = 4;
-/** Keys or DS records of a zone; the largest honest sets have about a dozen. */
-export const MAX_KEYS = 32;
-
-/** Signatures tried for one RRset; the rollover of an algorithm needs four. */
-export const MAX_SIGNATURES = 8;
-/** Keys tried for one signature: two equal key tags are rare but honest, three are an attack (CVE-2023-50387). */
-export const MAX_KEYS_OF_A_TAG = 2;
-export const COST_LIMITS = { verifications: 64, digests: 64, rounds: 4_096 } as const;
-/** Additional NSEC3 iterations; above this limit a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
-export const MAX_ITERATIONS = 50;
-/** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
-export const RSA_BITS = { least: 1_024, most: 4_096 } as const;
+/** What a judgement may cost. */
+export const LIMITS = {
+  /** In octets. Longer messages are skipped. */
+  messageOctets: 16 * 1024,
+  /** Messages judged together: two of each kind for ten zones, and the answers of the servers for the name. */
+  messages: 64,
+  records: 512,
+  /** Versions of one RRset, when servers disagree. */
+  versions: 4,
+  /** Keys or DS records of a zone; the largest honest sets have about a dozen. */
+  keys: 32,
+  /** Signatures tried for one RRset; the rollover of an algorithm needs four. */
+  signatures: 8,
+  /** Keys tried for one signature: two equal key tags are rare but honest, three are an attack (CVE-2023-50387). */
+  keysOfATag: 2,
+  cost: { verifications: 64, digests: 64, rounds: 4_096 },
+  /** Additional NSEC3 iterations; above this limit a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
+  iterations: 50,
+};
 
 /**
  * A name as text in canonical order (RFC 4034 section 6.1): labels from the right, in lower case, each octet as the next
@@ -272,5 +271,6 @@ export const encodeChain = (used: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
     ]),
   );
 
+const CHAIN_OCTETS = 64 * 1024;
 export const decodeChain = (chain: Uint8Array): RrSet[] | null =>
-  chain.length > CHAIN_OCTETS ? null : tryRead(chain, (octets) => readSets(octets, MAX_RECORDS));
+  chain.length > CHAIN_OCTETS ? null : tryRead(chain, (octets) => readSets(octets, LIMITS.records));

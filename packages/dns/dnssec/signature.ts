@@ -2,20 +2,17 @@ import { toBase64Url } from "./base64.ts";
 import { isSoundEd25519 } from "./ed25519.ts";
 import {
   type Bytes,
-  COST_LIMITS,
   compareBytes,
   concat,
   countLabels,
   encodeRecord,
+  LIMITS,
   lastLabels,
-  MAX_KEYS_OF_A_TAG,
-  MAX_SIGNATURES,
   type Name,
   nameText,
   octetsOf,
   type RrSet,
   type Rrsig,
-  RSA_BITS,
   TYPE,
   wildcardOf,
 } from "./records.ts";
@@ -39,7 +36,7 @@ export const stopAs = {
 
 /** Counts work before doing it. Throws Stop at the limit. */
 export function spend(cost: Cost, limit: keyof Cost, count = 1): void {
-  if (cost[limit] + count > COST_LIMITS[limit]) stopAs.indeterminate({ type: "limit", limit });
+  if (cost[limit] + count > LIMITS.cost[limit]) stopAs.indeterminate({ type: "limit", limit });
   cost[limit] += count;
 }
 
@@ -139,8 +136,8 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
   const isTimely = (rrsig: Rrsig) => isStarted(rrsig, work.at) && !isOver(rrsig, work.at);
   const timely = candidates.filter(({ rrsig }) => isTimely(rrsig));
   if (timely.length === 0) return stopAs.bogus({ ...timeFault(candidates, work.at), ...subject });
-  for (const { rrsig, keys } of timely.slice(0, MAX_SIGNATURES)) {
-    for (const { publicKey } of keys.slice(0, MAX_KEYS_OF_A_TAG)) {
+  for (const { rrsig, keys } of timely.slice(0, LIMITS.signatures)) {
+    for (const { publicKey } of keys.slice(0, LIMITS.keysOfATag)) {
       spend(work.cost, "verifications");
       const { algorithm, signature } = rrsig;
       if (await isSignedBy(algorithm, publicKey, signature, signedData(set, rrsig))) return rrsig;
@@ -225,6 +222,9 @@ async function importKey(algorithm: number, key: Bytes): Promise<CryptoKey> {
   const raw = algorithmName.name === "ECDSA" ? concat(Uint8Array.of(4), key) : key;
   return crypto.subtle.importKey("raw", raw, algorithmName, false, ["verify"]);
 }
+
+/** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
+const RSA_BITS = { least: 1_024, most: 4_096 };
 
 /** RFC 3110 section 2: the exponent's length, here in one octet; then exponent and modulus. */
 function rsaKey(key: Bytes): JsonWebKey {

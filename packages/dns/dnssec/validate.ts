@@ -6,12 +6,7 @@ import {
   countLabels,
   decodeChain,
   encodeChain,
-  MAX_KEYS,
-  MAX_MESSAGE_OCTETS,
-  MAX_MESSAGES,
-  MAX_RECORDS,
-  MAX_SIGNATURES,
-  MAX_VERSIONS,
+  LIMITS,
   Malformed,
   type Name,
   namesBetween,
@@ -47,8 +42,8 @@ import type { Judgement, Validation } from "./verdict.ts";
 export function validate(messages: readonly Uint8Array[], question: Question): Promise<Validation> {
   const sets: RrSet[] = [];
   const answered = new Set<string>();
-  for (const message of messages.slice(0, MAX_MESSAGES)) {
-    const read = message.length > MAX_MESSAGE_OCTETS ? null : tryRead(message, readMessage);
+  for (const message of messages.slice(0, LIMITS.messages)) {
+    const read = message.length > LIMITS.messageOctets ? null : tryRead(message, readMessage);
     if (!read) continue;
     answered.add(read.question);
     for (const set of read.sets) addSet(sets, set);
@@ -63,7 +58,7 @@ function readMessage(octets: Octets) {
   const rcode = flags & 0xf;
   // A response to a query, not truncated; NOERROR or NXDOMAIN.
   const isAnswer = (flags & 0xfa00) === 0x8000 && (rcode === 0 || rcode === 3);
-  if (!isAnswer || questions !== 1 || answers + authorities > MAX_RECORDS) throw new Malformed();
+  if (!isAnswer || questions !== 1 || answers + authorities > LIMITS.records) throw new Malformed();
   octets.at = 12;
   const question = `${nameText(octets.name(true))} ${octets.word()}`;
   octets.word();
@@ -73,11 +68,11 @@ function readMessage(octets: Octets) {
 function addSet(sets: RrSet[], set: RrSet): void {
   const versions = versionsOf(sets, set.owner, set.type);
   const same = versions.find(({ records }) => areEqual(records, set.records));
-  if (!same && versions.length < MAX_VERSIONS && sets.length < MAX_RECORDS) sets.push(set);
+  if (!same && versions.length < LIMITS.versions && sets.length < LIMITS.records) sets.push(set);
   if (!same) return;
   for (const rrsig of set.signatures) {
     const isKnown = same.signatures.some((existing) => areEqual(rdataOf(existing), rdataOf(rrsig)));
-    if (!isKnown && same.signatures.length < MAX_VERSIONS * MAX_SIGNATURES)
+    if (!isKnown && same.signatures.length < LIMITS.versions * LIMITS.signatures)
       same.signatures.push(rrsig);
   }
 }
@@ -188,7 +183,7 @@ async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
   const dsKeyTags = distinct(ds.map(({ keyTag }) => keyTag));
   const subject = { zone: zoneText, parent, ttl, dsKeyTags };
   const secureZone = await tryEach(versionsOf(work.sets, zone, TYPE.DNSKEY), async (set) => {
-    if (set.records.length > MAX_KEYS || ds.length > MAX_KEYS)
+    if (set.records.length > LIMITS.keys || ds.length > LIMITS.keys)
       return stopAs.indeterminate({ type: "limit", limit: "keys" });
     const keys = set.records.flatMap((rdata) => readKey(rdata) ?? []);
     const entries = await entryKeys(zone, keys, ds, work.cost);
