@@ -1,8 +1,8 @@
 import { type Anchor, ROOT_ANCHORS } from "@deed/dns/dnssec/anchors.ts";
 import { fromBase64, fromBase64Url, toBase64Url, toHex } from "@deed/dns/dnssec/base64.ts";
-import { type Bytes, decodeChain } from "@deed/dns/dnssec/records.ts";
+import type { Bytes } from "@deed/dns/dnssec/records.ts";
 import { ED25519, isSignedBy } from "@deed/dns/dnssec/signature.ts";
-import { judge, type Question, sinceClaim, verifyChain } from "@deed/dns/dnssec/validate.ts";
+import { sinceClaim, verifyChain } from "@deed/dns/dnssec/validate.ts";
 import { hasEd25519, type Jwk, sha256, thumbprintOf, utf8 } from "./ed25519.ts";
 import { demand, Failed, MAX_RECEIPT, PART_NAMES, type PartReport, type Report } from "./report.ts";
 import {
@@ -217,23 +217,18 @@ async function checkChain(
   demand(chain, part, "encoding");
   const at = Math.floor(Date.parse(provedAt) / 1_000);
   const since = claimedAt && { since: sinceClaim(Date.parse(claimedAt)) };
-  const question = { name, value, at, anchors, ...since };
-  const { zones, period, ...judgement } = await verifyChain(chain, question);
+  const validation = await verifyChain(chain, { name, value, at, anchors, ...since });
+  const { zones, period, ...judgement } = validation;
   const facts = { zones, from: period?.from ?? 0, until: period?.until ?? 0 };
   if (judgement.verdict === dnssec)
     return { part, state: "shown", code: dnssec === "secure" ? "valid" : "unsigned", facts };
   demand(judgement.verdict !== "secure", part, "signed");
-  const code = await chainProblem(chain, question);
-  demand(code, part, "invalid", { verdict: judgement.verdict, reason: judgement.reason });
+  const { verdict, reason } = judgement;
+  // Even a good chain cannot be followed then.
+  const isUnknown = reason.type === "no_anchor" || reason.type === "no_ed448";
+  demand(isUnknown, part, "invalid", { verdict, reason });
+  const code = reason.type === "no_anchor" ? "no_anchor" : "algorithm";
   return { part, state: "not_shown", code, facts: {} };
-}
-
-/** Why a good chain may be impossible to follow. verifyChain would only say that octets are left over. */
-async function chainProblem(chain: Bytes, question: Question) {
-  const judgement = await judge(decodeChain(chain) ?? [], question);
-  const type = judgement.verdict === "indeterminate" ? judgement.reason.type : null;
-  if (type === "no_ed448") return "algorithm";
-  return type === "no_anchor" ? type : null;
 }
 
 async function checkHolder(commitment: string, holder: Options["holder"]): Promise<PartReport> {

@@ -103,11 +103,11 @@ export type Question = {
   since?: number;
 };
 
-/** Judges a chain, which must have exactly the octets that encodeChain writes for the verdict. Never throws. */
+/** Judges a chain; one that proves something must have exactly the octets that encodeChain writes. Never throws. */
 export async function verifyChain(chain: Uint8Array, question: Question): Promise<Validation> {
   const validation = await judge(decodeChain(chain) ?? [], question);
-  const isCanonical = compareBytes(validation.chain, chain) === 0;
-  if (isCanonical || validation.verdict === "bogus") return validation;
+  const isProof = validation.verdict === "secure" || validation.verdict === "insecure";
+  if (!isProof || compareBytes(validation.chain, chain) === 0) return validation;
   return { ...validation, verdict: "bogus", reason: { type: "not_canonical" } };
 }
 
