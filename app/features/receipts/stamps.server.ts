@@ -3,7 +3,7 @@ import { parseDer, readStamp } from "@deed/receipt/stamp.ts";
 import { eq, lte, sql } from "drizzle-orm";
 import { TimeStampResp } from "pkijs";
 import type { Context } from "#app/core/context.server.ts";
-import type { Outbound } from "#app/core/outbound/outbound.server.ts";
+import type { Outbound, OutboundRequest } from "#app/core/outbound/outbound.server.ts";
 import { DAY, iso, MINUTE } from "#app/core/time.ts";
 import { count } from "#app/http/metrics.server.ts";
 import { prepared, write } from "#db/client.ts";
@@ -38,13 +38,13 @@ export async function askStamper(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const nonce = `40${randomBytes(7).toString("hex")}`;
-  const request = {
+  const request: OutboundRequest = {
     method: "POST",
     url,
     headers: { "Content-Type": "application/timestamp-query" },
     body: requestFor(sha256(statement).toString("hex"), nonce),
-    mostBytes: MAX_BYTES + 1,
-  } as const;
+    maxBytes: MAX_BYTES + 1,
+  };
   const { status, body } = await outbound.call(request, signal);
   const isAnswer = status === 200 && body.length <= MAX_BYTES;
   const schema = isAnswer && parseDer(new Uint8Array(body));

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { parseCompleteList, parseRegistries, type Registries } from "@deed/dns/rdap/bootstrap.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
-import type { Outbound } from "#app/core/outbound/outbound.server.ts";
+import type { Outbound, OutboundRequest } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
 import { packageFile } from "#db/package-file.ts";
 
@@ -51,7 +51,7 @@ export function cachedList(path: string, outbound: Outbound, report: (problem: s
     if (now < nextAt || now - keptAt < FRESH_MS) return;
     nextAt = now + RETRY_MS;
     try {
-      const request = { method: "GET", url: IANA_URL, mostBytes: MAX_BYTES } as const;
+      const request: OutboundRequest = { method: "GET", url: IANA_URL, maxBytes: MAX_BYTES };
       const { status, body } = await outbound.call(request, signal);
       const text = body.toString("utf8");
       const list = status === 200 ? parseCompleteList(text) : null;

@@ -50,7 +50,7 @@ it("begins with the list that comes with Deed, and keeps a new one for the next 
   expect(first.current().get("com")).toBe("https://rdap.verisign.com/com/v1/");
   await first.renew(Date.now(), signal);
   expect(requests).toEqual([
-    { method: "GET", url: "https://data.iana.org/rdap/dns.json", mostBytes: 1_048_576 },
+    { method: "GET", url: "https://data.iana.org/rdap/dns.json", maxBytes: 1_048_576 },
   ]);
   expect(first.current().get("com")).toBe("https://new.example/");
   const second = kept();
