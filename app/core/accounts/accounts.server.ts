@@ -166,10 +166,10 @@ export function readAccount({ db }: { db: Db | Tx }, personId: string): Account 
 
 export async function setMailEnabled(ctx: Context, person: Person, isEnabled: boolean) {
   const { accountId, personId, email } = person;
-  await commit(ctx, (tx, ctx) => {
+  await commit(ctx, (tx, _, now) => {
     const kind = isEnabled ? "mails_switched_on" : "mails_switched_off";
     if (accountWhere(tx, { id: personId })?.person.mailEnabled === !isEnabled)
-      logAccountEvent(tx, accountId, kind, ctx.clock(), { email });
+      logAccountEvent(tx, accountId, kind, now, { email });
     tx.update(people).set({ mailEnabled: isEnabled }).where(eq(people.id, personId)).run();
     const isWaiting = sql`person_id = ${personId} and due_at is not null`;
     if (!isEnabled) tx.delete(noticeMails).where(isWaiting).run();

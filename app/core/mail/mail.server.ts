@@ -182,8 +182,7 @@ const MAX_REASON_LENGTH = 200;
 export async function recordMailFailure(ctx: Context, to: string, error: unknown): Promise<void> {
   const reason = (error instanceof Error ? error.message : "unknown").slice(0, MAX_REASON_LENGTH);
   const domain = to.slice(to.lastIndexOf("@") + 1);
-  await commit(ctx, (tx, { clock }) => {
-    const at = clock();
+  await commit(ctx, (tx, _, at) => {
     tx.insert(mailFailures).values({ at, domain, reason }).run();
     tx.run(sql`delete from ${mailFailures} where at <= ${at - DAY} or id not in (
       select id from ${mailFailures} order by id desc limit ${MAX_KEPT_FAILURES})`);

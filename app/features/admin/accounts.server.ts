@@ -106,9 +106,8 @@ function disabledAtOf(tx: Tx, accountId: string): number | null {
 
 /** Ends whatever acts for the account; proofs and links stay. False if already disabled. Throws not_found. */
 export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
-  const isNew = await commit(ctx, (tx, ctx) => {
+  const isNew = await commit(ctx, (tx, _, now) => {
     if (disabledAtOf(tx, accountId) !== null) return false;
-    const now = ctx.clock();
     tx.update(accounts).set({ disabledAt: now }).where(eq(accounts.id, accountId)).run();
     voidLinksOfAccount(tx, accountId);
     const byMember = sql`person_id in (select id from people where account_id = ${accountId})`;
@@ -150,10 +149,10 @@ export async function setLimits(
 
 /** False if it was not disabled. Throws not_found. */
 export async function enableAccount(ctx: Context, accountId: string): Promise<boolean> {
-  const isNew = await commit(ctx, (tx, ctx) => {
+  const isNew = await commit(ctx, (tx, _, now) => {
     if (disabledAtOf(tx, accountId) === null) return false;
     tx.update(accounts).set({ disabledAt: null }).where(eq(accounts.id, accountId)).run();
-    logAccountEvent(tx, accountId, "account_enabled", ctx.clock());
+    logAccountEvent(tx, accountId, "account_enabled", now);
     return true;
   });
   if (isNew) ctx.log.info({ account: accountId }, "account enabled");

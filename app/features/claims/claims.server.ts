@@ -154,10 +154,9 @@ export async function readClaim(ctx: Context, accountId: string, id: string): Pr
 /** Throws claim_not_found, claim_ended. */
 export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
   await expireOverdueOfAccount(ctx, accountId);
-  return commit(ctx, (tx, ctx) => {
+  return commit(ctx, (tx, _, now) => {
     getClaim(tx, accountId, id);
     const rows = rowsOfClaim(tx).get({ id });
-    const now = ctx.clock();
     if (!rows || now >= rows.claim.expiresAt || !endClaim(tx, rows, "canceled", now))
       throw new DeedError("claim_ended");
     return toClaim(getClaim(tx, accountId, id));

@@ -42,8 +42,7 @@ export async function expireOverdue(ctx: Context, accountId?: string): Promise<b
   if (batch.length === 0) return false;
   // A read may have found the token in time and not be written yet: let it be recorded first.
   await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
-  await commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
+  await commit(ctx, (tx, _, now) => {
     for (const { claimId } of batch) {
       const rows = rowsOfClaim(tx).get({ id: claimId });
       if (rows && rows.claim.expiresAt <= now) endClaim(tx, rows, "expired", now);
@@ -73,8 +72,7 @@ export async function createReminders(ctx: Context): Promise<boolean> {
     .limit(BATCH_SIZE)
     .all();
   if (ids.length === 0) return false;
-  await commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
+  await commit(ctx, (tx, _, now) => {
     for (const { id } of ids) {
       const rows = rowsOfClaim(tx).get({ id });
       if (!rows || rows.claim.nextNoticeAt === null || rows.claim.nextNoticeAt > now) continue;

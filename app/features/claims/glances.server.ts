@@ -12,12 +12,12 @@ import { afterWaitingNoted, mayGlance } from "./transition.ts";
 /** Call while somebody waits for an open claim. Throws claim_not_found and claim_ended. */
 export async function noteWaiting(ctx: Context, accountId: string, claimId: string): Promise<void> {
   getClaim(ctx.db, accountId, claimId);
-  await commit(ctx, (tx, ctx) => {
+  await commit(ctx, (tx, ctx, now) => {
     const { verification } = rowsOfClaim(tx).get({ id: claimId }) ?? {};
     if (!verification?.nextRunAt) throw new DeedError("claim_ended");
     // No glances in a test world, whose clock does not run.
-    if (!ctx.test) ctx.glances.noteWaiting(verification, ctx.clock());
-    const move = afterWaitingNoted(verification, ctx.clock(), ctx.random());
+    if (!ctx.test) ctx.glances.noteWaiting(verification, now);
+    const move = afterWaitingNoted(verification, now, ctx.random());
     if (move) tx.update(verifications).set(move).where(eq(verifications.claimId, claimId)).run();
   });
 }

@@ -126,11 +126,10 @@ const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", 
 
 /** Writes nothing if the run lost its lease; expires the claim after its deadline. Returns the rows; null if deleted. */
 export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
-  commit(ctx, (tx, ctx): ClaimRows | null => {
+  commit(ctx, (tx, ctx, now): ClaimRows | null => {
     const rows = rowsOfVerification(tx).get({ id: run.verification.id });
     if (!rows || rows.verification.runId !== run.runId) return rows ?? null;
     const { claim, verification } = rows;
-    const now = ctx.clock();
     if (read.endedAt >= claim.expiresAt) return endClaim(tx, rows, "expired", now) ?? rows;
     const { decision, evidence, startedAt, endedAt } = read;
     const { sameAs, seen } = repeatOf(verification.seen, read.seen, run.runId);

@@ -159,8 +159,7 @@ export function dueVerifications(ctx: Context, limit: number, except: readonly s
 /** Leases each for one read by compare-and-set; if the process dies, the lease expires. Skips ended and leased ones. */
 export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[]) {
   if (rows.length === 0) return [];
-  return commit(ctx, (tx, ctx): Lease[] => {
-    const now = ctx.clock();
+  return commit(ctx, (tx, _, now): Lease[] => {
     const longestLease = now + LEASE_MS;
     return rows.flatMap(({ claim, verification: { id } }) => {
       const runId = newId("att", now);

@@ -83,9 +83,8 @@ export async function addDomain<T>(
   const { ascii, unicode, normalisations } = claimableName(input, challengeLabel, keepWww);
   if (ctx.test?.isName(ascii) === false)
     throw new DeedError("invalid_domain", { message: NO_TEST });
-  return commit(ctx, (tx, ctx) => {
+  return commit(ctx, (tx, ctx, now) => {
     const found = domainByIdentity(tx).get({ accountId, name: ascii, reference });
-    const now = ctx.clock();
     const names = { name: ascii, unicodeName: unicode, reference };
     const newRow = { id: newId("dom", now), accountId, ...names, createdAt: now };
     const limit = limitsFor(tx, accountId).domains ?? ctx.settings.domains;
@@ -206,10 +205,9 @@ function setArchived(tx: Tx, { id, accountId }: DomainRow, archived: boolean, no
 /** Ends its open claim and its watches, and revokes its links for good. Idempotent. Throws domain_not_found. */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
   await expireOverdueOfAccount(ctx, accountId);
-  return commit(ctx, (tx, ctx) => {
+  return commit(ctx, (tx, _, now) => {
     const domain = getDomain(tx, accountId, id);
     if (domain.archived) return toDomain(domain);
-    const now = ctx.clock();
     const current = openClaimOfDomain(tx).get({ domainId: id });
     const pair = current && rowsOfClaim(tx).get({ id: current.claim.id });
     if (pair) endClaim(tx, pair, "canceled", now);
@@ -220,9 +218,9 @@ export async function archiveDomain(ctx: Context, accountId: string, id: string)
 }
 
 export const unarchiveDomain = (ctx: Context, accountId: string, id: string) =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, _, now) => {
     const domain = getDomain(tx, accountId, id);
-    return domain.archived ? setArchived(tx, domain, false, ctx.clock()) : toDomain(domain);
+    return domain.archived ? setArchived(tx, domain, false, now) : toDomain(domain);
   });
 
 /** A domain, and how much archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */

@@ -19,12 +19,12 @@ import { createHandoff, liveOfClaim } from "./handoffs.server.ts";
 
 /** The slug that stops these mails; null if the mailbox stopped them or got one in the last day. */
 export const reserveMailbox = (ctx: Context, address: string): Promise<string | null> =>
-  commit(ctx, (tx, { clock }) => {
+  commit(ctx, (tx, _, now) => {
     const mailboxHash = hashSecret(mailboxOf(address));
     const mailbox = tx.select().from(mailboxes).where(eq(mailboxes.mailboxHash, mailboxHash)).get();
-    if (mailbox && (mailbox.stoppedAt !== null || Math.abs(clock() - mailbox.mailedAt) < DAY))
+    if (mailbox && (mailbox.stoppedAt !== null || Math.abs(now - mailbox.mailedAt) < DAY))
       return null;
-    const mailedRow = { id: mailbox?.id ?? newSlug(), mailboxHash, mailedAt: clock() };
+    const mailedRow = { id: mailbox?.id ?? newSlug(), mailboxHash, mailedAt: now };
     const upsert = { target: mailboxes.id, set: mailedRow };
     tx.insert(mailboxes).values(mailedRow).onConflictDoUpdate(upsert).run();
     return mailedRow.id;
@@ -63,8 +63,8 @@ export function isStopped({ db }: Context, slug: string): boolean {
 }
 
 export async function stopMails(ctx: Context, slug: string): Promise<void> {
-  await commit(ctx, (tx, { clock }) => {
-    const stop = tx.update(mailboxes).set({ stoppedAt: clock() }).where(eq(mailboxes.id, slug));
+  await commit(ctx, (tx, _, now) => {
+    const stop = tx.update(mailboxes).set({ stoppedAt: now }).where(eq(mailboxes.id, slug));
     if (stop.run().changes === 0) throw new DeedError("handoff_not_found");
   });
 }

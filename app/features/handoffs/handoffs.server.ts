@@ -77,7 +77,7 @@ export async function createHandoff(
   { returnUrl: typedUrl, ...fields }: HandoffFields = {},
 ): Promise<Handoff> {
   await readClaim(ctx, accountId, claimId);
-  return commit(ctx, (tx, ctx) => {
+  return commit(ctx, (tx, ctx, now) => {
     const claim = openClaimRow(tx, ctx, accountId, claimId);
     const returnUrl = typedUrl ? returnUrlOf({ ...ctx, db: tx }, accountId, typedUrl) : typedUrl;
     const chosen = { ...fields, returnUrl };
@@ -87,7 +87,7 @@ export async function createHandoff(
         tx.update(handoffs).set(chosen).where(eq(handoffs.slug, existing.slug)).run();
       return toHandoff(ctx, existing, iso(claim.expiresAt));
     }
-    const newRow = { ...chosen, slug: newSlug(ctx), claimId, createdAt: ctx.clock() };
+    const newRow = { ...chosen, slug: newSlug(ctx), claimId, createdAt: now };
     const row = tx.insert(handoffs).values(newRow).returning().get();
     const { slug, createdAt } = row;
     logAccountEvent(tx, accountId, "handoff_issued", createdAt, { domainId: claim.domainId });
@@ -99,10 +99,10 @@ export async function createHandoff(
 /** Throws claim_not_found, claim_ended, handoff_not_found. */
 export async function revokeHandoff(ctx: Context, accountId: string, claimId: string) {
   await readClaim(ctx, accountId, claimId);
-  return commit(ctx, (tx, ctx) => {
+  return commit(ctx, (tx, ctx, now) => {
     const claim = openClaimRow(tx, ctx, accountId, claimId);
     const live = orThrow(liveOfClaim(tx, claimId), "handoff_not_found");
-    const revokedAt = notBefore(live.createdAt, ctx.clock());
+    const revokedAt = notBefore(live.createdAt, now);
     tx.update(handoffs).set({ revokedAt }).where(eq(handoffs.slug, live.slug)).run();
     logAccountEvent(tx, accountId, "handoff_revoked", revokedAt, { domainId: claim.domainId });
     return { ...toHandoff(ctx, live, iso(claim.expiresAt)), revokedAt: iso(revokedAt) };

@@ -71,9 +71,8 @@ type NewKey = Pick<KeyRow, "id" | "name" | "scopes" | "addresses" | "expiresAt" 
 /** Throws too_many_keys, rate_limited, and invalid_request if the key would have expired already. */
 export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
   const { accountId, personId, email } = acting;
-  const created = await commit(ctx, (tx, ctx) => {
+  const created = await commit(ctx, (tx, _, createdAt) => {
     if (rowsOfAccount(tx, accountId).length >= MAX_KEYS) throw new DeedError("too_many_keys");
-    const createdAt = ctx.clock();
     const waitMs =
       (timeOfNthNewest(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
     if (waitMs > 0)
@@ -102,9 +101,8 @@ export async function rotateKey(
   secretHash: string,
   world: Pick<Context, "clock"> = ctx,
 ): Promise<ApiKey> {
-  const rotated = await commit(ctx, (tx, ctx) => {
+  const rotated = await commit(ctx, (tx, _, now) => {
     const row = read(tx, accountId, id);
-    const now = ctx.clock();
     if (!isInForce(row, row.secretHash, now))
       throw new DeedError("key_not_found", {
         message: "This API key has expired. Create another.",
@@ -138,14 +136,14 @@ export function keyToRevoke(ctx: Context, accountId: string, id: string, world: 
 /** Ends a key, its event streams, and its webhooks in `world` (the service or a test world). Throws key_not_found. */
 export async function revokeKey(ctx: Context, by: Person, id: string, world = ctx) {
   const { accountId, email } = by;
-  const ended = await commit(ctx, (tx, ctx) => {
+  const ended = await commit(ctx, (tx, _, now) => {
     const { name } = read(tx, accountId, id);
     tx.delete(apiKeys).where(eq(apiKeys.id, id)).run();
-    logAccountEvent(tx, accountId, "key_revoked", ctx.clock(), { email, subject: name });
-    return endWebhooksOfKey(tx, accountId, id, ctx.clock());
+    logAccountEvent(tx, accountId, "key_revoked", now, { email, subject: name });
+    return endWebhooksOfKey(tx, accountId, id, now);
   });
   ctx.log.info({ account: accountId, key: id }, "API key revoked");
   ctx.feed.wake(accountId);
   if (world === ctx) return ended;
-  return commit(world, (tx, { clock }) => endWebhooksOfKey(tx, accountId, id, clock()));
+  return commit(world, (tx, _, now) => endWebhooksOfKey(tx, accountId, id, now));
 }

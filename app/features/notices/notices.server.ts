@@ -46,21 +46,20 @@ export function listNotices(ctx: Context, accountId: string, query: Query): Noti
 
 /** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
 export const markNoticeRead = (ctx: Context, accountId: string, id: string) =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, _, readAt) => {
     const thisNotice = and(eq(notices.id, id), eq(notices.accountId, accountId));
     const row = orThrow(tx.select().from(notices).where(thisNotice).get(), "notice_not_found");
     if (row.readAt !== null) return toNotice(row);
-    const readAt = ctx.clock();
     tx.update(notices).set({ readAt }).where(thisNotice).run();
     return toNotice({ ...row, readAt });
   });
 
 /** Marks every notice up to `until` (epoch milliseconds) as read; notices already read keep their date. */
 export const markNoticesRead = (ctx: Context, accountId: string, until: number) =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, _, now) => {
     const accountNotices = eq(notices.accountId, accountId);
     const isUnread = and(accountNotices, isNull(notices.readAt), lte(notices.createdAt, until));
-    tx.update(notices).set({ readAt: ctx.clock() }).where(isUnread).run();
+    tx.update(notices).set({ readAt: now }).where(isUnread).run();
   });
 
 const unreadCount = prepared((db) =>

@@ -26,10 +26,9 @@ export async function invite(
   email: string,
   tokenHash: string,
 ): Promise<Invitation> {
-  return commit(ctx, (tx, ctx) => {
+  return commit(ctx, (tx, _, createdAt) => {
     const members = peopleOf(tx, accountId);
     if (members.some((one) => one.email === email)) throw new DeedError("already_in_account");
-    const createdAt = ctx.clock();
     const inAccount = eq(invitations.accountId, accountId);
     const isReplaced = sql`${inAccount} and (email = ${email} or expires_at <= ${createdAt})`;
     tx.delete(invitations).where(isReplaced).run();
@@ -47,14 +46,14 @@ export async function invite(
 
 /** Throws invitation_not_found. */
 export async function withdrawInvitation(ctx: Context, { accountId }: Person, id: string) {
-  await commit(ctx, (tx, ctx) => {
+  await commit(ctx, (tx, _, now) => {
     const withdrawn = tx
       .delete(invitations)
       .where(and(eq(invitations.id, id), eq(invitations.accountId, accountId)))
       .returning({ email: invitations.email })
       .get();
     const { email } = orThrow(withdrawn, "invitation_not_found");
-    logAccountEvent(tx, accountId, "invitation_withdrawn", ctx.clock(), { email });
+    logAccountEvent(tx, accountId, "invitation_withdrawn", now, { email });
   });
 }
 
@@ -112,8 +111,7 @@ export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
 
 /** Throws invitation_not_found. */
 export async function declineInvitation(ctx: Context, tokenHash: string): Promise<void> {
-  await commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
+  await commit(ctx, (tx, _, now) => {
     const { accountId, email } = consume(tx, tokenHash, now);
     logAccountEvent(tx, accountId, "invitation_declined", now, { email });
   });

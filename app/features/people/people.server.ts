@@ -90,8 +90,7 @@ export async function removePerson(
   personId: string,
 ): Promise<Creations & { email: string }> {
   const isLeaving = personId === actingId;
-  const removed = await commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
+  const removed = await commit(ctx, (tx, _, now) => {
     const person = peopleOf(tx, accountId).find(({ id }) => id === personId);
     if (!person) throw new DeedError("person_not_found");
     if (person.email === person.accountEmail) throw new DeedError("first_address_stays");

@@ -174,13 +174,12 @@ const liveOf = (tx: Tx, claimId: string) =>
 
 /** Returns the live link, and creates it if needed. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const publishProof = (ctx: Context, accountId: string, claimId: string) =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, ctx, now) => {
     const { claim } = getClaim(tx, accountId, claimId);
     if (claim.state !== "proved") throw new DeedError("claim_not_proved");
     if (getDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
     const existing = liveOf(tx, claimId);
     if (existing) return toProofLink(ctx, existing);
-    const now = ctx.clock();
     const slug = newSlug(ctx);
     tx.insert(proofLinks).values({ slug, claimId, issuedAt: now }).run();
     writeFeedEvent(tx, accountId, "proof_link.issued", { slug, claimId }, now);
@@ -216,17 +215,17 @@ export function revokeLinksOfDomain(tx: Tx, domainId: string, now: number) {
 
 /** Revokes all links of a domain. Throws domain_not_found. */
 export const revokeLinks = (ctx: Context, accountId: string, domainId: string) =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, _, now) => {
     getDomain(tx, accountId, domainId);
-    revokeLinksOfDomain(tx, domainId, ctx.clock());
+    revokeLinksOfDomain(tx, domainId, now);
   });
 
 /** Throws claim_not_found, proof_link_not_found. */
 export const revokeProofLink = (ctx: Context, accountId: string, claimId: string, slug: string) =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, ctx, now) => {
     getClaim(tx, accountId, claimId);
     const row = liveOf(tx, claimId);
     if (row?.link.slug !== slug) throw new DeedError("proof_link_not_found");
-    const revokedAt = revokeLink(tx, row, ctx.clock());
+    const revokedAt = revokeLink(tx, row, now);
     return toProofLink(ctx, { ...row, link: { ...row.link, revokedAt } });
   });

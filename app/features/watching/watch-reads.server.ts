@@ -89,7 +89,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
   }
   const finding = seen ? findingOf(seen, watch) : "unread";
   const place = seen ? zoneAndServersOf(seen) : null;
-  await commit(ctx, (tx, ctx) => {
+  await commit(ctx, (tx, _, now) => {
     const row = watchOfClaim(tx, claim.id);
     if (row?.runId !== runId) return;
     const { after, tell } = afterRead(row, finding, at);
@@ -99,7 +99,6 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
         : finding === "seen" && place;
     const set = { ...after, ...found };
     tx.update(watches).set(set).where(isLeased).run();
-    const now = ctx.clock();
     if (row.purpose === "watch")
       updateLoss(tx, claim.domainId, now, finding === "seen" ? RECORD_LOSSES : []);
     // If somebody else may have registered the domain, changes of its record are not reported.
@@ -132,10 +131,9 @@ export async function askForWatched(ctx: Context): Promise<void> {
   if (!claim || claim.provedAt === null) return;
   const { id: claimId, domainId, accountId, provedAt } = claim;
   const data = registrationDatesOf(ctx, claim.name);
-  await commit(ctx, (tx, ctx) => {
+  await commit(ctx, (tx, _, now) => {
     const before = watchedClaim(tx, claimId);
     if (!before) return;
-    const now = ctx.clock();
     const set = "again" in data ? { nextAskAt: data.again } : afterAnswer(before, provedAt, data);
     if (!("again" in data)) {
       const expiry = afterExpiry(before, claim.name, data.expiresAt, now);

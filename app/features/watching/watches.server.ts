@@ -62,9 +62,9 @@ function endWatch(tx: Tx, claimId: string, now: number): void {
 
 /** The proof stays. Idempotent. Throws claim_not_found. */
 export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): Promise<void> =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, _, now) => {
     getClaim(tx, accountId, claimId);
-    if (watchedClaim(tx, claimId)) endWatch(tx, claimId, ctx.clock());
+    if (watchedClaim(tx, claimId)) endWatch(tx, claimId, now);
   });
 
 /** Throws claim_not_found, not_watched. */
@@ -110,9 +110,9 @@ export function watchAt(ctx: Context, slug: string) {
 
 /** False if the slug is unknown. */
 export const stopWatch = (ctx: Context, slug: string): Promise<boolean> =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, _, now) => {
     const row = watchBySlug(tx, slug);
-    if (row?.purpose === "watch") endWatch(tx, row.claimId, ctx.clock());
+    if (row?.purpose === "watch") endWatch(tx, row.claimId, now);
     return row !== undefined;
   });
 

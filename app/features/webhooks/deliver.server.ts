@@ -112,9 +112,8 @@ const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
 
 /** Records a try's result and what follows from it, in one transaction. Returns whether it disabled the webhook. */
 const record = (ctx: Context, { delivery, webhook }: Row, tried: TryResult): Promise<boolean> =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, ctx, now) => {
     const { asked, ...facts } = tried;
-    const now = ctx.clock();
     const tries = delivery.tries + 1;
     const { number } = delivery;
     const thisDelivery = eq(webhookDeliveries.number, number);

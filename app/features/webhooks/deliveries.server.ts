@@ -110,10 +110,10 @@ export function readDelivery(ctx: Context, accountId: string, webhookId: string,
 
 /** Throws webhook_not_found, webhook_disabled. */
 export const testWebhook = (ctx: Context, accountId: string, id: string): Promise<Delivery> =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, ctx, now) => {
     requireEnabled(tx, accountId, id);
     const ids = { webhookId: id };
-    const test = { accountId, type: "webhook.test", ids, at: ctx.clock() } as const;
+    const test = { accountId, type: "webhook.test", ids, at: now } as const;
     const [delivery = ""] = writeMessage(tx, ctx, test, [{ id, isTaking: 1 }]);
     return toDelivery(rowOf(tx, id, delivery));
   });
@@ -122,10 +122,9 @@ export const testWebhook = (ctx: Context, accountId: string, id: string): Promis
  * Sends an ended one again, out of its lane's order. Throws webhook_not_found, delivery_not_found, webhook_disabled.
  */
 export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
-  commit(ctx, (tx, ctx) => {
+  commit(ctx, (tx, _, now) => {
     requireEnabled(tx, accountId, webhookId);
     const { state, dueAt } = rowOf(tx, webhookId, id).delivery;
-    const now = ctx.clock();
     const changes =
       state === "pending"
         ? { dueAt: dueAt === null ? null : now }

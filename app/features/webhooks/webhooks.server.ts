@@ -163,11 +163,10 @@ export async function addWebhook(
 ) {
   checkUrl(ctx, url);
   const { accountId } = acting;
-  return commit(ctx, (tx, { clock }) => {
+  return commit(ctx, (tx, _, now) => {
     const accountWebhooks = eq(webhooks.accountId, accountId);
     const existing = tx.select({ id: webhooks.id }).from(webhooks).where(accountWebhooks).all();
     if (existing.length >= MAX_WEBHOOKS) throw new DeedError("too_many_webhooks");
-    const now = clock();
     const { href } = new URL(url);
     const chosen = { url: href, kind, events: sortedEvents(events), ...ownerColumns(ctx, acting) };
     const row = tx
@@ -187,8 +186,7 @@ const change = (
   kind: AccountEventKind,
   to: (before: WebhookRow, now: number) => Partial<WebhookRow>,
 ) =>
-  commit(ctx, (tx, ctx) => {
-    const now = ctx.clock();
+  commit(ctx, (tx, _, now) => {
     const set = to(webhookRow(tx, acting.accountId, id), now);
     const row = tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning().get();
     logChange(tx, acting, kind, row.url, now);
@@ -274,18 +272,18 @@ export const giveUpPending = (ctx: Context, id?: string): Promise<void> =>
 
 /** Throws webhook_not_found. */
 export async function removeWebhook(ctx: Context, acting: Actor, id: string): Promise<void> {
-  await commit(ctx, (tx, ctx) => {
+  await commit(ctx, (tx, _, now) => {
     const { disabledAt } = webhookRow(tx, acting.accountId, id);
-    if (disabledAt === null) endWebhook(tx, id, "holder", ctx.clock());
+    if (disabledAt === null) endWebhook(tx, id, "holder", now);
   });
   await runInBatches(ctx, (tx) =>
     tx.run(sql`delete from webhook_deliveries where number in (
       select number from webhook_deliveries where webhook_id = ${id} limit ${BATCH})`),
   );
-  await commit(ctx, (tx, ctx) => {
+  await commit(ctx, (tx, _, now) => {
     const { url } = webhookRow(tx, acting.accountId, id);
     tx.delete(webhooks).where(eq(webhooks.id, id)).run();
     markErased(tx);
-    logChange(tx, acting, "webhook_removed", url, ctx.clock());
+    logChange(tx, acting, "webhook_removed", url, now);
   });
 }

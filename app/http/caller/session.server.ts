@@ -172,11 +172,10 @@ export async function startSession<T>(
   const token = newSecret();
   const userAgent = userAgentOf(request);
   const previousToken = await sessionToken(app.env, request);
-  const signIn = await commit(app, (tx, ctx) => {
+  const signIn = await commit(app, (tx, ctx, now) => {
     const found = findAccount(tx, ctx);
     if ("refused" in found) return found;
     const { id, person } = found.account;
-    const now = ctx.clock();
     tx.delete(sessions).where(lte(sessions.expiresAt, now)).run();
     if (previousToken) endSessionOfToken(tx, previousToken, now);
     voidSignInLinks(tx, person.email);
