@@ -7,7 +7,7 @@ import { newSlug } from "#app/core/ids.server.ts";
 import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf } from "#app/core/names/address.ts";
 import { DAY } from "#app/core/time.ts";
-import { handoffMail } from "#app/features/notices/mail-texts.ts";
+import { link, renderMail } from "#app/features/notices/mail-texts.ts";
 import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
 import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import type { App } from "#app/http/app.server.ts";
@@ -29,6 +29,28 @@ export const reserveMailbox = (ctx: Context, address: string): Promise<string | 
     tx.insert(mailboxes).values(mailedRow).onConflictDoUpdate(upsert).run();
     return mailedRow.id;
   });
+
+type HandoffFacts = Record<"domain" | "fate" | "asker" | "baseUrl" | "url" | "stopUrl", string>;
+
+/** The mail that asks a domain's DNS manager for the record, and says how to stop such mails (RFC 8058). */
+export const handoffMail = ({ domain, fate, asker, baseUrl, url, stopUrl }: HandoffFacts) => ({
+  ...renderMail(
+    `A TXT record for ${domain}`,
+    [
+      `${asker} asks you to add a TXT record to the DNS of ${domain}. It proves to others that this person controls the domain. It does not affect its website or email.`,
+      link("See the record", url),
+      `Only add it if you recognize this request. ${fate}`,
+    ],
+    [
+      `You get this email because ${asker} typed your address at ${baseUrl}. Deed sends you at most one of these a day.`,
+      link("Stop all these emails to your address", stopUrl),
+    ],
+  ),
+  headers: {
+    "List-Unsubscribe": `<${stopUrl}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  },
+});
 
 /**
  * Mails the link of an open claim's page, and makes the page if needed. Hides whether the address gets a mail now.

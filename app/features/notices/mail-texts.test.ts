@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Registry } from "#app/features/zones/resources.ts";
 import { NOTICE_KINDS } from "#db/schema.ts";
+import { handoffMail } from "../handoffs/handoff-mails.server.ts";
+import { signInMail } from "../sign-in/magic-link.server.ts";
 import { troubleWords } from "../watching/trouble.ts";
-import { handoffMail, type MailBody, signInMail } from "./mail-texts.ts";
+import type { MailBody } from "./mail-texts.ts";
 import { type NoticeFacts, noticeMail } from "./notice-letters.ts";
 
 const AT = Date.UTC(2026, 2, 12, 14, 3, 22);

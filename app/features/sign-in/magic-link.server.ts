@@ -12,7 +12,7 @@ import { newId } from "#app/core/ids.server.ts";
 import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
 import { mailboxOf, parseAddress } from "#app/core/names/address.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
-import { signInMail } from "#app/features/notices/mail-texts.ts";
+import { renderMail } from "#app/features/notices/mail-texts.ts";
 import type { App } from "#app/http/app.server.ts";
 import {
   bindToBrowser,
@@ -179,6 +179,26 @@ export async function consumeMailBudgets(
     : { mailAddress: `${mailbox} ${networkOf(client)}`, mailbox };
   app.limiter.consume({ mailIp: client, ...addressKeys });
 }
+
+type SignInFacts = Record<"baseUrl" | "email" | "token" | "code", string> & {
+  /** The domain that this sign-in will prove; empty if there is none, or if a stranger may have chosen it. */
+  proving: string;
+  minutes: number;
+};
+
+/** The sign-in mail, with a code for the browser that asked. `baseUrl`: the only origin for links. */
+export const signInMail = ({ baseUrl, email, token, code, proving, minutes }: SignInFacts) =>
+  renderMail(
+    `${code} is your Deed code`,
+    [
+      `Sign in to Deed as ${email}${proving ? ` and prove ${proving}` : ""}.`,
+      { label: "Sign in", url: `${baseUrl}/sign-in/confirm?token=${encodeURIComponent(token)}` },
+      "Or type this code in the browser where you asked for it:",
+      { verbatim: code },
+      `Use the latest email. Valid for ${minutes} minutes.`,
+    ],
+    ["Didn't ask for this? You can ignore this email. Never share the code. We never ask for it."],
+  );
 
 /**
  * Mails a link and code if the address may sign in. Otherwise does all except sending, so that neither the answer nor its

@@ -13,7 +13,7 @@ import { retryAfterMs } from "#app/core/outbound/outbound.server.ts";
 import { HOUR, MINUTE, SECOND } from "#app/core/time.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { webhookDeliveries, webhooks } from "#db/schema.ts";
-import { webhookEndedMail } from "../notices/mail-texts.ts";
+import { link, renderMail } from "../notices/mail-texts.ts";
 import { RETRY_AFTER_MS } from "../notices/notice-mails.server.ts";
 import { postOf } from "./chat.server.ts";
 import { END_REASON_TEXTS, keptEventsText } from "./end-texts.ts";
@@ -193,13 +193,19 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
   const wait = RETRY_AFTER_MS[mailTries];
   await setMail(ctx, id, wait === undefined ? null : now + wait, mailTries + 1);
   const { baseUrl } = ctx.settings;
-  const mail = webhookEndedMail({
-    host: new URL(url).host,
-    why: END_REASON_TEXTS[because],
-    kept: keptEventsText(because),
-    webhookUrl: `${baseUrl}/account/webhooks/${id}`,
-    settingsUrl: `${baseUrl}/account`,
-  });
+  const { host } = new URL(url);
+  const mail = renderMail(
+    `Deed no longer sends events to ${host}`,
+    [
+      `Your webhook at ${host} ${END_REASON_TEXTS[because]}. Deed disabled it.`,
+      keptEventsText(because),
+      link("See what it answered, and enable it", `${baseUrl}/account/webhooks/${id}`),
+    ],
+    [
+      "You get this email because this webhook belongs to your account on Deed.",
+      link("Turn off these emails", `${baseUrl}/account`),
+    ],
+  );
   let isAllSent = true;
   for (const { email: to } of mailedPeople(ctx.db, accountId))
     await ctx.mailer.send({ to, ...mail }).catch((error) => {
