@@ -25,15 +25,19 @@ async function argsOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
   return { app, id, slug, query: new URL(request.url).searchParams } satisfies PageArgs;
 }
 
-/** The loader of an account page: a refusal becomes its error page. Adds `now`, the time of loading. */
+type Loaded<T> = T extends Response ? T : T & { now: string };
+
+/** The loader of an account page: a refusal becomes its error page. Adds `now`, the time of loading, to data. */
 export async function accountLoader<T extends object>(
   args: RouteArgs,
   load: (page: PageArgs & { session: Session }) => T | Promise<T>,
   identify = requireSession,
-): Promise<T & { now: string }> {
+): Promise<Loaded<T>> {
   const session = await identify(args.request);
   try {
-    return { ...(await load({ ...(await argsOf(args)), session })), now: iso(getApp().clock()) };
+    const data = await load({ ...(await argsOf(args)), session });
+    const isData = !(data instanceof Response);
+    return (isData ? { ...data, now: iso(getApp().clock()) } : data) as Loaded<T>;
   } catch (error) {
     return throwPage(error);
   }
