@@ -31,28 +31,21 @@ export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQue
 
 export type HandoffScreen = Awaited<ReturnType<typeof handoffScreen>>;
 
-type ResolvedHandoff = Awaited<ReturnType<typeof resolveHandoff>>;
-type End = NonNullable<ResolvedHandoff["end"]>;
+type Back = Awaited<ReturnType<typeof resolveHandoff>>["back"];
 
-function returnSite(
-  ctx: Context,
-  slug: string,
-  back: ResolvedHandoff["back"],
-): SharedRecord["back"] {
-  const url = `${ctx.settings.baseUrl}/h/${slug}/back`;
-  return back?.isAllowed ? { host: back.host, url } : null;
-}
+const returnSite = ({ settings }: Context, slug: string, back: Back): SharedRecord["back"] =>
+  back?.isAllowed ? { host: back.host, url: `${settings.baseUrl}/h/${slug}/back` } : null;
 
-/** The error handoff_ended, with how and when the page ended, and the site that it leads back to. */
-function endedError(ctx: Context, slug: string, { how, at }: End, back: ResolvedHandoff["back"]) {
-  const ended = { how, at };
-  return new DeedError("handoff_ended", { extra: { ended, back: returnSite(ctx, slug, back) } });
-}
+/** With how and when the page ended, and the site that it leads back to. */
+const endedError = (ctx: Context, slug: string, end: { how: string; at: string; back: Back }) =>
+  new DeedError("handoff_ended", {
+    extra: { ended: { how: end.how, at: end.at }, back: returnSite(ctx, slug, end.back) },
+  });
 
 /** Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
   const screen = await handoffScreen(ctx, slug);
-  if (screen.type === "ended") throw endedError(ctx, slug, screen, screen.back);
+  if (screen.type === "ended") throw endedError(ctx, slug, screen);
   const back = returnSite(ctx, slug, screen.back);
   const { title, requestedFor, askedBy, view } = screen;
   const { domain, unicodeDomain, createdAt, panel, expiresAt } = view.claim;
@@ -79,6 +72,6 @@ export async function checkHandoff(app: App, { address, closed }: Connection, sl
 /** Throws handoff_not_found, and handoff_ended as above. */
 export async function noteWaitingAtHandoff(ctx: Context, slug: string): Promise<void> {
   const { claim, end, back } = await resolveHandoff(ctx, slug);
-  if (end) throw endedError(ctx, slug, end, back);
+  if (end) throw endedError(ctx, slug, { ...end, back });
   await noteWaiting(ctx, claim.accountId, claim.id);
 }

@@ -112,12 +112,6 @@ export async function revokeHandoff(ctx: Context, accountId: string, claimId: st
 const storedReturnUrl = ({ revokedAt, returnUrl }: HandoffRow): URL | null =>
   revokedAt === null && returnUrl !== null ? new URL(returnUrl) : null;
 
-/** The site that a page leads back to, and whether it may lead there now; null if there is none, or if the page is revoked. */
-function returnSiteOf(ctx: Context, accountId: string, row: HandoffRow) {
-  const url = storedReturnUrl(row);
-  return url && { host: url.host, isAllowed: mayReturnTo(ctx, accountId, url) };
-}
-
 export function handoffOfClaim(ctx: Context, { id, state, expiresAt }: Claim): Handoff | null {
   const live = state === "pending" && liveOfClaim(ctx.db, id);
   return live ? toHandoff(ctx, live, expiresAt) : null;
@@ -130,14 +124,19 @@ function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number) {
   return expiresAt <= now ? { how: "expired" as const, at: iso(expiresAt) } : null;
 }
 
-/** How the page ended, or its claim. Only for the server: none of it may reach the page. Throws handoff_not_found. */
+/**
+ * `end`: how the page ended, or its claim. `back`: the site that it leads back to, null without one or if it is revoked.
+ * Only for the server: none of it may reach the page. Throws handoff_not_found.
+ */
 export async function resolveHandoff(ctx: Context, slug: string) {
   const find = () => orThrow(bySlug(ctx.db, slug), "handoff_not_found");
   await expireOverdueOfAccount(ctx, find().claim.accountId);
   const row = find();
   const { handoff, claim } = row;
   const end = endOf(handoff, claim, ctx.clock());
-  return { ...row, end, back: returnSiteOf(ctx, claim.accountId, handoff) };
+  const url = storedReturnUrl(handoff);
+  const back = url && { host: url.host, isAllowed: mayReturnTo(ctx, claim.accountId, url) };
+  return { ...row, end, back };
 }
 
 export function allowedReturnUrl(ctx: Context, slug: string): string | null {
