@@ -22,7 +22,6 @@ import type { createLeaderWorker } from "#worker/index.ts";
 const RESERVE_TIMEOUT_MS = 15_000;
 
 type OpenedDatabase = { db: Db; node: ClusterNode | null; nodeFacts?: () => NodeFacts };
-type LeaderWorker = ReturnType<typeof createLeaderWorker>;
 
 const migrationLogger = (log: Log) => (migration: Migration) =>
   log.info(migration, "database migrated");
@@ -47,7 +46,7 @@ export const singleNodeDeployment = (env: Env) => ({
     (request, response) =>
       site(request, response, receive(request, response)),
   /** Runs the worker while this process is the one that writes. */
-  work: async (_: App, worker: LeaderWorker) => worker.setActive(true),
+  work: async (_: App, worker: ReturnType<typeof createLeaderWorker>) => worker.setActive(true),
 });
 
 export type Deployment = ReturnType<typeof singleNodeDeployment>;

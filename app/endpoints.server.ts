@@ -52,7 +52,7 @@ const ENDPOINTS_BY_NAME = {
   resetTest,
   ...systemEndpoints,
   checkRecord,
-  ...descriptionEndpoints(() => ENDPOINTS),
+  ...descriptionEndpoints,
 };
 
 /** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */

@@ -50,9 +50,6 @@ class EventIds {
 }
 
 const PAGE_SIZE = 100;
-const encoder = new TextEncoder();
-
-const RESET_DATA = { type: "reset" };
 
 type Stream = Pick<Subscriber, "sink" | "credential"> & { position: number };
 
@@ -114,7 +111,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
       return { position: position.id, firstEvent: "" };
     const end = feedEnd(this.ctx, accountId);
     const id = this.#ids.make(accountId, end);
-    const reset = lastEventId === null ? {} : { event: RESET_DATA.type, data: RESET_DATA };
+    const reset = lastEventId === null ? {} : { event: "reset", data: { type: "reset" } };
     return { position: end.id, firstEvent: formatEvent({ id, ...reset }) };
   }
 
@@ -169,7 +166,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
         const data = { type: message.type, ...message.ids };
         return formatEvent({ id: this.#ids.make(accountId, message), data });
       });
-    return encoder.encode(text.join(""));
+    return Buffer.from(text.join(""));
   }
 
   #endSignedOut(accountIds: Iterable<string>): void {

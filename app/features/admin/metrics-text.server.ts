@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { statSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { freeBytes } from "#app/environment/paths.server.ts";
+import { freeBytes, statOf } from "#app/environment/paths.server.ts";
 import { type App, getApp } from "#app/http/app.server.ts";
 import { renderMetrics, type Sample } from "#app/http/metrics.server.ts";
 import { newestBackupAt } from "#db/backup.ts";
@@ -23,7 +22,7 @@ function takeLoopDelay(): number {
   return Number.isFinite(p99) ? Math.max(0, p99 / 1e9 - SAMPLE_INTERVAL_MS / 1e3) : 0;
 }
 
-const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const bytesOf = (path: string) => statOf(path)?.size ?? 0;
 
 /** Left out if the database cannot be read: the other metrics are needed most then. */
 function backlogOf(app: App): Sample[] {

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { defineEndpoint, type NamedEndpoint, type Route, reply } from "#app/api/endpoint.server.ts";
+import { providedEndpoints } from "#app/api/dispatch.server.ts";
+import { defineEndpoint, type Route, reply } from "#app/api/endpoint.server.ts";
 import { type Dialect, openApiDocument } from "#app/features/docs/openapi.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { assess, DNS_STATES, HEALTH_REASONS, readDnsState } from "./health.server.ts";
@@ -123,24 +124,19 @@ export const systemEndpoints = {
   }),
 };
 
-/** The endpoints that describe all endpoints, including themselves. */
-export function descriptionEndpoints(endpoints: () => readonly NamedEndpoint[]) {
-  const describing = (route: Route, summary: string, dialect: Dialect) =>
-    defineEndpoint(route, {
-      ...{ ...service, summary, caching: "no-cache", budget: "pages" },
-      response: { 200: z.looseObject({ openapi: z.literal(dialect) }) },
-      handler: ({ app }) => reply(200, openApiDocument(endpoints(), app.settings, dialect)),
-    });
-  return {
-    getDescription: describing(
-      "GET /api/openapi.json",
-      "This description, as OpenAPI 3.1",
-      "3.1.0",
-    ),
-    getOlderDescription: describing(
-      "GET /api/openapi-3.0.json",
-      "This description, as OpenAPI 3.0 without webhooks",
-      "3.0.3",
-    ),
-  };
-}
+const describing = (route: Route, summary: string, dialect: Dialect) =>
+  defineEndpoint(route, {
+    ...{ ...service, summary, caching: "no-cache", budget: "pages" },
+    response: { 200: z.looseObject({ openapi: z.literal(dialect) }) },
+    handler: ({ app }) => reply(200, openApiDocument(providedEndpoints(), app.settings, dialect)),
+  });
+
+/** These describe all endpoints, including themselves. */
+export const descriptionEndpoints = {
+  getDescription: describing("GET /api/openapi.json", "This description, as OpenAPI 3.1", "3.1.0"),
+  getOlderDescription: describing(
+    "GET /api/openapi-3.0.json",
+    "This description, as OpenAPI 3.0 without webhooks",
+    "3.0.3",
+  ),
+};
