@@ -187,7 +187,7 @@ describe("generated names", () => {
           if (!(error instanceof DeedError) || error.code !== "invalid_domain") throw error;
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
