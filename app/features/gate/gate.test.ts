@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { setImmediate as loopTurn } from "node:timers/promises";
 import { eq } from "drizzle-orm";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { call, errorAnswer, signedIn } from "#app/api/testing.ts";
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
@@ -12,9 +11,7 @@ import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import type { Db } from "#db/client.ts";
-import { openOwnDatabase } from "#db/open-own.ts";
 import { domains } from "#db/schema.ts";
-import { testFolder } from "#db/testing.files.ts";
 import { notifyHolds } from "../claims/holds.server.ts";
 import { addDomain } from "../domains/domains.server.ts";
 import { newKeyFor, rotateKey, withKey } from "../keys/testing.ts";
@@ -151,22 +148,6 @@ describe("C25.18: the gate", () => {
     await deleteDomain(app, account.id, second);
     await says(404);
   });
-});
-
-it("learns of what another process writes", async () => {
-  const file = join(testFolder(), "deed.db");
-  const here = testService(openOwnDatabase(file, () => {})).ctx;
-  const there = testService(openOwnDatabase(file, () => {})).ctx;
-  onTestFinished(() => {
-    for (const { db } of [here, there]) db.$client.close();
-  });
-  const { id } = await accountForEmail(there, "mara@acme.com");
-  const domain = await held(there, id, "acme.com");
-  expect(here.gate.holds(id, "acme.com")).toBe(true);
-  await set(there, domain, { loss: "gone" });
-  await expect.poll(() => here.gate.holds(id, "acme.com")).toBe(false);
-  await set(there, domain, { loss: null });
-  await expect.poll(() => here.gate.holds(id, "acme.com")).toBe(true);
 });
 
 it("forgets the account asked longest ago once it has too many names, and reads it again", async () => {
