@@ -68,13 +68,6 @@ describe("C33.4: one read of a name in ten seconds", () => {
     await pass(SECOND);
     expect(await later).toMatchObject({ outcome: "absent" });
   });
-
-  it("leaves other names alone", async () => {
-    const { service, read } = checking();
-    await read();
-    await read(asked("abc-123", "acme.test"));
-    expect(service.asked).toHaveLength(2);
-  });
 });
 
 /** Starts a look, and collects the outcomes. */

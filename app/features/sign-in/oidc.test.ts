@@ -4,7 +4,7 @@ import { accountLog } from "#app/core/accounts/accounts.server.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { SIGN_IN_STATE_LIFETIME_MS } from "#app/http/caller/cookies.server.ts";
 import { sessionOf } from "#app/http/caller/session.server.ts";
-import { accounts, people, sessions } from "#db/schema.ts";
+import { people, sessions } from "#db/schema.ts";
 import { finishOidc, identityProviderLabel, startOidc } from "./oidc.server.ts";
 import { type Person, reissue, startProvider, type TestProvider } from "./testing.oidc.ts";
 import { Browser, requestTo, type TestApp, testApp } from "./testing.ts";
@@ -69,13 +69,6 @@ describe("C12.13: signing in at the identity provider", () => {
     const slashed = new URL(`${url.pathname}/${url.search}`, BASE);
     expect((await finish(slashed, cookie)).account.email).toBe("ada@example.org");
     await expect(finish(new URL("/api/auth/oidc/callback/", BASE))).rejects.toMatchObject(refused);
-  });
-
-  it("recognises the user by issuer and subject, whatever the address", async () => {
-    const { account } = await signIn();
-    provider.person = { sub: "ada", email: "new@example.org", email_verified: false };
-    expect((await signIn()).account).toEqual(account);
-    expect(app.db.select().from(accounts).all()).toHaveLength(1);
   });
 
   it("voids mailed links and codes, and is in the account's log", async () => {
