@@ -64,7 +64,6 @@ it("begins with the list that comes with Deed, and keeps a new one for the next 
 it.each([
   ["status 500", 500, list("https://new.example/")],
   ["half a list", 200, list("https://new.example/").slice(0, 2_000)],
-  ["a list of nothing", 200, '{"version":"1.0","services":[]}'],
 ])("keeps the old one after %s, and tries again six hours later", async (_, status, text) => {
   const old = list("https://old.example/");
   writeFileSync(path, old);
