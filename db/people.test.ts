@@ -21,13 +21,6 @@ describe("the database", () => {
     `insert into invitations (id, account_id, invited_by, email, token_hash, created_at, expires_at)
       values ('inv_${n}', '${account}', '${by}', 'i${n}@example.org', 'h${n}', 7, 8)`;
 
-  test("makes an account's address the first of its people", () => {
-    expect(all("select id, account_id, email, mail_enabled from people")).toEqual([
-      ["per_1", "acc_1", "1@example.org", 1],
-      ["per_2", "acc_2", "2@example.org", 1],
-    ]);
-  });
-
   test("keeps an address in one account", () => {
     sql(person("per_3", "acc_1", "3@example.org"));
     for (const email of ["1@example.org", "2@example.org", "3@example.org"])
