@@ -41,7 +41,7 @@ async function started() {
   /** Adds a webhook as one caller, then changes it, or its secret, as another. */
   const changed = async (one: Who, other: Who, json: object) => {
     const hook = await add(one);
-    await change(other, hook, json);
+    await change(other, hook, { url: hook.url, ...json });
     return hook;
   };
   const turned = async (one: Who, other: Who) => {
