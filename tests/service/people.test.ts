@@ -78,9 +78,22 @@ it("hands over what a person made, as whoever removes them chooses, and shows th
   expect(await opens(newKey)).toBe(true);
 });
 
+const users = (...args: string[]) =>
+  deed(["users", ...args], { env: { DATA_DIR: target().own.service.dataDir } });
+
+it("gives an account limits of its own by the operator's command, and takes one back", async () => {
+  const email = newEmail();
+  const client = await target().signIn(email);
+  const own = users("limits", email, "--domains", "1", "--requests", "900/60");
+  expect(own.stdout).toBe(`${email}: 1 domains, requests 900/60\n`);
+  await client.expect(201, "POST", "/api/domains", { domain: "first.example" });
+  await client.expect(409, "POST", "/api/domains", { domain: "second.example" });
+  expect(users("limits", email, "--requests", "many")).toMatchObject({ status: 2 });
+  expect(users("limits", email, "--domains", "default").stdout).not.toContain("domains");
+  await client.expect(201, "POST", "/api/domains", { domain: "second.example" });
+});
+
 it("signs out one address, or everyone, by the operator's command: sessions and mailed links, not keys", async () => {
-  const env = { DATA_DIR: target().own.service.dataDir };
-  const users = (...args: string[]) => deed(["users", ...args], { env });
   const email = newEmail();
   const [kim, other] = [await target().signIn(email), await target().signIn()];
   const { key } = await keyOf(kim, ["domains:read"]);
