@@ -1,12 +1,9 @@
 import { Socket as UdpSocket } from "node:dgram";
 import { Socket as TcpSocket } from "node:net";
 
-/** The destinations of this process's UDP packets and TCP connections, recorded at the system calls. */
-export type Wire = { sent: { address: string; port: number }[]; stop(): void };
-
-/** Records the destination of every packet from now on, below any code that decides about them. */
-export function tapWire(): Wire {
-  const sent: Wire["sent"] = [];
+/** Records where this process's UDP packets and TCP connections go from now on, below any code that decides about them. */
+export function tapWire() {
+  const sent: { address: string; port: number }[] = [];
   const { send } = UdpSocket.prototype;
   const { connect } = TcpSocket.prototype;
   UdpSocket.prototype.send = function (this: UdpSocket, ...args: unknown[]) {
