@@ -1,9 +1,10 @@
 import { processorTimeOf } from "../reliability/metrics.ts";
 import type { Seeded } from "../reliability/seed.ts";
 import { Client, keyOf, roomy } from "../support/deed.ts";
+import { startService } from "../support/service.ts";
 import type { Benchmark, Figures, Round, Stops } from "./benchmark.ts";
 import { startLoad } from "./load.ts";
-import { seededFolder, startAt } from "./world.ts";
+import { seededFolder } from "./world.ts";
 
 const ACCOUNTS = 1_000;
 const CLAIMS = 30_000;
@@ -30,7 +31,10 @@ let floor: Round;
 async function startProduct(command: string, stops: Stops): Promise<Round> {
   const rows = { accounts: ACCOUNTS, claims: CLAIMS, due: false };
   const { dataDir, slugs, cookies, claims } = await seededFolder(command, rows);
-  const service = await startAt(command, dataDir, { ...roomy(), LOG_LEVEL: "error" });
+  const service = await startService({
+    ...{ command, dataDir },
+    env: { ...roomy(), LOG_LEVEL: "error" },
+  });
   stops.add(() => service.stop());
   const client = new Client(service.url);
   client.cookie = cookies[0] ?? "";

@@ -1,6 +1,7 @@
 import type { Exchange, Observation } from "@deed/dns/verdict/observation.ts";
 import { Client } from "../support/deed.ts";
 import { columnIn } from "../support/facts.ts";
+import { startService } from "../support/service.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
 import {
@@ -8,7 +9,6 @@ import {
   REGISTRY,
   ROOT,
   seededFolder,
-  startAt,
   startDns,
   startLookups,
   WITNESSES,
@@ -62,7 +62,7 @@ export const timeToProved: Benchmark = {
     const { dataDir, path, claims, cookies } = await seededFolder(command, rows);
     const names = claims.map(({ name }) => name);
     const dns = await startDns(names, ANSWER_MS, stops);
-    const service = await startAt(command, dataDir, dns.env);
+    const service = await startService({ command, dataDir, env: dns.env });
     stops.add(() => service.stop());
     let next = 0;
     return async () => {

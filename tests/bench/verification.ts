@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { processorTimeOf } from "../reliability/metrics.ts";
-import { newFolder } from "../support/service.ts";
+import { newFolder, startService } from "../support/service.ts";
 import type { Benchmark, Stops } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
-import { NAMESERVERS, seededFolder, startAt, startDns, startLookups } from "./world.ts";
+import { NAMESERVERS, seededFolder, startDns, startLookups } from "./world.ts";
 
 const CLAIMS = 200;
 const GIVE_UP_MS = 60_000;
@@ -53,7 +53,7 @@ export const verification: Benchmark = {
       const copy = join(dataDir, "deed.db");
       for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
       copyFileSync(path, copy);
-      const service = await startAt(command, dataDir, dns.env);
+      const service = await startService({ command, dataDir, env: dns.env });
       const db = new Database(copy, { readonly: true });
       try {
         const { pid } = service.child;

@@ -97,10 +97,6 @@ export async function startLookups(dns: { port: number }, stops: Stops, resolver
   return { pid: child.pid, lookUp };
 }
 
-/** Starts the product at `command`, the path of a packed `bin/deed.mjs`. */
-export const startAt = (command: string, dataDir: string, env: Record<string, string> = {}) =>
-  startService({ command, dataDir, env });
-
 /** A data folder with a database made by the product at `command`, with accounts and claims in it. */
 export async function seededFolder(
   command: string,
@@ -108,6 +104,6 @@ export async function seededFolder(
 ): Promise<Seeded & { dataDir: string; path: string }> {
   const dataDir = newFolder();
   const path = join(dataDir, "deed.db");
-  await (await startAt(command, dataDir)).stop();
+  await (await startService({ command, dataDir })).stop();
   return { dataDir, path, ...seed(path, rows) };
 }

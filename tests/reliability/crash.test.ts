@@ -8,7 +8,8 @@ import { LEASE_MS } from "#app/features/claims/transition.ts";
 import { openClaim, roomy, signIn } from "../support/deed.ts";
 import { columnIn, violations } from "../support/facts.ts";
 import { freePort, newFolder, startService } from "../support/service.ts";
-import { figure, quantile, seeded, sized } from "./figures.ts";
+import { sized } from "../support/size.ts";
+import { figure, quantile, seeded } from "./figures.ts";
 import { Holder, ZONE } from "./holder.ts";
 
 const ENDS = [

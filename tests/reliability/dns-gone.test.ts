@@ -8,7 +8,8 @@ import { startDueReads } from "#app/features/claims/runs.server.ts";
 import { readVerification } from "#app/features/claims/verifications.server.ts";
 import { sendDueMails } from "#app/features/notices/notice-mails.server.ts";
 import { attempts, notices } from "#db/schema.ts";
-import { figure, sized } from "./figures.ts";
+import { sized } from "../support/size.ts";
+import { figure } from "./figures.ts";
 
 const CLAIMS = sized(10, 200);
 const { signal } = new AbortController();

@@ -7,7 +7,8 @@ import { expect, it } from "vitest";
 import { roomy } from "../support/deed.ts";
 import { violations } from "../support/facts.ts";
 import { newFolder, startService } from "../support/service.ts";
-import { figure, isFull, quantile, sized, spread } from "./figures.ts";
+import { isFull, sized } from "../support/size.ts";
+import { figure, quantile } from "./figures.ts";
 import { descriptorsOf, gauge, memoryOf } from "./metrics.ts";
 import { seed, seededToken } from "./seed.ts";
 
@@ -135,7 +136,13 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
     await expect.poll(descriptors).toBeLessThanOrEqual(baseline);
     figure("load: seconds", SECONDS);
     figure("load: requests", sent);
-    for (const [name, values] of latencies) figure(`load: ${name}`, spread(values, "ms"));
+    for (const [name, values] of latencies) {
+      const [median, p99, most] = [0.5, 0.99, 1].map((share) => quantile(values, share).toFixed(1));
+      figure(
+        `load: ${name}`,
+        `median ${median}, p99 ${p99}, most ${most} ms (of ${values.length})`,
+      );
+    }
     figure("load: messages on the streams", streams.seen.messages);
     figure("load: streams dropped", dropped);
     figure("load: errors", errors.length);

@@ -14,7 +14,8 @@ import { addDomain, archiveDomain, deleteDomain } from "#app/features/domains/do
 import { openDatabase } from "#db/client.ts";
 import { testFile } from "#db/testing.files.ts";
 import { columnIn, countIn, violations } from "../support/facts.ts";
-import { figure, seeded, sized } from "./figures.ts";
+import { sized } from "../support/size.ts";
+import { figure, seeded } from "./figures.ts";
 
 const ROUNDS = sized(320, 10_000);
 /** Claims raced at the same time, each by its own actors. */

@@ -5,8 +5,9 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Client } from "../support/deed.ts";
 import { openClaim, poll, roomy, signIn, startDeed } from "../support/deed.ts";
 import { namesIn, violations } from "../support/facts.ts";
+import { isFull } from "../support/size.ts";
 import { smallDisk } from "../support/small-disk.ts";
-import { figure, isFull } from "./figures.ts";
+import { figure } from "./figures.ts";
 
 function fill(file: string): void {
   for (let size = 1 << 20; size >= 1; size >>= 1) {

@@ -96,8 +96,7 @@ export function columnIn(path: string, query: string, ...values: unknown[]): str
   }
 }
 
-export const countIn = (path: string, query: string, ...values: unknown[]): number =>
-  Number(columnIn(path, query, ...values)[0]);
+export const countIn = (path: string, query: string): number => Number(columnIn(path, query)[0]);
 
 export const namesIn = (path: string): Set<string> =>
   new Set(columnIn(path, "select name from domains"));

@@ -6,7 +6,6 @@ export type Post = { path: string; headers: Record<string, string>; body: string
 /** Receives webhooks in this process: records the posts, and chooses the answers. */
 export class Hooks {
   readonly posts: Post[] = [];
-  status = 204;
   readonly hanging: ServerResponse[] = [];
   hangs = false;
   readonly #server = createServer(async (request, response) => {
@@ -15,7 +14,7 @@ export class Hooks {
     const headers = request.headers as Record<string, string>;
     this.posts.push({ path: request.url ?? "", headers, body });
     if (this.hangs) this.hanging.push(response);
-    else response.writeHead(this.status, { Location: "/elsewhere" }).end("<hello>");
+    else response.writeHead(204).end();
   });
 
   open = () => listening(this.#server);
