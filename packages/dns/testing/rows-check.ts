@@ -165,6 +165,11 @@ flattened: the addresses of the target at the domain itself
 cname_conflict: a wildcard alias, and the record was never added
   ask _acme-challenge.acme.test TXT ${CHALLENGE} | * CNAME x | x A 192.0.2.1
   says /wildcard \\*\\.acme\\.test/ /add a TXT record/ | never /replace/
+record_absent: one label too high
+  ask _vercel.shop.acme.test TXT vc-domain-verify=shop | _vercel TXT vc-domain-verify=shop
+  says /is at _vercel.acme.test/ /_vercel.shop/
+value_formatted: Google's code in small letters
+  ask acme.test TXT ${GOOGLE} | @ TXT ${GOOGLE.toLowerCase()} | says /in place of/ /change Value to/
 record_absent: DMARC of the domain, where that of a host is asked for
   ask _dmarc.mail.acme.test TXT v=DMARC1; p=reject | _dmarc TXT v=DMARC1; p=reject | mail A 192.0.2.1
   says /add a TXT record/ | never /change Name/
