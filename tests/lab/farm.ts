@@ -20,8 +20,6 @@ export const HOSTS = {
   "bind1.farm.example": "127.0.0.1",
   "pdns1.farm.example": "127.0.42.41",
   "pdns2.farm.example": "127.0.42.42",
-  "dist1.farm.example": "127.0.42.51",
-  "dist2.farm.example": "127.0.42.52",
   // unbound, a resolver mistaken for a nameserver.
   "office.farm.example": "127.0.40.11",
 } as const;
@@ -30,12 +28,11 @@ export const HOSTS_OF = {
   nsd: ["nsd1.farm.example", "nsd2.farm.example"],
   named: ["bind1.farm.example"],
   pdns_server: ["pdns1.farm.example", "pdns2.farm.example"],
-  dnsdist: ["dist1.farm.example", "dist2.farm.example"],
 } as const satisfies Record<string, (keyof typeof HOSTS)[]>;
 export type Program = keyof typeof HOSTS_OF;
 
 export type FarmZone = Pick<LabZone, "name" | "delegatedTo" | "minimum"> & {
-  /** What serves it, if anything: dnsdist in front of NSD, or a program itself. */
+  /** What serves it, if anything. */
   program?: Program;
   /** Zone file lines relative to the zone, without its SOA and NS. */
   records: string[];
@@ -45,8 +42,6 @@ export type FarmZone = Pick<LabZone, "name" | "delegatedTo" | "minimum"> & {
   orphaned?: boolean;
   /** The zone's name in the program's settings if it differs: a zone above. */
   servedAs?: string;
-  /** dnsdist's behaviour: drops TCP, UDP, TXT, underscores or resolvers, truncates or answers late. */
-  front?: "no-tcp" | "no-udp" | "no-txt" | "no-underscore" | "no-resolvers" | "truncates" | "slow";
 };
 
 const PROGRAMS = Object.keys(HOSTS_OF) as Program[];
@@ -64,9 +59,6 @@ type Site = {
 };
 
 const addresses = (program: Program) => HOSTS_OF[program].map((host) => HOSTS[host]);
-/** dnsdist's zones are on NSD. */
-const isOn = (program: Program, zone: FarmZone) =>
-  zone.program === program || (program === "nsd" && zone.program === "dnsdist");
 async function configure(folder: string, name: string, lines: string[]) {
   const file = join(folder, name);
   await writeFile(file, [...lines, ""].join("\n"));
@@ -151,34 +143,8 @@ async function startPdns(
   return runDaemon(program, [here, "--daemon=no", "--guardian=no"]);
 }
 
-/** What dnsdist does with the questions that a rule matches. */
-const FRONTS = {
-  "no-tcp": ["TCPRule(true)", "DropAction()"],
-  truncates: ["TCPRule(false)", "TCAction()"],
-  "no-udp": ["TCPRule(false)", "DropAction()"],
-  "no-txt": ['QTypeRule("TXT")', "DropAction()"],
-  "no-underscore": ['RegexRule("^_")', "RCodeAction(DNSRCode.REFUSED)"],
-  "no-resolvers": ['makeRule("127.0.40.0/24")', "DropAction()"],
-  slow: ["AllRule()", "DelayAction(1500)"],
-} as const;
-
-async function startDnsdist(program: string, { folder, port, zones }: Site): Promise<Daemon> {
-  const [first = "", ...others] = addresses("dnsdist");
-  const conf = await configure(folder, "dnsdist.conf", [
-    `setLocal("${first}:${port}")`,
-    ...others.map((address) => `addLocal("${address}:${port}")`),
-    'setSecurityPollSuffix("")',
-    `newServer({address="${HOSTS["nsd1.farm.example"]}:${port}"}):setUp()`,
-    ...zones.flatMap(({ name, front }) => {
-      const [rule, action] = front ? FRONTS[front] : [];
-      return rule ? [`addAction(AndRule({makeRule("${name}."), ${rule}}), ${action})`] : [];
-    }),
-  ]);
-  return runDaemon(program, ["--supervised", "--disable-syslog", "-C", conf]);
-}
-
 const STARTS: Record<Program, (program: string, site: Site, pdnsutil: string) => Promise<Daemon>> =
-  { nsd: startNsd, named: startNamed, pdns_server: startPdns, dnsdist: startDnsdist };
+  { nsd: startNsd, named: startNamed, pdns_server: startPdns };
 
 /** A lab zone with the delegations' hosts. */
 const HOST_RECORDS = Object.entries(HOSTS).map(([host, address]) => `${host}. A ${address}`);
@@ -207,7 +173,7 @@ export async function startFarm(zones: FarmZone[], labZones: LabZone[]) {
       const folder = join(base, program);
       await mkdir(folder);
       const fileOf = ({ name }: FarmZone) => join(folder, `${name}.zone`);
-      const own = zones.filter((zone) => isOn(program, zone));
+      const own = zones.filter((zone) => zone.program === program);
       for (const zone of own) {
         const { servedAs = zone.name } = zone;
         await writeFile(fileOf(zone), zoneFile({ ...zone, name: servedAs }, zone.records, 1));
@@ -218,11 +184,10 @@ export async function startFarm(zones: FarmZone[], labZones: LabZone[]) {
       const daemon = await STARTS[program](software[program], site, software.pdnsutil);
       daemons.push(daemon);
       const [address = ""] = addresses(program);
-      const isHeard = ({ orphaned, front }: FarmZone) => !orphaned && front !== "no-udp";
-      for (const { name } of own.filter(isHeard))
+      for (const { name } of own.filter(({ orphaned }) => !orphaned))
         await waitFor(`${name} on ${program}`, daemon, async () => {
           const packet = await askUdp({ address, port }, { name, type: "SOA" }, 2_000);
-          return Boolean(packet?.flag_aa || packet?.flag_tc);
+          return packet?.flag_aa === true;
         });
     }
     return { lab, stop };

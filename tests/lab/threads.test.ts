@@ -16,8 +16,6 @@ import { UNBOUNDS } from "./unbound.ts";
 const OF_OTHERS = [...RECORD_THREADS, ...SERVER_THREADS];
 const THREADS = [...OF_OTHERS, ...INVENTED];
 const READS_AT_ONCE = 6;
-/** Reads of a thread that is read again until the right code comes. */
-const MOST_READS = 5;
 /** Threads with reads of dead servers. */
 const SLOW = ["label-delegated", "old-glue", "server-at-home"];
 /** Threads with wrong answers: tests/evidence/diagnoses-tried.md counts them. */
@@ -32,7 +30,7 @@ const rightOf = ({ id }: Thread) => NOT_RIGHT[id] ?? "right";
 const MOST_UNNAMED = 1;
 const PAGE = "../evidence/complaints.md";
 
-type Told = { code: string; diagnosis: Diagnosis | null; words: string; took: number };
+type Told = { code: string; diagnosis: Diagnosis | null; words: string };
 
 function has(observed: object | undefined, part: object): boolean {
   try {
@@ -135,19 +133,11 @@ describeLab(
 
     /** The answer of the first read, or of a later one. */
     async function tell(thread: Thread & Partial<Complaint>): Promise<Told> {
-      const { domain, later, again, codes, history } = thread;
+      const { domain, later, history } = thread;
       const reads = claimReads(readerSettings(farm.lab.env), domain, history);
       try {
-        let start = performance.now();
-        const readAfter = async (ms: number) => {
-          start = performance.now();
-          return reads.read(ms);
-        };
-        let told = await readAfter(0);
-        if (later > 0) told = await readAfter(later * 60_000);
-        for (let count = 1; again && !codes.includes(told.code) && count < MOST_READS; count += 1)
-          told = await readAfter(4_000);
-        return { ...told, took: performance.now() - start };
+        const told = await reads.read();
+        return later > 0 ? await reads.read(later * 60_000) : told;
       } finally {
         reads.close();
       }
@@ -160,9 +150,9 @@ describeLab(
         const told = await tell(one);
         const judgement = judge(one, told);
         judged[one.id] = judgement;
-        const { code, diagnosis, took, words } = told;
+        const { code, diagnosis, words } = told;
         const what = `${code} ${diagnosis?.awaits ?? null}: ${words}`;
-        console.log(`${judgement}: ${one.id}, ${took.toFixed()} ms: ${what}`);
+        console.log(`${judgement}: ${one.id}: ${what}`);
       };
       const all = THREADS.filter(({ id }) => isFull || !SLOW.includes(id));
       const waiting = [...all];

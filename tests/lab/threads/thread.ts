@@ -15,9 +15,8 @@ export type Thread = {
   farmed: FarmZone[];
   /** Records of the first zone, added after the resolvers asked once. */
   added?: string[];
-  /** How many minutes later to read again; or whether to, every 4 s, until the right code comes. */
+  /** How many minutes later to read again. */
   later: number;
-  again: boolean;
   codes: string[];
   awaits: string[];
   /** A part of what is observed. */
@@ -31,7 +30,7 @@ export type Thread = {
   line(word: string): string | undefined;
 };
 
-const PROGRAMS = { nsd: "nsd", pdns: "pdns_server", bind: "named", dist: "dnsdist" } as const;
+const PROGRAMS = { nsd: "nsd", pdns: "pdns_server", bind: "named" } as const;
 const hostOf = (short: string) =>
   ({ ns1: NS1, ns2: NS2 })[short] ?? (short.includes(".") ? short : `${short}.farm.example`);
 const words = (text = "") => text.split(" ").filter(Boolean);
@@ -85,7 +84,6 @@ function threadOf(block: string): Thread {
     else if (word === "inside" && served) served.forResolvers = [text];
     else if (word === "orphaned" && served) served.orphaned = true;
     else if (word === "served" && served) served.servedAs = text;
-    else if (word === "front" && served) served.front = text as NonNullable<FarmZone["front"]>;
     else if (word === "signed" && zone) {
       const [from, until, how, what] = text.split(" ");
       zone.presigned = { from: Number(from), until: Number(until) };
@@ -103,7 +101,6 @@ function threadOf(block: string): Thread {
     farmed,
     ...(then && { added: recordsIn(then) }),
     later: Number(rest("later") ?? 0),
-    again: lines.includes("again"),
     codes: words(codes),
     awaits: words(awaits),
     tells: flowIn(rest("tells") ?? "{}"),
