@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,18 +31,6 @@ async function freePorts(): Promise<Ports> {
   await Promise.all(open.map((port) => port.close()));
   const [plain = 0, tls = 0, https = 0] = open.map((port) => port.number);
   return { plain, tls, https };
-}
-
-async function askDelv(folder: string, port: number, anchor: string, name: string) {
-  const [, , tag, algorithm, type, ...digest] = anchor.replace(" IN ", " ").split(/\s+/);
-  const file = join(folder, "delv.anchors");
-  const ds = `${tag} ${algorithm} ${type} "${digest.join("")}"`;
-  await writeFile(file, `trust-anchors { . static-ds ${ds}; };\n`);
-  const server = [`@${UNBOUNDS[0].address}`, "-p", String(port)];
-  const args = [...server, "-a", file, "+root=.", `${name}.`, "TXT"];
-  return new Promise<string>((resolve) => {
-    execFile("delv", args, { timeout: START_MS }, (_, stdout, stderr) => resolve(stdout + stderr));
-  });
 }
 
 export async function waitFor(what: string, daemon: Daemon, ready: () => Promise<boolean>) {
@@ -138,8 +125,6 @@ export async function startLab(zones: LabZone[]) {
       ports,
       /** Asks every resolver for TXT at a name, so that they cache the answer. */
       prime: (name: string) => Promise.all(UNBOUNDS.map(({ address }) => ask(address, name))),
-      /** The result of BIND's delv for TXT at a name, validated from the root's key through a resolver. */
-      delv: (name: string) => askDelv(base, port, anchor, name),
       /** Replaces a zone's records where it is loaded from a file. Resolves once they are served there. */
       setZone: async (name: string, records: string[]) => {
         const servers = namesOf(all.filter((zone) => zone.name === name));

@@ -1,5 +1,6 @@
 import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
+import { HISTORY } from "@deed/dns/testing/observations.ts";
 import { decide } from "@deed/dns/testing/verdicts.ts";
 import { describeDecision } from "@deed/dns/testing/world.ts";
 import { type NameserverCount, nameserverCount } from "@deed/dns/verdict/publication-status.ts";
@@ -11,7 +12,7 @@ import { startDueReads } from "#app/features/claims/runs.server.ts";
 import type { VerificationRow } from "#app/features/claims/transition.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { claims, readDueAt, verifications } from "#db/schema.ts";
-import { LABEL, NO_HISTORY, TOKEN } from "../case.ts";
+import { LABEL, TOKEN } from "../case.ts";
 
 /** How long to follow a claim: past the second read of a claim that waits five minutes for it. */
 const WATCHED_MS = 7 * MINUTE;
@@ -77,7 +78,7 @@ export async function readOverHttps(domain: string, settings: ReaderSettings): P
   try {
     const question = { domain, label: LABEL, token: TOKEN, overHttps };
     const seen = await reader.readChallenge(question, AbortSignal.timeout(MINUTE));
-    return isPortShut(seen) ? describeDecision(decide(seen, NO_HISTORY)) : "port 53 is open";
+    return isPortShut(seen) ? describeDecision(decide(seen, HISTORY)) : "port 53 is open";
   } finally {
     reader.close();
   }
