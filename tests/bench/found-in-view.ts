@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { txt } from "@deed/playground/records.ts";
+import { quantile } from "../reliability/figures.ts";
 import { signIn } from "../support/deed.ts";
-import { quantile } from "../support/figures.ts";
 import { followEvents } from "../support/stream.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { median, Rejected } from "./rounds.ts";

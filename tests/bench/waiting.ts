@@ -1,9 +1,8 @@
 import { startPlayground } from "@deed/playground/playground.ts";
 import { siteRecords } from "@deed/playground/samples.ts";
 import { type Client, openClaim, roomy } from "../support/deed.ts";
-import { newFolder } from "../support/service.ts";
+import { newFolder, startService } from "../support/service.ts";
 import type { Stops } from "./benchmark.ts";
-import { startAt } from "./world.ts";
 
 export const NAMESERVERS = ["ns1.hosting.example", "ns2.hosting.example"] as const;
 const SAY_EVERY_MS = 60_000;
@@ -17,7 +16,7 @@ export async function startWaited(command: string, stops: Stops) {
     ...roomy("API", "DNS_ADDRESS", "MAIL_IP"),
     LIMIT_OPEN_CLAIMS: "1000",
   };
-  const service = await startAt(command, newFolder(), own);
+  const service = await startService({ command, dataDir: newFolder(), env: own });
   stops.add(() => service.stop());
   return { playground, service };
 }

@@ -7,7 +7,8 @@ import { roomy, signIn } from "../support/deed.ts";
 import { columnIn, countIn } from "../support/facts.ts";
 import { Receiving } from "../support/receiving.ts";
 import { freePort, newFolder, startService } from "../support/service.ts";
-import { figure, seeded, sized } from "./figures.ts";
+import { sized } from "../support/size.ts";
+import { figure, seeded } from "./figures.ts";
 
 const EVENTS = sized(60, 10_000);
 const ACCOUNTS = 4;
