@@ -92,21 +92,21 @@ function page(rows: readonly Row[]): string {
   });
   return `# Complaints of others
 
-Thirty threads in which users of other verifiers could not get a TXT record accepted. Each is served as a zone by knotd
-and read through unbound by \`tests/lab/threads.test.ts\`, which compares this page with what it read and writes it
-with \`-u\`. A thread whose fault was the verifier's own is no row. "What it was" is what the thread comes to.
+In thirty public threads, users could not get a TXT record accepted by another verifier. knotd serves each mistake as a
+zone, and \`tests/lab/threads.test.ts\` reads it through unbound and compares the results with this page (\`-u\` writes it).
+We left out threads in which the verifier itself was at fault. "What it was" is the cause that the thread found.
 
-Deed is packages/dns, with what only an account knows: earlier values, and when it was first read.
+Deed is packages/dns here, with the facts that only an account has: earlier values, and the time of the first read.
 
 - Deed names ${rows.filter(isNamed).length} of ${rows.length}: the code, the cause and the one thing to change.
-- better-auth 1.7.5 (\`@better-auth/sso\`) names 0. It asks its resolver once, and has one error for everything: 502,
+- better-auth 1.7.5 (\`@better-auth/sso\`) names 0. It asks its resolver once, and has one error for all failures: 502,
   "Unable to verify domain ownership. Try again later".
 - Zitadel names ${plain.length}: ${plain.map(({ complaint }) => complaint.thread).join(", ")}. It asks its resolver
-  once, and tells apart: not found, no match, a time-out, and an internal error.
+  once, and has four errors: not found, no match, timeout and internal error.
 
-What the other two say is their lookup and comparison, as in their sources, done through the lab's unbound. The real
-\`/sso/verify-domain\` of better-auth, called once for each, agreed in 28 of 30; in the two rows with unequal nameservers
-it answered 502. The threads were read as far as a search shows them.
+For the other two, the test repeats the lookup and comparison in their source code, through the lab's unbound. We also
+called the real \`/sso/verify-domain\` of better-auth once for each zone: 28 of 30 results were the same. In the two rows
+whose nameservers differ, it answered 502. We read the threads only as far as a search shows them.
 
 | | Thread | What the reporter saw | What it was | What Deed says | better-auth | Zitadel |
 |---|---|---|---|---|---|---|
