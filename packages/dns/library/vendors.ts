@@ -1,13 +1,5 @@
 import type { RecordQuery } from "./check-question.ts";
 
-/** Who asks for such a record, known by its host or the form of its value. Sources: tests/evidence/providers.md. */
-export type Vendor = {
-  name: string;
-  page: string;
-  /** What the vendor's verifier does once the record is published, as a sentence; null if not documented. */
-  next: string | null;
-};
-
 /** Name, form of the host, form of the value, page, what comes next; "-": none. */
 const VENDOR_ROWS = String.raw`
 GitHub | ^_(github-challenge|github-pages-challenge|gh)- | - | https://docs.github.com/en/organizations/managing-organization-settings/verifying-or-approving-a-domain-for-your-organization | GitHub looks when you press Verify.
@@ -33,9 +25,13 @@ export const VENDORS = VENDOR_ROWS.trim()
   .map((row) => {
     const [name = "", host = "-", value = "-", page = "", next] = row.split(" | ");
     const patternOf = (text: string) => (text === "-" ? null : new RegExp(text, "i"));
-    const vendor: Vendor = { name, page, next: !next || next === "-" ? null : next };
+    /** `next`: what the vendor's verifier does once the record is published; null if not documented. */
+    const vendor = { name, page, next: !next || next === "-" ? null : next };
     return { vendor, host: patternOf(host), value: patternOf(value) };
   });
+
+/** Who asks for such a record, known by its host or the form of its value. Sources: tests/evidence/providers.md. */
+export type Vendor = (typeof VENDORS)[number]["vendor"];
 
 export const vendorOf = ({ name, values }: Pick<RecordQuery, "name" | "values">): Vendor | null =>
   VENDORS.find(({ host, value }) => host?.test(name) || values.some((text) => value?.test(text)))
