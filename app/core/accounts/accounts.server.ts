@@ -156,11 +156,9 @@ export const mailedPeople = prepared((db) =>
   ),
 );
 
+const isOfId = eq(accounts.id, sql.placeholder("id"));
 const selectById = prepared((db) =>
-  db
-    .select({ email: accounts.email, limits: accounts.limits })
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder("id"))),
+  db.select({ email: accounts.email, limits: accounts.limits }).from(accounts).where(isOfId),
 );
 
 /** The account's own limits; empty if the operator gave it none. */
@@ -243,9 +241,8 @@ export function logAccountEvent(
   details: Details = {},
 ): void {
   const sameKind = and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind));
-  tx.insert(accountEvents)
-    .values({ accountId, kind, at, ...details })
-    .run();
+  const row = { accountId, kind, at, ...details };
+  tx.insert(accountEvents).values(row).run();
   tx.run(sql`delete from ${accountEvents} where ${sameKind} and id not in (
     select id from ${accountEvents} where ${sameKind} order by id desc limit ${MAX_EVENTS_OF_A_KIND})`);
 }

@@ -10,13 +10,8 @@ export const newestTime = (db: Db) =>
     union all select * from (select at from change_feed order by id desc limit 1))`).at;
 
 /** Otherwise an idle service would look like one that was off. */
-export async function recordHeartbeat(ctx: Context): Promise<void> {
-  const at = ctx.clock();
-  await commit(ctx, (tx) =>
-    tx
-      .insert(heartbeat)
-      .values({ id: 1, at })
-      .onConflictDoUpdate({ target: heartbeat.id, set: { at } })
-      .run(),
-  );
-}
+export const recordHeartbeat = (ctx: Context): Promise<void> =>
+  commit(ctx, (tx, _, at) => {
+    const upsert = { target: heartbeat.id, set: { at } };
+    tx.insert(heartbeat).values({ id: 1, at }).onConflictDoUpdate(upsert).run();
+  });

@@ -83,9 +83,8 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
     })
     .run();
   const wait = { waitReason: "first_check", waitUntil: readAt, nextRunAt: readAt } as const;
-  tx.insert(verifications)
-    .values({ ...commonColumns, ...wait, id: verificationId, claimId, deadline })
-    .run();
+  const verification = { ...commonColumns, ...wait, id: verificationId, claimId, deadline };
+  tx.insert(verifications).values(verification).run();
   updateDomainStatus(tx, domainId);
   writeFeedEvent(tx, accountId, "claim.opened", { claimId, verificationId, domainId }, now);
   return getClaim(tx, accountId, claimId);

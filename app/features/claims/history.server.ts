@@ -95,11 +95,9 @@ export function provingEvidence(db: Db | Tx, claimId: string): EvidenceSummary |
   return row ? storedSummary(row) : null;
 }
 
+const isOfId = eq(attemptEvidence.attemptId, sql.placeholder("id"));
 const evidenceOfId = prepared((db) =>
-  db
-    .select(storedEvidence)
-    .from(attemptEvidence)
-    .where(eq(attemptEvidence.attemptId, sql.placeholder("id"))),
+  db.select(storedEvidence).from(attemptEvidence).where(isOfId),
 );
 
 /** What the last read saw, from its verification's `seen`; null if part of it was trimmed. */

@@ -125,20 +125,13 @@ export async function runVerification(
   return toVerification(ctx.db, rows, ctx.clock());
 }
 
+type Run = { claim: Pick<ClaimRow, "accountId" | "reference">; verification: { id: string } };
+
 /** One forced run of a claim. Throws rate_limited. */
-export async function chargeRuns(
-  { limiter, db }: Pick<App, "limiter" | "db">,
-  {
-    claim,
-    verification,
-  }: {
-    claim: Pick<ClaimRow, "accountId" | "reference">;
-    verification: Pick<VerificationRow, "id">;
-  },
-) {
-  const { accountId, reference } = claim;
+export async function chargeRuns({ limiter, db }: Pick<App, "limiter" | "db">, run: Run) {
+  const { accountId, reference } = run.claim;
   const referenceKey = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };
-  const draws = { runsVerification: verification.id, ...referenceKey, runsAccount: accountId };
+  const draws = { runsVerification: run.verification.id, ...referenceKey, runsAccount: accountId };
   limiter.consume(draws, limitsFor(db, accountId));
 }
 

@@ -221,21 +221,14 @@ export const claimsNeedingAction = prepared((db, isRead: boolean) =>
     .limit(sql.placeholder("limit")),
 );
 
+const hasAnyReference = and(isOfAccount, sql`${domains.reference} <> ''`);
 export const withReference = prepared((db) =>
-  db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(and(isOfAccount, sql`${domains.reference} <> ''`))
-    .limit(1),
+  db.select({ id: domains.id }).from(domains).where(hasAnyReference).limit(1),
 );
 
+const isCountOfAccount = eq(domainCounts.accountId, sql.placeholder("accountId"));
 /** Null if the account was erased. */
-export const countsOf = prepared((db) =>
-  db
-    .select()
-    .from(domainCounts)
-    .where(eq(domainCounts.accountId, sql.placeholder("accountId"))),
-);
+export const countsOf = prepared((db) => db.select().from(domainCounts).where(isCountOfAccount));
 
 export function toDomain(row: DomainRow): Domain {
   const { id, name, unicodeName, archived, holds } = row;

@@ -18,12 +18,9 @@ import { mayReturnTo, returnUrlOf } from "./return-site.server.ts";
 
 export type HandoffRow = typeof handoffs.$inferSelect;
 
-const liveOf = prepared((db) =>
-  db
-    .select()
-    .from(handoffs)
-    .where(and(eq(handoffs.claimId, sql.placeholder("claimId")), isNull(handoffs.revokedAt))),
-);
+const isOfClaim = eq(handoffs.claimId, sql.placeholder("claimId"));
+const isLive = and(isOfClaim, isNull(handoffs.revokedAt));
+const liveOf = prepared((db) => db.select().from(handoffs).where(isLive));
 export const liveOfClaim = (db: Db | Tx, claimId: string) => liveOf(db).get({ claimId });
 
 /** `expiresAt`: the latest end of its claim. */

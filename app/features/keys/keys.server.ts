@@ -83,9 +83,8 @@ export async function createKey(ctx: Context, acting: Person, key: NewKey): Prom
       });
     if (key.expiresAt !== null && key.expiresAt <= createdAt)
       throw invalidField("expiresAt", "is in the past");
-    tx.insert(apiKeys)
-      .values({ ...key, accountId, personId, createdAt })
-      .run();
+    const row = { ...key, accountId, personId, createdAt };
+    tx.insert(apiKeys).values(row).run();
     logAccountEvent(tx, accountId, "key_created", createdAt, { email, subject: key.name });
     return toResource(read(tx, accountId, key.id), createdAt);
   });

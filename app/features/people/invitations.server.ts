@@ -36,9 +36,8 @@ export async function invite(
     if (members.length + count > MAX_OTHERS) throw new DeedError("too_many_people");
     const id = newId("inv", createdAt);
     const expiresAt = createdAt + LIFETIME_MS;
-    tx.insert(invitations)
-      .values({ id, accountId, invitedBy: personId, email, tokenHash, createdAt, expiresAt })
-      .run();
+    const row = { id, accountId, invitedBy: personId, email, tokenHash, createdAt, expiresAt };
+    tx.insert(invitations).values(row).run();
     logAccountEvent(tx, accountId, "person_invited", createdAt, { email });
     return toInvitation({ id, email, invitedBy, createdAt, expiresAt });
   });

@@ -63,11 +63,11 @@ export async function issueLink(app: Pick<App, "db" | "clock" | "secrets">, link
   const id = newId("lnk", now);
   const hashes = { tokenHash: hashSecret(token), codeHash: hashCode(app.secrets, id, code) };
   await write(app.db, (tx) => {
-    tx.delete(signInLinks)
-      .where(sql`not ${isInTime(now)}`)
-      .run();
+    const isOver = sql`not ${isInTime(now)}`;
+    tx.delete(signInLinks).where(isOver).run();
+    const times = { createdAt: now, expiresAt: now + LINK_LIFETIME_MS };
     tx.insert(signInLinks)
-      .values({ id, ...link, ...hashes, createdAt: now, expiresAt: now + LINK_LIFETIME_MS })
+      .values({ id, ...link, ...hashes, ...times })
       .run();
   });
   return { token, code };
@@ -76,12 +76,10 @@ export async function issueLink(app: Pick<App, "db" | "clock" | "secrets">, link
 const isOfToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
 
 /** The address of a token; null if it was used or has expired. Does not use it up. */
-export const readLink = ({ db, clock }: { db: Db | Tx; clock: Clock }, token: string) =>
-  db
-    .select()
-    .from(signInLinks)
-    .where(and(isOfToken(token), isOpen(clock())))
-    .get() ?? null;
+export function readLink({ db, clock }: { db: Db | Tx; clock: Clock }, token: string) {
+  const isThisLink = and(isOfToken(token), isOpen(clock()));
+  return db.select().from(signInLinks).where(isThisLink).get() ?? null;
+}
 
 const newestLink = (db: Db | Tx, email: string, browserHash: string, condition: SQL) =>
   db

@@ -117,12 +117,10 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: TryResult): Pro
     const tries = delivery.tries + 1;
     const { number } = delivery;
     const thisDelivery = eq(webhookDeliveries.number, number);
-    const set = (end: Partial<Row["delivery"]>) =>
-      tx
-        .update(webhookDeliveries)
-        .set({ ...facts, tries, ...end })
-        .where(thisDelivery)
-        .run();
+    const set = (end: Partial<Row["delivery"]>) => {
+      const changes = { ...facts, tries, ...end };
+      tx.update(webhookDeliveries).set(changes).where(thisDelivery).run();
+    };
     if (isAccepted(tried)) {
       set({ state: "delivered", dueAt: null });
       advance(tx, delivery, now);

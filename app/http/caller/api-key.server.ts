@@ -35,12 +35,8 @@ export function networkText(text: string): string | null {
 
 export type KeyRow = typeof apiKeys.$inferSelect;
 
-const selectKey = prepared((db) =>
-  db
-    .select()
-    .from(apiKeys)
-    .where(eq(apiKeys.id, sql.placeholder("id"))),
-);
+const isOfId = eq(apiKeys.id, sql.placeholder("id"));
+const selectKey = prepared((db) => db.select().from(apiKeys).where(isOfId));
 
 export const keyById = (ctx: Pick<Context, "db" | "test">, id: string): KeyRow | undefined =>
   selectKey((ctx.test?.real ?? ctx).db).get({ id });

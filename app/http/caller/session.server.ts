@@ -183,9 +183,8 @@ export async function startSession<T>(
     setLastSeen(tx, person.id, now);
     const times = { createdAt: now, lastUsedAt: now, expiresAt: now + SESSION_LIFETIME_MS };
     const holder = { personId: person.id, tokenHash: hashSecret(token), userAgent };
-    tx.insert(sessions)
-      .values({ id: newId("ses", now), ...holder, ...times })
-      .run();
+    const row = { id: newId("ses", now), ...holder, ...times };
+    tx.insert(sessions).values(row).run();
     return found;
   });
   if ("refused" in signIn) throw new SignInRefused(signIn.refused);

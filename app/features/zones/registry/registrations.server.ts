@@ -57,11 +57,10 @@ export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: n
   } satisfies Registry;
 }
 
-export const forgetRegistrations = (tx: Tx, now: number): void =>
-  void tx
-    .delete(registrations)
-    .where(lte(registrations.askedAt, now - REGISTRATION_KEPT_MS))
-    .run();
+export function forgetRegistrations(tx: Tx, now: number): void {
+  const isOld = lte(registrations.askedAt, now - REGISTRATION_KEPT_MS);
+  tx.delete(registrations).where(isOld).run();
+}
 
 /** The names to ask registries about, and the servers that are not asked for a while. In memory only. */
 export class RegistryQueue {
@@ -166,12 +165,7 @@ async function record(ctx: Context, { name, base }: NextName, reply: RegistryRep
   const registration = reply.type === "registered" ? JSON.stringify(reply.registration) : null;
   const answer = isFailed ? {} : { answeredAt: now, registration };
   const set = { askedAt: now, nextAt: now + Math.max(REPEAT_AFTER_MS, wait), ...answer };
+  const row = { name, ...set };
   const upsert = { target: registrations.name, set };
-  await commit(ctx, (tx) =>
-    tx
-      .insert(registrations)
-      .values({ name, ...set })
-      .onConflictDoUpdate(upsert)
-      .run(),
-  );
+  await commit(ctx, (tx) => tx.insert(registrations).values(row).onConflictDoUpdate(upsert).run());
 }
