@@ -15,7 +15,7 @@ type Known = { own: Seeded["claims"]; slugs: string[]; newest: string };
 const READS: [what: string, least: number, by: string, targets: (known: Known) => Targets][] = [
   ["a claim", 0.55, "key", ({ own }) => own.map(({ id }) => [`/api/claims/${id}`, id])],
   ["a domain", 0.55, "key", ({ own }) => own.map((one) => at(`/api/domains/`, one.domainId))],
-  ["by name", 0.55, "key", ({ own }) => own.map(({ name, id }) => [BY_NAME + name, id])],
+  ["by name", 0.55, "key", ({ own }) => own.map(({ domain, id }) => [BY_NAME + domain, id])],
   ["25 domains", 0.35, "key", ({ newest }) => [["/api/domains", newest]]],
   ["proofs, each another", 0.5, "", ({ slugs }) => slugs.map((slug) => at("/api/proofs/", slug))],
   ["a domain's page", 0.05, "cookie", ({ own }) => own.map((one) => at("/domains/", one.domainId))],
@@ -43,7 +43,7 @@ async function startProduct(command: string, stops: Stops): Promise<Round> {
     cookie: client.identity,
   };
   const own = claims.filter((_, index) => index % ACCOUNTS === 0);
-  const known = { own, slugs, newest: claims.at(-ACCOUNTS)?.name ?? "" };
+  const known = { own, slugs, newest: claims.at(-ACCOUNTS)?.domain ?? "" };
   const load = startLoad(stops);
   /** Answers per second of the product's processor time. */
   const rate = async (by: string, targets: Targets) => {

@@ -60,7 +60,7 @@ export const timeToProved: Benchmark = {
   async startProduct(command, stops) {
     const rows = { accounts: CLAIMS, claims: CLAIMS, due: false };
     const { dataDir, path, claims, cookies } = await seededFolder(command, rows);
-    const names = claims.map(({ name }) => name);
+    const names = claims.map(({ domain }) => domain);
     const dns = await startDns(names, ANSWER_MS, stops);
     const service = await startService({ command, dataDir, env: dns.env });
     stops.add(() => service.stop());
@@ -70,7 +70,7 @@ export const timeToProved: Benchmark = {
       next += 1;
       if (!claim || cookie === undefined) throw new Error("more rounds than claims");
       const from = performance.now();
-      dns.publish(claim.name);
+      dns.publish(claim.domain, claim.token);
       await prove(service.url, claim.verificationId, cookie);
       const took = performance.now() - from;
       const { exchanges, witnesses } = readOf(path, claim.verificationId);
@@ -84,7 +84,7 @@ export const timeToProved: Benchmark = {
   },
   async startFloor(stops) {
     const dns = await startDns(["n0.com"], ANSWER_MS, stops);
-    dns.publish("n0.com");
+    dns.publish("n0.com", "token");
     const { lookUp } = await startLookups(dns, stops, WITNESSES.join());
     return async () => ({ [TOOK]: await lookUp(), [PACKETS]: FLOOR_PACKETS });
   },

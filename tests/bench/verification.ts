@@ -14,9 +14,9 @@ const GIVE_UP_MS = 60_000;
 const isPublished = (i: number) => i % 10 === 0;
 const names = Array.from({ length: CLAIMS }, (_, i) => `n${i}.com`);
 
-async function startWorld(stops: Stops) {
+async function startWorld(stops: Stops, tokenOf: (i: number) => string | undefined) {
   const dns = await startDns(names, 0, stops);
-  for (const name of names.filter((_, i) => isPublished(i))) dns.publish(name);
+  for (const [i, name] of names.entries()) if (isPublished(i)) dns.publish(name, tokenOf(i) ?? "");
   return dns;
 }
 
@@ -45,9 +45,9 @@ export const verification: Benchmark = {
     "processor time of a read": { unit: "ms", goal: { most: 20 } },
   },
   async startProduct(command, stops) {
-    const dns = await startWorld(stops);
     const rows = { accounts: 10, claims: CLAIMS, due: true };
-    const { path } = await seededFolder(command, rows);
+    const { path, claims } = await seededFolder(command, rows);
+    const dns = await startWorld(stops, (i) => claims[i]?.token);
     const dataDir = newFolder();
     return async () => {
       const copy = join(dataDir, "deed.db");
@@ -71,7 +71,7 @@ export const verification: Benchmark = {
     };
   },
   async startFloor(stops) {
-    const { pid, lookUp } = await startLookups(await startWorld(stops), stops);
+    const { pid, lookUp } = await startLookups(await startWorld(stops, () => "token"), stops);
     return async () => {
       const [from, before] = [performance.now(), processorTimeOf(pid)];
       let next = 0;

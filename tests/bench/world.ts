@@ -5,7 +5,7 @@ import { late, resolving } from "@deed/dns/testing/faults.ts";
 import { type LabBehaviour, LabServer } from "@deed/dns/testing/lab-server.ts";
 import { delegation, type LabZone, labZone } from "@deed/dns/testing/lab-zone.ts";
 import { ZoneSigner } from "@deed/dns/testing/zone-signer.ts";
-import { type Seeded, seed, seededToken } from "../reliability/seed.ts";
+import { type Seeded, seed } from "../reliability/seed.ts";
 import { freePort, launch, newFolder, startService } from "../support/service.ts";
 import type { Stops } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
@@ -63,12 +63,10 @@ export async function startDns(names: readonly string[], answerMs: number, stops
       RATE_LIMIT_DNS_ADDRESS: "100000000/1",
       LOG_LEVEL: "error",
     },
-    publish: (name: string) =>
-      zones.get(name)?.records.push({
-        name: `_service-challenge.${name}`,
-        type: "TXT",
-        data: seededToken(name),
-      }),
+    publish: (name: string, token: string) => {
+      const record = { name: `_service-challenge.${name}`, type: "TXT" as const, data: token };
+      zones.get(name)?.records.push(record);
+    },
   };
 }
 
@@ -105,5 +103,5 @@ export async function seededFolder(
   const dataDir = newFolder();
   const path = join(dataDir, "deed.db");
   await (await startService({ command, dataDir })).stop();
-  return { dataDir, path, ...seed(path, rows) };
+  return { dataDir, path, ...(await seed(path, rows)) };
 }

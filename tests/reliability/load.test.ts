@@ -10,7 +10,7 @@ import { newFolder, startService } from "../support/service.ts";
 import { isFull, sized } from "../support/size.ts";
 import { figure, quantile } from "./figures.ts";
 import { descriptorsOf, gauge, memoryOf } from "./metrics.ts";
-import { seed, seededToken } from "./seed.ts";
+import { seed } from "./seed.ts";
 
 const SECONDS = sized(5, 600);
 const STREAMS = sized(100, 5_000);
@@ -68,13 +68,11 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
   const dataDir = newFolder();
   const path = join(dataDir, "deed.db");
   const rows = { accounts: ACCOUNTS, claims: ZONES, due: false };
-  const { cookies, claims, slugs } = seed(path, rows);
+  const { cookies, claims, slugs } = await seed(path, rows);
   const playground = await startPlayground({ witnesses: 0 });
-  for (let i = 0; i < ZONES; i++) {
-    const name = `n${i}.com`;
+  for (const [i, { domain: name, token }] of claims.entries()) {
     playground.addZone({ name, nameservers: ["ns1.hosting.example", "ns2.hosting.example"] });
-    if (i % 10 === 0)
-      playground.addRecord(name, txt(`_service-challenge.${name}`, seededToken(name)));
+    if (i % 10 === 0) playground.addRecord(name, txt(`_service-challenge.${name}`, token));
   }
   const own = { LOG_LEVEL: "error", METRICS: "on", ...roomy(), ...roomy("DNS_ADDRESS") };
   const service = await startService({ dataDir, env: { ...playground.env, ...own } });
