@@ -112,6 +112,12 @@ const CAUSES: Record<string, Cause> = {
   "lame_delegation: no copy": lame("servfail", controls("servfail")),
   "lame_delegation: silent": lame("timeout", controls("timeout")),
   "lame_delegation: without TCP": lame("tcp_refused"),
+  "lame_delegation: in small letters": lame("case_changed"),
+  "lame_delegation: over IPv6 alone": lame("ipv6_only"),
+  "lame_delegation: in different ways": (place) =>
+    seen(place, [server("ns1.dns.net", "tcp_refused"), server("ns2.dns.net", "is_alias")]),
+  "lame_delegation: an alias, and no glue": (place) =>
+    seen(place, [server("ns1.dns.net", "is_alias"), server(`ns2.${place.zone}`, "no_address")]),
   "lame_delegation: an alias": lame("is_alias", { alias: "real.dns.net" }),
   "lame_delegation: an address": lame("no_address", {}, () => ["192.0.2.1"]),
   "lame_delegation: a domain added": lame("no_address", {}, ({ zone }) => [`ns3.lab.net.${zone}`]),
