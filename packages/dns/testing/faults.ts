@@ -88,24 +88,3 @@ export const refusing = (code: number, text = ""): LabBehaviour => {
 
 /** RFC 8914: 10 is "RRSIGs Missing". */
 export const bogus = refusing(10, "no signatures");
-
-/** A referral to `count` nameservers n000.zone, n001.zone, … with four-octet labels and compressed names. */
-export function crowd(query: LabQuery, zone: string, count: number): Buffer {
-  const head = encodeAnswer(query, empty(0, false));
-  head.writeUInt16BE(count, 8);
-  // Pointer to the zone's name within the question.
-  const owner = 0xc000 | (12 + query.rawName.length - zone.length);
-  const records = Array.from({ length: count }, (_, index) => {
-    const record = Buffer.alloc(12 + 7);
-    record.writeUInt16BE(owner, 0);
-    record.writeUInt16BE(2, 2);
-    record.writeUInt16BE(1, 4);
-    record.writeUInt32BE(3600, 6);
-    record.writeUInt16BE(7, 10);
-    record[12] = 4;
-    record.write(`n${index.toString(36).padStart(3, "0")}`, 13, "latin1");
-    record.writeUInt16BE(owner, 17);
-    return record;
-  });
-  return Buffer.concat([head, ...records]);
-}
