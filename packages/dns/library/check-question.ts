@@ -12,19 +12,13 @@ export type RecordQuestion = {
 };
 
 /** The question, normalized. `label`: the part before the host or the registered name. */
-export type RecordQuery = {
-  name: string;
-  label: string;
-  domain: string;
-  type: RecordType;
-  values: readonly [string, ...string[]];
-};
+export type RecordQuery = ReturnType<typeof queryOf>;
 
 export const MAX_VALUE = 2_000;
 const MAX_VALUES = 10;
 
 /** Throws InvalidInput, before any packet. */
-export function queryOf(question: RecordQuestion): RecordQuery {
+export function queryOf(question: RecordQuestion) {
   const { name: typed, type = "TXT", value, ...others } = question;
   refuseUnknown(others, []);
   if (type !== "TXT" && type !== "CNAME")
@@ -34,7 +28,8 @@ export function queryOf(question: RecordQuestion): RecordQuery {
   const [first, ...accepted] = new Set([value].flat().map(read));
   if (first === undefined || accepted.length >= MAX_VALUES)
     throw new InvalidInput("value", `Give one value, or at most ${MAX_VALUES}.`);
-  return { name, ...splitName(name), type, values: [first, ...accepted] };
+  const values: readonly [string, ...string[]] = [first, ...accepted];
+  return { name, ...splitName(name), type, values };
 }
 
 function textIn(value: unknown): string {
@@ -52,7 +47,7 @@ function nameIn(typed: unknown, field: "name" | "value"): string {
   throw new InvalidInput(field, `${field === "name" ? "A name" : "The target of a CNAME"} ${why}.`);
 }
 
-export function splitName(name: string): Pick<RecordQuery, "label" | "domain"> {
+export function splitName(name: string) {
   const labels = labelsOf(name);
   const lastUnderscore = labels.findLastIndex((label) => label.includes("_"));
   const [ownedDomain, host] = [ownedName(name), labels.slice(lastUnderscore + 1).join(".")];

@@ -4,7 +4,7 @@ import { type Observation, rcodeFailure, type TxtAnswer } from "../verdict/obser
 import { canonicalAddress } from "../wire/address.ts";
 import type { Message, Question, ResourceRecord } from "../wire/message.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
-import { MAX_ADDRESSES, type Read, type Reply } from "./read.ts";
+import { MAX_ADDRESSES, type Read } from "./read.ts";
 import type { Cut, Endpoint, GluedCut, WantedRecord } from "./reader.ts";
 
 /** Addresses kept per nameserver: two are asked, and some may be refused. */
@@ -122,13 +122,6 @@ export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"):
     record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
   );
 
-export type ZoneAnswer = {
-  server: Endpoint;
-  message: Message;
-  latencyMs: number;
-  referral: GluedCut | null;
-};
-
 /** Asks once per read. One reply may answer questions about several zones, so it is classified for each. */
 export async function askAuthority(
   read: Read,
@@ -136,7 +129,7 @@ export async function askAuthority(
   server: Endpoint,
   question: Question,
   options: ExchangeOptions = {},
-): Promise<ZoneAnswer | Exclude<Reply, { message: Message }>> {
+) {
   const { host, address } = server;
   const { name, type } = question;
   const target = { server: host, address, port: read.network.settings.port };
@@ -149,6 +142,8 @@ export async function askAuthority(
   const { failure, referral } = classify(message, zone, name);
   return failure ? { message: null, failure } : { server, message, latencyMs, referral };
 }
+
+export type ZoneAnswer = Exclude<Awaited<ReturnType<typeof askAuthority>>, { failure: unknown }>;
 
 /** Like askAuthority, but null on any failure. */
 export const tryAsk =

@@ -5,16 +5,11 @@ import type { ReaderSettings } from "./reader.ts";
 
 const ANSWER_TIMEOUT_MS = 5_000;
 
-export type TimeSource = {
-  name: string;
-  /** The time now, epoch milliseconds; null if there is no answer. Never rejects; ends when `signal` aborts. */
-  ask(signal: AbortSignal): Promise<number | null>;
-};
-
 /** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). If our clock is far off, no certificate looks valid. */
-export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities">): TimeSource[] =>
+export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities">) =>
   [...secureChannels(by.witnesses, by.authorities)].flatMap(([{ name }, channel]) => {
     if (channel.transport !== "https") return [];
+    /** The time now, epoch milliseconds; null if there is no answer. Never rejects; ends when `signal` aborts. */
     const ask = async (signal: AbortSignal) => {
       const query = buildQuery({ name: ROOT, type: "NS" }, { recursion: true });
       const reply = await channel.ask(query, ANSWER_TIMEOUT_MS, signal);
@@ -23,3 +18,4 @@ export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities"
     };
     return [{ name: `the Date of ${name}`, ask }];
   });
+export type TimeSource = ReturnType<typeof timeSources>[number];

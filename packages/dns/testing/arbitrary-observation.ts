@@ -6,7 +6,6 @@ import {
   NEAR_MISS_KINDS,
   type Observation,
   type ServerReading,
-  type StrayCut,
   type TxtAnswer,
   type WitnessReading,
 } from "../verdict/observation.ts";
@@ -142,7 +141,7 @@ const fields = {
   durationMs: fc.nat(10_000),
   servers: serverList,
   strays: fc.oneof(
-    weighted(4, fc.constant<StrayCut[]>([])),
+    weighted(4, fc.constant<Observation["strays"]>([])),
     weighted(1, fc.constant([{ host: HOST, zone: NAME, nameservers: ["ns.stranger.test"] }])),
   ),
   silentAbove: fc.subarray(["ns0.above.test"]),

@@ -118,13 +118,6 @@ export type ServerReading = {
   unregistered?: true;
 };
 
-/** A server that delegates the challenge name to another zone, while other servers of its zone do not. */
-export type StrayCut = {
-  host: string;
-  zone: string;
-  nameservers: string[];
-};
-
 export type WitnessReading = {
   name: string;
   address: string;
@@ -222,8 +215,8 @@ export type Observation = {
   delegation: Delegation;
   /** One per delegated name, in order; then servers of the parent zone that answer for the name without T. */
   servers: ServerReading[];
-  /** Servers with a zone cut that is ignored: the nameservers that it lists were not asked. */
-  strays: StrayCut[];
+  /** Servers that delegate the name to `zone`, while others do not. Ignored: these `nameservers` were not asked. */
+  strays: { host: string; zone: string; nameservers: string[] }[];
   /** Silent servers of the zones between the registry and this one, and of zones with the nameservers' names. */
   silentAbove: string[];
   /** TXT at each address of nameservers that only witnesses list, one entry without addresses; null if no name differs. */
