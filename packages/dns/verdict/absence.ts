@@ -24,9 +24,6 @@ import {
   valuesOf,
 } from "./publication-status.ts";
 
-/** The most UTF-16 units to search in the values of all servers: more than one answer has. */
-const MAX_SEARCHED_UNITS = 16 * 1024;
-
 type Absence = {
   observation: Observation;
   history: History;
@@ -268,7 +265,7 @@ export function diagnoseAbsence(
   answers: readonly TxtAnswer[],
   lacking: readonly ServerReading[],
 ): Diagnosis {
-  const values = takeDistinct(answers.flatMap(valuesOf), MAX_SEARCHED_UNITS);
+  const values = takeDistinct(answers.flatMap(valuesOf));
   const absence = { observation, history, answers, values, lacking };
   for (const rule of RULES) {
     const diagnosis = rule(absence);

@@ -25,8 +25,7 @@ export type Nearest = {
   wanted: string;
 };
 
-/** The most UTF-16 units of values to look at, of pairs with a wanted value, and of pairs compared letter by letter. */
-const MAX_SEARCHED_UNITS = 16 * 1024;
+/** The most pairs with a wanted value to look at, and to compare letter by letter. */
 const MAX_PAIRS = 400;
 const MAX_COMPARED = 20;
 const MAX_SHOWN_UNITS = 2_000;
@@ -85,9 +84,7 @@ function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"):
 /** What is wrong with a record of any service: more than a claim's decision says. Texts are escaped. */
 export function judgeRecord(seen: Observation, decision: Decision, wanted: readonly string[]) {
   const foundValues = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
-  const values = takeDistinct(foundValues, MAX_SEARCHED_UNITS).filter(
-    (value) => !wanted.includes(value),
-  );
+  const values = takeDistinct(foundValues).filter((value) => !wanted.includes(value));
   const isAbsent = decision.outcome === "absent";
   const found = isAbsent ? nearestOf(values, wanted, seen.type) : null;
   const nearest = found && { ...found, value: escapeUntrusted(found.value, MAX_SHOWN_UNITS) };
