@@ -113,17 +113,6 @@ function outcomeOf({ status, diagnosis, waitEstimate }: Verification, claim: Cla
   }
 }
 
-async function waitForChange(ms: number, changed: Promise<void>, signal: AbortSignal | undefined) {
-  const stopTimer = new AbortController();
-  const timer = sleep(ms, signal ? AbortSignal.any([signal, stopTimer.signal]) : stopTimer.signal);
-  try {
-    await Promise.race([changed, timer]);
-  } finally {
-    timer.catch(() => {});
-    stopTimer.abort();
-  }
-}
-
 export async function prove(
   deed: Deed,
   changes: Changes,
@@ -159,7 +148,8 @@ export async function prove(
   try {
     for (;;) {
       // Before the read, so that no change between the two is missed.
-      const changed = new Promise<void>((resolve) => (wake = resolve));
+      const changed = new AbortController();
+      wake = () => changed.abort();
       const { verification, untilReadMs } = await callUntilAnswered(
         () => readVerification(deed, claim.verificationId, timeLimit()),
         limits,
@@ -171,7 +161,8 @@ export async function prove(
         const read = () => deed.get("/api/claims/{id}", { path, signal: timeLimit() });
         return outcomeOf(verification, await callUntilAnswered(read, limits));
       }
-      await waitForChange(Math.min(untilReadMs, left), changed, signal);
+      const over = signal ? AbortSignal.any([signal, changed.signal]) : changed.signal;
+      await sleep(Math.min(untilReadMs, left), over).catch(() => signal?.throwIfAborted());
     }
   } catch (error) {
     const isTimedOut = Date.now() >= limits.giveUpAt && (error as Error)?.name === "TimeoutError";
