@@ -94,11 +94,7 @@ export function recordAnswer({ wanted }: { wanted: WantedRecord }, message: Mess
 }
 
 /** Which of the accepted values the answers have at the challenge name. */
-export function noteAccepted(
-  seen: Observation,
-  answers: (Message | null)[],
-  wanted: WantedRecord,
-): void {
+export function noteAccepted(seen: Observation, answers: (Message | null)[], wanted: WantedRecord) {
   const withoutAccepted = { wanted: { ...wanted, accepted: [] } };
   const values = answers.flatMap((message) =>
     message ? recordAnswer(withoutAccepted, message, seen.challengeName).values : [],

@@ -115,12 +115,7 @@ async function readFromResolvers(
 }
 
 /** Looks for other types at the name, and for the record at wrong names; resolvers may cache that these do not exist. */
-async function search(
-  seen: Observation,
-  zone: string,
-  wanted: WantedRecord,
-  ask: Ask,
-): Promise<void> {
+async function search(seen: Observation, zone: string, wanted: WantedRecord, ask: Ask) {
   const { challengeName: name, token, servers } = seen;
   const { alias, values } = servers[0]?.answer ?? EMPTY_ANSWER;
   const isSimilar = (value: string) => value === token || corruptionOf(value, token) !== null;

@@ -91,12 +91,7 @@ const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, Rec
 type RecordReading = Awaited<ReturnType<typeof askWitness>> & Pick<WitnessReading, "fresh">;
 
 /** A resolver's instance that lags has the record after a minute, so no earlier denial counts as renewed. */
-function noteDenial(
-  tried: Denier[],
-  reading: RecordReading,
-  now: number,
-  readNumber: number,
-): void {
+function noteDenial(tried: Denier[], reading: RecordReading, now: number, readNumber: number) {
   const ends = now + Math.max(cachedFor(reading) * 1000, TURN_MS);
   const wasKept = wasCached(reading);
   const denier = tried.find(({ resolver }) => resolver === reading.name);
@@ -226,11 +221,7 @@ async function askNameservers(read: Read, witness: WitnessAddress, zone: string)
 }
 
 /** The addresses of `host` that most witnesses return. */
-export async function witnessedAddresses(
-  read: Read,
-  host: string,
-  type: "A" | "AAAA",
-): Promise<string[]> {
+export async function witnessedAddresses(read: Read, host: string, type: "A" | "AAAA") {
   const { witnesses } = read.network.settings;
   const lists = await Promise.all(
     witnesses.map(async (witness) => {

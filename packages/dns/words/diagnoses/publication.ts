@@ -113,11 +113,7 @@ function explainUnsaved(observed: ObservedFacts, place: RecordLocation): Advice 
 }
 
 /** The delegation and the zone's own NS RRset list different servers. `parent`: undefined if a registry delegates. */
-function explainOtherServers(
-  observed: ObservedFacts,
-  place: RecordLocation,
-  parent?: string,
-): Advice {
+function explainOtherServers(observed: ObservedFacts, place: RecordLocation, parent?: string) {
   const { nameservers, publishedOn, elsewhere } = observed;
   const zone = zoneOf(place);
   const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
