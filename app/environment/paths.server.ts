@@ -1,22 +1,13 @@
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmdirSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Env } from "./env.server.ts";
 import { signingKeys } from "./formats.ts";
 
 const MIN_FREE = 1024 * 1024;
-const { R_OK, W_OK, X_OK } = constants;
+const { R_OK, W_OK, X_OK } = fs.constants;
 
 /** Follows links: with systemd's DynamicUser the data folder is a link. */
-export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+export const statOf = (path: string) => fs.statSync(path, { throwIfNoEntry: false });
 
 export function reasonOf(error: unknown, path: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -33,7 +24,7 @@ export function firstExisting(path: string): string {
 
 /** Free octets where the path is or will be; null if the file system does not count them. */
 export function freeBytes(path: string): number | null {
-  const { blocks, bavail, bsize } = statfsSync(firstExisting(path));
+  const { blocks, bavail, bsize } = fs.statfsSync(firstExisting(path));
   return blocks > 0 ? bavail * bsize : null;
 }
 
@@ -42,7 +33,7 @@ export const isDiskFull = (path: string): boolean => (freeBytes(path) ?? MIN_FRE
 
 function checkFolder(path: string): void {
   if (!statOf(path)?.isDirectory()) throw new Error(`${path} is not a folder`);
-  accessSync(path, R_OK | W_OK | X_OK);
+  fs.accessSync(path, R_OK | W_OK | X_OK);
   if (isDiskFull(path)) throw new Error(`the disk of ${path} has less than 1 MB left`);
 }
 
@@ -50,12 +41,12 @@ function checkFile(path: string): void {
   const stats = statOf(path);
   if (!stats) return;
   if (!stats.isFile()) throw new Error(`${path} is not a file`);
-  accessSync(path, R_OK | W_OK);
+  fs.accessSync(path, R_OK | W_OK);
 }
 
 function checkSecret(path: string, isValid: (text: string) => boolean, problem: string): void {
   checkFile(path);
-  if (statOf(path) && !isValid(readFileSync(path, "utf8")))
+  if (statOf(path) && !isValid(fs.readFileSync(path, "utf8")))
     throw new Error(`${path} has ${problem}`);
 }
 
@@ -73,7 +64,7 @@ function makeFolder(path: string): void {
   if (statOf(path)) return;
   makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    fs.mkdirSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
@@ -83,7 +74,7 @@ function makeFolder(path: string): void {
 function tryFolder(path: string): void {
   try {
     makeFolder(path);
-    rmdirSync(mkdtempSync(join(path, ".start-")));
+    fs.rmdirSync(fs.mkdtempSync(join(path, ".start-")));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(`nothing can be created in ${path} (${code})`);

@@ -1,12 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import { type RequestListener, Server } from "node:http";
 import { join } from "node:path";
 import express from "express";
@@ -56,12 +49,15 @@ const CLIENT = /^\/deed-client-[^/?]*(?<!\.changed)\.tgz(?=\?|$)/;
 
 /** Lock files have the hashes of clients: a client once served stays in `keptFolder` even if a later package lacks it. */
 function keepClientFiles(packageFolder: string, keptFolder: string): void {
-  const clients = readdirSync(packageFolder).filter((name) => CLIENT.test(`/${name}`));
+  const clients = fs.readdirSync(packageFolder).filter((name) => CLIENT.test(`/${name}`));
   try {
-    mkdirSync(keptFolder, { recursive: true });
-    for (const name of clients.filter((name) => !existsSync(join(keptFolder, name)))) {
-      writeFileSync(join(keptFolder, `${name}.part`), readFileSync(join(packageFolder, name)));
-      renameSync(join(keptFolder, `${name}.part`), join(keptFolder, name));
+    fs.mkdirSync(keptFolder, { recursive: true });
+    for (const name of clients.filter((name) => !fs.existsSync(join(keptFolder, name)))) {
+      fs.writeFileSync(
+        join(keptFolder, `${name}.part`),
+        fs.readFileSync(join(packageFolder, name)),
+      );
+      fs.renameSync(join(keptFolder, `${name}.part`), join(keptFolder, name));
     }
   } catch {} // On a full disk, the package's own clients are served.
 }
