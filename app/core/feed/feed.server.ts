@@ -97,21 +97,13 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: ClaimIds, now: num
   writeFeedEvent(tx, accountId, "notice.created", { noticeId, domainId, claimId }, now);
 }
 
-const otherProofs = prepared((db) =>
+/** The newest proofs of a name by other accounts, one for each. */
+export const otherProofs = prepared((db) =>
   db.$client.prepare<[name: string, accountId: string], ClaimIds>(
     `select id, account_id as accountId, domain_id as domainId, max(ended_at) from claims
      where name = +? and state = 'proved' and account_id <> ? group by account_id`,
   ),
 );
-
-export function notifyOtherHolders(
-  tx: Tx,
-  provedClaim: Record<"accountId" | "name", string>,
-  now: number,
-) {
-  for (const otherClaim of otherProofs(tx).all(provedClaim.name, provedClaim.accountId))
-    createNotice(tx, "coexistence", otherClaim, now);
-}
 
 const POLL_MS = 200;
 const MAX_ROWS = 1_000;

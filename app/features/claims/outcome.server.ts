@@ -7,7 +7,7 @@ import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import {
   createNotice,
-  notifyOtherHolders,
+  otherProofs,
   queueForWebhooks,
   writeFeedEvent,
 } from "#app/core/feed/feed.server.ts";
@@ -92,7 +92,9 @@ function applyTransition(tx: Tx, rows: ClaimRows, transition: Transition, now: n
     queueForWebhooks(tx, claim.accountId, `claim.${state}`, ids, now);
     createNotice(tx, state, claim, now, after.claim.endedAt ?? now);
   }
-  if (state === "proved") notifyOtherHolders(tx, claim, now);
+  if (state === "proved")
+    for (const other of otherProofs(tx).all(claim.name, claim.accountId))
+      createNotice(tx, "coexistence", other, now);
   return after;
 }
 

@@ -139,7 +139,8 @@ export const credentialOf = (caller: Caller): string =>
 
 export function activeCredentials(ctx: Context, credentials: Iterable<string>): Set<string> {
   const distinctCredentials = [...new Set(credentials)];
-  const active = activeSessions(ctx, distinctCredentials);
+  const ids = JSON.stringify(distinctCredentials);
+  const active = new Set(activeSessions(ctx.db).all(ids, ctx.clock()));
   const keyCredentials = distinctCredentials.filter((credential) => credential.includes(" "));
   const now = (ctx.test?.real ?? ctx).clock();
   for (const credential of keyCredentials) {

@@ -62,14 +62,11 @@ export function listSessions(ctx: Context, personId: string, currentId: string) 
     }));
 }
 
-const activeByIds = prepared((db) =>
+/** Of the sessions with these ids, a list as JSON, those in force. Does not extend them. */
+export const activeSessions = prepared((db) =>
   db.$client
     .prepare<[ids: string, now: number], string>(
       "select id from sessions where id in (select value from json_each(?)) and expires_at > ?",
     )
     .pluck(),
 );
-
-/** Does not extend the sessions. */
-export const activeSessions = (ctx: Context, ids: string[]): Set<string> =>
-  new Set(activeByIds(ctx.db).all(JSON.stringify(ids), ctx.clock()));
