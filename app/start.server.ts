@@ -110,8 +110,6 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   return { env, isFirst, log, dnsSettings, timekeeper, signUp, ...database };
 }
 
-type StartedApp = ReturnType<typeof makeApp>;
-
 /** The second stage: makes the context, the site and the worker, but starts none. */
 function makeApp({ env, log, dnsSettings, timekeeper, signUp, db, node, nodeFacts }: Machine) {
   const clock = timekeeper.now;
@@ -170,7 +168,7 @@ function makeApp({ env, log, dnsSettings, timekeeper, signUp, db, node, nodeFact
 
 /** The last stage: everything listens and works until the process is asked to end. */
 async function listen(
-  { app, worker, closing }: StartedApp,
+  { app, worker, closing }: ReturnType<typeof makeApp>,
   { env, isFirst, log, dnsSettings, timekeeper, node }: Machine,
   { route, work }: Deployment,
   build: () => ServerBuild,

@@ -1,10 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 
-export type ForwardHeader = {
-  hops: number;
-  address: string;
-};
+export type ForwardHeader = { hops: number; address: string };
 
 export const FORWARD_HEADER = "x-deed-passage";
 export const MAX_HOPS = 2;

@@ -14,10 +14,7 @@ export const reference = z
 export const AccountEvent = z
   .object({ type: z.enum(FEED_TYPES) })
   .catchall(z.string())
-  .meta({
-    id: "AccountEvent",
-    description: "What changed: the ids, without any state.",
-  });
+  .meta({ id: "AccountEvent", description: "What changed: the ids, without any state." });
 
 const ListedEvent = AccountEvent.extend({ id: z.string() }).meta({ id: "ListedEvent" });
 

@@ -7,10 +7,8 @@ const encoder = new TextEncoder();
 const OPENING_COMMENT = encoder.encode(": open\n\n");
 const BEAT_COMMENT = encoder.encode(": still here\n\n");
 
-type EventFields = { event?: string; id?: string; data?: unknown };
-
 /** Formats an event: `data` becomes one line of JSON; without it, only the id advances. */
-export function formatEvent({ event, id, data }: EventFields): string {
+export function formatEvent({ event, id, data }: { event?: string; id?: string; data?: unknown }) {
   const lines = data === undefined ? [] : [`data: ${JSON.stringify(data)}`];
   if (event !== undefined) lines.unshift(`event: ${event}`);
   if (id !== undefined) lines.unshift(`id: ${id}`);

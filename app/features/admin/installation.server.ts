@@ -22,14 +22,10 @@ const sizeText = (bytes: number) =>
   bytes < 10 * 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MB` : `${Math.floor(bytes / 2 ** 30)} GB`;
 const msText = (ms: number) => durationInWords(Math.max(1, ms / 1_000));
 
-const DATABASE_WORDS = {
-  failing: "accepts no writes",
-  gone: "its files were removed or replaced: restart Deed",
-} as const;
-
 async function databaseState({ database, env }: App): Promise<State> {
   const state = await database.state();
-  if (state !== "ok") return ["needs", DATABASE_WORDS[state]];
+  if (state === "failing") return ["needs", "accepts no writes"];
+  if (state === "gone") return ["needs", "its files were removed or replaced: restart Deed"];
   if (database.damage) return ["needs", `damaged: restore a backup (${database.damage})`];
   return ["proved", `accepts writes, has ${sizeText(statOf(env.DATABASE_PATH)?.size ?? 0)}`];
 }

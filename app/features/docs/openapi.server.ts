@@ -147,15 +147,11 @@ function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   return entries.length > 0 && { links: Object.fromEntries(entries) };
 }
 
-const exampleRef = (code: ErrorCode) => ({ $ref: `#/components/examples/${code}` });
-
 /** For an answer or request with a body; `examples`: only recorded ones. */
 function addExamples({ content = {} }: Json, examples: [name: string, example: Json][]): void {
   for (const media of Object.values(content as Record<string, Json>))
     if (examples.length > 0) media.examples = Object.fromEntries(examples);
 }
-
-const REQUEST_ID = { required: true, description: "Also in the log", schema: text };
 
 function responses(components: Components, endpoint: NamedEndpoint): Json {
   // Objects sort integer keys, so the statuses come in order.
@@ -163,7 +159,7 @@ function responses(components: Components, endpoint: NamedEndpoint): Json {
   const { operations } = components.examples;
   const { status: exampleStatus, body, errors = {} } = operations[endpoint.operationId] ?? {};
   const exampleOf = (code: ErrorCode) =>
-    code in errors ? { value: errors[code] } : exampleRef(code);
+    code in errors ? { value: errors[code] } : { $ref: `#/components/examples/${code}` };
   for (const [status, codes] of Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code][0])) {
     answers[status] = errorResponse(components, codes);
     const examples = codes.map((code): [string, Json] => [code, exampleOf(code)]);
@@ -269,7 +265,7 @@ function describe(components: Components, { baseUrl, docsUrl }: Settings, dialec
     ...(dialect === "3.1.0" && { webhooks: webhookOperations(components) }),
     components: {
       schemas: components.schemas,
-      headers: { RequestId: REQUEST_ID },
+      headers: { RequestId: { required: true, description: "Also in the log", schema: text } },
       examples: Object.fromEntries(
         CODES.map((code) => [code, { value: components.examples.errors[code]?.body }]),
       ),

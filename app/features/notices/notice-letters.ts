@@ -8,6 +8,8 @@ import type { WatchRow } from "../claims/watch.ts";
 import { type Trouble, type TroubleWords, troubleWords } from "../watching/trouble.ts";
 import { type Block, link, type MailBody, renderMail } from "./mail-texts.ts";
 
+type WatchTime = "seenAt" | "missingSince" | "registeredAt" | "expiresAt";
+
 /** All that a notice mail may contain. Instants are epoch milliseconds, URLs absolute. */
 export type NoticeFacts = {
   domain: string;
@@ -32,14 +34,7 @@ export type NoticeFacts = {
   /** The other account's proof, for `coexistence`. */
   other: { maskedEmail: string; provedAt: number } | null;
   /** What reads of a watched record found, and the link to stop watching; null if it is not watched. */
-  watch:
-    | (Pick<
-        WatchRow,
-        "seenAt" | "missingSince" | "movedTo" | "registeredAt" | "expiresAt" | "every"
-      > & {
-        stopUrl: string;
-      })
-    | null;
+  watch: (Pick<WatchRow, WatchTime | "movedTo" | "every"> & { stopUrl: string }) | null;
   now: number;
 };
 
