@@ -68,7 +68,8 @@ export function serveFilesFrom(root: string, clients: string): void {
   const { static: serveStatic } = express;
   const serveKept = serveStatic(clients, { immutable: true, maxAge: "1y" });
   express.static = ((folder, options) => {
-    const files = serveStatic(join(root, folder), options);
+    // A folder is not found: Express would redirect to it with its own policy.
+    const files = serveStatic(join(root, folder), { ...options, redirect: false });
     return (...[request, response, next]: Parameters<typeof files>) => {
       if (!CLIENT.test(request.url ?? "")) return files(request, response, next);
       serveKept(request, response, () => files(request, response, next));

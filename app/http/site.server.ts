@@ -16,7 +16,6 @@ const API_ROUTE = "routes/api.$";
 const DESCRIPTION = /^\/api\/openapi(?:-3\.0)?\.json$/;
 /** A documentation page, requested as Markdown. */
 const MARKDOWN_PATH = /^(\/docs(?:\/[^?]*)?)\.md(?=\?|$)/;
-const FOLDER_PATH = /^\/+build(?:\/[^.]*[^./])?$/i;
 
 function apiOnly(build: ServerBuild): ServerBuild {
   const { root, [API_ROUTE]: api } = build.routes;
@@ -32,12 +31,6 @@ function createApi(build: () => ServerBuild): Express {
     handler ??= createRequestHandler({ build: apiOnly(build()), mode: build().mode });
     handler(request, response, next);
   });
-}
-
-/** Adds a slash to a folder's path, so that it is not found: Express would redirect with its own policy. */
-function withSlashAfterFolder(url: string): string {
-  const [path = ""] = url.split("?", 1);
-  return FOLDER_PATH.test(decodeURIComponent(path)) ? `${path}/` : url;
 }
 
 /** Replaces Express's final handler, which sets its own policy and prints errors outside the log. */
@@ -62,7 +55,7 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
     if (!isApiCall) {
       const { url = "/" } = request;
       if (MARKDOWN_PATH.test(url)) request.headers.accept = "text/markdown";
-      request.url = withSlashAfterFolder(url.replace(MARKDOWN_PATH, "$1"));
+      request.url = url.replace(MARKDOWN_PATH, "$1");
       // Remix reads the query itself. Unless it is set, Express parses it too, which can cost more than the page.
       Object.assign(request, { query: {} });
     }
