@@ -1,56 +1,51 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import Database from "better-sqlite3";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { launch } from "../tests/support/service.ts";
 import { type Migration, RefusedDatabase, schemaOf } from "./migrate.ts";
 import { checkDatabase, checkNotLost, leaveTrace, openOwnDatabase, traceFile } from "./open-own.ts";
-import { testFolder } from "./testing.files.ts";
+import { eachFolder } from "./testing.files.ts";
 import { databaseBefore } from "./testing.ts";
 
-let folder: string;
-let path: string;
-beforeEach(() => {
-  folder = testFolder();
-  path = join(folder, "deed.db");
-});
+const folder = eachFolder();
+const path = () => folder("deed.db");
 
 /** Every file in the folder, with its bytes. */
 const files = () =>
   Object.fromEntries(
-    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")]),
+    readdirSync(folder()).map((name) => [name, readFileSync(folder(name), "latin1")]),
   );
 
 describe("a database that is missing", () => {
-  const trace = () => traceFile({ DATA_DIR: folder });
+  const trace = () => traceFile({ DATA_DIR: folder() });
 
   it("is a new one, unless something shows that there was one", () => {
-    checkNotLost(path, trace());
+    checkNotLost(path(), trace());
     leaveTrace(trace());
-    expect(() => checkNotLost(path, trace())).toThrow(RefusedDatabase);
-    writeFileSync(path, "");
-    expect(() => checkNotLost(path, trace())).toThrow(/missing or empty.*deed restore/);
+    expect(() => checkNotLost(path(), trace())).toThrow(RefusedDatabase);
+    writeFileSync(path(), "");
+    expect(() => checkNotLost(path(), trace())).toThrow(/missing or empty.*deed restore/);
     open();
-    checkNotLost(path, trace());
+    checkNotLost(path(), trace());
   });
 });
 
 /** Opens, closes, and returns what was reported. */
 function open(): Migration[] {
   const reports: Migration[] = [];
-  checkDatabase(path);
-  openOwnDatabase(path, (migration) => reports.push(migration)).$client.close();
+  checkDatabase(path());
+  openOwnDatabase(path(), (migration) => reports.push(migration)).$client.close();
   return reports;
 }
 
 function change(statements: string): void {
-  const sqlite = new Database(path);
+  const sqlite = new Database(path());
   sqlite.exec(statements);
   sqlite.close();
 }
 
 function schema() {
-  const sqlite = new Database(path);
+  const sqlite = new Database(path());
   const read = schemaOf(sqlite);
   sqlite.close();
   return read;
@@ -72,7 +67,7 @@ describe("a database that is opened", () => {
   });
 
   it("is migrated from an earlier schema, by what it lacks", () => {
-    writeFileSync(path, databaseBefore("0006_ways_in").$client.serialize());
+    writeFileSync(path(), databaseBefore("0006_ways_in").$client.serialize());
     const [done] = open();
     expect(done).toMatchObject({ from: 5, to: schema().newest });
     expect(done?.applied.slice(0, 2)).toEqual(["0006_ways_in", "0007_awaited"]);
@@ -80,9 +75,9 @@ describe("a database that is opened", () => {
   });
 
   it("may be an empty file, or an empty database", () => {
-    writeFileSync(path, "");
+    writeFileSync(path(), "");
     expect(open()).toHaveLength(1);
-    rmSync(path);
+    rmSync(path());
     change("pragma journal_mode = wal; create table t (x); drop table t");
     expect(open()).toHaveLength(1);
   });
@@ -90,9 +85,9 @@ describe("a database that is opened", () => {
   it("is migrated once where several processes start at the same moment", async () => {
     const script = `import { reserveDatabase } from "./db/lock.ts";
       import { checkDatabase, openOwnDatabase } from "./db/open-own.ts";
-      checkDatabase(${JSON.stringify(path)});
-      await reserveDatabase(${JSON.stringify(path)}, 60_000, console.error);
-      openOwnDatabase(${JSON.stringify(path)}, () => console.log("migrated")).$client.close();`;
+      checkDatabase(${JSON.stringify(path())});
+      await reserveDatabase(${JSON.stringify(path())}, 60_000, console.error);
+      openOwnDatabase(${JSON.stringify(path())}, () => console.log("migrated")).$client.close();`;
     const runs = Array.from({ length: 4 }, async () => {
       const args = ["--no-warnings", "--experimental-strip-types", "--input-type=module"];
       const { ended, printed } = launch(process.execPath, [...args, "-e", script]);
@@ -110,7 +105,7 @@ describe("C21.14: a database that is refused, and left as it was", () => {
     change("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)");
     expectRefusal(
       new RegExp(
-        `^${path} has schema ${number}, and this version of Deed knows schema ${number - 1} at most: install the newer version, or restore the backup from before the upgrade$`,
+        `^${path()} has schema ${number}, and this version of Deed knows schema ${number - 1} at most: install the newer version, or restore the backup from before the upgrade$`,
       ),
     );
   });
@@ -127,12 +122,12 @@ describe("C21.14: a database that is refused, and left as it was", () => {
   });
 
   it.each(["hello\n", "x".repeat(5_000)])("is no database", (text) => {
-    writeFileSync(path, text);
+    writeFileSync(path(), text);
     expectRefusal(/deed\.db is not a database$/);
   });
 
   it("lacks what its migrations made", () => {
-    writeFileSync(path, databaseBefore("0006_ways_in").$client.serialize());
+    writeFileSync(path(), databaseBefore("0006_ways_in").$client.serialize());
     change("create table account_events (id)");
     expect(open).toThrow(
       /deed\.db is not as Deed left it, so migration 0\S+ was undone \(.+\): restore a backup$/,
@@ -142,15 +137,17 @@ describe("C21.14: a database that is refused, and left as it was", () => {
 
   it("is locked by another process", () => {
     open();
-    const other = new Database(path);
+    const other = new Database(path());
     other.exec("pragma locking_mode = exclusive; begin exclusive");
-    expect(() => openOwnDatabase(path, () => {})).toThrow(/deed\.db is locked by another process$/);
+    expect(() => openOwnDatabase(path(), () => {})).toThrow(
+      /deed\.db is locked by another process$/,
+    );
     other.close();
   });
 
   it("is damaged", () => {
     open();
-    writeFileSync(path, readFileSync(path).fill(7, 100));
+    writeFileSync(path(), readFileSync(path()).fill(7, 100));
     expectRefusal(/deed\.db is damaged: restore a backup$/);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { beforeEach, onTestFinished } from "vitest";
 import { openDatabase } from "./client.ts";
 import { copyMigrated } from "./testing.ts";
 
@@ -10,6 +10,15 @@ export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "deed-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Makes such a folder for each test. The result tells its path, or that of a name in it. */
+export function eachFolder(): (name?: string) => string {
+  let folder = "";
+  beforeEach(() => {
+    folder = testFolder();
+  });
+  return (name = "") => join(folder, name);
 }
 
 /** A migrated database in a file of such a folder, closed after the test. */

@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
-import { testFolder } from "#db/testing.files.ts";
+import { eachFolder } from "#db/testing.files.ts";
 import { ClusterNode, NODE_TIMES, type Role } from "./node.server.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -56,26 +55,24 @@ class Litefs {
 }
 
 let litefs: Litefs;
-let folder: string;
+const folder = eachFolder();
 let node: ClusterNode;
 let isGone: boolean;
 /** The node promoted after this one, and how often this node asked for it. */
 let successor: { node: string; term: number } | null;
 let asked: number;
 
-const at = (txid: string) =>
-  writeFileSync(join(folder, "deed.db-pos"), `${txid}/0123456789abcdef\n`);
+const at = (txid: string) => writeFileSync(folder("deed.db-pos"), `${txid}/0123456789abcdef\n`);
 const becomes = (role: Role) => vi.waitFor(() => expect(node.role).toBe(role), 30_000);
 
 beforeEach(async () => {
   litefs = new Litefs();
-  folder = testFolder();
   isGone = false;
   successor = null;
   asked = 0;
   node = new ClusterNode({
     litefsUrl: await litefs.start(),
-    databasePath: join(folder, "deed.db"),
+    databasePath: folder("deed.db"),
     terms: { ask: async () => void asked++, successor: () => successor },
     log: silent,
     times: TIMES,
@@ -140,7 +137,7 @@ describe("the role of a node", () => {
 
   it("is an orphan's where the primary is named and has fallen silent", async () => {
     const beat = (lagMs: number) =>
-      writeFileSync(join(folder, ".lag"), `+${String(lagMs).padStart(9, "0")}\n`);
+      writeFileSync(folder(".lag"), `+${String(lagMs).padStart(9, "0")}\n`);
     litefs.hostname = "10.0.0.1:3000";
     beat(0);
     await node.start();
@@ -230,7 +227,7 @@ describe("the position of a node", () => {
 
   it("is told with the lag", async () => {
     litefs.hostname = "10.0.0.1:3000";
-    writeFileSync(join(folder, ".lag"), "+000000042\n");
+    writeFileSync(folder(".lag"), "+000000042\n");
     at("000000000000001f");
     await node.start();
     await becomes("replica");

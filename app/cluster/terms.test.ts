@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { listening } from "#app/core/testing/servers.ts";
-import { testFolder } from "#db/testing.files.ts";
+import { eachFolder } from "#db/testing.files.ts";
 import { macOf } from "./forward-header.server.ts";
 import { answerState, type NodeState } from "./node-state.server.ts";
 import { Terms } from "./terms.server.ts";
@@ -23,13 +22,12 @@ const log = {
 };
 
 let port: number;
-let folder: string;
+const folder = eachFolder();
 /** The other node's state; null if it is down. */
 let state: Partial<NodeState> | null;
 /** Answers in place of the other node, if set. */
 let instead: ((request: IncomingMessage, response: ServerResponse) => void) | null;
 beforeEach(async () => {
-  folder = testFolder();
   told.length = 0;
   instead = null;
   const server = createServer((request, response) => {
@@ -55,7 +53,7 @@ function answer(
 }
 
 function terms(own: number, others = [NODE]) {
-  const file = join(folder, "terms.json");
+  const file = folder("terms.json");
   return new Terms({ otherNodes: others, port, secret: SECRET, ownTerm: () => own, file, log });
 }
 

@@ -1,22 +1,18 @@
 import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { beforeEach, expect, it } from "vitest";
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
 import { SECRET_VARIABLES } from "#app/environment/secret-files.server.ts";
-import { testFolder } from "#db/testing.files.ts";
+import { eachFolder } from "#db/testing.files.ts";
 import { settingsInForce } from "./config.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = testFolder();
-});
-
+const folder = eachFolder();
 const byName = (environment: Record<string, string>, dotEnv: Record<string, string> = {}) =>
   Object.fromEntries(
     settingsInForce(environment, dotEnv).map(({ name, value, from }) => [name, [value, from]]),
   );
 
 it("says where each value came from", () => {
-  const file = join(folder, "client-secret");
+  const file = folder("client-secret");
   writeFileSync(file, "from a file\n", { mode: 0o600 });
   const settings = byName(
     { PORT: "8080", OIDC_ISSUER: "https://login.example.org", OIDC_CLIENT_SECRET_FILE: file },
@@ -54,7 +50,7 @@ it("shows no secret", () => {
       BASE_URL: "https://deed.example.org",
       LITEFS_URL: "http://10.0.0.1:20202",
       METRICS: "127.0.0.1:9464",
-      DATABASE_PATH: join(folder, "deed.db"),
+      DATABASE_PATH: folder("deed.db"),
     },
     { OIDC_CLIENT_ID: "deed", OIDC_ISSUER: "https://login.example.org" },
   );

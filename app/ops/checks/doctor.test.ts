@@ -2,20 +2,19 @@ import { execFileSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import fs, { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { Authority, certificate, der, elliptic, pem } from "@deed/dns/testing/certificates.ts";
 import { datedResolver } from "@deed/dns/testing/dated-resolver.ts";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
 import { leaf, tokenOf } from "@deed/receipt/testing/odd-stamps.ts";
 import { SMTPServer } from "smtp-server";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { portOf } from "#app/core/testing/servers.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { startProvider } from "#app/features/sign-in/testing.oidc.ts";
 import { openDatabase } from "#db/client.ts";
 import { leaveTrace, traceFile } from "#db/open-own.ts";
-import { testFolder } from "#db/testing.files.ts";
+import { eachFolder } from "#db/testing.files.ts";
 import { copyMigrated } from "#db/testing.ts";
 import { lacksRoot, passOver } from "../../../tests/support/lacks.ts";
 import { freePort } from "../../../tests/support/service.ts";
@@ -34,22 +33,18 @@ let playground: Playground;
 let closed: number;
 /** Another port, for the service to listen on. */
 let own: number;
-let folder: string;
+const folder = eachFolder();
 beforeAll(async () => {
   playground = await startPlayground();
   closed = await freePort();
   own = await freePort();
 });
 afterAll(() => playground.stop());
-beforeEach(() => {
-  folder = testFolder();
-});
-
 type Source = Record<string, string>;
 
 /** Findings for an installation on the playground, with these additional settings. */
 function findings(more: Source = {}, options: { mailTo?: string; authorities?: string[] } = {}) {
-  const base = { PORT: String(own), HOST: "127.0.0.1", DATA_DIR: folder };
+  const base = { PORT: String(own), HOST: "127.0.0.1", DATA_DIR: folder() };
   const source = { ...playground.env, ...base, BASE_URL: "http://localhost:3000", ...more };
   return examine({ source, mailTo: null, ...options });
 }
@@ -118,7 +113,7 @@ async function stampedBy(isNamed: boolean): Promise<Source> {
     const token = tokenOf({ imprint: query.subarray(-45, -13) }, by, [], more);
     response.end(der(0x30, der(0x30, "020100"), token));
   });
-  const file = join(folder, "roots.pem");
+  const file = folder("roots.pem");
   writeFileSync(file, pem(certificate({ subject: root, issuer: root, ...now })), { mode: 0o600 });
   return { TIMESTAMP_URL: `http://127.0.0.1:${at}`, ...(isNamed && { TIMESTAMP_ROOTS: file }) };
 }
@@ -126,19 +121,19 @@ async function stampedBy(isNamed: boolean): Promise<Source> {
 /** LiteFS's answer to /info. */
 async function litefs(info: object): Promise<Source> {
   const at = await answering((_, response) => response.end(JSON.stringify(info)));
-  writeFileSync(join(folder, "deed.db-pos"), "000000000000002a/0123456789abcdef\n");
+  writeFileSync(folder("deed.db-pos"), "000000000000002a/0123456789abcdef\n");
   return {
     LITEFS_URL: `http://127.0.0.1:${at}`,
     CLUSTER_SECRET: "c".repeat(32),
     SESSION_SECRET: "s".repeat(32),
     SIGNING_KEY: "5".repeat(64),
-    DATABASE_PATH: join(folder, "deed.db"),
+    DATABASE_PATH: folder("deed.db"),
   };
 }
 
 /** Makes the database, and changes it like this. */
 function database(change = ""): void {
-  const path = join(folder, "deed.db");
+  const path = folder("deed.db");
   copyMigrated(path);
   const db = openDatabase(path);
   db.$client.exec(change);
@@ -147,14 +142,14 @@ function database(change = ""): void {
 
 /** A file with root hints: one server. */
 function hints(address: string, name = "a.root.example"): string {
-  const file = join(folder, "named.root");
+  const file = folder("named.root");
   writeFileSync(file, `. 3600000 NS ${name}.\n${name}. 3600000 A ${address}\n`);
   return file;
 }
 
 /** Mounts a tmpfs on a folder if this user may; otherwise notes that and returns null. */
 function mounted(options: string): string | null {
-  const place = join(folder, "mount");
+  const place = folder("mount");
   mkdirSync(place, { mode: 0o700 });
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", place], { stdio: "pipe" });
@@ -196,7 +191,7 @@ describe("an installation in order", () => {
   });
 
   it("is examined before it is configured, without a trace", async () => {
-    rmSync(folder, { recursive: true });
+    rmSync(folder(), { recursive: true });
     const all = await findings();
     expect(all.filter(({ status }) => status === "broken")).toEqual([]);
     for (const subject of ["Disk", "Files", "Database"])
@@ -207,8 +202,7 @@ describe("an installation in order", () => {
 const withPort = (answer: string) => async () => ({
   PORT: String(await answering((_, to) => to.end(answer))),
 });
-const inFolder = (name: string, text: string) =>
-  writeFileSync(join(folder, name), text, { mode: 0o600 });
+const inFolder = (name: string, text: string) => writeFileSync(folder(name), text, { mode: 0o600 });
 const ACCOUNT = "insert into accounts (id, email, created_at) values ('acc_1', 'k@example.org', 1)";
 const PUBLIC = { BASE_URL: "https://deed.example.org" };
 const primary = { hostname: "one:3000" };
@@ -277,12 +271,12 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
   Disk: {
     "broken ^DATA_DIR must be a folder": () => {
       inFolder("file", "");
-      return { DATA_DIR: join(folder, "file") };
+      return { DATA_DIR: folder("file") };
     },
     "ok deed\\.db grew by about 0 MB in the last day$": () => database(),
   },
   Files: {
-    "warning has mode 0755": () => chmodSync(folder, 0o755),
+    "warning has mode 0755": () => chmodSync(folder(), 0o755),
     "broken deed\\.db has mode 0644": () => withMode("deed.db"),
     "broken session-secret has mode 0644": () => withMode("session-secret"),
   },
@@ -294,11 +288,11 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
         "delete from __drizzle_migrations where rowid = (select max(rowid) from __drizzle_migrations)",
       ),
     "broken deed\\.db is missing or empty, and .*made shows that there was a database$": () =>
-      leaveTrace(traceFile({ DATA_DIR: folder })),
+      leaveTrace(traceFile({ DATA_DIR: folder() })),
     "broken not a database": () => inFolder("deed.db", "a shopping list, long enough"),
     "broken deed\\.db is damaged$": () => {
       database();
-      tearPages(join(folder, "deed.db"), "accounts");
+      tearPages(folder("deed.db"), "accounts");
     },
   },
   "Sign-up": {
@@ -346,7 +340,7 @@ async function udpOnly(server: string): Promise<string> {
 
 function withMode(name: string): void {
   inFolder(name, "");
-  chmodSync(join(folder, name), 0o644);
+  chmodSync(folder(name), 0o644);
 }
 
 const causes = Object.entries(CAUSES).flatMap(([subject, all]) =>
@@ -375,9 +369,9 @@ it("examines the rest where values are bad", async () => {
 });
 
 it("looks at the data folder behind a link", async () => {
-  const link = join(folder, "link");
-  mkdirSync(join(folder, "real"), { mode: 0o700 });
-  fs.symlinkSync(join(folder, "real"), link);
+  const link = folder("link");
+  mkdirSync(folder("real"), { mode: 0o700 });
+  fs.symlinkSync(folder("real"), link);
   expect(worst("Files", await findings({ DATA_DIR: link }))).toBe("ok");
 });
 
@@ -395,7 +389,7 @@ it.each([
 it("files of another user are broken", async () => {
   if (lacksRoot()) return;
   database();
-  fs.chownSync(join(folder, "deed.db"), 12_345, 12_345);
+  fs.chownSync(folder("deed.db"), 12_345, 12_345);
   const all = await findings();
   expect(of("Files", all)[0]?.text).toMatch(/deed\.db belongs to user 12345, not to root/);
 });
@@ -403,8 +397,8 @@ it("files of another user are broken", async () => {
 it("another user's data folder is one finding, whatever is in it", async () => {
   withMode("deed.db");
   const other = (process.getuid?.() ?? 0) + 12_345;
-  const found = examineFiles(parseEnvironment({ DATA_DIR: folder }), other);
-  const text = expect.stringMatching(`^${folder} belongs to .+ not to user ${other}$`);
+  const found = examineFiles(parseEnvironment({ DATA_DIR: folder() }), other);
+  const text = expect.stringMatching(`^${folder()} belongs to .+ not to user ${other}$`);
   expect(found).toMatchObject([{ status: "broken", text }]);
 });
 
@@ -454,7 +448,7 @@ it("a machine without IPv6 has a warning", async () => {
 });
 
 it("shows nothing that changes the terminal", async () => {
-  const all = await findings({ DATA_DIR: join(folder, "\x1b[31m\u202e") });
+  const all = await findings({ DATA_DIR: folder("\x1b[31m\u202e") });
   expect(JSON.stringify(all)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(JSON.stringify(all)).not.toContain("\\u001b");
 });

@@ -1,28 +1,23 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { DAY } from "#app/core/time.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { openDatabase } from "#db/client.ts";
-import { testFolder } from "#db/testing.files.ts";
+import { eachFolder } from "#db/testing.files.ts";
 import { copyMigrated } from "#db/testing.ts";
 import { accountForEmail } from "../../core/testing/accounts.ts";
 import { growth } from "./disk.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = testFolder();
-});
-
+const folder = eachFolder();
 /** The finding about the database with so many free octets. */
 const grows = (free: number | null, more = {}) =>
-  growth(parseEnvironment({ DATA_DIR: folder, ...more }), free);
+  growth(parseEnvironment({ DATA_DIR: folder(), ...more }), free);
 
 /** A database with so many domains added two days ago, and so many now. Returns its size. */
 async function grown(before: number, now: number): Promise<number> {
-  const path = join(folder, "deed.db");
+  const path = folder("deed.db");
   copyMigrated(path);
   const db = openDatabase(path);
   const service = testService(db);
@@ -57,6 +52,6 @@ test("a database that has not grown since yesterday fills no disk", async () => 
 
 test("where there is none, or none that can be read, there is nothing to say", () => {
   expect(grows(1)).toEqual([]);
-  writeFileSync(join(folder, "deed.db"), "a shopping list, long enough");
+  writeFileSync(folder("deed.db"), "a shopping list, long enough");
   expect(grows(1)).toEqual([]);
 });

@@ -1,10 +1,9 @@
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { serverFor } from "@deed/dns/rdap/bootstrap.ts";
 import { beforeEach, expect, it } from "vitest";
 import type { Outbound, OutboundRequest } from "#app/core/outbound/outbound.server.ts";
 import { DAY, HOUR } from "#app/core/time.ts";
-import { testFolder } from "#db/testing.files.ts";
+import { eachFolder } from "#db/testing.files.ts";
 import { cachedList, shippedRegistries } from "./registries.server.ts";
 
 const { signal } = new AbortController();
@@ -13,15 +12,13 @@ const list = (url: string) => {
   return JSON.stringify({ version: "1.0", services: [[["com", ...suffixes], [url]]] });
 };
 
-let folder: string;
-let path: string;
+const folder = eachFolder();
+const path = () => folder("rdap-dns.json");
 let requests: OutboundRequest[];
 let problems: string[];
 let reply: { status: number; text: string };
 let outbound: Outbound;
 beforeEach(() => {
-  folder = testFolder();
-  path = join(folder, "rdap-dns.json");
   requests = [];
   problems = [];
   reply = { status: 200, text: list("https://new.example/") };
@@ -34,7 +31,7 @@ beforeEach(() => {
   };
 });
 
-const kept = () => cachedList(path, outbound, (problem) => void problems.push(problem));
+const kept = () => cachedList(path(), outbound, (problem) => void problems.push(problem));
 
 it("ships a list that knows the large registries, over https only", () => {
   const list = shippedRegistries();
@@ -66,9 +63,9 @@ it.each([
   ["half a list", 200, list("https://new.example/").slice(0, 2_000)],
 ])("keeps the old one after %s, and tries again six hours later", async (_, status, text) => {
   const old = list("https://old.example/");
-  writeFileSync(path, old);
+  writeFileSync(path(), old);
   const long = Date.now() / 1_000 - 30 * 86_400;
-  utimesSync(path, long, long);
+  utimesSync(path(), long, long);
   reply = { status, text };
   const mine = kept();
   const now = Date.now();
@@ -76,12 +73,12 @@ it.each([
   await mine.renew(now + 6 * HOUR - 1, signal);
   expect([requests.length, problems.length]).toEqual([1, 1]);
   expect(mine.current().get("com")).toBe("https://old.example/");
-  expect(readFileSync(path, "utf8")).toBe(old);
+  expect(readFileSync(path(), "utf8")).toBe(old);
   await mine.renew(now + 6 * HOUR, signal);
   expect(requests).toHaveLength(2);
 });
 
 it("takes the list that comes with Deed over a file that is none", () => {
-  writeFileSync(path, "half");
+  writeFileSync(path(), "half");
   expect(kept().current().size).toBeGreaterThan(1_000);
 });
