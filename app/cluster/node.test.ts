@@ -87,15 +87,6 @@ afterEach(() => {
   litefs.stop();
 });
 
-/** Writes after the process stood still for half a minute. */
-function writeAfterPause(): Promise<void> {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  vi.setSystemTime(Date.now() + 30_000);
-  const writing = node.waitUntilWritable();
-  vi.useRealTimers();
-  return writing;
-}
-
 describe("the role of a node", () => {
   it("is the primary's where LiteFS holds the lease, and may be written", async () => {
     litefs.isPrimary = true;
@@ -152,20 +143,30 @@ describe("the role of a node", () => {
     beat(0);
     await becomes("replica");
   });
+});
 
-  it("is not believed for writing after a pause until LiteFS has confirmed it", async () => {
+const later = { node: "10.0.0.2", term: 2 };
+
+it.each([
+  ["LiteFS", false],
+  ["other nodes", true],
+])(
+  "a primary that stood still for half a minute asks %s before it writes",
+  async (_, isSucceeded) => {
     litefs.isPrimary = true;
     await node.start();
     await litefs.followed();
-    const writing = writeAfterPause();
-    litefs.isPrimary = false;
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 30_000);
+    const writing = node.waitUntilWritable();
+    vi.useRealTimers();
+    if (isSucceeded) successor = later;
+    else litefs.isPrimary = false;
     await expect(writing).rejects.toMatchObject({ code: "unavailable" });
-  });
-});
+  },
+);
 
 describe("a primary after which another node was promoted", () => {
-  const later = { node: "10.0.0.2", term: 2 };
-
   it("never becomes the primary if it is told at its start", async () => {
     successor = later;
     litefs.isPrimary = true;
@@ -185,15 +186,6 @@ describe("a primary after which another node was promoted", () => {
     successor = null;
     await becomes("primary");
     expect(node.facts().isSuperseded).toBe(false);
-  });
-
-  it("asks before it writes after a pause", async () => {
-    litefs.isPrimary = true;
-    await node.start();
-    await litefs.followed();
-    const writing = writeAfterPause();
-    successor = later;
-    await expect(writing).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it("is a replica like any other once LiteFS says so, and asks no more", async () => {

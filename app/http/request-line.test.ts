@@ -5,10 +5,6 @@ import { readRequestLine } from "./request-line.server.ts";
 const base = { api: null, signInToken: null };
 
 describe("C18.3: readRequestLine", () => {
-  it.each(["/domains?status=proved", "/apiary?x=1"])("leaves a page's line as it is: %s", (url) => {
-    expect(readRequestLine(url)).toEqual({ ...base, url });
-  });
-
   it.each([
     ["/sign-in/confirm?token=s3cret", "/sign-in/confirm"],
     ["/sign-in/confirm?token=s3cret&token=two", "/sign-in/confirm"],
@@ -46,21 +42,18 @@ describe("C18.3: readRequestLine", () => {
   });
 
   it.each([
+    ["/domains?status=proved", "/domains?status=proved"],
+    ["/apiary?x=1", "/apiary?x=1"],
     ["/api\\domains/a\\b", "/api%255Cdomains/a%255Cb"],
     ["/domains/../zones/%2E%2e/x?a=..", "/domains/%252E%252E/zones/%252E%252e/x?a=.."],
     ["/a%20b/%c3", "/a%20b/%25c3"],
-  ])("does the same for the page %s", (target, url) => {
-    expect(readRequestLine(target)).toEqual({ ...base, url });
-  });
-
-  it.each([
     ["http://evil.example/domains?x=1", "/domains?x=1"],
     ["http://evil.example", "/"],
     ["http://evil.example?x=1", "/?x=1"],
     ["*", "/"],
     ["", "/"],
-  ])("reduces %s to origin form", (target, url) => {
-    expect(readRequestLine(target).url).toBe(url);
+  ])("reads the page %s as %s, in origin form", (target, url) => {
+    expect(readRequestLine(target)).toEqual({ ...base, url });
   });
 
   it.each([
