@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { txt } from "@deed/playground/records.ts";
 import { onTestFinished, vi } from "vitest";
+import type { Claim } from "#app/features/claims/resources.ts";
 import type { Target } from "../contract/kit.ts";
 import { Client, keyOf } from "../support/deed.ts";
 import { freePort, launch, newFolder } from "../support/service.ts";
@@ -101,8 +101,8 @@ export type Holder = {
   browser: Client;
   env: { DEED_URL: string; DEED_KEY: string };
   call<T = Json>(method: string, path: string, json?: unknown): Promise<T>;
-  /** Publishes the record and reads the domain's newest claim. */
-  publish(domainId: string, zone: string, record: { name: string; value: string }): Promise<void>;
+  /** Publishes the claim's record and reads it. */
+  publish(zone: string, claim: Claim): Promise<void>;
 };
 
 /** A new account for a program: an address and a key. */
@@ -119,14 +119,9 @@ export async function holderAt(target: Target): Promise<Holder> {
     browser,
     env: { DEED_URL: target.url, DEED_KEY: key },
     call,
-    publish: async (domainId, zone, { name, value }) => {
-      target.own.playground.addRecord(zone, txt(name, value));
-      target.own.playground.flushWitnesses();
-      const { claims } = await call<{ claims: { verificationId: string }[] }>(
-        "GET",
-        `/claims?domainId=${domainId}`,
-      );
-      await call("POST", `/verifications/${claims[0]?.verificationId}/runs`);
+    publish: async (zone, { verificationId, token, records: [record] }) => {
+      target.publishRecord(zone, record?.name ?? "", token);
+      await call("POST", `/verifications/${verificationId}/runs`);
     },
   };
 }
@@ -159,20 +154,7 @@ export function prover(page: string, domain: string, cwd: string, env: Record<st
   return { asked, printed, ended };
 }
 
-export type Claim = {
-  id: string;
-  domainId: string;
-  verificationId: string;
-  token: string;
-  records: { name: string; value: string }[];
-};
-
-export async function claimed(holder: Holder, domain: string, reference?: string): Promise<Claim> {
+export async function claimed(holder: Holder, domain: string, reference?: string) {
   const { id } = await holder.call<{ id: string }>("POST", "/domains", { domain, reference });
   return holder.call<Claim>("POST", "/claims", { domainId: id });
 }
-
-export const recordOf = ({ records: [record] }: Pick<Claim, "records">) => {
-  if (!record) throw new Error("the claim has no record");
-  return record;
-};

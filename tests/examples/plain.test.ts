@@ -10,13 +10,11 @@ import { lacks } from "../support/lacks.ts";
 import { deedCommand } from "../support/product.ts";
 import { freePort, launch, newFolder } from "../support/service.ts";
 import {
-  type Claim,
   claimed,
   copyOut,
   type Holder,
   holderAt,
   prover,
-  recordOf,
   say,
   start,
   testerAt,
@@ -67,7 +65,7 @@ describe("a newcomer who reads the pages as they are served", () => {
     );
     if (!prove || !ask) throw new Error("no commands");
     expect(others).toEqual([]);
-    const { domain, claim, record, handoff } = await prove();
+    const { domain, claim, handoff } = await prove();
     expect(domain).toMatchObject({ name: "acme.com", reference: "customer-1" });
     expect((await prove()).claim).toEqual(claim);
     expect((await fetch(handoff?.url ?? "")).status).toBe(200);
@@ -76,7 +74,7 @@ describe("a newcomer who reads the pages as they are served", () => {
     expect(missing.diagnosis).toMatchObject({ cause: expect.any(String) });
     expect(missing).toMatchObject({ domain: { lastProvedAt: null } });
     expect(missing.record?.panel).toMatchObject({ zone: "acme.com" });
-    await holder.publish(domain.id, "acme.com", record ?? { name: "", value: "" });
+    await holder.publish("acme.com", claim);
     expect((await ask()).domain).toMatchObject({ lastProvedAt: expect.any(String) });
   });
 
@@ -97,8 +95,9 @@ describe("a newcomer who reads the pages as they are served", () => {
     const real = prover(use?.code ?? "", "globex.com", cwd, holder.env);
     const record = await real.asked();
     const path = "/domains/by-name/globex.com?reference=customer-1";
-    const { claim } = await holder.call<{ claim: Claim }>("GET", path);
-    await holder.publish(claim.domainId, "globex.com", record);
+    const { claim } = await holder.call<DomainAndClaim>("GET", path);
+    expect(claim.records).toMatchObject([record]);
+    await holder.publish("globex.com", claim);
     expect(await real.ended).toBe(0);
     expect(real.printed()).toMatch(/^Proved at /m);
   });
@@ -140,7 +139,7 @@ it("verified-badge shows a badge for what is proved, which leads to the proof, a
   const before = await start(folder, holder.env);
   expect((await say("GET", `${before.url}/hooli`)).text).not.toContain("Verified");
 
-  await holder.publish(claim.domainId, "hooli.com", recordOf(claim));
+  await holder.publish("hooli.com", claim);
   await holder.call("POST", "/claims", { domainId: claim.domainId });
   const after = await start(folder, holder.env);
   const { text } = await say("GET", `${after.url}/hooli`);
@@ -184,7 +183,7 @@ it.skipIf(lacks("curl"))(
         /^::error title=initech\.com::record_absent: There is no TXT record at .+\n$/,
       ),
     ]);
-    await holder.publish(claim.domainId, DOMAIN, recordOf(claim));
+    await holder.publish(DOMAIN, claim);
     expect(await check({ DOMAIN, TOKEN: claim.token })).toEqual([
       0,
       "initech.com: the record is there.\n",
@@ -236,7 +235,7 @@ describe("webhook-receiver", () => {
     expect(known(folder)).toEqual([
       { ...row, proved_at: null, problem: expect.stringContaining(claim.token) },
     ]);
-    await holder.publish(claim.domainId, "globex.com", recordOf(claim));
+    await holder.publish("globex.com", claim);
     await until(() => known(folder)[0]?.proved_at != null);
     const { endedAt } = await holder.call<{ endedAt: string }>("GET", `/claims/${claim.id}`);
     expect(known(folder)).toEqual([{ ...row, proved_at: endedAt, problem: null }]);
