@@ -1,8 +1,5 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Stops } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
 
 const CONNECTIONS = 16;
@@ -14,9 +11,9 @@ type LoadOrder = {
   headers: Record<string, string>;
   targets: [path: string, part: string][];
 };
-type LoadReport = { answered: number; unexpected: string | null };
 
-async function carryOut({ origin, headers, targets }: LoadOrder): Promise<LoadReport> {
+/** Loads a server for some seconds. Returns how many were answered; throws Rejected on anything but a 200 with the part. */
+export async function load({ origin, headers, targets }: LoadOrder): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: "fifo" });
   const from = performance.now();
   let next = 0;
@@ -43,24 +40,6 @@ async function carryOut({ origin, headers, targets }: LoadOrder): Promise<LoadRe
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, visit));
   agent.destroy();
-  return { answered, unexpected };
-}
-
-// The load generator: a child process that takes orders over IPC.
-if (process.argv[1] === import.meta.filename) {
-  process.on("message", async (order: LoadOrder) => process.send?.(await carryOut(order)));
-  process.once("disconnect", () => process.exit(0));
-}
-
-/** Returns what loads a server for some seconds, and throws Rejected on anything but a 200 with the expected body. */
-export function startLoad(stops: Stops) {
-  const child = fork(import.meta.filename, { execArgv: ["--import", "tsx"] });
-  stops.add(() => child.kill("SIGKILL"));
-  return async (order: LoadOrder): Promise<number> => {
-    const answered = once(child, "message");
-    child.send(order);
-    const [report] = (await answered) as [LoadReport];
-    if (report.unexpected !== null) throw new Rejected(report.unexpected);
-    return report.answered;
-  };
+  if (unexpected !== null) throw new Rejected(unexpected);
+  return answered;
 }

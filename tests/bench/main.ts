@@ -3,13 +3,14 @@ import { cpus, loadavg, release } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unpackProduct } from "../../scripts/product.mjs";
+import { quantile } from "../reliability/figures.ts";
 import { deedCommand } from "../support/product.ts";
 import { type Benchmark, type Figures, Stops } from "./benchmark.ts";
 import { foundInView } from "./found-in-view.ts";
 import { openPages } from "./open-pages.ts";
 import { outcome } from "./outcome.ts";
 import { reads } from "./reads.ts";
-import { interleave, median } from "./rounds.ts";
+import { interleave } from "./rounds.ts";
 import { start } from "./start.ts";
 import { timeToProved } from "./time-to-proved.ts";
 import { verification } from "./verification.ts";
@@ -33,7 +34,10 @@ const figure = (value: number): string =>
 function rowsOf({ name, figures }: Benchmark, kept: readonly [Figures, Figures][]): string[] {
   return Object.entries(figures).map(([what, { unit, goal }]) => {
     const [ours = 0, theirs = 0] = ([0, 1] as const).map((side) =>
-      median(kept.map((round) => round[side][what] ?? 0)),
+      quantile(
+        kept.map((round) => round[side][what] ?? 0),
+        0.5,
+      ),
     );
     const ratio = ours / theirs;
     const [met, wanted] =

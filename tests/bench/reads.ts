@@ -3,7 +3,7 @@ import type { Seeded } from "../reliability/seed.ts";
 import { Client, keyOf, roomy } from "../support/deed.ts";
 import { startService } from "../support/service.ts";
 import type { Benchmark, Figures, Round, Stops } from "./benchmark.ts";
-import { startLoad } from "./load.ts";
+import { load } from "./load.ts";
 import { seededFolder } from "./world.ts";
 
 const ACCOUNTS = 1_000;
@@ -44,7 +44,6 @@ async function startProduct(command: string, stops: Stops): Promise<Round> {
   };
   const own = claims.filter((_, index) => index % ACCOUNTS === 0);
   const known = { own, slugs, newest: claims.at(-ACCOUNTS)?.domain ?? "" };
-  const load = startLoad(stops);
   /** Answers per second of the product's processor time. */
   const rate = async (by: string, targets: Targets) => {
     const before = processorTimeOf(service.child.pid);

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf } from "../reliability/metrics.ts";
 import { freePort, newFolder } from "../support/service.ts";
@@ -12,13 +11,10 @@ const GIVE_UP_MS = 20_000;
 const SETTLE_MS = 4_000;
 
 const statusOf = (port: number) =>
-  new Promise<number | null>((resolve) => {
-    request({ host: "127.0.0.1", port, path: "/api/health", agent: false }, (response) => {
-      response.resume().once("end", () => resolve(response.statusCode ?? null));
-    })
-      .once("error", () => resolve(null))
-      .end();
-  });
+  fetch(`http://127.0.0.1:${port}/api/health`).then(
+    ({ status }) => status,
+    () => null,
+  );
 
 /** Measures starts of a server on one data folder; each start is polled until it answers 200. */
 function roundOf(...args: string[]): Round {
