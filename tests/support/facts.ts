@@ -5,7 +5,7 @@ const mistold = (type: string, id: string, facts: string) => `
     select id from (${facts} union all select ids ->> '${id}', -1, 0 from change_feed where type = '${type}')
     group by id having sum(n) <> 0 and max(stands) = 1`;
 
-/** What must never be in a database: queries that return the offending ids. */
+/** What must never be in a database and it does not refuse itself (db/schema.test.ts): queries that return the offending ids. */
 const BROKEN: Record<string, string> = {
   "an ended claim whose verification goes on, or the other way round": `
     select c.id from claims c join verifications v on v.claim_id = c.id
@@ -14,15 +14,9 @@ const BROKEN: Record<string, string> = {
       or (c.state = 'pending' and v.status in ('proved', 'exhausted', 'stopped'))`,
   "a claim without a verification": `
     select id from claims where id not in (select claim_id from verifications)`,
-  "two finds of one verification": `
-    select verification_id from attempts where outcome = 'found' group by 1 having count(*) > 1`,
   "a find whose claim is not proved": `
     select a.id from attempts a join verifications v on v.id = a.verification_id
     join claims c on c.id = v.claim_id where a.outcome = 'found' and c.state <> 'proved'`,
-  "a proof without a find and its evidence": `
-    select c.id from claims c join verifications v on v.claim_id = c.id where c.state = 'proved' and not exists
-      (select 1 from attempts a join attempt_evidence e on e.attempt_id = a.id
-       where a.verification_id = v.id and a.outcome = 'found')`,
   "a receipt of what is not proved": `
     select r.claim_id from receipts r join claims c on c.id = r.claim_id where c.state <> 'proved'`,
   "an attempt that nothing tells of, or twice": mistold(
@@ -57,11 +51,6 @@ const BROKEN: Record<string, string> = {
   "a domain beside its open claim": `
     select d.id from domains d join claims c on c.domain_id = d.id and c.state = 'pending'
     where d.status <> 'pending' or d.archived = 1`,
-  "a tally that does not add up": `
-    select t.account_id from domain_counts t where
-      t.unclaimed + t.pending + t.proved + t.expired + t.canceled + t.archived <>
-        (select count(*) from domains d where d.account_id = t.account_id)
-      or t.pending <> (select count(*) from domains d where d.account_id = t.account_id and d.status = 'pending')`,
   "a live link of something archived or not proved": `
     select p.slug from proof_links p join claims c on c.id = p.claim_id join domains d on d.id = c.domain_id
     where p.revoked_at is null and (d.archived = 1 or c.state <> 'proved')`,
