@@ -208,22 +208,6 @@ it("answers a test key on every machine from one world, which is beside the data
     await vi.waitFor(() => expect(worlds(machine)).toEqual(worlds(primary)), 30_000);
 });
 
-// C28.7
-it("shares a hand-off through a replica, leads back from every machine, and streams a zone from each", async () => {
-  const visitor = await holder("sharer", anyOf(replicas));
-  const claim = await openClaim(visitor, "shared.example");
-  const own = { title: "Connect your domain", returnUrl: "http://127.0.0.1:4000/done" };
-  const { slug } = await visitor.expect(201, "POST", `/api/claims/${claim.id}/handoff`, own);
-  await onEach(visitor, async ({ url }) => {
-    const shown = await visitor.expect(200, "GET", `/api/handoffs/${slug}`);
-    expect(shown).toMatchObject({ domain: "shared.example", title: own.title });
-    const { status, headers } = await visitor.get(`/h/${slug}/back`);
-    expect([status, headers.get("location")]).toEqual([303, own.returnUrl]);
-    const zone = await (await fetch(`${url}/api/zones/globex.com`)).text();
-    expect(zone).toMatch(/^event: delegation\n[\s\S]*\n\nevent: publishing\n/);
-  });
-});
-
 it("tells an account stream on any machine what moved, and resumes it on another", async () => {
   const writer = await holder("streams", () => primary);
   await cluster.settle(primary);
