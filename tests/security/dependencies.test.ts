@@ -32,22 +32,6 @@ const shipped = readFileSync(join(COMMANDS, "licences.txt"), "utf8")
   .map((text) => text.trim().split(" ")[0] ?? "");
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + 13);
 
-/** What a program imports by `import` and `import()`. */
-function importsOf(text: string): string[] {
-  const found: string[] = [];
-  const look = (node: ts.Node) => {
-    const [named] = ts.isImportDeclaration(node)
-      ? [node.moduleSpecifier]
-      : ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
-        ? node.arguments
-        : [];
-    if (named && ts.isStringLiteral(named)) found.push(named.text);
-    ts.forEachChild(node, look);
-  };
-  look(ts.createSourceFile("it.js", text, ts.ScriptTarget.Latest));
-  return found;
-}
-
 describe("dependencies", () => {
   it("are named by exact version, and locked with their digests", () => {
     const named: Record<string, string> = {
@@ -151,7 +135,7 @@ describe("dependencies", () => {
     const asked = sources
       // Parsed, because the recipes that ship as pages also have imports at the start of a line.
       .flatMap((source) => [
-        ...importsOf(source),
+        ...ts.preProcessFile(source).importedFiles.map(({ fileName }) => fileName),
         // A bundler keeps a `require` that it cannot resolve, under another name.
         ...[...source.matchAll(/\b_*require\d*\("([^"]+)"\)/g)].map(([, name = ""]) => name),
       ])
