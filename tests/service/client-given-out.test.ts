@@ -3,11 +3,12 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { inName } from "../../scripts/release/version.mjs";
+import { ADMIN, targetService } from "../contract/kit.ts";
 import { says } from "../contract/sentences.ts";
-import { signIn } from "../support/deed.ts";
 import { deedCommand, productFolder, productVersion } from "../support/product.ts";
 import { freePort, newFolder, startService } from "../support/service.ts";
 
+const target = targetService();
 const [BEFORE, NEXT] = ["9.9.8", "9.9.9"];
 
 /** The product as built for another version, with another client file. */
@@ -85,20 +86,18 @@ it("keeps no client of a checkout with changes, whose name the next build may ha
 });
 
 it(says("C21.18"), async () => {
-  const root = "root@holder.example";
-  const service = await startService({ env: { ADMIN: root } });
-  onTestFinished(() => service.kill());
+  const { url } = target();
   const { version } = productVersion();
   expect(version).toMatch(/^\d+\.\d+\.\d+(-dev(\.\d+)?\+[0-9a-f]{10}(\.changed)?)?$/);
   const printed = spawnSync(deedCommand(), ["--version"], { encoding: "utf8" });
   expect(printed.stdout).toBe(`${version}\n`);
-  const health = (await (await fetch(`${service.url}/api/health`)).json()) as object;
+  const health = (await (await fetch(`${url}/api/health`)).json()) as object;
   expect(health).toMatchObject({ version });
   const foot = async (email: string) => {
-    const { text } = await (await signIn(service, email)).get("/domains");
+    const { text } = await (await target().signIn(email)).get("/domains");
     return /<footer.*<\/footer>/s.exec(text)?.[0].replaceAll("<!-- -->", "");
   };
-  expect(await foot(root)).toContain(`Deed ${version}<`);
+  expect(await foot(ADMIN)).toContain(`Deed ${version}<`);
   expect(await foot("kim@holder.example")).toContain("Deed <");
-  expect(await (await fetch(service.url)).text()).not.toContain(version);
+  expect(await (await fetch(url)).text()).not.toContain(version);
 });

@@ -22,10 +22,16 @@ function startDemo(env: Record<string, string>) {
   return { ...program, shown };
 }
 
+const fromElsewhere = (url: string) =>
+  fetch(url.replace("localhost", "127.0.0.2"), { redirect: "manual" });
+
 it("runs the service and the panel, prints the mailed link, and leaves nothing behind", async () => {
-  const { child, shown, ended } = startDemo({ PORT: String(await freePort()) });
+  // Some shells set HOST.
+  const env = { PORT: String(await freePort()), HOST: "the-name-of-a-machine" };
+  const { child, shown, ended } = startDemo(env);
   const url = await shown(/Deed +(http:\S+)/);
   const panel = await shown(/Registrar panel +(http:\S+)/);
+  for (const one of [url, panel]) await expect(fromElsewhere(one)).rejects.toThrow();
   const first = await (await fetch(`${panel}/`)).text();
   expect(first).toContain(
     `<a href="${url}/sign-in?next=%2Fzones%2Facme.com%3Fprove" target="_blank" rel="noopener">Sign in to Deed</a>`,
@@ -58,16 +64,10 @@ it("runs the service and the panel, prints the mailed link, and leaves nothing b
   await expect(fetch(panel)).rejects.toThrow();
 });
 
-it.each([
-  ["0.0.0.0", true],
-  ["the-name-of-a-machine", false],
-])("with HOST=%s lets others in: %s", async (HOST, isOpen) => {
-  const { shown } = startDemo({ PORT: String(await freePort()), HOST });
+it("with HOST=0.0.0.0 lets others in", async () => {
+  const { shown } = startDemo({ PORT: String(await freePort()), HOST: "0.0.0.0" });
   const urls = [await shown(/Deed +(http:\S+)/), await shown(/Registrar panel +(http:\S+)/)];
-  for (const url of urls) {
-    const other = fetch(url.replace("localhost", "127.0.0.2"), { redirect: "manual" });
-    expect(await other.then(({ status }) => status < 400).catch(() => false)).toBe(isOpen);
-  }
+  for (const url of urls) expect((await fromElsewhere(url)).status).toBeLessThan(400);
 });
 
 it("ends with the reason where the service cannot start", async () => {
