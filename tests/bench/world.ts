@@ -10,8 +10,8 @@ import { freePort, launch, newFolder, startService } from "../support/service.ts
 import type { Stops } from "./benchmark.ts";
 import { Rejected } from "./rounds.ts";
 
-export const ROOT = "127.5.0.1";
-export const REGISTRY = "127.5.0.2";
+const ROOT = "127.5.0.1";
+const REGISTRY = "127.5.0.2";
 export const NAMESERVERS = ["127.5.0.3", "127.5.0.4"];
 export const WITNESSES = ["127.5.0.11", "127.5.0.12", "127.5.0.13"];
 
