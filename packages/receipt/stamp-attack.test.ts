@@ -6,7 +6,9 @@ import {
   type KeyPair,
   type Making,
   NOW,
+  oid,
   type Party,
+  sequence,
 } from "@deed/dns/testing/certificates.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Chance } from "../../tests/fuzz/chance.ts";
@@ -188,13 +190,21 @@ describe.skipIf(lacks("openssl"))("as openssl judges", () => {
   const PARTIES = { R: ROOT, O: OLD, C: CA, M: MIDDLE, S: STAMPER, N: party("C", 9) };
   type Letter = keyof typeof PARTIES;
   const unknown = (isCritical: boolean) => extension("2a03040506", isCritical, der(5));
+  const PURPOSES: Record<string, Partial<Making>> = {
+    none: { purpose: undefined },
+    two: { purpose: `${TIME_STAMPING} 2b06010505070303` },
+    uncritical: {
+      purpose: undefined,
+      more: [extension("551d25", false, sequence(oid(TIME_STAMPING)))],
+    },
+  };
   const FIELDS: Record<string, (value: string) => Partial<Making>> = {
     ca: (value) => ({ ca: value === "none" ? null : false }),
     pathlen: (value) => ({ pathlen: Number(value) }),
     usage: (value) => ({ usage: value === "none" ? null : value }),
     version: () => ({ version: 1 }),
     hash: () => ({ hash: "sha1" }),
-    purpose: (purpose) => ({ purpose }),
+    purpose: (purpose) => PURPOSES[purpose] ?? { purpose },
     from: (seconds) => ({ from: NOW + Number(seconds) * 1_000 }),
     until: (seconds) => ({ until: NOW + Number(seconds) * 1_000 }),
     unknown: (value) => ({ more: [unknown(value === "critical")] }),
@@ -253,6 +263,9 @@ describe.skipIf(lacks("openssl"))("as openssl judges", () => {
     - a stamper that may encipher: S<C,usage=05a0 C<R
     + a stamper with non-repudiation: S<C,usage=06c0 C<R
     + a stamper without key usage: S<C,usage=none C<R
+    - a stamper for two purposes: S<C,purpose=two C<R
+    - a stamper for no purpose: S<C,purpose=none C<R
+    - a stamper whose purpose is not critical: S<C,purpose=uncritical C<R
     + an authority for other purposes: S<C C<R,purpose=2b06010505070303
     - an authority that ends at the stamp's second: S<C C<R,until=0
     + one that ends a second later: S<C C<R,until=1

@@ -3,6 +3,7 @@ import { AT, signAround } from "@deed/dns/testing/dnssec/signer.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Chance } from "../../tests/fuzz/chance.ts";
 import { lacks } from "../../tests/support/lacks.ts";
+import { sized } from "../../tests/support/size.ts";
 import type { Report } from "./report.ts";
 import { headlineOf, sentenceOf } from "./sentences.ts";
 import { readStamp } from "./stamp.ts";
@@ -20,7 +21,7 @@ import { makeStampers } from "./testing/stamper.ts";
 import { type Options, verifyReceipt } from "./verify.ts";
 
 const MINUTE = 60_000;
-const MUTANTS = 500;
+const MUTANTS = sized(150, 2_000);
 
 const { below } = new Chance(3_161);
 const octets = (text: string) => new TextEncoder().encode(text);
@@ -76,11 +77,16 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * MINUTE).toISOString();
 
   it("shows the time of a statement that names one at most an hour before it", async () => {
-    for (const minutes of [0, 58]) {
-      const report = await check(stamped(receipt(minutes)));
+    for (const [minutes, kind] of [
+      [0, "elliptic"],
+      [58, "stamper"],
+    ] as const) {
+      const one = receipt(minutes);
+      const report = await check(stamped(one, one.statement, kind));
       expect(told(report)).toBe("good shown stamped");
       const part = report.parts.find((one) => one.part === "stamp");
-      expect(part && sentenceOf(part)).toMatch(/^Stamped by Test stamper on \d+ \w+ \d{4} at /);
+      const said = new RegExp(`^Stamped by Test ${kind} on \\d+ \\w+ \\d{4} at `);
+      expect(part && sentenceOf(part)).toMatch(said);
     }
   });
 
@@ -98,19 +104,6 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
     for (const stamp of [{ token: "MAA=" }, { token: "" }, stamped(one, "another").stamp])
       expect(told(await check({ ...one, stamp }))).toBe("good not_shown unconfirmed");
     expect(told(await check(stamped(one), { stampRoots: [] }))).toBe("good not_shown unknown");
-  });
-
-  it("counts only by a certificate for time stamps alone, and critically so", async () => {
-    const one = receipt(0);
-    expect(told(await check(stamped(one, undefined, "elliptic")))).toBe("good shown stamped");
-    for (const kind of ["twofold", "lax", "leaf"]) {
-      // openssl refuses some of these.
-      let made: Receipt | null = null;
-      try {
-        made = stamped(one, undefined, kind);
-      } catch {}
-      if (made) expect(told(await check(made)), kind).toBe("good not_shown unconfirmed");
-    }
   });
 
   it("keeps a receipt under an ended key good, if it is older than the end", async () => {
@@ -137,34 +130,30 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
     expect(headlineOf(report)).toMatch(/^Good, according to this installation/);
   });
 
-  it(`is refused in ${MUTANTS} mutants, and openssl accepts what is accepted here`, async () => {
+  it(`is refused in ${MUTANTS} mutants`, async () => {
     const data = octets("a statement");
     const token = stampers.token(data);
     expect((await readStamp(token, data, [stampers.root])).isOfRoot).toBe(true);
-    expect(stampers.accepts(token, data)).toBe(true);
-    const counts = { accepted: 0, byOpenssl: 0 };
+    const isAccepted = (mutant: Uint8Array<ArrayBuffer>) =>
+      readStamp(mutant, data, [stampers.root]).then(
+        ({ isOfRoot }) => isOfRoot,
+        () => false,
+      );
     for (let count = 0; count < MUTANTS; count += 1) {
       const mutant = token.slice();
       const at = below(mutant.length);
       mutant[at] = (mutant[at] ?? 0) ^ (1 << below(8));
-      const stamp = await readStamp(mutant, data, [stampers.root]).catch(() => null);
-      if (stamp?.isOfRoot) counts.accepted += 1;
-      if (count < 50 && stampers.accepts(mutant, data)) counts.byOpenssl += 1;
+      expect(await isAccepted(mutant)).toBe(false);
     }
     for (let at = 0; at < token.length; at += 1) {
       // The octet before a signature says how many bits are unused. Random mutants may miss these few octets.
       if (token[at] !== 0 || token[at - 4] !== 3 || token[at - 3] !== 0x82) continue;
       const mutant = token.slice();
       mutant[at] = 1;
-      const stamp = await readStamp(mutant, data, [stampers.root]).catch(() => null);
-      expect(stamp?.isOfRoot ?? false).toBe(false);
+      expect(await isAccepted(mutant)).toBe(false);
     }
     for (const other of [token.slice(0, -1), Uint8Array.from([...token, 0])])
       await expect(readStamp(other, data, [stampers.root])).rejects.toThrow();
-    console.log(
-      `${MUTANTS} mutants: accepted ${counts.accepted}; openssl, of 50: ${counts.byOpenssl}`,
-    );
-    expect(counts.accepted).toBe(0);
   }, 120_000);
 
   it("is refused over SHA-512 and above 16 KB", async () => {

@@ -82,7 +82,7 @@ export type Making = {
   pathlen?: number;
   /** Octets of the key usage in hexadecimal, after the count of unused bits; left out if null. */
   usage?: string | null;
-  /** A purpose's OID in hexadecimal. */
+  /** Purposes' OIDs in hexadecimal. */
   purpose?: string;
   /** Further extensions in DER. */
   more?: Uint8Array[];
@@ -107,7 +107,7 @@ export function certificate(making: Making): Buffer {
       ? []
       : [extension("551d13", true, sequence(...(ca ? [der(1, "ff")] : []), ...size))]),
     ...(usage === null ? [] : [extension("551d0f", true, der(3, usage))]),
-    ...(purpose ? [extension("551d25", true, sequence(oid(purpose)))] : []),
+    ...(purpose ? [extension("551d25", true, sequence(...purpose.split(" ").map(oid)))] : []),
     extension("551d0e", false, der(4, idOf(subject.key))),
     extension("551d23", false, sequence(der(0x80, idOf(issuer.key)))),
     ...more,
