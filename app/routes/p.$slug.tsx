@@ -3,9 +3,8 @@ import { chargeVisitor, publicAction, publicLoader, type RouteArgs } from "#app/
 import { DeedError } from "#app/core/errors.server.ts";
 import { isoOrNull } from "#app/core/time.ts";
 import { linkBySlug, proofScreen } from "#app/features/proofs/proofs.server.ts";
-import { checkProof } from "#app/features/proofs/receipts.server.ts";
+import { checkProof, doubtOf } from "#app/features/proofs/receipts.server.ts";
 import { ProofDocument } from "#app/features/proofs/view/proof.tsx";
-import { ProofCheck } from "#app/features/proofs/view/proof-check.tsx";
 import { proofState } from "#app/features/proofs/view/proof-head.tsx";
 import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
 import { json, type MetaFunction } from "#app/remix/node.server.ts";
@@ -16,11 +15,12 @@ import { dayText, fullText } from "#app/ui/time.tsx";
 export const handle: PageHandle = { document: true, scriptFile: true };
 
 export const loader = (args: RouteArgs) =>
-  publicLoader(args, ({ app, slug }) => {
+  publicLoader(args, async ({ app, slug }) => {
     try {
-      const check = { script: pageScript("proof"), labAnchors: labAnchors(app.settings) };
       const screen = proofScreen(app, slug);
-      const report = (args.context.report as Report | undefined) ?? null;
+      const asked = args.context.report as Report | undefined;
+      const report = asked ?? (await doubtOf(app, slug));
+      const check = { script: pageScript("proof"), labAnchors: labAnchors(app.settings) };
       const head: PageHead = { icon: proofState(screen, report).tone };
       return json({ screen, report, check, head });
     } catch (error) {
@@ -90,17 +90,7 @@ export default function ProofPage() {
   if (data.screen !== null) {
     return (
       <main id="main" tabIndex={-1} className="wide">
-        <ProofDocument screen={data.screen} report={data.report}>
-          {data.screen.receipt ? (
-            <ProofCheck
-              proof={data.screen.proof}
-              isDoubted={data.screen.trouble?.tone === "needs"}
-              {...data.check}
-              report={data.report}
-              problem={answer?.problem?.message}
-            />
-          ) : null}
-        </ProofDocument>
+        <ProofDocument {...data} problem={answer?.problem?.message} />
       </main>
     );
   }

@@ -8,7 +8,7 @@ import { iso } from "#app/core/time.ts";
 import type { Db } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { getClaim } from "../claims/claim-rows.server.ts";
-import { jwkSet } from "../receipts/keys.server.ts";
+import { jwkSet, listKeys } from "../receipts/keys.server.ts";
 import { payloadOf } from "../receipts/signer.server.ts";
 import { linkBySlug, requireLive, summaryOfReceipt } from "./proofs.server.ts";
 
@@ -90,6 +90,18 @@ function check(ctx: Context, receipt: Receipt): Promise<Report> {
 /** The check for browsers without script. Throws proof_not_found, proof_revoked, receipt_not_found. */
 export const checkProof = async (ctx: Context, slug: string): Promise<Report> =>
   check(ctx, readReceipt(ctx, slug).content);
+
+/** What the check finds unasked: its report, if the receipt's key was replaced or stolen and the receipt is not good. */
+export async function doubtOf(ctx: Context, slug: string): Promise<Report | null> {
+  const row = receiptOfClaim(ctx.db, requireLive(linkBySlug(ctx.db, slug)).claim.id);
+  // Without an opening, it is being signed again.
+  if (!row?.opening) return null;
+  const { thumbprint } = summaryOfReceipt(row.statement);
+  const [current] = listKeys(ctx.db);
+  if (current?.kid === thumbprint && !current.compromisedSince) return null;
+  const report = await check(ctx, toReceipt(ctx, row, slug));
+  return report.verdict === "good" ? null : report;
+}
 
 /** What a stranger finds wrong with a receipt; empty if it is sound. */
 async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {

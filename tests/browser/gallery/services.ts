@@ -41,6 +41,8 @@ export async function startGallery(): Promise<GalleryServices> {
       ...playground.env,
       ...LARGE_BUDGETS,
       ADMIN: OPERATOR,
+      // The key of the seed.
+      SIGNING_KEY: "5".repeat(64),
     },
   });
   return {

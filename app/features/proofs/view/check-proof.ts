@@ -30,5 +30,7 @@ export async function checkProof(form: HTMLFormElement, output: HTMLElement): Pr
   const report = await verifyReceipt(file, { ...options, ...keySetIn(keySet) });
   const found = verdictOf(report, { url, domain, provedAt }, "Your browser checked it.");
   output.replaceChildren(element(found.drawn));
+  output.scrollIntoView({ block: "nearest" });
+  form.querySelector("button")?.classList.remove("primary");
   showState(found);
 }

@@ -8,18 +8,23 @@ import { verdictOf } from "./verdict.ts";
 
 const BY_SERVER = "The server of this site checked it, not your browser.";
 
-/** `script`: the file built from proof-script.ts, null if this build lacks it; `report`: the server's. */
-type ProofCheckProps = Record<"script" | "labAnchors", string | null> & {
-  proof: PublishedProof;
-  /** Whether the proof is worth less today than on its date. */
-  isDoubted: boolean;
-  report: Report | null;
-  problem?: string | undefined;
-};
+type VerdictProps = { proof: PublishedProof; report: Report | null; problem?: string | undefined };
 
-/** "Check this proof", and the verdict, which has its own address for browsers that cache pages by address. */
-export function ProofCheck({ proof, isDoubted, script, labAnchors, ...answer }: ProofCheckProps) {
-  const { report, problem } = answer;
+/** The verdict of a check, which has its own address for browsers that cache pages by address. */
+export const ProofVerdict = ({ proof, report, problem }: VerdictProps) => (
+  <div id="verdict" role="status" data-verdict>
+    {report ? renderDrawn(verdictOf(report, proof, BY_SERVER).drawn, 0) : null}
+    <Problem message={problem} />
+  </div>
+);
+
+/** `script`: the file built from proof-script.ts, null if this build lacks it. */
+export type CheckTools = Record<"script" | "labAnchors", string | null>;
+/** `isDoubted`: whether the proof is worth less today than on its date; `isChecked`: whether its verdict is shown. */
+type ProofCheckProps = CheckTools &
+  Record<"isDoubted" | "isChecked", boolean> & { proof: PublishedProof };
+
+export function ProofCheck({ proof, isDoubted, isChecked, script, labAnchors }: ProofCheckProps) {
   const { slug, url, domain, provedAt } = proof;
   return (
     <>
@@ -32,12 +37,8 @@ export function ProofCheck({ proof, isDoubted, script, labAnchors, ...answer }: 
         data-proved-at={provedAt}
         data-anchors={labAnchors ?? undefined}
       >
-        <Button kind={isDoubted ? "plain" : "primary"}>Check this proof</Button>
+        <Button kind={isDoubted || isChecked ? "plain" : "primary"}>Check this proof</Button>
       </form>
-      <div id="verdict" role="status" data-verdict>
-        {report ? renderDrawn(verdictOf(report, proof, BY_SERVER).drawn, 0) : null}
-        <Problem message={problem} />
-      </div>
       {script ? (
         <>
           {/* For the script; a weaker proof is not worse than one in trouble. */}

@@ -1,5 +1,4 @@
 import type { Report } from "@deed/receipt/report.ts";
-import type { ReactNode } from "react";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
 import { WatchSummary } from "#app/features/watching/view/watched.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
@@ -8,6 +7,7 @@ import { QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
+import { type CheckTools, ProofCheck, ProofVerdict } from "./proof-check.tsx";
 import { answersText, CHECKED_BY, ProofFacts, ServersAsked } from "./proof-facts.tsx";
 import { ProofHead, proofState } from "./proof-head.tsx";
 import { qrOf } from "./qr-code.ts";
@@ -50,9 +50,7 @@ function HowToCheck({ screen }: { screen: ProofScreen }) {
             <a href="/verify">Check a receipt</a>
           </p>
         </>
-      ) : (
-        <p>This proof is from before Deed signed receipts, so it has none.</p>
-      )}
+      ) : null}
       <ol className="steps">
         <li>
           Look at the address bar: it must begin with <code>{`${new URL(proof.url).origin}/`}</code>
@@ -135,14 +133,19 @@ function WorthToday({ screen: { watch, isStale } }: { screen: ProofScreen }) {
   );
 }
 
-type ProofDocumentProps = { screen: ProofScreen; report?: Report | null; children?: ReactNode };
+/** `report`: of a check that was asked for, or that found more than the page would say. */
+type ProofDocumentProps = {
+  screen: ProofScreen;
+  report: Report | null;
+  check: CheckTools;
+  problem?: string | undefined;
+};
 
-/** A published proof as a document: when, which domain, how strong, its check (`children`), and the rest folded. */
-export function ProofDocument({ screen, report = null, children }: ProofDocumentProps) {
+/** A published proof as a document: when, which domain, how strong, its check, and the rest folded. */
+export function ProofDocument({ screen, report, check, problem }: ProofDocumentProps) {
   const { proof, watch, trouble, receipt, renderedAt, lookalike } = screen;
   const state = proofState(screen, report);
   const { recency } = proof;
-  const assurance = receipt?.assurance ?? "nameservers";
   const watched = watch ? <WatchSummary watch={watch} isSeenSaid={trouble === null} /> : null;
   return (
     <article className="deed">
@@ -152,14 +155,21 @@ export function ProofDocument({ screen, report = null, children }: ProofDocument
         {state.word === "proved" ? <WorthToday screen={screen} /> : null}
       </div>
       {trouble ? watched : null}
+      <ProofVerdict proof={proof} report={report} problem={problem} />
       <h1>
         <ProofSentence proof={proof} />
       </h1>
       <div className="stack first">
         {receipt || proof.nameservers ? (
           <p>
-            Checked <a href={`/docs/assurance#${assurance}`}>{CHECKED_BY[assurance]}</a>:{" "}
-            {answersText(screen)}.
+            Checked
+            {receipt ? (
+              <>
+                {" "}
+                <a href={`/docs/assurance#${receipt.assurance}`}>{CHECKED_BY[receipt.assurance]}</a>
+              </>
+            ) : null}
+            : {answersText(screen)}.
           </p>
         ) : null}
         {trouble ? null : watched}
@@ -172,7 +182,16 @@ export function ProofDocument({ screen, report = null, children }: ProofDocument
           </Notice>
         ) : null}
         {lookalike ? <LookalikeWarning lookalike={lookalike} ascii={proof.domain} /> : null}
-        {children}
+        {receipt ? (
+          <ProofCheck
+            proof={proof}
+            isDoubted={trouble?.tone === "needs"}
+            isChecked={report !== null}
+            {...check}
+          />
+        ) : (
+          <p>This proof is from before Deed signed receipts, so it has none to check.</p>
+        )}
       </div>
       <Fold title="Details">
         <ProofFacts screen={screen} />

@@ -30,8 +30,9 @@ export function verdictOf(report: Report, proof: ShownProof, by: string) {
   const tone = TONES[verdict];
   const drawn: Markup = [
     "div",
-    `panel ${tone}`,
-    ["p", "label", says],
+    `panel ${tone} after`,
+    // The page says this word beside it.
+    ["p", "label", says.replace(/^Not confirmed: (.)/, (_, first) => first.toUpperCase())],
     ...(verdict === "good" ? [] : [["p", "", NEXT] as const]),
     ...(stamp ? [["p", "", sentenceOf(stamp)] as const] : []),
     ["p", "hint", by],

@@ -95,7 +95,15 @@ export async function life() {
         ),
         notices: htmlOf(<NoticeList notices={withNames(ctx, account.id, notices)} now={now} />),
         ...(isMailed && { mail: service.mails.at(-1)?.text ?? "" }),
-        ...(proof && { "proof page": htmlOf(<ProofDocument screen={proof} />) }),
+        ...(proof && {
+          "proof page": htmlOf(
+            <ProofDocument
+              screen={proof}
+              report={null}
+              check={{ script: null, labAnchors: null }}
+            />,
+          ),
+        }),
         ...(row && { "link of mails": watchAt(ctx, row.slug)?.fate ?? "" }),
       };
     },
