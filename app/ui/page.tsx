@@ -91,15 +91,15 @@ export const Glyph = ({ tone, mark = tone }: { tone: Tone; mark?: Tone | undefin
 
 export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** `mark`: the tone whose icon it has, if not its own. */
-export const StateWord = ({ tone, word, mark }: StateLabel & { mark?: Tone }) => (
+export const StateWord = ({ tone, word, mark }: StateLabel) => (
   <span className={`state ${tone}`}>
     <Glyph tone={tone} mark={mark} />
     {capitalised(word)}
   </span>
 );
 
-export type StateLabel = { tone: Tone; word: string };
+/** `mark`: the tone whose icon it has, if not its own. */
+export type StateLabel = { tone: Tone; word: string; mark?: Tone };
 
 type NoticeProps = { tone?: Tone; title?: string; children?: ReactNode };
 

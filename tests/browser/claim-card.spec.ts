@@ -26,7 +26,7 @@ test("a record that nobody has seen is waited for, in the page, its title, its i
   await expect(page.getByText("History: 1 check")).toBeVisible();
   await expect(state(page)).toHaveText("Waiting for your record");
   await expect(page).toHaveTitle(/^Waiting for your record · /);
-  await expect(page.locator("link[rel=icon]")).toHaveAttribute("href", /favicon-needs/);
+  await expect(page.locator("link[rel=icon]")).toHaveAttribute("href", /favicon-waiting/);
   await page.goto(`${deed.service.url}/domains`);
   await expect(page.locator("main")).toContainText("Waiting for your record");
   await expect(page.getByRole("link", { name: "Action needed 1", exact: true })).toBeVisible();

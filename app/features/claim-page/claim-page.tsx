@@ -3,7 +3,7 @@ import { SuffixNotice } from "#app/features/zones/view/zone.tsx";
 import { Link } from "#app/remix/react.ts";
 import { Value } from "#app/ui/copy.tsx";
 import { DomainName } from "#app/ui/name.tsx";
-import { Fold, Notice } from "#app/ui/page.tsx";
+import { Fold } from "#app/ui/page.tsx";
 import { dayText, Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
 import { EndedCard, type EndedCardProps } from "./ended-card.tsx";
@@ -35,7 +35,7 @@ function ClaimScope({ screen, isMailed }: ClaimFoldsProps) {
             {" "}
             Deed at <span className="mono">{installation}</span> asks for the record. It checks
             until <Moment at={claim.expiresAt} form="day" />
-            {isMailed ? " and emails you" : null}.
+            {isMailed ? " and emails you: you can close this page" : null}.
           </>
         ) : null}
       </p>
@@ -122,11 +122,6 @@ export function ClaimPath({ screen }: { screen: ClaimScreen }) {
           </Link>
           . That proof stays as it is.
         </p>
-      ) : null}
-      {screen.claim.coexistence?.type === "unnamed" ? (
-        <Notice title="Somebody else has proved this domain">
-          <p>You can still prove it. Then you see who they are.</p>
-        </Notice>
       ) : null}
     </>
   );

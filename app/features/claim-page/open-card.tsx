@@ -13,7 +13,7 @@ import { Retry } from "./retry.tsx";
 import { stateLabel } from "./state-label.ts";
 
 type Words = { title: string; body: string };
-/** Before the first check, and while Deed cannot reach DNS, the page shows the record instead. */
+/** Before the first check, the page shows the record instead. */
 const WORDS = {
   negative_cache: {
     title: "Your record is there. Public resolvers still have the old answer cached.",
@@ -40,6 +40,10 @@ const WORDS = {
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
     body: "To be sure, Deed checks a second time before this wait is over. There is nothing to do.",
+  },
+  retry: {
+    title: "Deed could not reach DNS",
+    body: "Nothing is known about your record. If you have not added it, it is this:",
   },
 } satisfies Record<string, Words>;
 
@@ -72,7 +76,7 @@ function CurrentTask({ view }: { view: ClaimView }) {
       </>
     );
   const reason = waitEstimate?.reason;
-  if (reason && reason !== "retry" && reason !== "first_check") {
+  if (reason && reason !== "first_check") {
     const { title, body } = wordsOf(waitEstimate, reason);
     return (
       <>
@@ -80,11 +84,13 @@ function CurrentTask({ view }: { view: ClaimView }) {
         <p>
           {awaited} {body}
         </p>
-        <WaitBar
-          since={verification.lastRunAt ?? view.claim.createdAt}
-          until={new Date(Date.parse(now) + waitEstimate.secondsRemaining * 1000).toISOString()}
-          servedAt={now}
-        />
+        {reason === "retry" ? null : (
+          <WaitBar
+            since={verification.lastRunAt ?? view.claim.createdAt}
+            until={new Date(Date.parse(now) + waitEstimate.secondsRemaining * 1000).toISOString()}
+            servedAt={now}
+          />
+        )}
       </>
     );
   }
@@ -123,11 +129,9 @@ function StatusLine({ view }: { view: ClaimView }) {
       {lastRunAt ? (
         <>
           Checked <Ticking at={lastRunAt} servedAt={now} />
-          {!view.isReached
-            ? ": DNS could not be reached."
-            : open === "waiting_for_record"
-              ? ": no record yet."
-              : "."}
+          {view.isReached || verification.waitEstimate?.reason === "retry"
+            ? "."
+            : ": DNS could not be reached."}
         </>
       ) : (
         "Not checked yet."
@@ -136,7 +140,7 @@ function StatusLine({ view }: { view: ClaimView }) {
       {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
       {hasNext ? (
         <>
-          Next check <Ticking at={nextAt} servedAt={now} />.
+          {lastRunAt ? "Next" : "First"} check <Ticking at={nextAt} servedAt={now} />.
         </>
       ) : null}
     </p>
@@ -229,7 +233,6 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
         </Fold>
       ) : null}
       {reloads === null ? handoffFold : null}
-      <p className="soft small sans">You can close this page.</p>
     </>
   );
 }

@@ -16,7 +16,7 @@ function OtherNeededValues({ others, hasMore }: Pick<RecordUse, "others" | "hasM
   return (
     <Notice
       tone="waiting"
-      title={isOne ? "Keep the other value at this name" : "Keep the other values at this name"}
+      title={isOne ? "The other value at this name" : "The other values at this name"}
     >
       <ul className="plain stack">
         {others.map(({ claimId, domainId, isOpen, value, reference }) => (
@@ -93,7 +93,9 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
           <>
             , <a href={`/docs/assurance#${receipt.assurance}`}>{CHECKED_BY[receipt.assurance]}</a>
           </>
-        ) : null}
+        ) : (
+          ", before Deed signed receipts"
+        )}
       </>,
     ],
     other && [

@@ -7,7 +7,7 @@ const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenStat
   proved: { tone: "proved", word: "Proved" },
   expired: { tone: "ended", word: "Expired" },
   canceled: { tone: "ended", word: "Canceled" },
-  waiting_for_record: { tone: "needs", word: "Waiting for your record" },
+  waiting_for_record: { tone: "waiting", mark: "needs", word: "Waiting for your record" },
   waiting_for_dns: { tone: "waiting", word: "Waiting for DNS" },
   confirming: { tone: "waiting", word: "Confirming" },
   needs_you: { tone: "needs", word: "Action needed" },

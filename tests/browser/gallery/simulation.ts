@@ -109,7 +109,7 @@ export class Simulation {
     this.#db.$client.exec(`
       update verifications set next_run_at = ${later}, second_read_at = null
         where next_run_at < ${later};
-      update verifications set wait_until = ${later} where wait_reason in ('first_check', 'retry');
+      update verifications set wait_until = ${later} where wait_until < ${later};
       update watches set next_read_at = ${nextDay}, next_ask_at = ${nextDay}
         where next_read_at is not null;
       update claims set next_notice_at = null;

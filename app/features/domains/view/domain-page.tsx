@@ -108,11 +108,15 @@ export function DomainPage(page: DomainPageProps) {
             <StateWord {...label} />
             {domain.archived ? " · archived" : null}
           </span>
-          <Reference reference={domain.reference} />
           {hasForms ? <MoreActions {...page} /> : null}
         </>
       }
-      title={<DomainName ascii={domain.name} unicode={domain.unicodeName} />}
+      title={
+        <>
+          <DomainName ascii={domain.name} unicode={domain.unicodeName} />{" "}
+          <Reference reference={domain.reference} />
+        </>
+      }
     >
       {isCurrent ? null : (
         <Notice title="This is an earlier claim">
@@ -135,6 +139,11 @@ export function DomainPage(page: DomainPageProps) {
               Prove it again
             </ActionButton>
           ) : null}
+        </Notice>
+      ) : null}
+      {screen?.claim.coexistence?.type === "unnamed" ? (
+        <Notice title="Somebody else has proved this domain">
+          <p>You can still prove it. Then you see who they are.</p>
         </Notice>
       ) : null}
       {page.isWwwRemoved && hasForms ? <WwwRemoved domain={domain} /> : null}

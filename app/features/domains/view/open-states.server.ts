@@ -52,7 +52,7 @@ export async function actionNeeded(ctx: Context, accountId: string) {
   const needingAction = listings
     .flatMap((rows) => rows.slice(0, MAX_LOOKED_AT))
     .map((row) => shownDomain(ctx, row))
-    .filter(({ label }) => label.tone === "needs")
+    .filter(({ label: { tone, mark = tone } }) => mark === "needs")
     .sort((a, b) => Number(a.isNew) - Number(b.isNew));
   return { domains: needingAction, more: listings.some(({ length }) => length > MAX_LOOKED_AT) };
 }
