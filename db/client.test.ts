@@ -8,7 +8,7 @@ import { testDatabase } from "./testing.ts";
 const insert = (tx: Tx) =>
   tx.insert(accounts).values({ id: "acc_1", email: "ada@acme.test", createdAt: 1 }).run();
 
-it("takes everything back where the work throws, or would wait", async () => {
+it("rolls everything back if the work throws or would wait", async () => {
   const db = testDatabase();
   const failing = write(db, (tx) => {
     insert(tx);

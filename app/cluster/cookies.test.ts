@@ -8,7 +8,7 @@ const byKey = (key: string, address: string, cookie?: string): ClientRequest => 
 });
 
 describe("the position a client has seen", () => {
-  it("comes back as it was given", () => {
+  it("is read as it was written", () => {
     const cookie = positionCookie(0x1f3an, true);
     expect(cookie).toBe(
       "__Host-deed_position=1f3a; Path=/; Max-Age=300; HttpOnly; SameSite=Lax; Secure",

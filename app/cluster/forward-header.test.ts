@@ -16,7 +16,7 @@ describe("the word of one node to another", () => {
     },
   );
 
-  it("is nobody's without the secret", () => {
+  it("counts for nothing without the secret", () => {
     expect(verify("t".repeat(32), line, header, NOW)).toBeNull();
   });
 

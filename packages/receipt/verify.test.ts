@@ -90,7 +90,7 @@ describe("a receipt of an unsigned zone", () => {
     expect(await told(unsigned, { holder, ...options })).toBe(expected);
   });
 
-  it("is not of a look-alike that signs with its own key for a record that stands in public", async () => {
+  it("is bad if a look-alike signs it with its own key for a public record", async () => {
     const other = issuerOf("look-alike.example");
     const chain = await world.unsigned("acme.test");
     const copied = receiptOf(other, STATEMENT, chain);

@@ -16,7 +16,7 @@ const LATE_MS = 5_000;
 const FIRST_READ_SECONDS = 5;
 
 // A flood of reads of silent zones.
-it("by four addresses, thirty each, holds up nobody else", async () => {
+it("by four addresses, thirty each, delays nobody else", async () => {
   const { playground, service, stop } = await startDeed({
     FIRST_READ_SECONDS: String(FIRST_READ_SECONDS),
     TRUSTED_PROXIES: "127.0.0.0/8,::1/128",

@@ -60,7 +60,7 @@ describe("dependencies", () => {
     expect(scripted.filter(([path]) => shipped.includes(nameOf(path)))).toEqual([]);
   });
 
-  it("are those that package.json names as such, and none of development", () => {
+  it("are those in package.json, without development dependencies", () => {
     const all = [manifest.dependencies, manifest.devDependencies, tests.devDependencies].flatMap(
       Object.keys,
     );

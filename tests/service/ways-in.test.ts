@@ -81,7 +81,7 @@ describe("the pages, without a script", () => {
   });
 });
 
-it("takes the cookie out and clears what pages kept, everywhere and for this browser", async () => {
+it("removes the cookie and clears what pages stored, everywhere and for this browser", async () => {
   for (const intent of ["end-all", "end"]) {
     const client = await signIn(service, "leaving@example.org");
     type Sessions = { sessions: { id: string }[] };

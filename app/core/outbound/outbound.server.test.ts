@@ -93,7 +93,7 @@ describe("C26.3: a URL", () => {
 });
 
 describe("a call", () => {
-  it("says what it was told to, and returns the answer, a redirect too", async () => {
+  it("sends what it is given, and returns the answer, even a redirect", async () => {
     const asked: unknown[] = [];
     const server = createHttp((request, response) => {
       asked.push(request.headers.host, request.method);

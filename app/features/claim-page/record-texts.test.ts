@@ -18,7 +18,7 @@ it.each([
 });
 
 describe("the record for every hand", () => {
-  it("is a zone-file line, nsupdate input and a dig a nameserver", () => {
+  it("is a zone-file line, nsupdate input, and a dig command for each nameserver", () => {
     expect(recordSnippets(record, "acme.com", ["ns1.acme.com", "ns2.acme.com"])).toEqual({
       bind: '_service-challenge.acme.com. 300 IN TXT "service_v1_00"',
       terraform: [

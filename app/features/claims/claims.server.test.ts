@@ -64,7 +64,7 @@ const FOUND = { status: "proved", lastOutcome: "found", diagnosis: null, waitEst
 test.each<[state: string, end: (mine: Mine) => Promise<unknown>, verification: object]>([
   ["canceled", ({ ctx, account, claim }) => cancelClaim(ctx, account.id, claim.id), STOPPED],
   ["proved", ({ run }) => run(foundAt), FOUND],
-])("an ended claim is %s for good, and the next has another token", async (state, end, shown) => {
+])("an ended claim stays %s, and the next has another token", async (state, end, shown) => {
   const mine = await claimed();
   const { service, ctx, account, claim, read } = mine;
   // C2.11, C6.2, C6.3

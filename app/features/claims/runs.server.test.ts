@@ -24,7 +24,7 @@ import { startDueReads } from "./runs.server.ts";
 import { FIRST_READ_AFTER_MS, LEASE_MS, WINDOW_MS } from "./transition.ts";
 import { runVerification } from "./verifications.server.ts";
 
-test("a witness whose certificate does not hold is in the log", async () => {
+test("the log names a witness whose certificate is invalid", async () => {
   const { service, run } = await claimed();
   service.see = (asked, at) => {
     const seen = foundAt(asked, at);

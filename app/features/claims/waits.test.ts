@@ -240,7 +240,7 @@ describe("C6.17, C8.6, C9.3: a wait for resolvers", { shuffle: false }, () => {
     expect([told, round(ended)]).toEqual([[{ at: 0, seconds: 60, unasked: 2 }], 62]);
   });
 
-  test.each(rowsOf(ENDLESS))("is not told for ever: %s", async (row) => {
+  test.each(rowsOf(ENDLESS))("does not last forever: %s", async (row) => {
     const life = await live(row);
     expect(life.diagnosis).toMatchObject({ code: "not_published", awaits: "claimant" });
     lines.push(`${row} | told ${saidBy(life)} | given up at ${round(life.ended)}`);

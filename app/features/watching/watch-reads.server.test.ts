@@ -201,7 +201,7 @@ describe("C29.8: a read", () => {
 });
 
 describe("C29.9: a record that may be deleted", () => {
-  test("is seen to be gone after two reads, and then read no more", async () => {
+  test("is gone after two reads, and Deed then reads it no more", async () => {
     const { service, ctx, claim, notices, subjects } = await telling();
     const use = () => recordUse(ctx, claim.id);
     await live(service, 3, foundAt);

@@ -98,7 +98,7 @@ describe("C29.11: a watched domain", () => {
 describe("C29.12: registered again", () => {
   const AGAIN = iso(NOON + 10 * DAY);
 
-  it("is what two answers a day apart say: one notice, one mail, one event, and both pages", async () => {
+  it("needs two answers a day apart: one notice, one email, one event, and both pages", async () => {
     const { ctx, service, account, claim, slug, live, says, watch, notices } = mine;
     await live(10 * DAY);
     says([AGAIN]);

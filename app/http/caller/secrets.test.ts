@@ -49,7 +49,7 @@ describe("codes", () => {
     expect(hash).not.toContain("012345");
   });
 
-  it("and secrets are unique", () => {
+  it("are unique, and so are secrets", () => {
     expect(new Set(Array.from({ length: 1_000 }, newSecret)).size).toBe(1_000);
   });
 });

@@ -47,7 +47,7 @@ describe("a forged chain", () => {
     }
   });
 
-  it("comes from no message with a bit changed: other records are never secure", async () => {
+  it("never comes from a message with a changed bit: other records are never secure", async () => {
     const { chain, question } = await chainOf(ZONE);
     const messages = messagesOf(vector(ZONE));
     const next = generator(4035);
@@ -131,7 +131,7 @@ describe("a forged chain", () => {
     }
   });
 
-  it("is refused for a delegation's denial used of another name, or by the child", async () => {
+  it("is refused if it uses a delegation's denial for another name, or from the child", async () => {
     const unsigned = await setsOf("unsigned.test");
     for (const zone of ["child.test", "deep.below.test", "knot-15-nsec3.test"]) {
       const signed = await setsOf(zone);
