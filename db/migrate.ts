@@ -39,9 +39,7 @@ export function schemaOf(sqlite: Database.Database, folder = packageFile("db/mig
 /** `from` and `to` are schema numbers, `from` null for a new database. */
 export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
 
-/**
- * Applies all missing or none; null if none is missing. Waits for another migrating process. Throws a RefusedDatabase.
- */
+/** Applies all missing ones or none; null if none is missing. Waits for another process. Throws a RefusedDatabase. */
 export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("db/migrations")) {
   if (schemaOf(sqlite, folder).pending.length === 0) return null;
   const startedAt = performance.now();

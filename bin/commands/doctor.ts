@@ -1,3 +1,4 @@
+import { counted } from "@deed/dns/words/wording.ts";
 import type { Command } from "commander";
 import { parseAddress } from "#app/core/names/address.ts";
 import { examine } from "#app/ops/checks/checks.ts";
@@ -56,8 +57,7 @@ async function doctor({ mail, json }: { mail?: string; json?: true }): Promise<v
   if (json) printJson({ broken, warnings, ok, findings });
   else {
     for (const finding of findings) console.log(linesOf(finding).join("\n"));
-    const warningCount = `${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
-    console.log(`\n${broken} broken, ${warningCount}, ${ok} ok.`);
+    console.log(`\n${broken} broken, ${counted(warnings, "warning")}, ${ok} ok.`);
   }
   process.exitCode = broken > 0 ? EXIT.failure : EXIT.ok;
 }

@@ -31,9 +31,7 @@ export const WEBHOOK_EVENTS = [
   "domain.renewed",
 ] as const;
 
-/**
- * Why a webhook gets no events: disabled by its holder, answered 410, failed for three days, person left, key ended.
- */
+/** Why it gets no events: disabled by its holder, answered 410, failed for three days, person left, key ended. */
 export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left", "key_revoked"] as const;
 
 export const WEBHOOK_KINDS = ["deed", "slack", "discord", "ntfy"] as const;

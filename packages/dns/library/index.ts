@@ -97,10 +97,7 @@ export async function verify(
 /** `wait`: only time is needed, `until` in epoch milliseconds. */
 export type Verdict = Awaited<ReturnType<typeof verify>>;
 
-/**
- * Whether any TXT or CNAME record is published, and what is wrong if not. `before`: the last check of the same record.
- * Throws and rejects as verify does.
- */
+/** Whether any TXT or CNAME record is published, and what is wrong if not. Throws and rejects as verify does. */
 export async function check({ before, ...question }: CheckQuestion, options: CheckOptions = {}) {
   const { transport, ...settings } = options;
   if (transport === "https") return checkByResolvers({ before, ...question }, settings);

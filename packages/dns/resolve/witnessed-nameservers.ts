@@ -7,10 +7,7 @@ import type { Cut, Endpoint, ServerAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 import { witnessedAddresses } from "./witnesses.ts";
 
-/**
- * Reads TXT on nameservers that only witnesses list, with packets of their own; those beyond the limits are not asked.
- * Null if no name differs.
- */
+/** Reads TXT on nameservers that only witnesses list, within limits of their own. Null if no name differs. */
 export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   const hosts = majorityHosts(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;

@@ -269,10 +269,7 @@ export function tokenOfForm(value: string, prefix: string): string | null {
   return form.exec(normalize(value).text)?.[0].toLowerCase() ?? null;
 }
 
-/**
- * The first distinct `values`, together at most `limit` UTF-16 units: a zone may serve any number of values. The default is
- * more than one answer has.
- */
+/** The first distinct `values`, together at most `limit` UTF-16 units; by default more than one answer has. */
 export function takeDistinct(values: Iterable<string>, limit = 16 * 1024): string[] {
   const first = new Set<string>();
   let unitsLeft = limit;

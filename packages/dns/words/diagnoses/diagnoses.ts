@@ -45,12 +45,9 @@ export function sentencesFor(diagnosis: Diagnosis, place: RecordLocation) {
   return { cause, fix };
 }
 
-export function headlineOf<C extends DiagnosisCode>({
-  code,
-  observed,
-}: Pick<DiagnosisOf<C>, "code" | "observed">): string {
-  const { title, closerTitle } = DIAGNOSES[code];
-  return closerTitle?.(observed) ?? title;
+export function headlineOf<C extends DiagnosisCode>(said: Omit<DiagnosisOf<C>, "awaits">) {
+  const { title, closerTitle } = DIAGNOSES[said.code];
+  return closerTitle?.(said.observed) ?? title;
 }
 
 export const digLessons = (code: DiagnosisCode, names: Omit<DigNames, "name">): DigLesson[] =>
