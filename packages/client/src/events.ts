@@ -70,13 +70,10 @@ type Watcher = { id: string; wake: () => void };
 
 /** One event stream for all waiting calls, open while there are any. */
 export class Changes {
-  readonly #deed: Deed;
   readonly #watchers = new Set<Watcher>();
   #stream: AbortController | undefined;
 
-  constructor(deed: Deed) {
-    this.#deed = deed;
-  }
+  constructor(private readonly deed: Deed) {}
 
   /** Calls `wake` whenever `id` may have changed. Returns a function that ends the watch. */
   watch(id: string, wake: () => void): () => void {
@@ -96,7 +93,7 @@ export class Changes {
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
-    for await (const event of this.#deed.events({ signal })) {
+    for await (const event of this.deed.events({ signal })) {
       const ids = Object.values(event);
       for (const { id, wake } of this.#watchers)
         if (event.type === "reset" || ids.includes(id)) wake();
