@@ -42,7 +42,7 @@ it("asks a silent server twice, for as much of the usual time as its patience ha
   expect(reply).toEqual({ message: null, failure: "timeout" });
   expect(read.exchanges).toHaveLength(2);
   // With the usual patience, the two tries take this long.
-  expect(read.durationMs).toBeLessThan(4_500);
+  expect(performance.now() - read.startedAt).toBeLessThan(4_500);
 });
 
 it("asks an address that was silent over UDP and TCP once a question, and over TCP no more", async () => {

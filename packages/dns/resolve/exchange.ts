@@ -110,7 +110,7 @@ export function exchangeSecurely(
 ): Promise<Reply<Failure | WitnessFailure>> {
   const { network, signal } = request.read;
   return runInTurn(request, async (turn) => {
-    const raw = await exchangeOverStream(turn, channel.transport, options, (query) =>
+    const raw = await exchangeOverStream(turn, channel.secure.transport, options, (query) =>
       channel.ask(query, WITNESS_TIMEOUT_MS * network.patience, signal),
     );
     return "failure" in raw ? { message: null, ...raw } : decodeReply(turn, raw, options);

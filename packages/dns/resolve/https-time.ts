@@ -8,7 +8,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 /** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). If our clock is far off, no certificate looks valid. */
 export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities">) =>
   [...secureChannels(by.witnesses, by.authorities)].flatMap(([{ name }, channel]) => {
-    if (channel.transport !== "https") return [];
+    if (channel.secure.transport !== "https") return [];
     /** The time now, epoch milliseconds; null if there is no answer. Never rejects; ends when `signal` aborts. */
     const ask = async (signal: AbortSignal) => {
       const query = buildQuery({ name: ROOT, type: "NS" }, { recursion: true });

@@ -76,7 +76,7 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   const outside = await askOutside(read, seen, question);
   if (outside !== undefined) seen.outside = outside;
   seen.packets = read.exchanges.length;
-  seen.durationMs = read.durationMs;
+  seen.durationMs = Math.round(performance.now() - read.startedAt);
   return seen;
 }
 

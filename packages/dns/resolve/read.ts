@@ -84,7 +84,7 @@ export class Read {
   packets = 0;
   limit: Limit = null;
   private referrals = 0;
-  private readonly started: number;
+  readonly startedAt = performance.now();
   private readonly timer: NodeJS.Timeout;
 
   private readonly controller = new AbortController();
@@ -107,7 +107,6 @@ export class Read {
     this.exchanges = budget.exchanges;
     this.tcpOnly = budget.main?.tcpOnly ?? new Set();
     this.udp = new UdpSockets(network.settings.port);
-    this.started = performance.now();
     this.timer = setTimeout(() => {
       this.limit ??= "deadline";
       this.abort();
@@ -116,10 +115,6 @@ export class Read {
     setMaxListeners(0, caller);
     caller.addEventListener("abort", this.abort);
     this.addCut(network.root.cut, network.root.glue);
-  }
-
-  get durationMs(): number {
-    return Math.round(performance.now() - this.started);
   }
 
   withOwnPackets(packets: number): Read {

@@ -30,7 +30,8 @@ export async function readOverHttps(read: Read, seen: Observation, claim: HttpsR
     .flatMap((witness): Resolver[] => {
       const channel = channels.get(witness);
       const known = claim.held.find(({ resolver }) => resolver === witness.name);
-      return channel?.transport === "https" ? [{ witness, channel, until: known?.until ?? 0 }] : [];
+      if (channel?.secure.transport !== "https") return [];
+      return [{ witness, channel, until: known?.until ?? 0 }];
     })
     .sort((resolver, another) => resolver.until - another.until);
   for (const resolver of resolvers) {

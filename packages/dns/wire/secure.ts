@@ -49,14 +49,10 @@ export class SecureChannel {
 
   constructor(
     private readonly peer: Peer,
-    private readonly secure: Security,
+    readonly secure: Security,
     private readonly authorities: string[] | undefined,
     private readonly idleMs = IDLE_MS,
   ) {}
-
-  get transport(): Security["transport"] {
-    return this.secure.transport;
-  }
 
   /** An open connection may be dead without notice, so a question lost on it is asked again on a new one. */
   ask(query: Query, timeoutMs: number, signal: AbortSignal): Promise<SecureReply> {
@@ -110,7 +106,7 @@ export class SecureChannel {
     const opening = openTls(this.peer, this.secure, this.authorities)
       .then((socket) => {
         if (typeof socket === "string") return socket;
-        return this.transport === "tls"
+        return this.secure.transport === "tls"
           ? dnsOverTls(socket, this.idleMs, onEnd)
           : dnsOverHttps(socket, this.secure, this.peer, this.idleMs, onEnd);
       })
