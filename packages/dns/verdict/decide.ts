@@ -92,15 +92,14 @@ function tokenAsNameserver(observation: Observation) {
 
 /** The nameservers still disagree when zone transfers should be over, so their operator must act. */
 function lastingDifference(standing: Standing, spread: Spread) {
-  const { observation } = standing;
-  if (standing.wait) return null;
+  const { observation, wait } = standing;
+  if (wait) return null;
+  const { delegation, soa } = observation;
   const stuck = stuckCopy(observation, spread.lacking);
-  const serial = observation.soa?.serial ?? null;
-  const leftoverHosts = leftoverServers(spread);
-  const hasLeftover = leftoverHosts.length > 0;
-  const { delegation } = observation;
-  const nameservers = hasLeftover ? leftoverHosts : deadServers(spread, delegation);
-  const type = hasLeftover ? ("leftover" as const) : ("dead" as const);
+  const leftover = leftoverServers(spread);
+  const nameservers = leftover.length > 0 ? leftover : deadServers(spread, delegation);
+  const type = leftover.length > 0 ? ("leftover" as const) : ("dead" as const);
+  const serial = soa?.serial ?? null;
   const staleGlue = staleGlueOf(delegation, spread.lacking);
   const isMislisted = nameservers.length > 0;
   const observed = {

@@ -6,9 +6,7 @@ const text = z.string();
 const texts = z.array(text);
 const values = texts.max(10);
 export const seconds = z.int().min(0);
-export const timestamp = z.iso
-  .datetime({ precision: 3 })
-  .meta({ description: "ISO 8601, UTC, milliseconds" });
+export const timestamp = z.iso.datetime({ precision: 3 }).describe("ISO 8601, UTC, milliseconds");
 const optional = <S extends z.ZodType>(schema: S, description: string) =>
   schema.optional().meta({ description });
 /** A field of a wait and of its diagnosis. */
