@@ -5,8 +5,10 @@ import { CommandError, EXIT } from "./support/output.ts";
 
 export { guardTerminal } from "./support/output.ts";
 
+type Module = { HELP: string; register(command: Command): unknown };
+
 /** In the help's order. Only the requested command is loaded. */
-const COMMANDS: Record<string, () => Promise<{ register(program: Command): void }>> = {
+const COMMANDS: Record<string, () => Promise<Module>> = {
   serve: () => import("./commands/serve.ts"),
   demo: () => import("./commands/demo.ts"),
   check: () => import("./commands/check.ts"),
@@ -37,8 +39,12 @@ async function createProgram(name: string | undefined, version: string): Promise
     .showHelpAfterError("Run with --help for usage.")
     .helpCommand(false)
     .addHelpText("after", AFTER_HELP);
-  const loader = name && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  for (const load of loader ? [loader] : Object.values(COMMANDS)) (await load()).register(program);
+  const all = Object.entries(COMMANDS);
+  const requested = all.filter(([command]) => command === name);
+  for (const [command, load] of requested.length > 0 ? requested : all) {
+    const { HELP, register } = await load();
+    register(program.command(command).addHelpText("after", HELP));
+  }
   return program;
 }
 

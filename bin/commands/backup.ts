@@ -11,7 +11,7 @@ import { createPrivate, makePrivateFolder } from "#db/ownership.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { CommandError, messageOf, UsageError } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Prints the path of the backup. It has mode 0600 and the owner of its folder. An existing file is never replaced. In a
 cluster the copy is taken from this node's LiteFS.
 
@@ -20,13 +20,11 @@ Examples:
   deed backup --keep 7
   deed backup /mnt/backups/before-the-upgrade.db`;
 
-export const register = (program: Command) =>
-  program
-    .command("backup")
+export const register = (command: Command) =>
+  command
     .description("copy the database, even while it is in use, and check the copy")
     .argument("[file]", "where to; by default a dated file in <DATA_DIR>/backups")
     .option("--keep <n>", "then delete all but the n newest in the default folder", wholeNumber)
-    .addHelpText("after", HELP)
     .action(backup);
 
 function wholeNumber(text: string): number {

@@ -15,7 +15,7 @@ import { contentOf, reportOf, summaryOf, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this
 machine. Needs no server, database or account. Uses only the settings DNS_* and CHALLENGE_LABEL. Without a token it
 shows the zone and what TXT is at the challenge name.
@@ -38,9 +38,8 @@ Examples:
   deed check acme.com --watch --json
   deed check --record _github-challenge-acme.acme.com 5fd2a1c0de --wait 10m`;
 
-export const register = (program: Command) =>
-  program
-    .command("check")
+export const register = (command: Command) =>
+  command
     .description("check a domain, and with a token its record, from this machine")
     .argument("<name>", "the domain name; with --record the host of the record")
     .argument("[value...]", "with --record the value that it must have")
@@ -54,7 +53,6 @@ export const register = (program: Command) =>
     )
     .option("--watch", "keep checking and print each change; Ctrl-C ends it")
     .option("--json", "print JSON; with --wait or --watch one line for each check or change")
-    .addHelpText("after", HELP)
     .action(check);
 
 type Options = {

@@ -11,7 +11,7 @@ import { unknownNames } from "#app/environment/warnings.ts";
 import { loadDotEnv, orCommandError } from "../support/environment.ts";
 import { printJson, printTable } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Each comes from its default, the environment, .env in the working directory, or the file that <NAME>_FILE names. Secrets
 are hidden.
 
@@ -19,12 +19,10 @@ Examples:
   deed config
   deed config --json | jq '.[] | select(.from != "default")'`;
 
-export const register = (program: Command) =>
-  program
-    .command("config")
+export const register = (command: Command) =>
+  command
     .description("print the current settings, and where each comes from")
     .option("--json", "print JSON")
-    .addHelpText("after", HELP)
     .action(config);
 
 type Variables = Record<string, string | undefined>;

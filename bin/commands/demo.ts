@@ -14,7 +14,7 @@ import { SECRET_VARIABLES } from "#app/environment/secret-files.server.ts";
 import { packageFile } from "#db/package-file.ts";
 import { CommandError, messageOf } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. It uses only the
 settings PORT, LOG_LEVEL and HOST. HOST=0.0.0.0 lets others in: use it only in a container whose ports are open to this machine
 alone. If the port is in use, the demo takes the next free port. Ctrl-C ends it.
@@ -24,11 +24,9 @@ Examples:
   PORT=8080 deed demo
   docker run --rm -it -p 127.0.0.1:3000:3000 -p 127.0.0.1:3001:3001 deed demo`;
 
-export const register = (program: Command) =>
-  program
-    .command("demo")
+export const register = (command: Command) =>
+  command
     .description("try Deed on an embedded DNS, with a registrar panel to edit zones")
-    .addHelpText("after", HELP)
     .action(demo);
 
 const welcomeText = (url: string, panelUrl: string) => `

@@ -7,7 +7,7 @@ import { BESIDE_UNIT } from "#app/ops/first-link.server.ts";
 import { loadDotEnv } from "../support/environment.ts";
 import { CommandError, EXIT, printJson, styled } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Examines the configuration, the port, DNS from this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail
 server, the identity provider, the stamp server, the disk, the files, the database and LiteFS, and says what to do about
 each problem. Takes some seconds and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
@@ -24,13 +24,11 @@ Examples:
   deed doctor --mail you@example.org
   deed doctor --json | jq '.findings[] | select(.status != "ok")'`;
 
-export const register = (program: Command) =>
-  program
-    .command("doctor")
+export const register = (command: Command) =>
+  command
     .description("check the configuration and everything it depends on")
     .option("--mail <address>", "also send a test mail to this address")
     .option("--json", "print JSON")
-    .addHelpText("after", HELP)
     .action(doctor);
 
 const COLORS = { ok: "green", warning: "yellow", broken: "red" } as const;

@@ -3,7 +3,7 @@ import { askOwnService } from "#app/ops/checks/port.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { EXIT, printJson, toOneLine } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Asks the address in HOST and PORT, and waits five seconds at most. Exit code 0 if it is healthy, 1 otherwise.
 
 Examples:
@@ -11,14 +11,12 @@ Examples:
   deed health --live     for what restarts it, such as a container's health check
   deed health --ready    before a load balancer sends requests`;
 
-export const register = (program: Command) =>
-  program
-    .command("health")
+export const register = (command: Command) =>
+  command
     .description("ask the service on this machine whether it is healthy")
     .option("--live", "ask only whether it runs")
     .option("--ready", "ask only whether it can take requests")
     .option("--json", "print the answer as JSON")
-    .addHelpText("after", HELP)
     .action(health);
 
 async function health({ live, ready, json }: Record<string, true | undefined>): Promise<void> {

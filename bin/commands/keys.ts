@@ -5,7 +5,7 @@ import { loadEnvironment } from "../support/environment.ts";
 import { runAsOperator } from "../support/operator.ts";
 import { CommandError, messageOf, printJson, printTable, UsageError } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 The new key signs once Deed is restarted. Receipts that the old one signed verify as before.
 
 Examples:
@@ -13,11 +13,8 @@ Examples:
   deed keys rotate && systemctl restart deed
   deed keys revoke 00SqZ_v08jiy-WtjBFz8AR7SGxkJX1as3Iud0Xu8zuQ --since 2026-11-20T08:00:00Z`;
 
-export const register = (program: Command): void => {
-  const keys = program
-    .command("keys")
-    .description("list the keys that sign receipts, rotate them, and report a stolen key")
-    .addHelpText("after", HELP);
+export const register = (keys: Command): void => {
+  keys.description("list the keys that sign receipts, rotate them, and report a stolen key");
   keys
     .command("list")
     .description("print every key that has signed, the current one first")

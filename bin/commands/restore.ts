@@ -15,7 +15,7 @@ import { renewTerm } from "#db/term.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { CommandError, messageOf } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Refuses a damaged file, one of another program, and a database that is in use. The previous database is kept
 beside the new one. In a cluster, run it under the primary's LiteFS with Deed stopped on every machine. A backup does
 not know of keys that were revoked after it: run deed keys revoke again for those.
@@ -24,12 +24,10 @@ Examples:
   deed restore /var/lib/deed/backups/deed-2026-11-22T03-00-00-000Z.db
   litefs mount -config /etc/litefs.yml -- deed restore /mnt/backups/before-the-upgrade.db`;
 
-export const register = (program: Command) =>
-  program
-    .command("restore")
+export const register = (command: Command) =>
+  command
     .description("replace the database of a stopped service with a backup")
     .argument("<file>", "the backup")
-    .addHelpText("after", HELP)
     .action(restore);
 
 const PRIMARY_TIMEOUT_MS = 15_000;

@@ -7,19 +7,15 @@ import { packageFile } from "#db/package-file.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { CommandError } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Stops within five seconds of SIGTERM or SIGINT, with exit code 0. A bad setting ends it with one line and code 78.
 
 Examples:
   deed serve
   PORT=8080 DATA_DIR=/var/lib/deed deed serve`;
 
-export const register = (program: Command) =>
-  program
-    .command("serve")
-    .description("run the service until SIGTERM or SIGINT")
-    .addHelpText("after", HELP)
-    .action(serve);
+export const register = (command: Command) =>
+  command.description("run the service until SIGTERM or SIGINT").action(serve);
 
 async function serve(): Promise<void> {
   const build = packageFile("build/commands/index.js");

@@ -18,7 +18,7 @@ import { people } from "#db/schema.ts";
 import { runAsOperator } from "../support/operator.ts";
 import { CommandError, printJson, printTable, UsageError } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Works on the configured database, also while the service runs. In a cluster, run it on the primary.
 
 Examples:
@@ -30,11 +30,8 @@ Examples:
   deed users limits saas@example.org --open-claims 20000 --runs 6000/3600
   deed users sign-out --all           ends every session; API keys keep working`;
 
-export const register = (program: Command): void => {
-  const users = program
-    .command("users")
-    .description("list, add, disable, enable and sign out accounts, and print sign-in links")
-    .addHelpText("after", HELP);
+export const register = (users: Command): void => {
+  users.description("list, add, disable, enable and sign out accounts, and print sign-in links");
   users
     .command("list")
     .description("print the accounts, newest first")

@@ -24,7 +24,7 @@ import {
   UsageError,
 } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 Checks a receipt of a proof and says what it shows, whom you need to trust for each part, and what it does not show.
 Uses no settings, and no network unless you give an address, and judges everything at the moment of the proof.
 
@@ -54,9 +54,8 @@ const EXIT_WEAKER = 3;
 
 const append = (value: string, earlier: string[] = []) => [...earlier, value];
 
-export const register = (program: Command) =>
-  program
-    .command("verify")
+export const register = (command: Command) =>
+  command
     .description("check a receipt of a proof, offline")
     .argument("<file>", "the receipt; - for standard input")
     .option(
@@ -71,7 +70,6 @@ export const register = (program: Command) =>
     .option("--timestamp-roots <file>", "more root certificates (PEM) to accept for stamps")
     .option("--online <link>", "ask the installation whether this proof link is still shared")
     .option("--json", "print JSON")
-    .addHelpText("after", HELP)
     .action(verify);
 
 type Flags = {

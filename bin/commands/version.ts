@@ -4,19 +4,17 @@ import { newestSchema } from "#db/migrate.ts";
 import { buildFacts } from "#db/package-file.ts";
 import { printJson, printTable } from "../support/output.ts";
 
-const HELP = `
+export const HELP = `
 The schema is the number of the newest migration this version applies to a database.
 
 Examples:
   deed version
   deed version --json`;
 
-export const register = (program: Command) =>
-  program
-    .command("version")
+export const register = (command: Command) =>
+  command
     .description("print the versions of Deed and of what it runs on")
     .option("--json", "print JSON")
-    .addHelpText("after", HELP)
     .action(printVersions);
 
 const sqliteVersion = (): string =>
