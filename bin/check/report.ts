@@ -161,16 +161,11 @@ export function summaryOf({ outcome, diagnosis, wait, record }: Report): string 
   return "read";
 }
 
-/** All of a report except times and the addresses that answered. */
-export function contentOf({ at, durationMs, wait, diagnosis, record, ...rest }: Report): string {
-  return JSON.stringify({
-    ...rest,
-    wait: wait?.reason,
-    // Sentences about a wait contain its seconds.
-    ...(wait === null && { diagnosis, record }),
-    nameservers: rest.nameservers.map(comparableRow),
-    resolvers: rest.resolvers.map(comparableRow),
-  });
-}
+const IGNORED_FIELDS = /^(at|durationMs|address|latencyMs|transport)$/;
 
-const comparableRow = ({ address: _1, latencyMs: _2, transport: _3, ...rest }: Row) => rest;
+/** All of a report except times and the addresses that answered. */
+export function contentOf({ wait, diagnosis, record, ...rest }: Report): string {
+  // Sentences about a wait contain its seconds.
+  const content = { ...rest, wait: wait?.reason, ...(wait === null && { diagnosis, record }) };
+  return JSON.stringify(content, (key, value) => (IGNORED_FIELDS.test(key) ? undefined : value));
+}

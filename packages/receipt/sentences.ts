@@ -54,24 +54,17 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
   const { nameservers, witnesses } = statement;
   const count = <T>(list: readonly T[], matches: (item: T) => boolean) =>
     `${list.filter(matches).length} of ${list.length}`;
+  const holding = count(nameservers, ({ held }) => held);
+  const agreeing = count(witnesses, ({ agreed }) => agreed);
+  const none = `none could be asked, so signatures alone count (${statement.rule})`;
   return [
     ["Domain", statement.sub],
     ["Proved", momentOf(Date.parse(statement.provedAt))],
     ["Holder", statement.heldBy],
     ["Issued by", statement.iss],
     ["Record", `${statement.challengeName} TXT ${statement.token}`],
-    [
-      "Nameservers",
-      nameservers.length > 0
-        ? `${count(nameservers, ({ held }) => held)} had the record`
-        : `none could be asked, so signatures alone count (${statement.rule})`,
-    ],
-    [
-      "Resolvers",
-      witnesses.length > 0
-        ? `${count(witnesses, ({ agreed }) => agreed)} returned it`
-        : "none was asked",
-    ],
+    ["Nameservers", nameservers.length > 0 ? `${holding} had the record` : none],
+    ["Resolvers", witnesses.length > 0 ? `${agreeing} returned it` : "none was asked"],
   ];
 }
 
