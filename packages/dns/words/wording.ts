@@ -123,18 +123,13 @@ export function moveFrom(
   if (value !== undefined && value !== place.token) {
     if (hasOwnUse) return addRecord(place, `${where}. ${belongs}`, keepAndAdd);
     const damage = corruptionOf(value, place.token) ?? [];
-    const isWithin = damage.includes("prefix") || damage.includes("suffix");
-    return isWithin
-      ? addRecord(
-          place,
-          `${where}, inside a record with other text, which must stay. ${belongs}`,
-          `take the value out of the record at ${name} and add a ${recordOf(place)}`,
-        )
-      : addRecord(
-          place,
-          `${where}, and its value is not exact: ${differenceInText(value, place.token)}.`,
-          `delete the wrong value at ${name} and add a ${recordOf(place)}`,
-        );
+    const add = `at ${name} and add a ${recordOf(place)}`;
+    if (damage.includes("prefix") || damage.includes("suffix")) {
+      const cause = `${where}, inside a record with other text, which must stay. ${belongs}`;
+      return addRecord(place, cause, `take the value out of the record ${add}`);
+    }
+    const cause = `${where}, and its value is not exact: ${differenceInText(value, place.token)}.`;
+    return addRecord(place, cause, `delete the wrong value ${add}`);
   }
   const cause = `${where}. ${belongs}`;
   if (hasOwnUse || mayHaveOthers(place, others)) return addRecord(place, cause, keepAndAdd);
@@ -172,11 +167,9 @@ export function keepWildcardNames(
       ? addRecord(place, advice.cause, `keep ${name} as it is and add a ${recordOf(place)}`)
       : advice;
   const records = `${types.length > 0 ? `${types.join("/")} ` : ""}records of ${name}`;
-  return addRecord(
-    place,
-    `${advice.cause} Once a record exists below ${joinList(lostNames)}, ${name} stops answering there.`,
-    `give ${joinList(lostNames)} the ${records}, then add a ${recordOf(place)}`,
-  );
+  const lost = joinList(lostNames);
+  const cause = `${advice.cause} Once a record exists below ${lost}, ${name} stops answering there.`;
+  return addRecord(place, cause, `give ${lost} the ${records}, then add a ${recordOf(place)}`);
 }
 
 /** No record is at the name. In a private registry's zone, such as uk.com, only its operator can add one. */

@@ -74,23 +74,18 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
     case "spf_type":
     case "ns_target": {
       const [type, more] = WRONG_TYPES[kind];
-      return addRecord(
-        place,
-        `The value is in an ${type} record at ${name}, not in a ${recordOf(place)}.${more}`,
-        type === "NS"
-          ? `delete this NS record and add a ${recordOf(place)}`
-          : change(`this ${type} record`),
-      );
+      const cause = `The value is in an ${type} record at ${name}, not in a ${recordOf(place)}.${more}`;
+      const replace = `delete this NS record and add a ${recordOf(place)}`;
+      return addRecord(place, cause, type === "NS" ? replace : change(`this ${type} record`));
     }
     case "token_as_host": {
       const cause = `Name and value are swapped: there is a record named ${name}.`;
       return addRecord(place, cause, change("this record"));
     }
-    case "alias_target":
-      return addRecord(
-        place,
-        `${place.domain} is a CNAME, and the record is at its target, ${name}. It belongs at ${nameOf(place)}. The CNAME can stay.`,
-      );
+    case "alias_target": {
+      const cause = `${place.domain} is a CNAME, and the record is at its target, ${name}.`;
+      return addRecord(place, `${cause} It belongs at ${nameOf(place)}. The CNAME can stay.`);
+    }
     default: {
       // A misspelt host may be in use.
       const [how, hint] =
@@ -132,31 +127,22 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
     ],
     explain({ observed: { target, record } }, place) {
       const name = nameOf(place);
-      if (target.includes(place.token))
-        return addRecord(
-          place,
-          `The value is the target of a CNAME at ${name}. It must be in a TXT record.`,
-          "replace this CNAME record with a TXT record",
-        );
-      if (!record)
-        return addRecord(
-          place,
-          `The nameservers answer for ${name} with a CNAME for ${target}. ${notFollowedNote(place)}`,
-        );
-      if (record.type === "DNAME")
-        return addRecord(
-          place,
-          `A DNAME record at ${record.name} sends every name below it to ${target}. While it is there, no ${recordOf(place)} can exist at ${name}.`,
-          `give each name below ${record.name} its own records instead, then add a ${recordOf(place)}`,
-        );
-      if (record.name === name)
-        return addRecord(
-          place,
-          `${name} is a CNAME for ${target}. ${notFollowedNote(place)}`,
-          "replace this CNAME with a TXT record",
-        );
-      const cause = `The wildcard ${record.name} answers for ${name} with a CNAME for ${target}. ${notFollowedNote(place)}`;
-      return addRecord(place, cause);
+      const note = notFollowedNote(place);
+      if (target.includes(place.token)) {
+        const cause = `The value is the target of a CNAME at ${name}. It must be in a TXT record.`;
+        return addRecord(place, cause, "replace this CNAME record with a TXT record");
+      }
+      if (record?.type === "DNAME") {
+        const cause = `A DNAME record at ${record.name} sends every name below it to ${target}. While it is there, no ${recordOf(place)} can exist at ${name}.`;
+        const act = `give each name below ${record.name} its own records instead, then add a ${recordOf(place)}`;
+        return addRecord(place, cause, act);
+      }
+      if (record?.name === name) {
+        const cause = `${name} is a CNAME for ${target}. ${note}`;
+        return addRecord(place, cause, "replace this CNAME with a TXT record");
+      }
+      const by = record ? `The wildcard ${record.name} answers` : "The nameservers answer";
+      return addRecord(place, `${by} for ${name} with a CNAME for ${target}. ${note}`);
     },
   },
   record_absent: {
@@ -205,11 +191,8 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       const typesSentence =
         types &&
         `${wildcardText ? `${wildcardText}, but only with` : " It has only"} records of type ${types}.`;
-      return addMissing(
-        place,
-        `There is no ${recordOf(place)} at ${nameOf(place)}.${typesSentence}`,
-        observed,
-      );
+      const cause = `There is no ${recordOf(place)} at ${nameOf(place)}.${typesSentence}`;
+      return addMissing(place, cause, observed);
     },
   },
 };

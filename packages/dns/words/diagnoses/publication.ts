@@ -105,11 +105,8 @@ function explainUnsaved(observed: ObservedFacts, place: RecordLocation): Advice 
   const serialSentence = unchanged
     ? ` The serial of the zone ${zoneOf(place)} is still ${serial}${sinceText}. It usually changes when something is saved.`
     : "";
-  return addMissing(
-    place,
-    `There is no ${recordOf(place)} at ${nameOf(place)}.${serialSentence}`,
-    observed,
-  );
+  const cause = `There is no ${recordOf(place)} at ${nameOf(place)}.${serialSentence}`;
+  return addMissing(place, cause, observed);
 }
 
 /** The delegation and the zone's own NS RRset list different servers. `parent`: undefined if a registry delegates. */
@@ -133,10 +130,8 @@ function explainOtherServers(observed: ObservedFacts, place: RecordLocation, par
       fix: `Ask ${operatorOf(place)} to change the NS records in the zone ${zone} to: ${publishedOn.join(", ")}`,
       pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
     };
-  return addRecord(
-    place,
-    `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}. ${addThere(nameservers)}`,
-  );
+  const cause = `The record is on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)}.`;
+  return addRecord(place, `${cause} ${addThere(nameservers)}`);
 }
 
 function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLocation): Advice {

@@ -61,20 +61,16 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     if (!nearest || (diagnosis && "pieces" in diagnosis.observed)) return null;
     const { value, wanted } = nearest;
     const place = { ...there, token: wanted };
-    if (hasOtherText(value, place.token))
-      return addRecord(
-        place,
-        `The value is inside a record at ${nameOf(place)} with other text, which must stay.`,
-        `take only the value out of the record at ${nameOf(place)} and add a TXT record`,
-      );
+    if (hasOtherText(value, place.token)) {
+      const cause = `The value is inside a record at ${nameOf(place)} with other text, which must stay.`;
+      const act = `take only the value out of the record at ${nameOf(place)} and add a TXT record`;
+      return addRecord(place, cause, act);
+    }
     const isAppended = place.type === "CNAME" && value.startsWith(`${place.token}.`);
     const why = isAppended ? " The panel adds the domain unless the target ends with a dot." : "";
     const what = differenceInText(value, place.token);
-    return replaceValue(
-      place,
-      `The name is right, but the value is not exact: ${what}.${why}`,
-      others,
-    );
+    const cause = `The name is right, but the value is not exact: ${what}.${why}`;
+    return replaceValue(place, cause, others);
   },
   no_matching_record({ diagnosis, nearest, others, vendor, seen: { target } }, place) {
     if (diagnosis?.code !== "no_matching_record" || diagnosis.observed.wildcard) return null;
@@ -106,12 +102,10 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     const start = `${nameOf(place)} is a CNAME`;
     const replaceAct = "replace this CNAME with a TXT record";
     if (how === "loop") return addRecord(place, `${start} that leads back to itself.`, replaceAct);
-    if (how === "odd")
-      return addRecord(
-        place,
-        `${start} that leads to ${target}, which is not the name of a host.`,
-        replaceAct,
-      );
+    if (how === "odd") {
+      const cause = `${start} that leads to ${target}, which is not the name of a host.`;
+      return addRecord(place, cause, replaceAct);
+    }
     if (how === "too_many")
       return {
         cause: `${start} that leads through more than four other CNAMEs. Verifiers do not follow that many.`,
@@ -131,20 +125,14 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
       ({ type, data }) =>
         type === "TXT" && data.some((one) => one.toLowerCase().includes(place.token)),
     );
-    if (isTyped)
-      return addRecord(
-        place,
-        `The target is in a TXT record at ${name}. It must be in a CNAME record.`,
-        "change this record to a CNAME record",
-      );
+    if (isTyped) {
+      const cause = `The target is in a TXT record at ${name}. It must be in a CNAME record.`;
+      return addRecord(place, cause, "change this record to a CNAME record");
+    }
     const types = joinList(instead.map(({ type }) => type));
-    return {
-      cause: `${name} has records of type ${types}, and a CNAME cannot exist beside other records.`,
-      fix: inPanel(
-        place,
-        `delete the ${types} records at ${name} that are no longer needed, and then add`,
-      ),
-    };
+    const cause = `${name} has records of type ${types}, and a CNAME cannot exist beside other records.`;
+    const act = `delete the ${types} records at ${name} that are no longer needed, and then add`;
+    return { cause, fix: inPanel(place, act) };
   },
   flattened(_, place) {
     const name = nameOf(place);

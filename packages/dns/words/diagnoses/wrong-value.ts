@@ -47,20 +47,17 @@ export const WRONG_VALUE: DiagnosisTexts<
       if (damage.join() === "quoted") return "The value has extra quotation marks";
       return damage.every((one) => ADDED.includes(one)) ? "The value has extra characters" : null;
     },
-    explain: ({ observed: { value, damage, pieces, others } }, place) =>
-      pieces === undefined
-        ? replaceValue(
-            place,
-            damage.join() === "case"
-              ? "The name is right, but the value has capital letters. It must be in small letters."
-              : `The name is right, but the value is not exact: ${differenceInText(value, place.token)}.`,
-            others,
-          )
-        : addRecord(
-            place,
-            `The value is split into ${pieces} TXT records at ${nameOf(place)}. It must be in one.`,
-            `remove the pieces${others ? ", keep the other values," : ""} and add one TXT record`,
-          ),
+    explain({ observed: { value, damage, pieces, others } }, place) {
+      if (pieces !== undefined) {
+        const cause = `The value is split into ${pieces} TXT records at ${nameOf(place)}. It must be in one.`;
+        const keep = others ? ", keep the other values," : "";
+        return addRecord(place, cause, `remove the pieces${keep} and add one TXT record`);
+      }
+      const isCase = damage.join() === "case";
+      const exact = `is not exact: ${differenceInText(value, place.token)}.`;
+      const what = isCase ? "has capital letters. It must be in small letters." : exact;
+      return replaceValue(place, `The name is right, but the value ${what}`, others);
+    },
   },
   expired_token: {
     title: "The value is from an earlier claim",
@@ -77,17 +74,12 @@ export const WRONG_VALUE: DiagnosisTexts<
       CHECKED,
     ],
     dig: compare,
-    explain: ({ observed: { claimEndedAt, proved, others } }, place) =>
-      proved
-        ? addAnother(
-            place,
-            `The record has the value of your earlier claim, which was proved on ${momentInWords(claimEndedAt)}. That proof may need it. This claim has a new value.`,
-          )
-        : replaceValue(
-            place,
-            `The record has the value of your earlier claim, which ended on ${momentInWords(claimEndedAt)}. This claim has a new value.`,
-            others,
-          ),
+    explain({ observed: { claimEndedAt, proved, others } }, place) {
+      const date = momentInWords(claimEndedAt);
+      const end = proved ? `was proved on ${date}. That proof may need it` : `ended on ${date}`;
+      const cause = `The record has the value of your earlier claim, which ${end}. This claim has a new value.`;
+      return proved ? addAnother(place, cause) : replaceValue(place, cause, others);
+    },
   },
   foreign_token: {
     title: "The value is from another claim",
@@ -102,17 +94,12 @@ export const WRONG_VALUE: DiagnosisTexts<
       CHECKED,
     ],
     dig: compare,
-    explain: ({ observed: { domain, others } }, place) =>
-      domain === undefined
-        ? addAnother(
-            place,
-            `The record at ${nameOf(place)} has the value of another claim, perhaps from another account.`,
-          )
-        : replaceValue(
-            place,
-            `The record at ${nameOf(place)} has the value for ${domain}, another of your domains.`,
-            others,
-          ),
+    explain({ observed: { domain, others } }, place) {
+      const start = `The record at ${nameOf(place)} has the value`;
+      if (domain === undefined)
+        return addAnother(place, `${start} of another claim, perhaps from another account.`);
+      return replaceValue(place, `${start} for ${domain}, another of your domains.`, others);
+    },
   },
   no_matching_record: {
     title: "There is another TXT record",
