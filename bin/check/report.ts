@@ -85,28 +85,21 @@ function serverLines(serverRows: Report["nameservers"] | Report["resolvers"]): s
 }
 
 function zoneLines({ zone, stoppedAt, diagnosis }: Report): string[] {
-  if (zone === null)
-    return labeledLines(
-      "Zone",
-      diagnosis === null
-        ? `not reached: ${zoneName(stoppedAt ?? ".")} does not answer`
-        : `none: ${zoneName(stoppedAt ?? ".")} does not delegate the name`,
-    );
-  const { publishingMinutes, negativeCacheTtlSeconds } = zone;
+  if (zone === null) {
+    const stopped = zoneName(stoppedAt ?? ROOT);
+    const silent = `not reached: ${stopped} does not answer`;
+    const none = `none: ${stopped} does not delegate the name`;
+    return labeledLines("Zone", diagnosis === null ? silent : none);
+  }
+  const { dnsHost, publishingMinutes, negativeCacheTtlSeconds } = zone;
+  const publishing = durationInWords((publishingMinutes ?? 0) * 60);
+  const known = `${dnsHost}, publishes a saved record within ${publishing}`;
+  const caching = durationInWords(negativeCacheTtlSeconds ?? 0);
+  const isCaching = negativeCacheTtlSeconds !== null;
   return [
     ...labeledLines("Zone", `${zone.name}, delegated by ${zoneName(zone.parent)}`),
-    ...labeledLines(
-      "DNS host",
-      zone.dnsHost === null
-        ? "unknown to Deed"
-        : `${zone.dnsHost}, publishes a saved record within ${durationInWords((publishingMinutes ?? 0) * 60)}`,
-    ),
-    ...(negativeCacheTtlSeconds === null
-      ? []
-      : labeledLines(
-          "Caching",
-          `resolvers cache "not found" for ${durationInWords(negativeCacheTtlSeconds)}`,
-        )),
+    ...labeledLines("DNS host", dnsHost === null ? "unknown to Deed" : known),
+    ...(isCaching ? labeledLines("Caching", `resolvers cache "not found" for ${caching}`) : []),
   ];
 }
 

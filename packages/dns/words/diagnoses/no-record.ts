@@ -118,13 +118,10 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       BELOW_WILDCARD,
       CHECKED,
     ],
-    dig: ({ name }) => [
-      {
-        ask: `+short CNAME ${name}`,
-        answer: ["www.hosting.example."],
-        means: "The name is a CNAME for this one, so it has no TXT record of its own.",
-      },
-    ],
+    dig({ name }) {
+      const means = "The name is a CNAME for this one, so it has no TXT record of its own.";
+      return [{ ask: `+short CNAME ${name}`, answer: ["www.hosting.example."], means }];
+    },
     explain({ observed: { target, record } }, place) {
       const name = nameOf(place);
       const note = notFollowedNote(place);
@@ -163,18 +160,13 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       "Is it the panel of the company that runs the domain's nameservers? Records in other panels have no effect.",
       CHECKED,
     ],
-    dig: ({ label, domain, name, token }) => [
-      status(
-        name,
-        "NXDOMAIN",
-        "No record of any type has this name. NOERROR would mean that there are records of other types.",
-      ),
-      txt(
-        `${label.replace(/^_/, "")}.${domain}`,
-        [token],
-        "A common mistake: the record is here, without the underscore.",
-      ),
-    ],
+    dig({ label, domain, name, token }) {
+      const missing =
+        "No record of any type has this name. NOERROR would mean that there are records of other types.";
+      const mistake = "A common mistake: the record is here, without the underscore.";
+      const bareName = `${label.replace(/^_/, "")}.${domain}`;
+      return [status(name, "NXDOMAIN", missing), txt(bareName, [token], mistake)];
+    },
     closerTitle({ nearMiss, parked }) {
       if (!nearMiss) return parkedTitle(parked);
       if (nearMiss.kind in WRONG_TYPES) return "The record has the wrong type";

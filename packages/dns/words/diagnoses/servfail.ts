@@ -168,20 +168,17 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
       "If DNSSEC should be on, ask the DNS provider for its DS record and enter that there.",
       "Resolvers remember the old DS record for up to a day or two.",
     ],
-    dig: ({ name, zone, token, resolver }) => [
-      status(`${name} @${resolver}`, "SERVFAIL", "The resolver reports a failure."),
-      txt(
-        `+cd ${name} @${resolver}`,
-        [token],
-        "With +cd the resolver skips the DNSSEC check and returns the record, so the signatures are the problem.",
-      ),
-      {
-        ask: `+short DNSKEY ${zone} @${resolver}`,
-        answer: [],
-        means:
-          "The domain has no key, although its registrar still announces one (dig +short DS shows it). Remove the DS record.",
-      },
-    ],
+    dig({ name, zone, token, resolver }) {
+      const unchecked =
+        "With +cd the resolver skips the DNSSEC check and returns the record, so the signatures are the problem.";
+      const means =
+        "The domain has no key, although its registrar still announces one (dig +short DS shows it). Remove the DS record.";
+      return [
+        status(`${name} @${resolver}`, "SERVFAIL", "The resolver reports a failure."),
+        txt(`+cd ${name} @${resolver}`, [token], unchecked),
+        { ask: `+short DNSKEY ${zone} @${resolver}`, answer: [], means },
+      ];
+    },
     closerTitle: ({ fault }) =>
       /^(ds|signatures)_/.test(fault?.type ?? "") ? "The domain’s DNSSEC is broken" : null,
     explain: explainServfail,

@@ -36,13 +36,11 @@ export const WRONG_VALUE: DiagnosisTexts<
       "Replace the whole value of the record, as below. Deed accepts only the exact value.",
       CHECKED,
     ],
-    dig: ({ name, token }) => [
-      txt(
-        name,
-        [`"${token}"`],
-        "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. Inside one pair, the value must be the one on your claim's page.",
-      ),
-    ],
+    dig({ name, token }) {
+      const means =
+        "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. Inside one pair, the value must be the one on your claim's page.";
+      return [txt(name, [`"${token}"`], means)];
+    },
     closerTitle: ({ damage }) => {
       if (damage.join() === "quoted") return "The value has extra quotation marks";
       return damage.every((one) => ADDED.includes(one)) ? "The value has extra characters" : null;
