@@ -126,15 +126,16 @@ export async function runCheck(
 export const hasNoLease = (until: SQLiteColumn) =>
   or(isNull(until), lte(until, sql.placeholder("now")), gt(until, sql.placeholder("longestLease")));
 
+export const LEASE_COLUMNS = {
+  runId: sql`${sql.placeholder("runId")}`,
+  runUntil: sql`${sql.placeholder("longestLease")}`,
+};
+
 const acquireLease = prepared((db) => {
   const { id, nextRunAt, deadline, runUntil } = verifications;
   const isOpen = and(isNotNull(nextRunAt), gt(deadline, sql.placeholder("now")));
-  const runId = sql`${sql.placeholder("runId")}`;
-  return db
-    .update(verifications)
-    .set({ runId, runUntil: sql`${sql.placeholder("longestLease")}` })
-    .where(and(eq(id, sql.placeholder("id")), isOpen, hasNoLease(runUntil)))
-    .returning();
+  const isFree = and(eq(id, sql.placeholder("id")), isOpen, hasNoLease(runUntil));
+  return db.update(verifications).set(LEASE_COLUMNS).where(isFree).returning();
 });
 
 const selectDue = prepared((db) => {

@@ -8,7 +8,7 @@ import { createNotice, queueForWebhooks } from "#app/core/feed/feed.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { claims, LOSSES, notices, watches } from "#db/schema.ts";
-import { dueVerifications, hasNoLease, observe } from "../claims/runs.server.ts";
+import { dueVerifications, hasNoLease, LEASE_COLUMNS, observe } from "../claims/runs.server.ts";
 import { LEASE_MS } from "../claims/transition.ts";
 import { toWatch, type WatchRow } from "../claims/watch.ts";
 import { registrationDatesOf } from "../zones/registry/registrations.server.ts";
@@ -37,15 +37,8 @@ const due = prepared((db) =>
 
 type Due = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
 
-const acquire = prepared((db) =>
-  db
-    .update(watches)
-    .set({
-      runId: sql`${sql.placeholder("runId")}`,
-      runUntil: sql`${sql.placeholder("longestLease")}`,
-    })
-    .where(and(eq(watches.claimId, sql.placeholder("claimId")), isDue)),
-);
+const isThisDue = and(eq(watches.claimId, sql.placeholder("claimId")), isDue);
+const acquire = prepared((db) => db.update(watches).set(LEASE_COLUMNS).where(isThisDue));
 
 /** In due order; none while a verification is due, because nobody waits for these reads. */
 export async function startDueWatchReads(ctx: Context, limit: number): Promise<void> {
@@ -56,13 +49,11 @@ export async function startDueWatchReads(ctx: Context, limit: number): Promise<v
     .all({ ...times(), limit: places })
     .filter(({ claim }) => !ctx.watchReads.has(claim.id));
   if (rows.length === 0) return;
-  const leased = await commit(ctx, (tx) =>
-    rows
-      .map((row) => ({ ...row, runId: newId("att", ctx.clock()) }))
-      .filter(({ claim: { id: claimId }, runId }) => {
-        const { changes } = acquire(tx).run({ claimId, runId, ...times() });
-        return changes === 1;
-      }),
+  const leased = await commit(ctx, (tx, _, now) =>
+    rows.flatMap((row) => {
+      const lease = { claimId: row.claim.id, runId: newId("att", now), ...times() };
+      return acquire(tx).run(lease).changes === 1 ? [{ ...row, runId: lease.runId }] : [];
+    }),
   );
   for (const row of leased) {
     const claimId = row.claim.id;
