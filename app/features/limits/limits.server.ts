@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { Reference } from "#app/api/inputs.ts";
 import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { iso } from "#app/core/time.ts";
@@ -62,7 +62,6 @@ export const limitEndpoints = {
     byKey: "domains:read",
     query: z.strictObject({ reference: Reference.optional() }),
     response: { 200: z.strictObject({ limits: z.array(Limit) }) },
-    handler: ({ app, caller, query }) =>
-      reply(200, { limits: limitsOf(app, caller, query.reference) }),
+    handler: ({ app, caller, query }) => ({ limits: limitsOf(app, caller, query.reference) }),
   }),
 };

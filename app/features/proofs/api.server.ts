@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { type Call, defineEndpoint, reply } from "#app/api/endpoint.server.ts";
+import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery } from "#app/api/inputs.ts";
 import { ProofWatch } from "../claims/watch.ts";
 import * as proofs from "./proofs.server.ts";
@@ -24,18 +24,8 @@ const receiptDefaults = {
 } as const;
 
 /** The name of the file that a browser saves. An A-label domain needs no quotes. */
-const asFile = ({ headers }: Pick<Call, "headers">, name: string) =>
+const asFile = (headers: Headers, name: string) =>
   headers.set("Content-Disposition", `attachment; filename="${name}"`);
-
-/** Whether the client already has this answer; sets the ETag in any case. */
-function clientHasContent(
-  { request, headers }: Pick<Call, "request" | "headers">,
-  content: unknown,
-) {
-  const digest = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
-  headers.set("ETag", `"${digest}"`);
-  return request.headers.get("If-None-Match")?.includes(`"${digest}"`) ?? false;
-}
 
 export const proofEndpoints = {
   createProofLink: defineEndpoint("POST /api/claims/:id/proof_links", {
@@ -90,10 +80,12 @@ export const receiptEndpoints = {
     requestHeaders: { "If-None-Match": "The `ETag` of an earlier answer" },
     response: { 200: Receipt, 304: null },
     errors: ["proof_not_found", "proof_revoked", "receipt_not_found", "rate_limited"],
-    handler: ({ app, params, ...call }) => {
+    handler: ({ app, params, request, headers }) => {
       const { content, fileStem } = readReceipt(app, params.slug);
-      if (clientHasContent(call, content)) return reply(304, null);
-      asFile(call, `${fileStem}.deed.json`);
+      const digest = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
+      headers.set("ETag", `"${digest}"`);
+      if (request.headers.get("If-None-Match")?.includes(`"${digest}"`)) return reply(304, null);
+      asFile(headers, `${fileStem}.deed.json`);
       return reply(200, content);
     },
   }),
@@ -102,9 +94,9 @@ export const receiptEndpoints = {
     summary: "Download the receipt of a proved claim",
     description: "For its holder, whether the proof is published or not.",
     response: { 200: Receipt },
-    handler: ({ app, caller, params, ...call }) => {
+    handler: ({ app, caller, params, headers }) => {
       const { receipt, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
-      asFile(call, `${fileStem}.deed.json`);
+      asFile(headers, `${fileStem}.deed.json`);
       return receipt;
     },
   }),
@@ -124,9 +116,9 @@ export const receiptEndpoints = {
     description:
       "Everything that the read that proved the claim saw, as canonical JSON (RFC 8785). The SHA-256 of these octets is `evidenceSha256` in the receipt's statement.",
     response: { 200: Evidence },
-    handler: ({ app, caller, params, ...call }) => {
+    handler: ({ app, caller, params, headers }) => {
       const { evidence, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
-      asFile(call, `${fileStem}.evidence.json`);
+      asFile(headers, `${fileStem}.evidence.json`);
       // Its members are sorted, so writing it again gives the same octets.
       return JSON.parse(evidence) as Record<string, unknown>;
     },

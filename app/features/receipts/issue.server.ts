@@ -50,24 +50,18 @@ function nameserverOf({ exchanges, challengeName, token }: Evidence, server: Ser
   };
 }
 
-const witnessesIn = ({ witnesses, exchanges, token }: Evidence): Statement["witnesses"] =>
-  (witnesses ?? []).map(({ name, address, answer, ad }) => ({
+/** The statement's facts about the read itself, for any evidence of a proving read. */
+export function readFactsOf(evidence: Evidence, hasChain: boolean) {
+  const { exchanges, token, validation } = evidence;
+  // A fault or a gap in our own validation does not undo a proof.
+  const verdict = hasChain ? validation?.verdict : undefined;
+  const dnssec = verdict === "insecure" || verdict === "secure" ? verdict : "indeterminate";
+  const witnesses = (evidence.witnesses ?? []).map(({ name, address, answer, ad }) => ({
     name,
     transport: transportOf(exchanges, (one) => one.server === name && one.address === address),
     agreed: hasToken(answer, token),
     ad,
   }));
-
-/** The result of our own validation; a fault or a gap in it does not undo a proof. */
-function dnssecOf({ validation }: Evidence, hasChain: boolean): Statement["dnssec"] {
-  const verdict = validation?.verdict;
-  return hasChain && (verdict === "insecure" || verdict === "secure") ? verdict : "indeterminate";
-}
-
-/** The statement's facts about the read itself, for any evidence of a proving read. */
-export function readFactsOf(evidence: Evidence, hasChain: boolean) {
-  const dnssec = dnssecOf(evidence, hasChain);
-  const witnesses = witnessesIn(evidence);
   return {
     scope: "exact_name",
     rule: evidence.shut ? DNSSEC_RULE : PROOF_RULE,
