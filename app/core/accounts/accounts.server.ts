@@ -66,8 +66,7 @@ type AccountRow = NonNullable<ReturnType<typeof accountWhere>>;
 /** `email`: the account's own, that of its first person; proofs name it. */
 export type Account = Pick<AccountRow, "id" | "email" | "createdAt" | "person">;
 
-export function requireEnabled(row: AccountRow): Account {
-  const { id, email, createdAt, disabledAt, person } = row;
+export function requireEnabled({ id, email, createdAt, disabledAt, person }: AccountRow): Account {
   if (disabledAt !== null) throw new AccountRefused("disabled");
   return { id, email, createdAt, person };
 }

@@ -28,8 +28,7 @@ export type ClockDifference = { wall: number; expected: number };
  * The system clock, except that it follows a step of over a minute only after five minutes, and a step of over two days
  * ahead or five minutes back only once another source confirms it: an expired claim cannot be revived.
  */
-export function steadyClock(sources: TimeSources) {
-  const { wall, elapsed, uptime, isTrusted = false, onStep } = sources;
+export function steadyClock({ wall, elapsed, uptime, isTrusted = false, onStep }: TimeSources) {
   const readSources = () => ({ wall: wall(), elapsed: elapsed(), uptime: uptime() });
   let start = readSources();
   let minTime = Number.NEGATIVE_INFINITY;

@@ -42,8 +42,7 @@ export async function observe(
   }
 }
 
-function warnOperator(ctx: Context, observation: Observation): void {
-  const { limit, servers, domain, witnesses, shut } = observation;
+function warnOperator(ctx: Context, { limit, servers, domain, witnesses, shut }: Observation) {
   // Without a valid certificate, anyone on the path could answer in the witness's place.
   for (const { name, address, result } of witnesses ?? [])
     if (result === "untrusted")

@@ -66,8 +66,7 @@ const SHORTEST_INDEXED = 3;
 /** How many names a request looks at if no index answers its search. */
 const NAMES_PER_REQUEST = 2_000;
 
-const isBounded = (filter: ListFilter): boolean => {
-  const { name, reference, q, status, holds, watch, byName } = filter;
+const isBounded = ({ name, reference, q, status, holds, watch, byName }: ListFilter): boolean => {
   const hasWatchFilter = holds !== null || watch !== null;
   if (byName) return reference !== null || q !== null || status !== null;
   if (name !== null) return reference === null && (hasWatchFilter || q !== null || status !== null);

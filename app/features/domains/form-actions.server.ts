@@ -35,9 +35,8 @@ export async function addLine(
   ctx: Context,
   request: Request,
   line: string,
-  form: FormRequest,
+  { accountId, reference, intent, keepWww }: FormRequest,
 ): Promise<AddedLine> {
-  const { accountId, reference, intent, keepWww } = form;
   const { body: domain, status } = await callEndpoint(domainEndpoints.createDomain, request, {
     body: { domain: line, ...(reference && { reference }), keepWww },
   });

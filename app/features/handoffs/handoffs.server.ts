@@ -114,9 +114,8 @@ export function handoffOfClaim(ctx: Context, { id, state, expiresAt }: Claim): H
   return live ? toHandoff(ctx, live, expiresAt) : null;
 }
 
-function endOf({ revokedAt }: HandoffRow, claim: ClaimRow, now: number) {
+function endOf({ revokedAt }: HandoffRow, { state, endedAt, expiresAt }: ClaimRow, now: number) {
   if (revokedAt !== null) return { how: "revoked" as const, at: iso(revokedAt) };
-  const { state, endedAt, expiresAt } = claim;
   if (state !== "pending") return { how: state, at: iso(endedAt ?? expiresAt) };
   return expiresAt <= now ? { how: "expired" as const, at: iso(expiresAt) } : null;
 }

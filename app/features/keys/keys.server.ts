@@ -69,8 +69,7 @@ function read(db: Db | Tx, accountId: string, id: string) {
 type NewKey = Pick<KeyRow, "id" | "name" | "scopes" | "addresses" | "expiresAt" | "secretHash">;
 
 /** Throws too_many_keys, rate_limited, and invalid_request if the key would have expired already. */
-export async function createKey(ctx: Context, acting: Person, key: NewKey): Promise<ApiKey> {
-  const { accountId, personId, email } = acting;
+export async function createKey(ctx: Context, { accountId, personId, email }: Person, key: NewKey) {
   const created = await commit(ctx, (tx, _, createdAt) => {
     if (rowsOfAccount(tx, accountId).length >= MAX_KEYS) throw new DeedError("too_many_keys");
     const waitMs =

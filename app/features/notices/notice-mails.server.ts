@@ -77,11 +77,8 @@ function shouldSend(ctx: Context, row: DueMail): boolean {
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
   if (isAboutOpenClaim && claim.state !== "pending") return false;
   const toPerson = eq(noticeMails.personId, mail.personId);
-  const today = ctx.db
-    .select({ n: count() })
-    .from(noticeMails)
-    .where(and(toPerson, gt(noticeMails.mailedAt, ctx.clock() - DAY)))
-    .get();
+  const isToday = and(toPerson, gt(noticeMails.mailedAt, ctx.clock() - DAY));
+  const today = ctx.db.select({ n: count() }).from(noticeMails).where(isToday).get();
   return (today?.n ?? 0) < MAILS_A_DAY;
 }
 

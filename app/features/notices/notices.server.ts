@@ -29,8 +29,7 @@ const isLastOf = (kinds: readonly string[]) =>
 type Query = { cursor?: string | undefined; limit?: number };
 
 /** Newest first. `limit` is 1 to 100, default 25. Throws invalid_request on an invalid cursor. */
-export function listNotices(ctx: Context, accountId: string, query: Query): NoticeList {
-  const { cursor, limit = 25 } = query;
+export function listNotices(ctx: Context, accountId: string, { cursor, limit = 25 }: Query) {
   const { createdAt, id } = parseCursor(cursor);
   const isAfter = sql`(${notices.createdAt}, ${notices.id}) < (${createdAt}, ${id})`;
   const rows = ctx.db
@@ -41,7 +40,7 @@ export function listNotices(ctx: Context, accountId: string, query: Query): Noti
     .limit(limit + 1)
     .all();
   const { page, nextCursor } = pageOf(rows, limit, (row) => row);
-  return { notices: page.map(toNotice), nextCursor };
+  return { notices: page.map(toNotice), nextCursor } satisfies NoticeList;
 }
 
 /** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
@@ -62,12 +61,8 @@ export const markNoticesRead = (ctx: Context, accountId: string, until: number) 
     tx.update(notices).set({ readAt: now }).where(isUnread).run();
   });
 
-const unreadCount = prepared((db) =>
-  db
-    .select({ count: count() })
-    .from(notices)
-    .where(and(eq(notices.accountId, sql.placeholder("accountId")), isNull(notices.readAt))),
-);
+const isUnread = and(eq(notices.accountId, sql.placeholder("accountId")), isNull(notices.readAt));
+const unreadCount = prepared((db) => db.select({ count: count() }).from(notices).where(isUnread));
 
 export const unreadNotices = ({ db }: Context, accountId: string): number =>
   unreadCount(db).get({ accountId })?.count ?? 0;

@@ -46,11 +46,8 @@ export async function invite(
 /** Throws invitation_not_found. */
 export async function withdrawInvitation(ctx: Context, { accountId }: Person, id: string) {
   await commit(ctx, (tx, _, now) => {
-    const withdrawn = tx
-      .delete(invitations)
-      .where(and(eq(invitations.id, id), eq(invitations.accountId, accountId)))
-      .returning({ email: invitations.email })
-      .get();
+    const thisInvitation = and(eq(invitations.id, id), eq(invitations.accountId, accountId));
+    const withdrawn = tx.delete(invitations).where(thisInvitation).returning().get();
     const { email } = orThrow(withdrawn, "invitation_not_found");
     logAccountEvent(tx, accountId, "invitation_withdrawn", now, { email });
   });

@@ -60,10 +60,9 @@ function wrong(told: PathDiagnosis, codes: string[], otherwise: string): Said {
 
 function nameserverSays(
   server: Evidence["servers"][number],
-  evidence: Evidence,
+  { token, strays, misplaced, confirmation }: Evidence,
   told: PathDiagnosis,
 ): Said {
-  const { token, strays, misplaced, confirmation } = evidence;
   if (strays?.some(({ host }) => host === server.host))
     return { answer: "wrong", says: "points to other nameservers" };
   if (wasNotAsked(server)) return UNASKED;

@@ -5,7 +5,7 @@ import {
   voidSignInLinks,
 } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { orThrow } from "#app/core/errors.server.ts";
 import { isoOf } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 import { prepared, write } from "#db/client.ts";
@@ -23,8 +23,7 @@ export async function endSession(app: App, request: Request): Promise<void> {
   }
 }
 
-export async function endAllSessions(ctx: Context, person: Person): Promise<void> {
-  const { accountId, personId, email } = person;
+export async function endAllSessions(ctx: Context, { accountId, personId, email }: Person) {
   await write(ctx.db, (tx) => {
     tx.delete(sessions).where(eq(sessions.personId, personId)).run();
     voidSignInLinks(tx, email);
@@ -34,16 +33,12 @@ export async function endAllSessions(ctx: Context, person: Person): Promise<void
   ctx.feed.wake(accountId);
 }
 
-export async function endSessionById(app: App, person: Person, id: string): Promise<void> {
-  const { accountId, personId, email } = person;
+export async function endSessionById(app: App, { accountId, personId, email }: Person, id: string) {
   await write(app.db, (tx) => {
-    const ended = tx
-      .delete(sessions)
-      .where(and(eq(sessions.id, id), eq(sessions.personId, personId)))
-      .returning({ userAgent: sessions.userAgent })
-      .get();
-    if (!ended) throw new DeedError("session_not_found");
-    logAccountEvent(tx, accountId, "session_ended", app.clock(), { email, ...ended });
+    const thisSession = and(eq(sessions.id, id), eq(sessions.personId, personId));
+    const ended = tx.delete(sessions).where(thisSession).returning().get();
+    const { userAgent } = orThrow(ended, "session_not_found");
+    logAccountEvent(tx, accountId, "session_ended", app.clock(), { email, userAgent });
   });
   app.log.info({ account: accountId, session: id }, "session ended");
   app.feed.wake(accountId);

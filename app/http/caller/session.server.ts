@@ -196,11 +196,8 @@ export async function startSession<T>(
 
 /** Returns the account's id; null if there is no such session. */
 export function endSessionOfToken(tx: Tx, token: string, now: number): string | null {
-  const ended = tx
-    .delete(sessions)
-    .where(eq(sessions.tokenHash, hashSecret(token)))
-    .returning({ personId: sessions.personId, userAgent: sessions.userAgent })
-    .get();
+  const isOfToken = eq(sessions.tokenHash, hashSecret(token));
+  const ended = tx.delete(sessions).where(isOfToken).returning().get();
   const account = ended && readAccount({ db: tx }, ended.personId);
   if (!account) return null;
   const { email } = account.person;
