@@ -49,24 +49,19 @@ export const feedPosition = ({ db }: DbOnly): number =>
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
-/** `commit` writes the event last, so it shows the state at the end of the transaction. */
-export const queueForWebhooks = (
-  tx: Tx,
-  accountId: string,
-  type: Tx["$queued"][number]["type"],
-  ids: Record<string, string>,
-  at: number,
-): void => void tx.$queued.push({ accountId, type, ids, at });
+/** `at`: epoch milliseconds. */
+type Change<T> = [accountId: string, type: T, ids: Record<string, string>, at: number];
 
-export function writeFeedEvent(
-  tx: Tx,
-  accountId: string,
-  type: FeedMessage["type"],
-  ids: Record<string, string>,
-  at: number,
-): void {
+/** `commit` writes the event last, so it shows the state at the end of the transaction. */
+export function queueForWebhooks(tx: Tx, ...change: Change<Tx["$queued"][number]["type"]>): void {
+  const [accountId, type, ids, at] = change;
+  tx.$queued.push({ accountId, type, ids, at });
+}
+
+export function writeFeedEvent(tx: Tx, ...change: Change<FeedMessage["type"]>): void {
+  const [accountId, type, ids, at] = change;
   insertChange(tx)({ accountId, type, ids, at });
-  queueForWebhooks(tx, accountId, type, ids, at);
+  queueForWebhooks(tx, ...change);
 }
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
