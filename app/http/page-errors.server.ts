@@ -43,10 +43,10 @@ export function problemOf(thrown: unknown) {
   return { problem, status: error.status, headers: headersOf(error) };
 }
 
-/** When the form may be sent again; null unless a budget refused it. `now`: epoch milliseconds. */
-export const tooSoonOf = ({ problem, headers }: ReturnType<typeof problemOf>, now: number) =>
+/** When the form may be sent again; null unless a budget refused it. */
+export const tooSoonOf = ({ problem, headers }: ReturnType<typeof problemOf>) =>
   problem.code === "rate_limited"
-    ? { retryAt: iso(now + Number(headers.get("Retry-After")) * 1000) }
+    ? { retryAt: iso(getApp().clock() + Number(headers.get("Retry-After")) * 1000) }
     : null;
 
 /** Logs a fault, without the request's query. Contract errors are no faults. */

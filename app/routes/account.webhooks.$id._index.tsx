@@ -19,7 +19,6 @@ import {
   WebhookState,
 } from "#app/features/webhooks/view/webhooks.tsx";
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
-import { getApp } from "#app/http/app.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Confirm } from "#app/ui/confirm.tsx";
@@ -50,8 +49,8 @@ export const action = (args: RouteArgs) => {
         body: typedWebhook(form),
       })),
       enable: oneCall(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: true } })),
-      again: oneCall(deliveryEndpoints.resendFailed, here, () => ({
-        body: { since: iso(getApp().clock() - 7 * DAY) },
+      again: oneCall(deliveryEndpoints.resendFailed, here, ({ app }) => ({
+        body: { since: iso(app.clock() - 7 * DAY) },
       })),
       disable: oneCall(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: false } })),
       confirm: oneCall(webhookEndpoints.deleteWebhook, "/account/webhooks"),

@@ -8,7 +8,6 @@ import {
   Installation,
   summaryOf,
 } from "#app/features/admin/view/admin.tsx";
-import { getApp } from "#app/http/app.server.ts";
 import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Entry, Page } from "#app/ui/page.tsx";
@@ -31,7 +30,7 @@ export const loader = (args: RouteArgs) =>
         installation:
           page > 1 || q
             ? null
-            : { parts: await partsOfInstallation(getApp()), failures: failuresOfLastDay(app) },
+            : { parts: await partsOfInstallation(app), failures: failuresOfLastDay(app) },
       };
     },
     requireAdmin,

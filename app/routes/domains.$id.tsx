@@ -24,7 +24,6 @@ import { proofEndpoints } from "#app/features/proofs/api.server.ts";
 import { qrOf } from "#app/features/proofs/view/qr-code.ts";
 import { watchEndpoints } from "#app/features/watching/api.server.ts";
 import { readWatchNow } from "#app/features/watching/watches.server.ts";
-import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
@@ -116,7 +115,7 @@ export const action = (args: RouteArgs) =>
     },
     (refusal, form): ClaimActionResult => {
       const intent = form?.get("intent");
-      const tooSoon = intent === "check" ? tooSoonOf(refusal, getApp().clock()) : null;
+      const tooSoon = intent === "check" ? tooSoonOf(refusal) : null;
       const isShare = intent === "hand-over" || intent === "mail";
       const shared = form && isShare ? typedHandoff(form) : null;
       return tooSoon ? { tooSoon } : { problem: refusal.problem, shared };

@@ -8,7 +8,6 @@ import {
   OpenHandoff,
   UnknownHandoff,
 } from "#app/features/handoffs/view/handoff-page.tsx";
-import { getApp } from "#app/http/app.server.ts";
 import { redirectToSelf } from "#app/http/body.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
 import { tooSoonOf } from "#app/http/page-errors.server.ts";
@@ -49,7 +48,7 @@ export const action = (args: RouteArgs) =>
       },
     },
     (refusal) => {
-      const tooSoon = tooSoonOf(refusal, getApp().clock());
+      const tooSoon = tooSoonOf(refusal);
       return { problem: tooSoon ? null : refusal.problem, tooSoon };
     },
   );
