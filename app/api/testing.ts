@@ -19,17 +19,10 @@ export async function call(
   path: string,
   { cookie, headers = {}, json, body }: CallFields = {},
 ): Promise<{ status: number; headers: Headers; text: string; body: unknown }> {
-  const response = await dispatch(
-    requestTo(app, path, {
-      method,
-      cookie,
-      headers: {
-        ...(json === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(json !== undefined ? { body: JSON.stringify(json) } : body ? { body } : {}),
-    }),
-  );
+  const type = json !== undefined && { "Content-Type": "application/json" };
+  const sent = json === undefined ? body : JSON.stringify(json);
+  const fields = { method, cookie, headers: { ...type, ...headers }, ...(sent && { body: sent }) };
+  const response = await dispatch(requestTo(app, path, fields));
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
   return {
