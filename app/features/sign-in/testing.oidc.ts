@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { createServer, get, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import Provider from "oidc-provider";
 import { listening } from "#app/core/testing/servers.ts";
 
@@ -115,17 +115,15 @@ async function walk(start: URL, redirectUri: string): Promise<URL> {
   let url = start;
   for (let hop = 0; hop < 10; hop++) {
     if (url.href.startsWith(redirectUri)) return url;
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
-      get(url, { headers: { cookie } }, resolve).on("error", reject);
-    });
-    answer.resume();
-    for (const line of answer.headers["set-cookie"] ?? []) {
+    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    const { status, headers } = await fetch(url, { headers: { cookie }, redirect: "manual" });
+    for (const line of headers.getSetCookie()) {
       const [name = "", value = ""] = (line.split(";")[0] ?? "").split("=");
       cookies.set(name, value);
     }
-    if (!answer.headers.location) throw new Error(`${url.href} answered ${answer.statusCode}`);
-    url = new URL(answer.headers.location, url);
+    const next = headers.get("location");
+    if (!next) throw new Error(`${url.href} answered ${status}`);
+    url = new URL(next, url);
   }
   throw new Error("the provider redirects without end");
 }
