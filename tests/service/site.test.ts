@@ -14,6 +14,7 @@ beforeAll(() => {
 const pages = () => globSync(join(site, "**/*.html"));
 const read = (file: string) => readFileSync(file, "utf8");
 
+// C20.3
 it("has no link that leads nowhere, from wherever it is served", () => {
   expect(pages().length).toBeGreaterThan(60);
   for (const page of [...pages(), ...globSync(join(site, "**/*.{md,txt}"))]) {
