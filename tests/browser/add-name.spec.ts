@@ -112,71 +112,63 @@ test("www. is removed, and kept by one press on the next page", async ({ page })
   ]);
 });
 
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  // app/features/domains/several-lines.test.ts has every result of a line.
+  test("lines are added at once, each with its result; what failed stays", async ({ page }) => {
+    const client = await signedIn(page, "lines@holder.example");
+    const shelved = await openClaim(client, "shelved.example");
+    await client.post(`/api/claims/${shelved.id}/cancel`);
+    await client.post(`/api/domains/${shelved.domainId}/archive`);
+    const lines = ["one.example", "ONE.example.", "", "no name", "two.example", "shelved.example"];
+
+    await page.goto(`${deed.service.url}/domains`);
+    await page.getByText("Add several domains, or one for a customer").click();
+    await page.getByLabel("Domains, one per line").fill(lines.join("\n"));
+    await page.getByRole("button", { name: "Add all to list", exact: true }).click();
+    await expect(page.locator(".after tbody tr")).toHaveText([
+      /^no name.*A domain cannot contain spaces\.$/,
+      /^one\.example.*added to your list$/,
+      /^two\.example.*added to your list$/,
+      /^shelved\.example.*in your archive$/,
+    ]);
+    await expect(
+      page.getByText("2 added to your list, 1 in your archive, 1 refused."),
+    ).toBeVisible();
+    await expect(page.getByLabel("Domains, one per line")).toHaveValue("no name");
+    expect(await claimed(client)).toEqual(["shelved.example"]);
+  });
+
+  test("a doubtful name is told before its record, and one more press adds it", async ({
+    page,
+  }) => {
+    const client = await signedIn(page, "doubt@holder.example");
+    await page.goto(`${deed.service.url}/domains`);
+    const field = page.getByLabel("Your domain");
+    for (const [typed, told] of [
+      ["acme", "acme has no dot. Did you mean acme.com?"],
+      // C3.7
+      [
+        "co.uk",
+        "This is a public suffix, like co.uk. Proving it says nothing about the domains under it.",
+      ],
+    ] as const) {
+      await field.fill(typed);
+      await page.getByRole("button", { name: "Add domain" }).click();
+      await expect(field).toHaveAccessibleDescription(told);
+      await expect(field).toHaveValue(typed);
+    }
+    expect(await claimed(client)).toEqual([]);
+    await page.getByRole("button", { name: "Add it anyway" }).click();
+    await expect(title(page)).toHaveText("co.uk");
+    expect(await claimed(client)).toEqual(["co.uk"]);
+  });
+});
+
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
-
-    test("lines are added at once, each with its result; what failed stays", async ({ page }) => {
-      const client = await signedIn(page, `lines-${javaScriptEnabled}@holder.example`);
-      const shelved = await openClaim(client, "shelved.example");
-      await client.post(`/api/claims/${shelved.id}/cancel`);
-      await client.post(`/api/domains/${shelved.domainId}/archive`);
-      const lines = [
-        "one.example",
-        "ONE.example.",
-        "",
-        "no name",
-        "two.example",
-        "shelved.example",
-      ];
-
-      await page.goto(`${deed.service.url}/domains`);
-      await page.getByText("Add several domains, or one for a customer").click();
-      await page.getByLabel("Domains, one per line").fill(lines.join("\n"));
-      await page.getByRole("button", { name: "Add all to list", exact: true }).click();
-      await expect(page.locator(".after tbody tr")).toHaveText([
-        /^no name.*A domain cannot contain spaces\.$/,
-        /^one\.example.*added to your list$/,
-        /^two\.example.*added to your list$/,
-        /^shelved\.example.*in your archive$/,
-      ]);
-      await expect(
-        page.getByText("2 added to your list, 1 in your archive, 1 refused."),
-      ).toBeVisible();
-      await expect(page.getByLabel("Domains, one per line")).toHaveValue("no name");
-      expect(await claimed(client)).toEqual(["shelved.example"]);
-      if (javaScriptEnabled) {
-        // The page reloads its data, which shows a domain added elsewhere.
-        await client.post("/api/domains", { domain: "elsewhere.example" });
-        await expect(page.getByRole("link", { name: "elsewhere.example" })).toBeVisible();
-      }
-      await expect(page.getByText("in your archive", { exact: true })).toBeVisible();
-    });
-
-    test("a doubtful name is told before its record, and one more press adds it", async ({
-      page,
-    }) => {
-      const client = await signedIn(page, `doubt-${javaScriptEnabled}@holder.example`);
-      await page.goto(`${deed.service.url}/domains`);
-      const field = page.getByLabel("Your domain");
-      for (const [typed, told] of [
-        ["acme", "acme has no dot. Did you mean acme.com?"],
-        // C3.7
-        [
-          "co.uk",
-          "This is a public suffix, like co.uk. Proving it says nothing about the domains under it.",
-        ],
-      ] as const) {
-        await field.fill(typed);
-        await page.getByRole("button", { name: "Add domain" }).click();
-        await expect(field).toHaveAccessibleDescription(told);
-        await expect(field).toHaveValue(typed);
-      }
-      expect(await claimed(client)).toEqual([]);
-      await page.getByRole("button", { name: "Add it anyway" }).click();
-      await expect(title(page)).toHaveText("co.uk");
-      expect(await claimed(client)).toEqual(["co.uk"]);
-    });
 
     test("an ended session says so, and what was typed is sent after signing in", async ({
       page,
