@@ -56,27 +56,24 @@ async function restart(): Promise<void> {
 
 const said = () => service.output().split("while it was open").length - 1;
 
-async function expectNoticed({ late, refused }: { late: string[]; refused: number[] }) {
-  figure("database removed: acknowledged afterwards", late.length);
-  expect(late).toEqual([]);
-  expect(new Set(refused)).toEqual(new Set([503]));
-  const gone = { status: "failing", reason: "database" };
-  expect(await client.get("/api/health")).toMatchObject({
-    status: 503,
-    body: { ...gone, database: "gone" },
-  });
-  expect(await client.get("/api/health/ready")).toMatchObject({ status: 503, body: gone });
-  expect((await client.get("/api/domains")).status).toBe(200);
-  expect(service.child.exitCode).toBeNull();
-  await expect.poll(said).toBe(1);
-}
-
 describe(says("C21.15"), () => {
   it(`after it was removed. ${says("C21.16")}`, async () => {
     const load = await underLoad(() => {
       for (const end of ["", "-wal", "-shm"]) rmSync(at(`deed.db${end}`));
     });
-    await expectNoticed(load);
+    const { late, refused } = load;
+    figure("database removed: acknowledged afterwards", late.length);
+    expect(late).toEqual([]);
+    expect(new Set(refused)).toEqual(new Set([503]));
+    const gone = { status: "failing", reason: "database" };
+    expect(await client.get("/api/health")).toMatchObject({
+      status: 503,
+      body: { ...gone, database: "gone" },
+    });
+    expect(await client.get("/api/health/ready")).toMatchObject({ status: 503, body: gone });
+    expect((await client.get("/api/domains")).status).toBe(200);
+    expect(service.child.exitCode).toBeNull();
+    await expect.poll(said).toBe(1);
     const open = `/proc/${service.child.pid}/fd`;
     const held = readdirSync(open).find(
       (fd) => readlinkSync(join(open, fd)) === `${at("deed.db")} (deleted)`,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Playground, startPlayground } from "@deed/playground/playground.ts";
+import type { Claim } from "#app/features/claims/resources.ts";
 import { newFolder, type Service, startService } from "./service.ts";
 
 const BUDGETS =
@@ -182,26 +183,13 @@ export async function startDeed(
 }
 
 type Json = Record<string, unknown>;
-export type OpenClaim = {
-  id: string;
-  domainId: string;
-  verificationId: string;
-  token: string;
-  name: string;
-};
+/** `name`: where its record goes. */
+export type OpenClaim = Claim & { name: string };
 
 export async function openClaim(client: Client, domain: string): Promise<OpenClaim> {
-  const added = (await client.post("/api/domains", { domain })).body as Json;
-  const answer = await client.post("/api/claims", { domainId: added.id });
-  if (answer.status !== 201) throw new Error(`claim: ${answer.status} ${answer.text}`);
-  const claim = answer.body as Json & { records: { name: string }[] };
-  return {
-    id: String(claim.id),
-    domainId: String(claim.domainId),
-    verificationId: String(claim.verificationId),
-    token: String(claim.token),
-    name: claim.records[0]?.name ?? "",
-  };
+  const { id: domainId } = (await client.post("/api/domains", { domain })).body as Json;
+  const claim = await client.expect<Claim>(201, "POST", "/api/claims", { domainId });
+  return { ...claim, name: claim.records[0]?.name ?? "" };
 }
 
 /** Polls a path until `done`, for at most a minute, and returns the body of the last response. */
