@@ -1,63 +1,49 @@
 import { isAtOrBelow } from "../names.ts";
 import type { Observation } from "../verdict/observation.ts";
-import { saying, silent, where } from "./faults.ts";
-import type { LabBehaviour, LabOptions, LabQuery } from "./lab-server.ts";
+import { saying, where } from "./faults.ts";
+import type { LabBehaviour, LabQuery, LabServer } from "./lab-server.ts";
 import { delegation, type LabRecord, toAnswer } from "./lab-zone.ts";
 import { rowsOf } from "./row-lines.ts";
-import {
-  address,
-  each,
-  hostsOf,
-  NAME,
-  nameservers,
-  type Row,
-  SHOP,
-  type Shows,
-  three,
-  txt,
-  unconfirmed,
-} from "./rows.ts";
-import { type Net, TOKEN, type WorldSetup } from "./world.ts";
+import { address, hostsOf, NAME, type Row, SHOP, type Shows, txt, unconfirmed } from "./rows.ts";
+import { TOKEN } from "./world.ts";
 
-/** The attacker's server: answers every TXT question with the token and every A question with its own address. */
 const ATTACKER = 9;
-const attacker = (net: Net): LabOptions => ({
-  behaviour: saying(({ name, type }) => {
-    const [one] = [txt(name), address(name, net.at(ATTACKER))].filter((each) => each.type === type);
-    return { answers: one ? [toAnswer(one)] : [] };
-  }),
-});
+const addressAt = ({ address }: LabServer, host: number) => address.replace(/\d+$/, `${host}`);
+/** Answers every TXT question with the token and every A question with the attacker's address. */
+const attacker: LabBehaviour = (query, server) => {
+  const records = [txt(query.name), address(query.name, addressAt(server, ATTACKER))];
+  const answers = records.filter(({ type }) => type === query.type).map(toAnswer);
+  return saying({ answers })(query, server);
+};
+/** A world without witnesses and without the record, but with the attacker's server. */
+const ATTACK = "no records | no witnesses | at 9 attacker";
 /** No question reached the attacker, and none of its answers is in the observation. */
 const avoidsAttacker: Shows = (seen, world) =>
   world.seenBy(ATTACKER) === 0 && !JSON.stringify(seen.servers).includes(TOKEN);
-/** A world without witnesses and without the record, but with the attacker. */
-const attacked =
-  (setup: (net: Net) => WorldSetup = () => ({})) =>
-  (net: Net): WorldSetup => {
-    const { servers, ...rest } = setup(net);
-    return {
-      records: [],
-      witnesses: [],
-      ...rest,
-      servers: { ...servers, [ATTACKER]: attacker(net) },
-    };
-  };
 
-/** Delegates a name and everything below it: by a referral, or by an authoritative answer if asked for NS. */
-const delegating = (zone: string, records: readonly LabRecord[], isAnswered = false) => {
-  const names = records.filter(({ type }) => type === "NS").map(toAnswer);
-  const additionals = records.filter(({ type }) => type !== "NS").map(toAnswer);
-  const cut = saying(({ name, type }) =>
-    isAnswered && type === "NS" && name === zone
-      ? { answers: names, additionals }
-      : { aa: false, authorities: names, additionals },
-  );
+/** Delegates a name and everything below it to these hosts: by referral, or by an authoritative answer if asked for NS. */
+const delegating = (
+  zone: string,
+  hosts: Record<string, number[]> = { [`ns.${zone}`]: [ATTACKER] },
+  isAnswered = false,
+): LabBehaviour => {
+  const cut: LabBehaviour = (query, server) => {
+    const at = Object.entries(hosts).map(([host, all]) => [
+      host,
+      all.map((one) => addressAt(server, one)),
+    ]);
+    const records = delegation(zone, Object.fromEntries(at));
+    const names = records.filter(({ type }) => type === "NS").map(toAnswer);
+    const additionals = records.filter(({ type }) => type !== "NS").map(toAnswer);
+    return isAnswered && query.type === "NS" && query.name === zone
+      ? saying({ answers: names, additionals })(query, server)
+      : saying({ aa: false, authorities: names, additionals })(query, server);
+  };
   return where(({ name }) => isAtOrBelow(name, zone), cut);
 };
-/** A delegation of a zone to the attacker's server. */
-const withoutGlue = (zone: string) => () => delegation(zone, { "ns.far.test": [] });
-const withGlue = (zone: string) => (net: Net) =>
-  delegation(zone, { [`ns.${zone}`]: [net.at(ATTACKER)] });
+const overUdp = (fault: LabBehaviour) => where(({ transport }) => transport === "udp", fault);
+/** Names in host.test: by glue its lying server at .5 is asked first; those at .6 and .7 must be looked up. */
+const isOfHost = ({ name }: LabQuery) => /^ns[12]\.host\.test$/.test(name);
 
 /** A resolver with these NS records for any zone, and the token for any name. */
 const believing = (...names: string[]): LabBehaviour =>
@@ -65,89 +51,54 @@ const believing = (...names: string[]): LabBehaviour =>
     const list: LabRecord[] = names.map((data) => ({ name, type: "NS", data }));
     return { aa: false, answers: (type === "NS" ? list : [txt(name)]).map(toAnswer) };
   });
-/** Resolvers that know both the true names and the attacker's, or no names. */
-const deceived = believing("ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`);
-const WITNESSES: [string, LabOptions[]][] = [
-  ["no witnesses", []],
-  ["three witnesses that follow it", three({ behaviour: deceived })],
-];
+const FAR = { "ns.far.test": [] };
+const behaviours: Record<string, LabBehaviour> = {
+  attacker,
+  "cuts-name": delegating(NAME, FAR),
+  "cuts-name-with-glue": delegating(NAME),
+  "cuts-shop": delegating(SHOP, FAR),
+  "cuts-shop-with-glue": delegating(SHOP),
+  "answers-ns": delegating(SHOP, FAR, true),
+  "cuts-above": delegating(`b.${SHOP}`),
+  "adds-server": delegating(SHOP, { [`ns.${SHOP}`]: [5], [`ns2.${SHOP}`]: [ATTACKER] }),
+  "cuts-name-over-udp": overUdp(delegating(NAME)),
+  "cuts-zone-over-udp": overUdp(delegating("acme.test")),
+  "cuts-test-over-udp": overUdp(delegating("test", { "ns.test": [8] })),
+  "cuts-zone": delegating("acme.test"),
+  "lies-of-hosts": where(isOfHost, attacker),
+  "cuts-at-hosts": where(isOfHost, (query, server) =>
+    delegating(query.name, { [query.name]: [ATTACKER] })(query, server),
+  ),
+  believing: believing("ns.shop.acme.test", "ns2.acme.test"),
+  /** Resolvers that know both the true names and the attacker's. */
+  deceived: believing("ns1.acme.test", `ns.${SHOP}`, "ns.far.test", `ns.${NAME}`),
+};
 
-type Cut = [
-  name: string,
-  domain: string,
-  zone: string,
-  records: (net: Net) => LabRecord[],
-  authoritative?: boolean,
+const CUTS: [name: string, claim: string, zone: string, behaviour: string][] = [
+  ["a cut at the challenge name", "@", NAME, "cuts-name"],
+  ["a cut with glue at the challenge name", "@", NAME, "cuts-name-with-glue"],
+  ["a cut at the claimed subdomain", "shop", SHOP, "cuts-shop"],
+  ["a cut with glue at the subdomain", "shop", SHOP, "cuts-shop-with-glue"],
+  ["an authoritative NS answer for the subdomain", "shop", SHOP, "answers-ns"],
+  ["a cut above the subdomain", "a.b.shop", `b.${SHOP}`, "cuts-above"],
 ];
-const CUTS: Cut[] = [
-  ["a cut at the challenge name", "acme.test", NAME, withoutGlue(NAME)],
-  ["a cut with glue at the challenge name", "acme.test", NAME, withGlue(NAME)],
-  ["a cut at the claimed subdomain", SHOP, SHOP, withoutGlue(SHOP)],
-  ["a cut with glue at the subdomain", SHOP, SHOP, withGlue(SHOP)],
-  ["an authoritative NS answer for the subdomain", SHOP, SHOP, withoutGlue(SHOP), true],
-  ["a cut above the subdomain", `a.b.${SHOP}`, `b.${SHOP}`, withGlue(`b.${SHOP}`)],
+const WITNESSES = [
+  ["no witnesses", "no witnesses"],
+  ["three witnesses that follow it", "witnesses deceived"],
 ];
-
 /** The last of several servers delegates the name to an attacker; the others answer that it does not exist. */
-const STRAYS: Row[] = CUTS.flatMap(([name, domain, zone, records, authoritative]) =>
+const STRAYS = CUTS.flatMap(([name, claim, zone, behaviour]) =>
   [2, 4].flatMap((count) =>
     WITNESSES.map(
-      ([witnessed, witnesses]): Row => ({
-        name: `${name} on one of ${count} servers, ${witnessed}`,
-        setup: attacked((net) => ({
-          domain,
-          zone: "acme.test",
-          nameservers: nameservers(net, count),
-          tld: { records: delegation("far.test", { "ns.far.test": [net.at(ATTACKER)] }) },
-          servers: {
-            ...each({}, count),
-            [2 + count]: { behaviour: delegating(zone, records(net), authoritative) },
-          },
-          witnesses,
-        })),
-        expected: "absent nameserver_sync",
-        checks: [avoidsAttacker, (seen) => seen.strays.map((stray) => stray.zone).join() === zone],
-      }),
+      ([witnessed, witnesses]) => `
+nameserver_sync: ${name} on one of ${count} servers, ${witnessed} | claim ${claim}
+  ${ATTACK} | ${witnesses} | listed ${count} | tld far.test. NS ns.far.test. .9
+  at 3-${1 + count} | at ${2 + count} ${behaviour} | sees {strays: [{zone: ${zone}}]}
+  shows no attacker`,
     ),
   ),
-);
+).join("");
 
-/** The server has this fault over UDP, but not over TCP. */
-const overUdp = (fault: LabBehaviour): LabOptions => ({
-  behaviour: where(({ transport }) => transport === "udp", fault),
-});
-/** Names in host.test: by glue its lying server at .5 is asked first; those at .6 and .7 must be looked up. */
-const isOfHost = ({ name }: LabQuery) => /^ns[12]\.host\.test$/.test(name);
-const lying = (liar: (net: Net) => LabBehaviour) =>
-  attacked((net) => ({ servers: { 5: { behaviour: liar(net) } } }));
-const worlds: Record<string, (net: Net) => WorldSetup> = {
-  "an attack": attacked(),
-  "other glue": attacked((net) => ({
-    servers: { 4: { behaviour: delegating(SHOP, withGlue(SHOP)(net)) } },
-  })),
-  "a nameserver added": attacked((net) => {
-    const more = { [`ns.${SHOP}`]: [net.at(5)], [`ns2.${SHOP}`]: [net.at(ATTACKER)] };
-    return { servers: { 4: { behaviour: delegating(SHOP, delegation(SHOP, more)) } } };
-  }),
-  "the token on one": (net) => ({ servers: { 4: attacker(net) } }),
-  "a cut over UDP": attacked((net) => ({
-    servers: each(overUdp(delegating(NAME, withGlue(NAME)(net)))),
-  })),
-  "a registry's over UDP": attacked((net) => ({
-    tld: overUdp(delegating("acme.test", withGlue("acme.test")(net))),
-  })),
-  "a root's over UDP": attacked((net) => ({
-    root: overUdp(delegating("test", delegation("test", { "ns.test": [net.at(8)] }))),
-    servers: { 8: { behaviour: delegating("acme.test", withGlue("acme.test")(net)) } },
-  })),
-  "other addresses": lying((net) => where(isOfHost, attacker(net).behaviour ?? silent)),
-  "names elsewhere": lying((net) =>
-    where(isOfHost, (query, server) => {
-      const { name } = query;
-      return delegating(name, delegation(name, { [name]: [net.at(ATTACKER)] }))(query, server);
-    }),
-  ),
-};
 const LISTED = `listed ns1.host.test., ns2.host.test. | own ns1.host.test., ns2.host.test.
   tld host.test. NS dns1.host.test. .5, dns2.other.test., dns3.other.test.
   tld other.test. NS dns.other.test. .8
@@ -197,46 +148,50 @@ nameserver_sync: a subdomain of which one parent server holds an old copy | clai
 `;
 
 /** Zone cuts that only some servers show or that TCP does not confirm, and look-ups that attackers mislead. */
-export const CUT_ROWS: Row[] = [
-  ...STRAYS,
-  ...rowsOf(
-    {
-      worlds,
-      behaviours: { believing: believing("ns.shop.acme.test", "ns2.acme.test") },
-      shows: {
-        unconfirmed,
-        "ns.shop and ns2": (seen: Observation) =>
-          hostsOf(seen) === "ns.shop.acme.test,ns2.acme.test",
-        "few packets": ({ packets }: Observation) => packets <= 14,
-        "no attacker": avoidsAttacker,
-        "two strays": ({ strays }) => strays.length === 2,
-      },
+export const CUT_ROWS: Row[] = rowsOf(
+  {
+    behaviours,
+    shows: {
+      unconfirmed,
+      "ns.shop and ns2": (seen: Observation) => hostsOf(seen) === "ns.shop.acme.test,ns2.acme.test",
+      "few packets": ({ packets }: Observation) => packets <= 14,
+      "no attacker": avoidsAttacker,
+      "two strays": ({ strays }) => strays.length === 2,
     },
-    `
-nameserver_sync: one of two servers with other glue for the same nameserver | of other glue
-  claim shop | shop NS ns.shop .5 | at 5 zone shop ns.shop .5 | shows no attacker, two strays
-nameserver_sync: one of two servers that adds a nameserver to a cut | of a nameserver added
-  claim shop | shop NS ns.shop .5 | shows no attacker
+  },
+  `${STRAYS}
+nameserver_sync: one of two servers with other glue for the same nameserver | claim shop
+  ${ATTACK}
+  at 4 cuts-shop-with-glue | shop NS ns.shop .5 | at 5 zone shop ns.shop .5 | shows no attacker, two strays
+nameserver_sync: one of two servers that adds a nameserver to a cut | claim shop
+  ${ATTACK}
+  at 4 adds-server | shop NS ns.shop .5 | shows no attacker
 nameserver_sync: one of two servers with the token, the other delegating the name to a server without it
-  of the token on one | _ NS ns.far.test. | tld far.test. NS ns.far.test. .5 | no witnesses
+  at 4 attacker | _ NS ns.far.test. | tld far.test. NS ns.far.test. .5 | no witnesses
   at 5 zone _ ns.far.test.
-nameserver_sync: a cut at the challenge name that TCP does not confirm | of a cut over UDP
-  shows no attacker
-unresolvable: a registry's referral that TCP does not confirm | of a registry's over UDP
-  shows unconfirmed
-unresolvable: a root's referral that TCP does not confirm | of a root's over UDP
+nameserver_sync: a cut at the challenge name that TCP does not confirm
+  ${ATTACK}
+  at 3,4 cuts-name-over-udp | shows no attacker
+unresolvable: a registry's referral that TCP does not confirm
+  ${ATTACK}
+  tld cuts-zone-over-udp | shows unconfirmed
+unresolvable: a root's referral that TCP does not confirm
+  ${ATTACK}
+  root cuts-test-over-udp | at 8 cuts-zone
 unresolvable: one of a DNS host's three servers with other addresses of the nameservers
-  of other addresses
+  ${ATTACK}
+  at 5 lies-of-hosts
   ${LISTED}
 unresolvable: one of a DNS host's three servers delegating the nameservers' names elsewhere
-  of names elsewhere
+  ${ATTACK}
+  at 5 cuts-at-hosts
   ${LISTED}
 unresolvable: the only honest nameserver of four not asked because another's name used up the referrals
   # Either name alone could be looked up; both together exceed a read's referral limit.
-  of an attack | listed e1 .9, e2 .9, ns.far0.test., ns.near0.test. | sees {limit: referrals}
+  ${ATTACK}
+  listed e1 .9, e2 .9, ns.far0.test., ns.near0.test. | sees {limit: referrals}
 ${chain("far", 14, "ns.far13.test. .9")}
 ${chain("near", 12, "ns.near11.test. .5")}
 ${NEAR}
 ${HONEST}`,
-  ),
-];
+);
