@@ -1,21 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { Chance } from "../../../tests/fuzz/chance.ts";
 import { sized } from "../../../tests/support/size.ts";
-import { encodeSets as chained } from "../testing/dnssec/signer.ts";
+import { encodeSets as chained, named as name } from "../testing/dnssec/signer.ts";
 import { ANCHORS, chainOf, messagesOf, questionOf, vector } from "../testing/dnssec/vectors.ts";
-import { concat, decodeChain, parseName, type RrSet, TYPE } from "./records.ts";
+import { concat, decodeChain, type RrSet, TYPE } from "./records.ts";
 import { judge, validate, verifyChain } from "./validate.ts";
 
 const ZONE = "knot-13-nsec.test";
 const MUTATIONS = sized(200, 1_000);
-
-/** The same numbers on every run: a linear congruential generator. */
-function generator(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   const copy = Uint8Array.from(bytes);
@@ -23,7 +15,6 @@ function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   return copy;
 }
 
-const name = (text: string) => parseName(text) ?? "";
 const setsOf = async (zone: string) => decodeChain((await chainOf(zone)).chain) ?? [];
 const recordsOf = (chain: Uint8Array) =>
   decodeChain(chain)?.map(({ owner, type, records }) => ({ owner, type, records }));
@@ -39,7 +30,7 @@ describe("a forged chain", () => {
     ),
   ])("is refused for any bit of what proves %s: %i of them", async (zone, count, seed) => {
     const { chain, question } = await chainOf(zone);
-    const next = generator(seed);
+    const next = new Chance(seed).below;
     for (let at = 0; at < count; at += 1) {
       const bit = next(8 * chain.length);
       const { verdict } = await verifyChain(flipped(chain, bit), question);
@@ -50,7 +41,7 @@ describe("a forged chain", () => {
   it("never comes from a message with a changed bit: other records are never secure", async () => {
     const { chain, question } = await chainOf(ZONE);
     const messages = messagesOf(vector(ZONE));
-    const next = generator(4035);
+    const next = new Chance(4035).below;
     for (let count = 0; count < MUTATIONS; count += 1) {
       const changed = next(messages.length);
       const mutated = messages.map((message, index) =>
