@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { FAULT_MATRIX, LATEST_MS, type RowResult, runRow } from "./testing/matrix.ts";
+import { PORT } from "./testing/world.ts";
 
-const PORT = 20_000 + (process.pid % 10_000);
 /**
  * Patience, and how many rows are read at the same time: with all at once, answers would be late on two cores, and a late
  * answer is a fault. First a short one, because many servers are silent; on a busy machine a server may be too late for it,

@@ -25,7 +25,6 @@ import { explain } from "./words/diagnoses/diagnoses.ts";
 
 const AT_A_TIME = 12;
 const FIRST_NET = 1200;
-const PORT = 20_000 + (process.pid % 10_000);
 const CATALOGUE = "words/diagnoses/diagnoses.test.txt";
 
 type State = { name: string; setup: (net: Net) => WorldSetup };
@@ -156,7 +155,7 @@ let nets = FIRST_NET;
 async function reading(setup: (net: Net) => WorldSetup) {
   const net = netOf(nets++);
   const made = setup(net);
-  const { seen, decision, history } = await inWorld(made, net, PORT, (world) => world.read());
+  const { seen, decision, history } = await inWorld(made, net, (world) => world.read());
   return { made, zone: progressOf(seen, history).zone, decision };
 }
 /** `mended`: the next read by the edited zones, which most panels leave alike. */

@@ -7,7 +7,6 @@ import { recordWords } from "../words/diagnoses/record.ts";
 import { panelHost } from "../words/providers.ts";
 import { type Check, check } from "./index.ts";
 
-const PORT = 10_000 + (process.pid % 10_000);
 let nets = 3_500;
 
 const beside =
@@ -20,7 +19,7 @@ const beside =
 async function checking(setup: (net: Net) => WorldSetup, question: CheckRow["question"]) {
   const net = netOf(nets++);
   const made = setup(net);
-  const found = await inWorld(made, net, PORT, ({ settings }) => check(question, settings));
+  const found = await inWorld(made, net, ({ settings }) => check(question, settings));
   return { made, found };
 }
 

@@ -3,7 +3,6 @@ import { CHECK_ROWS } from "../testing/rows-check.ts";
 import { inWorld, netOf } from "../testing/world.ts";
 import { check } from "./index.ts";
 
-const PORT = 10_000 + (process.pid % 10_000);
 const FIRST_NET = 3_830;
 
 /** For questions one after another; a row needs at most nine reads. */
@@ -14,7 +13,7 @@ it.concurrent.each(CHECK_ROWS.map((row, index) => ({ ...row, index })))(
   async (row) => {
     const { setup, question, expected, tells, says, never, index } = row;
     const net = netOf(FIRST_NET + index);
-    const found = await inWorld(setup(net), net, PORT, ({ settings }) => check(question, settings));
+    const found = await inWorld(setup(net), net, ({ settings }) => check(question, settings));
     expect(found.code ?? found.wait?.reason ?? found.outcome).toBe(expected);
     for (const facts of tells) expect(found).toMatchObject(facts);
     const words = `${found.cause}\n${found.fix}`;

@@ -6,7 +6,6 @@ import { LABEL, netOf, TOKEN, World, type WorldSetup } from "../testing/world.ts
 import { sentencesFor } from "../words/diagnoses/diagnoses.ts";
 import { createReader } from "./create-reader.ts";
 
-const PORT = 10_000 + (process.pid % 10_000);
 const NET = netOf(4_300);
 const HOUR = 3_600_000;
 const question = { domain: "acme.test", label: LABEL, token: TOKEN };
@@ -18,10 +17,8 @@ afterEach(() => {
 
 /** Inside, no server has the record; the resolver outside sees the zone from `setup`. */
 async function views(setup: WorldSetup) {
-  const [inside, outside] = [
-    new World({ records: [], patience: 0.1 }, NET, PORT),
-    new World(setup, netOf(4_301), PORT),
-  ];
+  const inside = new World({ records: [], patience: 0.1 }, NET);
+  const outside = new World(setup, netOf(4_301));
   for (const world of [inside, outside]) worlds.push(world) && (await world.open());
   const [resolver] = outside.settings.witnesses;
   const outsiders = resolver ? [{ ...resolver, name: "outside" }] : [];

@@ -13,7 +13,7 @@ import { RECORD_ROWS } from "./rows-record.ts";
 import { SHUT_PORT_ROWS } from "./rows-shut-port.ts";
 import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
-import { describeDecision, inWorld, netOf } from "./world.ts";
+import { describeDecision, inWorld, netOf, type World } from "./world.ts";
 
 /** Every fault that a nameserver, a delegation or a record can have. */
 export const FAULT_MATRIX: Row[] = [
@@ -64,7 +64,7 @@ function includes(decision: Decision, facts: Facts): boolean {
 export function runRow(row: Row, index: number, port: number, patience = 1): Promise<RowResult> {
   const net = netOf(index);
   const setup = { ...row.setup(net), patience: row.isLate ? 1 : patience };
-  return inWorld(setup, net, port, async (world) => {
+  const read = async (world: World) => {
     const { seen, decision, second, tookMs } = await world.read();
     const came = [decision, second]
       .flatMap((one) => (one ? describeDecision(one) : []))
@@ -80,5 +80,6 @@ export function runRow(row: Row, index: number, port: number, patience = 1): Pro
       packets: seen.packets,
       maxPackets: maxPackets(seen),
     };
-  });
+  };
+  return inWorld(setup, net, read, port);
 }

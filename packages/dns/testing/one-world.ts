@@ -3,8 +3,6 @@ import { networkOf, Read } from "../resolve/read.ts";
 import type { ReaderSettings } from "../resolve/reader.ts";
 import { type Net, World, type WorldSetup } from "./world.ts";
 
-const PORT = 10_000 + (process.pid % 10_000);
-
 /** Where packets are counted and no server is silent: a busy machine answers late, and is not asked a second time. */
 export const PATIENT = 5;
 
@@ -18,7 +16,7 @@ export function oneWorld(net: Net, patience = 1): (setup?: WorldSetup) => Promis
   afterEach(close);
   return async (setup = {}) => {
     close();
-    world = new World({ patience, ...setup }, net, PORT);
+    world = new World({ patience, ...setup }, net);
     await world.open();
     return world;
   };

@@ -62,6 +62,8 @@ export type WorldSetup = {
   certified?: string;
 };
 
+/** Processes of tests have different ones. */
+export const PORT = 10_000 + (process.pid % 10_000);
 const PATHS = { tls: "", https: "/dns-query" };
 let authority: Authority | null = null;
 
@@ -75,7 +77,7 @@ export class World {
   constructor(
     private readonly setup: WorldSetup,
     private readonly net: Net,
-    private readonly port: number,
+    private readonly port = PORT,
   ) {
     const { domain = "acme.test", tldName = "test", secure, witnesses = [{}, {}, {}] } = setup;
     const { zone = domain, records = [{ name: `${LABEL}.${domain}`, type: "TXT", data: TOKEN }] } =
@@ -181,8 +183,8 @@ export class World {
 export async function inWorld<T>(
   setup: WorldSetup,
   net: Net,
-  port: number,
   use: (world: World) => Promise<T>,
+  port = PORT,
 ): Promise<T> {
   const world = new World(setup, net, port);
   await world.open();
