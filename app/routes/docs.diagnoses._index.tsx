@@ -6,7 +6,11 @@ import { Entry } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "What went wrong · Deed" }];
 
-export const loader = () => ({ diagnoses: diagnosisLinks(), waits: Object.entries(WAITS) });
+/** A wait that is also a diagnosis is listed with the waits. */
+export const loader = () => ({
+  diagnoses: diagnosisLinks().filter(({ code }) => !(code in WAITS)),
+  waits: Object.entries(WAITS),
+});
 
 export default function DiagnosesPage() {
   const { diagnoses, waits } = useLoaderData<typeof loader>();
@@ -17,9 +21,10 @@ export default function DiagnosesPage() {
     >
       <Entry title="Causes">
         <ul>
-          {diagnoses.map(({ code, to, title }) => (
+          {diagnoses.map(({ code, to, title, closer }) => (
             <li key={code} id={code}>
               <Link to={to}>{title}</Link> <code className="soft">{code}</code>
+              {closer.length > 0 ? <div className="small">Or: {closer.join("; ")}.</div> : null}
             </li>
           ))}
         </ul>

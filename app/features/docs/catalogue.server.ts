@@ -18,7 +18,7 @@ export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: str
       "Some of the zone's nameservers have the record, or a delegation of its name. The others are expected to update, or answer again, within the zone's refresh time, an hour at most. In `observed`, `nameservers` answer without the record and `noAnswer` do not answer; at least half must answer. With `secondRead`, all nameservers that answer have it, and a second check within five minutes decides, at a secret moment. There is nothing to do.",
   },
   retry: {
-    title: "DNS could not be checked",
+    title: "Deed could not reach DNS",
     meaning:
       "The last check failed on our side, which says nothing about the record. Deed tries again automatically.",
   },

@@ -25,7 +25,16 @@ const diagnosisLink = (code: DiagnosisCode) => {
   return { code, title, to: `/docs/diagnoses/${code}` };
 };
 
-export const diagnosisLinks = () => DIAGNOSIS_CODES.map(diagnosisLink);
+/** Each with the closer titles that screens may give it; a title of several is with the first. */
+export function diagnosisLinks() {
+  const links = DIAGNOSIS_CODES.map(diagnosisLink);
+  const seen = new Set(links.map(({ title }) => title));
+  const isNew = (title: string) => !seen.has(title) && seen.add(title);
+  return links.map((link) => {
+    const closer = Object.keys(DIAGNOSES[link.code].closer ?? {}).filter(isNew);
+    return { ...link, closer };
+  });
+}
 
 /** The providers with a page, the unknown provider last. */
 export const providerLinks = () =>

@@ -52,7 +52,12 @@ const PARKED_WORDS: Record<
   ],
 };
 
-export const parkedTitle = (parked?: ParkedZone) => (parked ? PARKED_WORDS[parked.as][0] : null);
+export const PARKED_TITLES = Object.fromEntries(
+  Object.entries(PARKED_WORDS).map(([as, [title]]) => [
+    title,
+    ({ parked }: { parked?: ParkedZone | undefined }) => parked?.as === as,
+  ]),
+);
 
 export function explainParked(parked: ParkedZone, place: RecordLocation): Advice {
   const zone = zoneOf(place);

@@ -11,7 +11,8 @@ export type DiagnosisText<C extends DiagnosisCode> = {
   happened: string;
   steps: string[];
   dig(names: DigNames): DigLesson[];
-  closerTitle?(observed: ObservedByCode[C]): string | null | undefined;
+  /** Closer titles, each with its test: the first that holds counts. */
+  closer?: Record<string, (observed: ObservedByCode[C]) => unknown>;
   explain(diagnosis: DiagnosisOf<C>, place: RecordLocation): Advice;
 };
 export type DiagnosisTexts<C extends DiagnosisCode> = { [K in C]: DiagnosisText<K> };

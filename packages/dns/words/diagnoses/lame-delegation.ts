@@ -7,7 +7,7 @@ import {
   typedName,
 } from "../../verdict/lame-delegation.ts";
 import type { Failure, Reason } from "../../verdict/observation.ts";
-import { correctGlue, delegatorIn, explainParked, parkedTitle } from "../delegator.ts";
+import { correctGlue, delegatorIn, explainParked, PARKED_TITLES } from "../delegator.ts";
 import { type DiagnosisTexts, status } from "../diagnosis-text.ts";
 import type { RecordLocation } from "../providers.ts";
 import { type Advice, describeFailures, joinList, nameOf, operatorOf, zoneOf } from "../wording.ts";
@@ -208,11 +208,11 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
         means: "This nameserver does not answer at all.",
       },
     ],
-    closerTitle: ({ nameservers, parked }) => {
-      if (parked) return parkedTitle(parked);
-      if (nameservers.length === 0) return "The domain has no nameservers";
-      const isWithoutZone = nameservers.every(({ reason = "" }) => NO_ZONE_REASONS.has(reason));
-      return isWithoutZone ? "The nameservers do not have the zone" : null;
+    closer: {
+      ...PARKED_TITLES,
+      "The domain has no nameservers": ({ nameservers }) => nameservers.length === 0,
+      "The nameservers do not have the zone": ({ nameservers }) =>
+        nameservers.every(({ reason = "" }) => NO_ZONE_REASONS.has(reason)),
     },
     explain: explainLameDelegation,
   },

@@ -1,6 +1,6 @@
 import type { DiagnosisOf } from "../../verdict/diagnosis.ts";
 import type { NearMissKind } from "../../verdict/observation.ts";
-import { explainParked, parkedTitle } from "../delegator.ts";
+import { explainParked, PARKED_TITLES } from "../delegator.ts";
 import {
   BELOW_WILDCARD,
   CHECKED,
@@ -167,12 +167,11 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       const bareName = `${label.replace(/^_/, "")}.${domain}`;
       return [status(name, "NXDOMAIN", missing), txt(bareName, [token], mistake)];
     },
-    closerTitle({ nearMiss, parked }) {
-      if (!nearMiss) return parkedTitle(parked);
-      if (nearMiss.kind in WRONG_TYPES) return "The record has the wrong type";
-      return nearMiss.kind === "token_as_host"
-        ? "Name and value are swapped"
-        : "The record is on the wrong name";
+    closer: {
+      "The record has the wrong type": ({ nearMiss }) => nearMiss && nearMiss.kind in WRONG_TYPES,
+      "Name and value are swapped": ({ nearMiss }) => nearMiss?.kind === "token_as_host",
+      "The record is on the wrong name": ({ nearMiss }) => nearMiss,
+      ...PARKED_TITLES,
     },
     explain({ observed }, place) {
       const { answer, nearMiss, wildcardName } = observed;

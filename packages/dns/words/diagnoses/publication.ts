@@ -246,21 +246,22 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       txt(`${name} @${nameserver}`, [], "This nameserver does not have the record."),
       txt(`${name} @${otherNameserver}`, [token], "This nameserver has it."),
     ],
-    closerTitle(observed) {
-      const { resolvers, elsewhere, publishedOn, nameservers, noAnswer = [] } = observed;
-      if (observed.outside) return "Deed sees another view of the zone";
-      if (resolvers) return "Public resolvers get another answer";
-      if (elsewhere?.type === "dead") return "Too few nameservers answer";
-      if (elsewhere) return "The record is on the wrong servers";
-      if (publishedOn.length === 0) return observed.unchanged ? "No record yet" : null;
-      if (nameservers.length > 0) return "Some nameservers lack the record";
-      return noAnswer.length > 0 ? "Too few nameservers answer" : null;
+    closer: {
+      "Deed sees another view of the zone": ({ outside }) => outside,
+      "Public resolvers get another answer": ({ resolvers }) => resolvers,
+      "Too few nameservers answer": ({ elsewhere, publishedOn, nameservers, noAnswer = [] }) =>
+        elsewhere
+          ? elsewhere.type === "dead"
+          : publishedOn.length > 0 && nameservers.length === 0 && noAnswer.length > 0,
+      "The record is on the wrong servers": ({ elsewhere }) => elsewhere,
+      "Some nameservers lack the record": ({ publishedOn }) => publishedOn.length > 0,
+      "No record yet": ({ unchanged }) => unchanged,
     },
     explain: explainNotPublished,
   },
   negative_cache: {
     title: "Resolvers still have the old answer cached",
-    closerTitle: ({ unasked }) => (unasked ? "A resolver does not have the record yet" : null),
+    closer: { "A resolver does not have the record yet": ({ unasked }) => unasked },
     meaning:
       "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one resolver asked a server that is not up to date, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, `other_values`, or the earlier `delegation`.",
     example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },

@@ -179,8 +179,9 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
         { ask: `+short DNSKEY ${zone} @${resolver}`, answer: [], means },
       ];
     },
-    closerTitle: ({ fault }) =>
-      /^(ds|signatures)_/.test(fault?.type ?? "") ? "The domain’s DNSSEC is broken" : null,
+    closer: {
+      "The domain’s DNSSEC is broken": ({ fault }) => /^(ds|signatures)_/.test(fault?.type ?? ""),
+    },
     explain: explainServfail,
   },
 };

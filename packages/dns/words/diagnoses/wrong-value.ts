@@ -41,9 +41,9 @@ export const WRONG_VALUE: DiagnosisTexts<
         "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. Inside one pair, the value must be the one on your claim's page.";
       return [txt(name, [`"${token}"`], means)];
     },
-    closerTitle: ({ damage }) => {
-      if (damage.join() === "quoted") return "The value has extra quotation marks";
-      return damage.every((one) => ADDED.includes(one)) ? "The value has extra characters" : null;
+    closer: {
+      "The value has extra quotation marks": ({ damage }) => damage.join() === "quoted",
+      "The value has extra characters": ({ damage }) => damage.every((one) => ADDED.includes(one)),
     },
     explain({ observed: { value, damage, pieces, others } }, place) {
       if (pieces !== undefined) {
@@ -119,8 +119,10 @@ export const WRONG_VALUE: DiagnosisTexts<
         "If a name that nobody made answers the same, a wildcard record (*) answers for every name.",
       ),
     ],
-    closerTitle: ({ wildcard, values }) =>
-      wildcard ? "A wildcard answers for this name" : isEmpty(values) ? "The value is empty" : null,
+    closer: {
+      "A wildcard answers for this name": ({ wildcard }) => wildcard,
+      "The value is empty": ({ values }) => isEmpty(values),
+    },
     explain({ observed: { values, wildcard, wildcardName } }, place) {
       const name = nameOf(place);
       const isName = (value: string) => [place.label, name, `${name}.`].includes(value);
