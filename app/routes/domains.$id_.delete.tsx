@@ -1,6 +1,7 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
+import { listPath } from "#app/features/domains/view/domain-filters.tsx";
 import { useLoaderData } from "#app/remix/react.ts";
 import { ConfirmDomain, countSentence } from "#app/ui/confirm.tsx";
 import { titled } from "#app/ui/page.tsx";
@@ -10,9 +11,9 @@ export const loader = (args: RouteArgs) =>
 
 export const action = (args: RouteArgs) =>
   accountAction(args, async ({ app, id, call, session }) => {
-    const { name } = readDomain(app, session.accountId, id);
+    const { name: deleted, reference } = readDomain(app, session.accountId, id);
     await call(domainEndpoints.deleteDomain);
-    return `/domains?deleted=${name}`;
+    return listPath({ deleted, customer: reference });
   });
 
 export const meta = titled<typeof loader>((data) => `Delete ${data.domain.name}`);

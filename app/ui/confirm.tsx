@@ -4,23 +4,21 @@ import { Button } from "./button.tsx";
 import { DomainName, Reference } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
 
-/** `what`: to what it happens, unless `above` says it; `consequences`: one sentence each; null or false are left out. `action`: by default this page. */
+/** `consequences`: one sentence each; null or false are left out. `action`: by default this page. */
 type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
   above: ReactNode;
   consequences: (string | null | false)[];
   action?: string;
-  what?: ReactNode;
   children?: ReactNode;
 };
 
 /** Asks before an action that cannot be undone: what will happen, with counts, and a link back. */
 export function Confirm(props: ConfirmProps) {
-  const { above, title, what, consequences, actionLabel, action, back, children } = props;
+  const { above, title, consequences, actionLabel, action, back, children } = props;
   const refusal = useActionData<{ problem: { message: string } | null }>();
   return (
     <Page above={above} title={title}>
       <Entry title="What happens">
-        {what}
         <ul>
           {consequences.map((sentence) => (sentence ? <li key={sentence}>{sentence}</li> : null))}
         </ul>

@@ -1,10 +1,16 @@
 import { useEffect, useState } from "react";
 import { Dotted } from "./name.tsx";
 
-/** Copies `text`. Hidden without script, or if the browser has no clipboard. */
-export function Copy({ text, what }: { text: string; what: string }) {
+/** Whether script runs on the page. */
+export function useHydrated(): boolean {
   const [isHydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);
+  return isHydrated;
+}
+
+/** Copies `text`. Hidden without script, or if the browser has no clipboard. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const isHydrated = useHydrated();
   const [done, setDone] = useState(false);
   useEffect(() => {
     if (!done) return;

@@ -103,5 +103,6 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     newer: place("before", newer),
     older: place("cursor", older),
     deleted: deletedName(given.get("deleted")),
+    customer: given.get("customer"),
   };
 }

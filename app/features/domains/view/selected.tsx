@@ -1,24 +1,39 @@
-import type { ReactNode } from "react";
+import type { ChangeEvent, ReactNode } from "react";
 import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
+import { useHydrated } from "#app/ui/copy.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import type { SelectionResult } from "../selected.server.ts";
 
 const BUTTONS = [
-  ["prove", "Prove again"],
+  ["prove", "Prove"],
   ["watch", "Watch"],
   ["revoke", "Revoke links…"],
   ["archive", "Archive…"],
 ] as const;
+
+/** Ticks all boxes of its form, or none. Hidden without script. */
+function TickAll() {
+  const tick = ({ currentTarget: { form, checked } }: ChangeEvent<HTMLInputElement>) => {
+    for (const box of form?.querySelectorAll<HTMLInputElement>("[name=id]") ?? [])
+      box.checked = checked;
+  };
+  return useHydrated() ? (
+    <label className="small">
+      <input type="checkbox" onChange={tick} /> Tick all
+    </label>
+  ) : null;
+}
 
 /** A list with rows to tick, and the actions for ticked rows. */
 export function SelectForm({ isArchive, children }: { isArchive: boolean; children: ReactNode }) {
   const buttons = isArchive ? [["unarchive", "Take out of the archive"] as const] : BUTTONS;
   return (
     <Form method="post" action="/domains/selected" className="stack">
+      <TickAll />
       {children}
       <fieldset className="row sans">
         <legend className="small soft">With the ticked domains</legend>
@@ -45,34 +60,44 @@ const Ids = ({ domains }: { domains: readonly { id: string }[] }) =>
 
 export const toList = <Link to="/domains">Domains</Link>;
 
+type Asked = SelectionResult["selected"];
+const sum = (asked: Asked, which: keyof Asked[number]["impact"]) =>
+  asked.reduce((total, { impact }) => total + impact[which], 0);
+const linksSentence = (asked: Asked) =>
+  countSentence(sum(asked, "liveLinks"), "proof link", "will be revoked for good.");
+
+/** What archiving these domains does: one sentence each. */
+export const archiveConsequences = (asked: Asked) => [
+  "What you archive leaves your list. You find it under “Archived”, and can take it out at any time.",
+  countSentence(
+    asked.filter(({ domain }) => domain.holds).length,
+    "domain",
+    "can no longer be relied on, and Deed tells programs so.",
+  ),
+  countSentence(
+    sum(asked, "openClaims"),
+    "open claim",
+    "will be canceled: adding the record no longer counts.",
+  ),
+  linksSentence(asked),
+  countSentence(sum(asked, "claims"), "claim", "will be kept, with the dates of proofs."),
+];
+
 export function SelectedPage({ asked, selected, results }: SelectionResult) {
-  const sum = (which: "openClaims" | "liveLinks") =>
-    selected.reduce((total, { impact }) => total + impact[which], 0);
   const count = countText((results ?? selected).length, "domain");
   const act = asked === "archive" ? `Archive ${count}` : `Revoke the links of ${count}`;
-  const links = countSentence(sum("liveLinks"), "proof link", "will be revoked for good.");
   if (results === null)
     return (
       <Confirm
-        above="Ticked on your list"
+        above={<bdi>{selected.map(({ domain }) => domain.unicodeName).join(", ")}</bdi>}
         title={`${act}?`}
         consequences={
           asked === "archive"
-            ? [
-                "They are taken off your list. You find them under “Archived” and can take them out at any time.",
-                countSentence(sum("openClaims"), "open claim", "will be canceled."),
-                links,
+            ? archiveConsequences(selected)
+            : [
+                linksSentence(selected) || "None of them has a proof link.",
+                "The proofs keep their dates.",
               ]
-            : [links || "None of them has a proof link.", "The proofs keep their dates."]
-        }
-        what={
-          <ul>
-            {selected.map(({ domain: { id, name, unicodeName } }) => (
-              <li key={id}>
-                <DomainName ascii={name} unicode={unicodeName} />
-              </li>
-            ))}
-          </ul>
         }
         actionLabel={act}
         back="/domains"
