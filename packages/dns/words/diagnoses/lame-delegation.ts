@@ -196,18 +196,15 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
       "If the nameservers are right, ask the DNS provider why they do not answer for the domain.",
       "If the registration has expired, renew it.",
     ],
-    dig: ({ name, nameserver, otherNameserver }) => [
-      status(
-        `${name} @${nameserver} +time=2 +tries=1`,
-        "REFUSED",
-        "This nameserver does not serve the domain.",
-      ),
-      {
-        ask: `TXT ${name} @${otherNameserver} +time=2 +tries=1`,
-        answer: [";; no servers could be reached"],
-        means: "This nameserver does not answer at all.",
-      },
-    ],
+    dig({ name, nameserver, otherNameserver }) {
+      const refused = "This nameserver does not serve the domain.";
+      const ask = `TXT ${name} @${otherNameserver} +time=2 +tries=1`;
+      const means = "This nameserver does not answer at all.";
+      return [
+        status(`${name} @${nameserver} +time=2 +tries=1`, "REFUSED", refused),
+        { ask, answer: [";; no servers could be reached"], means },
+      ];
+    },
     closer: {
       ...PARKED_TITLES,
       "The domain has no nameservers": ({ nameservers }) => nameservers.length === 0,

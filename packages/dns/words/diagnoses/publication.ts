@@ -270,18 +270,16 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     steps: [
       "Wait, and leave the record as it is. Deed checks again when the cached answers expire.",
     ],
-    dig: ({ name, zone, token, nameserver, resolver }) => [
-      txt(`${name} @${nameserver}`, [token], "The domain's nameserver has the record."),
-      {
-        ask: `+noall +comments +authority TXT ${name} @${resolver}`,
-        answer: [
-          digHeader("NXDOMAIN"),
-          `${zone}. 180 IN SOA ${nameserver}. hostmaster.${zone}. 2026010101 3600 1800 1209600 180`,
-        ],
-        means:
-          "The resolver still says that the name does not exist. The number after the domain is how many seconds it keeps saying so; run the command again and it gets smaller.",
-      },
-    ],
+    dig({ name, zone, token, nameserver, resolver }) {
+      const ask = `+noall +comments +authority TXT ${name} @${resolver}`;
+      const soa = `${zone}. 180 IN SOA ${nameserver}. hostmaster.${zone}. 2026010101 3600 1800 1209600 180`;
+      const means =
+        "The resolver still says that the name does not exist. The number after the domain is how many seconds it keeps saying so; run the command again and it gets smaller.";
+      return [
+        txt(`${name} @${nameserver}`, [token], "The domain's nameserver has the record."),
+        { ask, answer: [digHeader("NXDOMAIN"), soa], means },
+      ];
+    },
     explain: ({ observed: { secondsRemaining, held, unasked } }, place) => ({
       cause: `Every nameserver of ${zoneOf(place)} that answers has the record. ${unasked ? "A public resolver that was asked does not have it yet" : `Public resolvers ${CACHED_WORDS[held ?? "nothing"]}`}.`,
       fix: `Leave the record as it is for ${durationInWords(secondsRemaining)}, until ${unasked ? moreResolvers(unasked) : "the cached answer expires"}.`,

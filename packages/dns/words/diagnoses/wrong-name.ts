@@ -23,13 +23,11 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
       missing(name),
       txt(`${name}.${zone}`, [token], "The record is here, with the domain added once more."),
     ],
-    explain: ({ observed }, place) =>
-      moveFrom(
-        observed,
-        place,
-        `${capital(PANELS[place.provider].title)} added the domain to what you typed, so the record is at ${observed.name}`,
-        "leave",
-      ),
+    explain({ observed }, place) {
+      const panel = capital(PANELS[place.provider].title);
+      const where = `${panel} added the domain to what you typed, so the record is at ${observed.name}`;
+      return moveFrom(observed, place, where, "leave");
+    },
   },
   record_at_apex: {
     title: "The record is on the domain itself",
