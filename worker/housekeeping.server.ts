@@ -69,6 +69,9 @@ const isFullyDelivered = sql`not exists (
   join accounts a on a.id = w.account_id and a.disabled_at is null
   where d.message_id = ${webhookMessages.id} and d.state = 'pending')`;
 
+const isOldMessage = (now: number) =>
+  and(lte(webhookMessages.at, now - WEBHOOK_MESSAGES_KEPT_MS), isFullyDelivered);
+
 const trimEvidence: Step = (ctx) =>
   commit(ctx, (tx, { clock }) => {
     const { at, trimmed } = attemptEvidence;
@@ -106,11 +109,7 @@ const STEPS = [
   trimRows(handoffMailboxes, isOldMailbox),
   trimSmallTables,
   trimRows(accountEvents, (now) => lte(accountEvents.at, now - ACCOUNT_EVENTS_KEPT_MS)),
-  trimRows(
-    webhookMessages,
-    (now) => and(lte(webhookMessages.at, now - WEBHOOK_MESSAGES_KEPT_MS), isFullyDelivered),
-    webhookMessages.at,
-  ),
+  trimRows(webhookMessages, isOldMessage, webhookMessages.at),
 ];
 
 export async function trimEverything(ctx: Context, signal: AbortSignal): Promise<void> {
