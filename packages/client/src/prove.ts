@@ -127,11 +127,8 @@ export async function prove(
     const timeoutSignal = AbortSignal.timeout(Math.min(left, MAX_TIMER_MS));
     return signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
   };
-  const body = { reference, watch };
-  const { claim, record } = await callUntilAnswered(
-    () => begin(deed, domain, body, timeLimit()),
-    limits,
-  );
+  const open = () => begin(deed, domain, { reference, watch }, timeLimit());
+  const { claim, record } = await callUntilAnswered(open, limits);
   if (!record) return provedOutcome(claim);
   const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
   await onRecord?.({ ...record, zoneFileLine, claim });
@@ -144,16 +141,14 @@ export async function prove(
   const tellWaiting = () =>
     deed.post("/api/claims/{id}/waiting", { path, signal: timeLimit() }).catch(() => {});
   if (timeout > 0) tellWaiting();
+  const readState = () => readVerification(deed, claim.verificationId, timeLimit());
   const tellTimer = setInterval(tellWaiting, TELL_EVERY_MS);
   try {
     for (;;) {
       // Before the read, so that no change between the two is missed.
       const changed = new AbortController();
       wake = () => changed.abort();
-      const { verification, untilReadMs } = await callUntilAnswered(
-        () => readVerification(deed, claim.verificationId, timeLimit()),
-        limits,
-      );
+      const { verification, untilReadMs } = await callUntilAnswered(readState, limits);
       if (verification.lastRunAt !== (lastSeen?.lastRunAt ?? null)) await onChange?.(verification);
       lastSeen = verification;
       const left = limits.giveUpAt - Date.now();
