@@ -111,21 +111,18 @@ function conclusionLines(report: Report): string[] {
       : "this proves the domain.";
     return ["", styled("green", `Found: ${next}`.trim())];
   }
-  if (failure !== null)
-    return [
-      "",
-      styled("red", "DNS could not be checked from here."),
-      ...labeledLines("Cause", failure),
-      ...labeledLines("Fix", "Run `deed doctor` to see what this machine cannot reach."),
-    ];
-  const explanation = diagnosis ?? wait ?? record;
+  const unread = {
+    cause: failure,
+    fix: "Run `deed doctor` to see what this machine cannot reach.",
+  };
+  const explanation = failure === null ? (diagnosis ?? wait ?? record) : unread;
   if (!explanation) return [];
-  const head = wait
-    ? styled("yellow", "Not yet:")
-    : styled("red", outcome === null ? "Broken:" : "Not found:");
+  const absent = styled("red", outcome === null ? "Broken:" : "Not found:");
+  const code = record?.code ?? diagnosis?.code ?? wait?.reason;
+  const head = `${wait ? styled("yellow", "Not yet:") : absent} ${code}`;
   return [
     "",
-    `${head} ${record?.code ?? diagnosis?.code ?? wait?.reason}`,
+    failure === null ? head : styled("red", "DNS could not be checked from here."),
     ...labeledLines("Cause", explanation.cause ?? ""),
     ...labeledLines("Fix", explanation.fix ?? ""),
   ];

@@ -117,11 +117,9 @@ export class Deed {
     const givenEntries = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(givenEntries.map(([name, value]) => [name, String(value)]));
     const json = { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-    const response = await this.send(
-      method.toUpperCase(),
-      search.size > 0 ? `${filledPath}?${search}` : filledPath,
-      { ...(body !== undefined && json), signal },
-    );
+    const target = search.size > 0 ? `${filledPath}?${search}` : filledPath;
+    const sent = { ...(body !== undefined && json), signal };
+    const response = await this.send(method.toUpperCase(), target, sent);
     return (response.status === 204 ? undefined : await response.json()) as ResultOf<M, P>;
   }
 
