@@ -137,11 +137,9 @@ function transactReplicated<T>(db: Db, replication: Replication, work: (tx: Tx) 
 }
 
 function requireInPlace(db: Db): void {
+  const message = `${db.$client.name} was removed, renamed or replaced`;
   if (db.$isInPlace?.() === false)
-    throw new Database.SqliteError(
-      `${db.$client.name} was removed, renamed or replaced`,
-      "SQLITE_READONLY_DBMOVED",
-    );
+    throw new Database.SqliteError(message, "SQLITE_READONLY_DBMOVED");
 }
 
 /**

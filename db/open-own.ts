@@ -37,11 +37,8 @@ export function checkDatabase(path: string, readonly = false) {
 export const traceFile = ({ DATA_DIR }: { DATA_DIR: string }) => join(DATA_DIR, "database-made");
 
 export function leaveTrace(trace: string): void {
-  if (existsSync(trace)) return;
-  writeFileSync(
-    trace,
-    "Deed has a database. Without it, Deed does not start while this file is here.\n",
-  );
+  const text = "Deed has a database. Without it, Deed does not start while this file is here.\n";
+  if (!existsSync(trace)) writeFileSync(trace, text);
 }
 
 /** Throws a RefusedDatabase if the database is missing although `trace` shows that one existed. */

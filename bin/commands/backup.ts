@@ -36,10 +36,8 @@ async function exportFrom(url: string, name: string, to: string): Promise<void> 
   const answer = await fetch(`${url}/export?name=${encodeURIComponent(name)}`);
   if (!answer.ok || !answer.body) throw new Error(`LiteFS answered ${answer.status}`);
   createPrivate(to);
-  await pipeline(
-    Readable.fromWeb(answer.body as ReadableStream<Uint8Array>),
-    createWriteStream(to, { flags: "r+" }),
-  );
+  const database = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
+  await pipeline(database, createWriteStream(to, { flags: "r+" }));
   finishBackup(to);
 }
 

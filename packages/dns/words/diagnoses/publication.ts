@@ -152,16 +152,17 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
   if (publishedOn.length === 0) return explainUnsaved(observed, place);
   if (observed.glue) return explainGlue(observed.glue, place);
   if (observed.resolvers) return explainResolvers(observed.resolvers, publishedOn, place);
-  if (elsewhere?.type === "former")
+  if (elsewhere?.type === "former") {
+    const cause = `The record is on ${joinList(publishedOn)}, but ${zone} has moved to ${joinList(nameservers)}.`;
+    return addRecord(place, `${cause} ${addThere(nameservers)}`);
+  }
+  if (elsewhere?.type === "parent") {
+    const where = `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${joinList(publishedOn)}`;
     return addRecord(
       place,
-      `The record is on ${joinList(publishedOn)}, but ${zone} has moved to ${joinList(nameservers)}. ${addThere(nameservers)}`,
+      `${where}, but ${servingClause(nameservers, zone)} as a separate zone.`,
     );
-  if (elsewhere?.type === "parent")
-    return addRecord(
-      place,
-      `The record is at ${elsewhere.name} in the zone ${elsewhere.zone} on ${joinList(publishedOn)}, but ${servingClause(nameservers, zone)} as a separate zone.`,
-    );
+  }
   if (elsewhere || awaits === "registrar")
     return explainOtherServers(observed, place, elsewhere?.parent);
   if (nameservers.length === 0) {
