@@ -10,11 +10,7 @@ import { queryOf } from "./check-question.ts";
 import { type Evidence, type Explanation, explain, hostOf } from "./explain.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 import { judge } from "./judge.ts";
-import {
-  type CheckQuestion,
-  check as checkByResolvers,
-  type ResolverOptions,
-} from "./resolvers.ts";
+import { type CheckQuestion, check as checkHttps, type ResolverOptions } from "./resolvers.ts";
 import { asciiName } from "./typed-name.ts";
 
 export { durationInWords } from "../words/wording.ts";
@@ -100,7 +96,7 @@ export type Verdict = Awaited<ReturnType<typeof verify>>;
 /** Whether any TXT or CNAME record is published, and what is wrong if not. Throws and rejects as verify does. */
 export async function check({ before, ...question }: CheckQuestion, options: CheckOptions = {}) {
   const { transport, ...settings } = options;
-  if (transport === "https") return checkByResolvers({ before, ...question }, settings);
+  if (transport === "https") return checkHttps({ before, ...question }, settings);
   if (transport !== undefined)
     throw new InvalidInput("options", "The transport must be “https” or left out.");
   const query = queryOf(question);

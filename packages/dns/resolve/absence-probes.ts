@@ -16,12 +16,7 @@ import {
   rareProbesFor,
   takeDistinct,
 } from "../verdict/near-misses.ts";
-import type {
-  MisplacedRecord,
-  Observation,
-  RecordType,
-  TxtAnswer,
-} from "../verdict/observation.ts";
+import type { MisplacedRecord, Observation, TxtAnswer } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import { type QuestionType, shuffled } from "../wire/message.ts";
 import { askForMessage, nameserversIn, recordAnswer } from "./authority.ts";
@@ -31,10 +26,10 @@ import { askServers, askZone, firstAddresses, readingOf, walk } from "./walk.ts"
 import { type Ask, closestWildcard, dataAt, randomSibling, wildcardOf } from "./wildcards.ts";
 
 /** Other types that may be at the challenge name by mistake; a CNAME shows in the answer to TXT. */
-const OTHER_TYPES: Record<RecordType, QuestionType[]> = {
+const OTHER_TYPES = {
   TXT: ["A", "AAAA", "MX", "SPF"],
   CNAME: ["A", "AAAA", "MX", "TXT"],
-};
+} as const;
 
 /** `answering`: the servers of the zone `cut` that answer, the fastest first. */
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Endpoint[] };

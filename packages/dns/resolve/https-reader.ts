@@ -1,11 +1,6 @@
 import { isRegistry, joined, ownedName, parentOf } from "../names.ts";
 import { corruptionOf, probesFor } from "../verdict/near-misses.ts";
-import {
-  type MisplacedRecord,
-  type Observation,
-  rcodeFailure,
-  type WitnessReading,
-} from "../verdict/observation.ts";
+import { type Observation, rcodeFailure, type WitnessReading } from "../verdict/observation.ts";
 import { hasToken } from "../verdict/publication-status.ts";
 import {
   buildQuery,
@@ -121,7 +116,7 @@ async function search(seen: Observation, zone: string, wanted: WantedRecord, ask
   const isSimilar = (value: string) => value === token || corruptionOf(value, token) !== null;
   const probes = probesFor(seen, zone).filter(({ kind }) => kind !== "token_as_host");
   const found = await Promise.all(
-    probes.slice(0, MAX_PROBES).map(async (probe): Promise<MisplacedRecord[]> => {
+    probes.slice(0, MAX_PROBES).map(async (probe) => {
       const message = await ask({ name: probe.name, type: wanted.type });
       const texts = message ? recordAnswer({ wanted }, message, probe.name).values : [];
       const value = texts.find(isSimilar);

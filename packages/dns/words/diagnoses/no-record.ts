@@ -11,15 +11,7 @@ import {
 } from "../diagnosis-text.ts";
 import { differenceInText, oddCharacters } from "../difference.ts";
 import { PANELS, type RecordLocation } from "../providers.ts";
-import {
-  type Advice,
-  addMissing,
-  addRecord,
-  joinList,
-  moveFrom,
-  nameOf,
-  recordOf,
-} from "../wording.ts";
+import { addMissing, addRecord, joinList, moveFrom, nameOf, recordOf } from "../wording.ts";
 
 const { label, domain } = EXAMPLE_LOCATION;
 
@@ -64,7 +56,7 @@ function misspelling(name: string, place: RecordLocation): string {
     : `, which is not exact: ${differenceInText(name, nameOf(place))}`;
 }
 
-function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation): Advice {
+function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation) {
   // A record with one value can change its type; if a record has many values, a new record is added instead.
   const { groupsValues } = PANELS[place.provider];
   const change = (what: string) =>
