@@ -7,8 +7,6 @@ import { text } from "node:stream/consumers";
 /** `hostname`: the primary's application address, host:port. Not from `.primary`, which may be missing. */
 export type LeaseView = { isPrimary: boolean; hostname: string };
 
-export type LitefsEvent = { type: "lease"; view: LeaseView } | { type: "tx" };
-
 /** LiteFS runs on the same machine, so it answers quickly or not at all. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
@@ -36,23 +34,16 @@ export async function readInfo(litefsUrl: string): Promise<LeaseView> {
   return viewOf(info.isPrimary, info.primary?.hostname);
 }
 
-function readEvent(line: string): LitefsEvent | null {
-  const { type, data } = JSON.parse(line);
-  if (type === "tx") return { type };
-  if (type !== "init" && type !== "primaryChange") return null;
-  return { type: "lease", view: viewOf(data?.isPrimary, data?.hostname) };
-}
+type Listeners = { onLease: (view: LeaseView) => void; onTransaction: () => void };
 
 /** `GET /events`, one JSON object per line. Resolves or rejects when the stream ends. */
-export async function followEvents(
-  litefsUrl: string,
-  listener: (event: LitefsEvent) => void,
-  signal: AbortSignal,
-): Promise<void> {
+export async function followEvents(litefsUrl: string, on: Listeners, signal: AbortSignal) {
   const response = await open(`${litefsUrl}/events`, signal);
   for await (const line of createInterface({ input: response })) {
-    const event = readEvent(line);
-    if (event) listener(event);
+    const { type, data } = JSON.parse(line);
+    if (type === "tx") on.onTransaction();
+    if (type === "init" || type === "primaryChange")
+      on.onLease(viewOf(data?.isPrimary, data?.hostname));
   }
 }
 

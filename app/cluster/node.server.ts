@@ -196,17 +196,15 @@ export class ClusterNode {
   }
 
   async #follow(): Promise<void> {
-    const { litefsUrl } = this.options;
+    const listeners = {
+      onLease: (view: LeaseView) => this.#applyView(view),
+      onTransaction: () => {
+        for (const listener of this.#transactionListeners) listener();
+      },
+    };
     while (!this.#stopping.signal.aborted) {
       try {
-        await followEvents(
-          litefsUrl,
-          (event) => {
-            if (event.type === "lease") this.#applyView(event.view);
-            else for (const listener of this.#transactionListeners) listener();
-          },
-          this.#stopping.signal,
-        );
+        await followEvents(this.options.litefsUrl, listeners, this.#stopping.signal);
       } catch {
         // The poll notices if LiteFS has exited.
       }
