@@ -4,7 +4,7 @@ import type { Context, TxContext } from "#app/core/context.server.ts";
 import { iso, isoOrNull, notBefore } from "#app/core/time.ts";
 import { type Db, prepared, type Tx, write } from "#db/client.ts";
 import { signingKeys } from "#db/schema.ts";
-import { payloadOf, type Signer, signJws } from "./signer.server.ts";
+import { payloadOf, signJws } from "./signer.server.ts";
 
 const currentKey = prepared((db) =>
   db.select().from(signingKeys).where(isNull(signingKeys.notAfter)),
@@ -78,6 +78,9 @@ export function jwkSet({ db, signer }: Context) {
   const keys = knownKeys.length > 0 ? knownKeys : [unusedKey];
   // A replica may get the next key before the primary does.
   const current = [signer, ...(signer.earlier ?? [])].find(({ kid }) => kid === knownKeys[0]?.kid);
+  const dates = knownKeys.map(({ kid, from, until, compromisedSince }) => ({
+    ...{ kid, from, ...(until && { until }), ...(compromisedSince && { compromisedSince }) },
+  }));
   return {
     keys: keys.map(({ kid, jwk, from, until, compromisedSince }) => ({
       ...jwk,
@@ -88,14 +91,7 @@ export function jwkSet({ db, signer }: Context) {
       ...(until && { "deed:notAfter": until }),
       ...(compromisedSince && { "deed:compromisedSince": compromisedSince }),
     })),
-    ...(current && { "deed:history": historyOf(current, knownKeys) }),
+    // Signed by the key whose thumbprint people know, so that anybody may pass the dates on.
+    ...(current && { "deed:history": signJws(current, HISTORY_TYPE, { keys: dates }) }),
   };
-}
-
-/** The set's dates, signed by the key whose thumbprint people know, so that anybody may pass them on. */
-function historyOf(signer: Signer, knownKeys: ReturnType<typeof listKeys>): string {
-  const keys = knownKeys.map(({ kid, from, until, compromisedSince }) => ({
-    ...{ kid, from, ...(until && { until }), ...(compromisedSince && { compromisedSince }) },
-  }));
-  return signJws(signer, HISTORY_TYPE, { keys });
 }

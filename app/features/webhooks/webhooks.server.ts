@@ -155,12 +155,9 @@ type Changes = { [K in keyof WebhookFields]?: WebhookFields[K] | undefined };
 export async function addWebhook(
   ctx: Context,
   acting: Actor,
-  {
-    url,
-    kind = kindOfUrl(url),
-    events = defaultEvents(kind),
-  }: Pick<WebhookFields, "url"> & Changes,
+  given: Pick<WebhookFields, "url"> & Changes,
 ) {
+  const { url, kind = kindOfUrl(url), events = defaultEvents(kind) } = given;
   checkUrl(ctx, url);
   const { accountId } = acting;
   return commit(ctx, (tx, _, now) => {
