@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import type { WaitEstimate } from "#app/features/claims/resources.ts";
-import { examplesAt, exchangeBlocks } from "./examples.server.ts";
+import { type Addresses, examplesAt, exchangeBlocks } from "./examples.server.ts";
 
 export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: string }> = {
   first_check: {
@@ -44,7 +44,7 @@ const RETRY_ADVICE: Partial<Record<ErrorCode, string>> = {
   internal: "Yes, once, after a minute.",
 };
 
-export const errorEntries = (addresses: Parameters<typeof examplesAt>[0]) =>
+export const errorEntries = (addresses: Addresses) =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const [status, message] = ERRORS[code];
     const blocks = exchangeBlocks(examplesAt(addresses).errors[code]);

@@ -22,7 +22,7 @@ type Examples = {
   events: Record<string, unknown>;
   messages: Record<string, unknown>;
 };
-type Addresses = { baseUrl: string; docsUrl: string };
+export type Addresses = { baseUrl: string; docsUrl: string };
 
 const EXAMPLE_ORIGIN = "https://deed.example.org";
 const cachedExamples = new WeakMap<Addresses, Examples>();

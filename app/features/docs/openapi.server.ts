@@ -10,13 +10,9 @@ import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { EVENT_MEANINGS, type WebhookEvent } from "#app/features/webhooks/events.ts";
 import { MESSAGES } from "#app/features/webhooks/messages.server.ts";
 import { anyOf, CODES, errorSchemaByCode, errorsOf } from "./error-schemas.server.ts";
-import { examplesAt } from "./examples.server.ts";
-
-/** The version of the API contract, not of the software. */
-const API_VERSION = "0.1.0";
+import { type Addresses, examplesAt } from "./examples.server.ts";
 
 type Json = Record<string, unknown>;
-type Settings = { baseUrl: string; docsUrl: string };
 
 /** OpenAPI 3.1, or 3.0 without webhooks, for generators that cannot read 3.1. */
 export type Dialect = "3.1.0" | "3.0.3";
@@ -65,7 +61,7 @@ const refer = <T>(schema: T): T =>
   );
 
 /** Converts schemas to OpenAPI: schemas with an id become components and references. */
-function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[], settings: Settings) {
+function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[], settings: Addresses) {
   const schemas: Record<string, unknown> = {};
   const target = dialect === "3.0.3" ? "openapi-3.0" : "draft-2020-12";
   const convert = (schema: z.ZodType, io: "input" | "output" = "output"): Json => {
@@ -227,12 +223,12 @@ const webhookOperations = (components: Components): Json =>
     }),
   );
 
-const documents = new WeakMap<Settings, Partial<Record<Dialect, ReturnType<typeof describe>>>>();
+const documents = new WeakMap<Addresses, Partial<Record<Dialect, ReturnType<typeof describe>>>>();
 
 /** Made once per service: it takes many milliseconds, and anyone may request it. */
 export function openApiDocument(
   endpoints: readonly NamedEndpoint[],
-  settings: Settings,
+  settings: Addresses,
   dialect: Dialect = "3.1.0",
 ) {
   const byDialect = documents.get(settings) ?? {};
@@ -241,7 +237,7 @@ export function openApiDocument(
   return byDialect[dialect];
 }
 
-function describe(components: Components, { baseUrl, docsUrl }: Settings, dialect: Dialect) {
+function describe(components: Components, { baseUrl, docsUrl }: Addresses, dialect: Dialect) {
   components.schemas.ApiError = components.convert(anyOf(CODES));
   const sessionName = baseUrl.startsWith("https:") ? "__Host-session" : "session";
   const paths: Record<string, Json> = {};
@@ -254,7 +250,8 @@ function describe(components: Components, { baseUrl, docsUrl }: Settings, dialec
     openapi: dialect,
     info: {
       title: "Deed",
-      version: API_VERSION,
+      // Of the API contract, not of the software.
+      version: "0.1.0",
       description:
         "Prove control of a domain name by one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`. Paths, fields and codes do not change. Any version may add more of them, so ignore those you do not know. A change that would break a program gets a new path, and the old path keeps working for a year.",
     },
