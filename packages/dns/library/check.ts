@@ -1,26 +1,59 @@
 import { isQueryable } from "../names.ts";
 import type { Reader } from "../resolve/reader.ts";
 import type { Progress } from "../verdict/decide.ts";
-import type { Wait } from "../verdict/diagnosis.ts";
+import type { Awaits, Diagnosis, Wait } from "../verdict/diagnosis.ts";
 import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
-import type { Evidence as Seen } from "../verdict/observation.ts";
-import { judgeRecord } from "../verdict/record.ts";
+import type { RecordType, Evidence as Seen } from "../verdict/observation.ts";
+import { judgeRecord, type Nearest, type RecordCode } from "../verdict/record.ts";
 import { cachedFor } from "../verdict/standing.ts";
 import { recordWords } from "../words/diagnoses/record.ts";
-import { difference } from "../words/difference.ts";
+import { difference, type Run } from "../words/difference.ts";
 import type { RecordLocation } from "../words/providers.ts";
+import type { Paste } from "../words/wording.ts";
 import { type RecordQuery, splitName } from "./check-question.ts";
-import { explain } from "./explain.ts";
+import { type Explanation, explain } from "./explain.ts";
 import { judge } from "./judge.ts";
-import { vendorOf } from "./vendors.ts";
+import { type Vendor, vendorOf } from "./vendors.ts";
 
+export type Check = Explanation & {
+  name: string;
+  type: RecordType;
+  /** The first of the values asked for. */
+  value: string;
+  outcome: "found" | "absent" | "unresolvable";
+  /** Who must act. Null unless absent, and null while only time is needed. */
+  code: RecordCode | null;
+  /** Who was asked. "resolvers" is weaker: they may return an old answer, or be deceived. */
+  assurance: "nameservers" | "resolvers";
+  /** The diagnosis, if `code` is one of the thirteen that claims have. */
+  diagnosis: Diagnosis | null;
+  headline: string | null;
+  awaits: Awaits | null;
+  /** The values at the end of `fix`, for fields with a button to copy. */
+  pastes: Paste[];
+  /** `diff`: how to turn the nearest value into the one asked for. */
+  nearest: (Nearest & { diff: Run[] }) | null;
+  /** How many other values the name has. */
+  others: number;
+  /** The aliases that were followed, in order. */
+  aliases: Alias[];
+  /** For a CNAME: whether its target exists; null if that was not read. */
+  target: { exists: boolean } | null;
+  vendor: Vendor | null;
+  /** When to ask again, if only time is needed. */
+  wait: Wait | null;
+  /** Registry, nameservers and resolvers as the check saw them, escaped and bounded; for the map of a record. */
+  where: Seen;
+  progress: Progress;
+  packets: number;
+};
 export type Alias = { name: string; target: string };
 
 export type CheckContext = {
   reader: Pick<Reader, "readChallenge">;
   signal: AbortSignal;
   /** The last check of the same record: waits and a second read are counted from it. */
-  before?: { where: Seen; progress: Progress } | undefined;
+  before?: Check | undefined;
   /** Whether somebody waits for the result: then its packets go first; default yes. */
   isAwaited?: () => boolean;
 };
@@ -120,7 +153,7 @@ async function readAliases(
 const MISSING_CODES = /^(?:record_absent|no_matching_record|foreign_token|cname_conflict)$/;
 
 /** Whether the record is on all nameservers and public resolvers see it, and what is wrong if not. */
-export async function checkRecord(query: RecordQuery, context: CheckContext) {
+export async function checkRecord(query: RecordQuery, context: CheckContext): Promise<Check> {
   const { name, type, values } = query;
   const first = await readRecord(query, query, context);
   const startedAt = performance.now();
@@ -148,42 +181,19 @@ export async function checkRecord(query: RecordQuery, context: CheckContext) {
   const cause = words?.cause ?? said.cause;
   const aliasPrefix = `The value is behind the CNAME at ${read.raw.challengeName}. At that CNAME: `;
   return {
-    ...{ name, type },
-    /** The first of the values asked for. */
-    value: values[0],
-    outcome: decision.outcome,
-    /** Null unless absent, and null while only time is needed. */
-    code,
-    /** Null unless `code` is one of the thirteen that claims have. */
-    diagnosis,
-    /** Who was asked. "resolvers" is weaker: they may return an old answer, or be deceived. */
-    assurance: where.byResolvers ? ("resolvers" as const) : ("nameservers" as const),
-    ...said,
-    fix: words ? words.fix : said.fix,
+    ...{ name, type, value: values[0], outcome: decision.outcome, code, diagnosis },
+    assurance: where.byResolvers ? "resolvers" : "nameservers",
+    ...{ ...said, ...(words && { fix: words.fix }) },
     cause: failingCname && cause && decision.outcome === "absent" ? aliasPrefix + cause : cause,
-    headline: words?.headline ?? null,
-    /** Who must act. */
-    awaits: diagnosis?.awaits ?? null,
-    /** The values at the end of `fix`, for fields with a button to copy. */
+    ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
     pastes: words?.pastes ?? [],
-    /** `diff`: how to turn the nearest value into the one asked for. */
     nearest: nearest && { ...nearest, diff: difference(nearest.value, nearest.wanted) },
-    /** How many other values the name has. */
-    others,
-    /** Those that were followed, in order. */
-    aliases,
-    vendor,
-    /** Registry, nameservers and resolvers as the check saw them, escaped and bounded; for the map of a record. */
-    where,
-    progress,
+    ...{ others, aliases, vendor, where, progress },
     packets: cnames.reduce((all, { raw }) => all + raw.packets, packets),
-    /** When to ask again, if only time is needed. */
     wait: wait ?? (code && where.byResolvers ? denialWait(where) : null),
-    /** For a CNAME; null if its target was not read. */
     target: where.target ? { exists: where.target.exists } : null,
   };
 }
-export type Check = Awaited<ReturnType<typeof checkRecord>>;
 
 /** A resolver that denied the record asks again only once its cached denial has expired. */
 const denialWait = ({ at, durationMs, soa, witnesses }: Seen): Wait => {

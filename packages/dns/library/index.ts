@@ -34,6 +34,14 @@ export type Question = {
   before?: Evidence | undefined;
 };
 
+/** `wait`: only time is needed, `until` in epoch milliseconds. */
+export type Verdict = Explanation & {
+  outcome: "found" | "absent" | "unresolvable";
+  diagnosis: Diagnosis | null;
+  wait: Wait | null;
+  evidence: Evidence;
+};
+
 const DEFAULT_SETTINGS: ReaderSettings = {
   rootHints: IANA_ROOT_HINTS,
   trustAnchors: ROOT_ANCHORS,
@@ -70,7 +78,7 @@ async function withReader<T>(
 export async function verify(
   { domain: typed, token, label: typedLabel = "_service-challenge", before }: Question,
   options: Options = {},
-) {
+): Promise<Verdict> {
   const domain = domainOf(typed);
   const label = lowerCase(typedLabel);
   if (!/^[a-z0-9_.-]+$/.test(label) || !isQueryable(label))
@@ -90,8 +98,6 @@ export async function verify(
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
   return { outcome: decision.outcome, diagnosis, wait, ...explain(evidence), evidence };
 }
-/** `wait`: only time is needed, `until` in epoch milliseconds. */
-export type Verdict = Awaited<ReturnType<typeof verify>>;
 
 /** Whether any TXT or CNAME record is published, and what is wrong if not. Throws and rejects as verify does. */
 export async function check({ before, ...question }: CheckQuestion, options: CheckOptions = {}) {
