@@ -37,8 +37,9 @@ const HISTORIES = sized(100, 500);
 const STAMPED = sized(40, 300);
 const DAY = 86_400;
 
-const { below } = new Chance(32);
-const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+const chance = new Chance(32);
+const { below } = chance;
+const oneOf = <T>(list: readonly T[]): T => chance.pick(list);
 
 type Asked = { label: string; line: Line };
 
@@ -75,11 +76,7 @@ const both = it.skipIf(lacksPython());
 vi.setConfig({ testTimeout: 300_000 });
 
 const MUTATIONS: Record<string, (octets: Buffer) => Buffer> = {
-  "a bit": (octets) => {
-    const bit = below(8 * octets.length);
-    octets[bit >> 3] = (octets[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    return octets;
-  },
+  "a bit": (octets) => Buffer.from(chance.flipped(octets)),
   "a piece left out": (octets) => {
     const [from, size] = [below(octets.length), 1 + below(300)];
     return Buffer.concat([octets.subarray(0, from), octets.subarray(from + size)]);

@@ -23,7 +23,7 @@ import { type Options, verifyReceipt } from "./verify.ts";
 const MINUTE = 60_000;
 const MUTANTS = sized(150, 2_000);
 
-const { below } = new Chance(3_161);
+const chance = new Chance(3_161);
 const octets = (text: string) => new TextEncoder().encode(text);
 
 describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
@@ -140,10 +140,7 @@ describe.skipIf(lacks("openssl"))("a stamp of openssl's own server", () => {
         () => false,
       );
     for (let count = 0; count < MUTANTS; count += 1) {
-      const mutant = token.slice();
-      const at = below(mutant.length);
-      mutant[at] = (mutant[at] ?? 0) ^ (1 << below(8));
-      expect(await isAccepted(mutant)).toBe(false);
+      expect(await isAccepted(chance.flipped(token))).toBe(false);
     }
     for (let at = 0; at < token.length; at += 1) {
       // The octet before a signature says how many bits are unused. Random mutants may miss these few octets.

@@ -19,6 +19,14 @@ export class Chance {
     return one;
   }
 
+  /** The octets with one bit changed. */
+  flipped(octets: Uint8Array): Uint8Array<ArrayBuffer> {
+    const copy = Uint8Array.from(octets);
+    const bit = this.below(8 * copy.length);
+    copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    return copy;
+  }
+
   some<T>(from: readonly T[]): T[] {
     return from.filter(() => this.holds(0.5));
   }

@@ -2,6 +2,7 @@ import dgram from "node:dgram";
 import { EventEmitter } from "node:events";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
+import { framed } from "@deed/dns/testing/lab-server.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 
 /** A message that comes back, and how long after the question. */
@@ -69,14 +70,11 @@ class Connection extends EventEmitter {
   setNoDelay(): void {}
   unref(): void {}
 
-  write(framed: Buffer): void {
-    const sent = this.peers.ask(this.address, "tcp", Buffer.from(framed.subarray(2)));
+  write(asked: Buffer): void {
+    const sent = this.peers.ask(this.address, "tcp", Buffer.from(asked.subarray(2)));
     if (!sent) this.later(0, () => this.emit("error", failed("ECONNREFUSED")));
-    for (const { bytes, afterMs } of sent ?? []) {
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(bytes.length);
-      this.later(afterMs, () => this.emit("data", Buffer.concat([length, bytes])));
-    }
+    for (const { bytes, afterMs } of sent ?? [])
+      this.later(afterMs, () => this.emit("data", framed(bytes)));
   }
 
   destroy(): void {
