@@ -13,6 +13,7 @@ import {
   type Panel,
   PROVED,
   site,
+  wrongRecord,
 } from "./testing/robot.ts";
 import { rowsOf } from "./testing/row-lines.ts";
 import { txt } from "./testing/rows.ts";
@@ -247,14 +248,6 @@ async function followAt(
   } catch (error) {
     return { what, fix, harm: [String(error)], next: null };
   }
-}
-
-function wrongRecord({ observed }: Diagnosis): { at: string | null; value: string | null } {
-  const near = "nearMiss" in observed ? observed.nearMiss : observed;
-  return {
-    at: near && "name" in near ? (near.name ?? null) : null,
-    value: near && "value" in near ? (near.value ?? null) : null,
-  };
 }
 
 const followed: Followed[] = [];

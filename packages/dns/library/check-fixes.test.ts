@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerFrom, type LabRecord, labZone } from "../testing/lab-zone.ts";
-import { asksSomebody, follow, PANELS, site } from "../testing/robot.ts";
+import { asksSomebody, follow, PANELS, site, wrongRecord } from "../testing/robot.ts";
 import { CHECK_ROWS, type CheckRow } from "../testing/rows-check.ts";
 import { inWorld, type Net, netOf, type WorldSetup } from "../testing/world.ts";
 import { recordWords } from "../words/diagnoses/record.ts";
@@ -99,7 +99,7 @@ describe("fixes of checks", { shuffle: false }, () => {
           tally.asked += 1;
           continue;
         }
-        const at = nearMissOf(found) ?? found.name;
+        const at = wrongRecord(diagnosis).at ?? found.name;
         const before = made.records ?? [];
         const task = {
           ...said,
@@ -125,9 +125,3 @@ describe("fixes of checks", { shuffle: false }, () => {
     expect(tally.asked).toBeLessThanOrEqual(24);
   });
 });
-
-function nearMissOf({ diagnosis }: Check): string | null {
-  const observed = diagnosis?.observed;
-  const near = observed && "nearMiss" in observed ? observed.nearMiss : observed;
-  return near && "name" in near ? (near.name ?? null) : null;
-}

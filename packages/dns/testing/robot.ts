@@ -1,4 +1,5 @@
 import type { Provider } from "../names.ts";
+import type { Diagnosis } from "../verdict/diagnosis.ts";
 import type { Paste } from "../words/wording.ts";
 import type { LabRecord, LabZone } from "./lab-zone.ts";
 import { address, cname, txt } from "./rows.ts";
@@ -59,6 +60,16 @@ export type Task = {
   /** Default TXT. A panel allows no CNAME beside other records, and no records beside a CNAME. */
   type?: "TXT" | "CNAME";
 };
+
+/** Name and value of the wrong record, if a diagnosis has them. */
+export function wrongRecord(diagnosis: Diagnosis | null) {
+  const observed = diagnosis?.observed;
+  const near = observed && "nearMiss" in observed ? observed.nearMiss : observed;
+  return {
+    at: near && "name" in near ? (near.name ?? null) : null,
+    value: near && "value" in near ? (near.value ?? null) : null,
+  };
+}
 
 /** `isMoved`: the person types a host, and no value. */
 type Hands = { panel: Panel; task: Task; full: string; typed: string; isMoved: boolean };
