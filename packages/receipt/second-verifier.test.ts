@@ -30,11 +30,11 @@ import { makeStampers } from "./testing/stamper.ts";
 import { type Line, tell } from "./testing/tell.ts";
 import { VECTORS } from "./testing/vectors.ts";
 
-const CHAINS = sized(700, 3_500);
-const ODD_CHAINS = sized(300, 3_000);
-const RECEIPTS = sized(500, 2_500);
+const CHAINS = sized(400, 3_500);
+const ODD_CHAINS = sized(200, 3_000);
+const RECEIPTS = sized(300, 2_500);
 const HISTORIES = sized(100, 500);
-const STAMPED = sized(40, 300);
+const STAMPED = sized(20, 300);
 const DAY = 86_400;
 
 const chance = new Chance(32);

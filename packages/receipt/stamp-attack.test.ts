@@ -20,7 +20,7 @@ import { leaf, opensslJudge, rsa, TIME_STAMPING, tokenOf } from "./testing/odd-s
 import { verifyReceipt } from "./verify.ts";
 
 const DATA = new TextEncoder().encode("a statement");
-const ORDERS = sized(100, 2_000);
+const ORDERS = sized(40, 2_000);
 const LIMIT = 16 * 1_024;
 
 const keys: KeyPair[] = Array.from({ length: 12 }, () => elliptic());
