@@ -12,9 +12,10 @@ import { ProofLines, WatchButton } from "./proof-lines.tsx";
 import { GuideLink, PanelFields, PanelLink } from "./record-fields.tsx";
 import { Retry } from "./retry.tsx";
 
-const RevokeLink = ({ screen: { claim, live } }: { screen: ClaimScreen }) =>
+type RevokeProps = { screen: ClaimScreen; className?: string };
+const RevokeLink = ({ screen: { claim, live }, className }: RevokeProps) =>
   live ? (
-    <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className="button quiet">
+    <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className={className}>
       Revoke link
     </Link>
   ) : null;
@@ -116,7 +117,7 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
             {trouble.isLost ? " Readers of the proof are told not to rely on it now." : null}
           </p>
           <div className="row">
-            <RevokeLink screen={screen} />{" "}
+            <RevokeLink screen={screen} className="button quiet" />{" "}
             {recordUse.watch ? <WatchButton screen={screen} to="unwatch" /> : null}
           </div>
         </>
@@ -148,7 +149,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
         </h2>
         {trouble ? <TroubleCard screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
         <Problem message={problem?.message} />
-        {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
+        {tooSoon ? <Retry {...tooSoon} now={now} /> : null}
         <ProofLines screen={screen} />
         <ProofLinks screen={screen} />
       </>

@@ -41,25 +41,20 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: ComparedReco
     case "record_on_www":
       return misplaced(diagnosis.observed);
     case "value_formatted":
+      return compared("value", diagnosis.observed.value);
+    // What else is there may have to stay, so it is not marked as wrong.
     case "foreign_token":
     case "expired_token":
-      return compared("value", diagnosis.observed.value);
-    case "no_matching_record":
+    case "no_matching_record": {
+      const { observed } = diagnosis;
       return (
         <FoundAndExpected
           of="value"
-          found={
-            <ul className="plain">
-              {diagnosis.observed.values.map((value) => (
-                <li key={value}>
-                  <bdi className="mono">{value}</bdi>
-                </li>
-              ))}
-            </ul>
-          }
+          found={listOf("value" in observed ? [observed.value] : observed.values)}
           expected={<Mark as="missing">{record.value}</Mark>}
         />
       );
+    }
     case "cname_conflict":
       return (
         <FoundAndExpected

@@ -82,7 +82,7 @@ function CurrentTask({ view }: { view: ClaimView }) {
       <>
         <h2 data-code={reason}>{title}</h2>
         <p>
-          {awaited} {body}
+          <DnsText text={awaited ?? ""} /> {body}
         </p>
         {reason === "retry" ? null : (
           <WaitBar
@@ -223,7 +223,7 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
             </ActionButton>{" "}
             {handedOffAt ? panel : null}
           </div>
-          {tooSoon ? <Retry key={tooSoon.retryAt} retryAt={tooSoon.retryAt} now={now} /> : null}
+          {tooSoon ? <Retry {...tooSoon} now={now} /> : null}
           {isRecordFolded(view) ? null : <GuideLink labels={labels} />}
         </>
       ) : null}

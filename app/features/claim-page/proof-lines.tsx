@@ -63,10 +63,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {watch && finding ? <FindingText watch={watch} finding={finding} now={screen.now} /> : null}
         {fate}
         {watch || screen.archived ? null : (
-          <>
-            {" "}
-            To have Deed check it every day, {goneSince ? "add it again" : "keep it"} and watch it.
-          </>
+          <> Or {goneSince ? "add it again" : "keep it"}, and have Deed check it every day.</>
         )}
       </span>{" "}
       {watch && finding && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}

@@ -12,19 +12,19 @@ import type { Handoff } from "../resources.ts";
 const OWN_WORDS = [
   {
     name: "title",
-    label: "Heading",
+    label: "Heading (optional)",
     hint: "Such as: Connect your domain to Acme.",
     maxLength: 100,
   },
   {
     name: "requestedFor",
-    label: "Customer name",
+    label: "Customer name (optional)",
     hint: "The page says that you chose it.",
     maxLength: 100,
   },
   {
     name: "returnUrl",
-    label: "Back to",
+    label: "Back to (optional)",
     hint: "A page of your application, on a domain that you have proved here or below one.",
     isMachineText: true,
     inputMode: "url",

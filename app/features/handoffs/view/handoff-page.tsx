@@ -38,21 +38,14 @@ function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
   );
 }
 
-/** Links back to the application that sent the visitor here, or names it. */
+/** Links back to the application that sent the visitor here, if it may. */
 function BackTo({ to, isDone = false }: { to: OpenScreen["back"]; isDone?: boolean }) {
   const { slug } = useParams();
-  if (to === null) return null;
-  const host = <bdi>{to.host}</bdi>;
-  if (!to.isAllowed)
-    return (
-      <p className="soft">
-        There is no link back to {host}: the person who asked no longer has a proof of it.
-      </p>
-    );
+  if (!to?.isAllowed) return null;
   return (
     <p className="row">
       <a href={`/h/${slug}/back`} className={isDone ? "button primary" : "button"}>
-        Back to {host}
+        Back to <bdi>{to.host}</bdi>
       </a>
     </p>
   );

@@ -1,7 +1,6 @@
 import { providerName } from "@deed/dns/words/providers.ts";
 import { Dotted } from "#app/ui/name.tsx";
 import { Facts } from "#app/ui/page.tsx";
-import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen, ReceiptSummary } from "../proofs.server.ts";
 
 const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
@@ -71,7 +70,6 @@ export function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt:
 }
 
 export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: ProofScreen }) {
-  const { recency } = proof;
   const provider = proof.provider && providerName(proof.provider);
   return (
     <Facts
@@ -96,9 +94,6 @@ export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: Pr
           receipt ? DNSSEC_TEXT[receipt.dnssec] : witness?.authenticated && "signature valid",
         ],
         ["DNS provider", provider],
-        recency.type === "earlier"
-          ? ["Later proof", <Moment key="later" at={recency.latestProvedAt} />]
-          : null,
         receipt && ["Signing key", <code key="key">{receipt.thumbprint}</code>],
         ["This page", <code key="url">{proof.url}</code>],
       ]}
