@@ -16,6 +16,7 @@ export default function Home() {
           <p className="lead">Add one TXT record. Deed finds it, or names the mistake.</p>
           <section className="card">
             <h2>Prove a domain</h2>
+            <p className="hint">You see its DNS now, and sign in to prove it.</p>
             <NameSearch typed="" />
           </section>
           <section className="card">

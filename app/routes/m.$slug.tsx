@@ -35,7 +35,7 @@ export default function StopMailsPage() {
     />
   ) : (
     <Confirm
-      above="Your address"
+      above="Emails from Deed"
       title="Stop emails that ask for a record?"
       consequences={[
         "Deed sends no more requests for DNS records to the address that got this link, whoever asks.",

@@ -22,8 +22,8 @@ export async function loader({ request }: RouteArgs) {
   const { email, accountEmail, invitedBy } = invitation;
   const session = await sessionOf(request);
   const signedInAs = session && session.email !== email ? session.email : null;
-  const invitationData = { token, email, account: maskEmail(accountEmail), invitedBy, signedInAs };
-  return json(invitationData, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
+  const shown = { token, email, account: maskEmail(accountEmail), invitedBy, signedInAs };
+  return json(shown, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
 }
 
 export const action = (args: RouteArgs) =>
@@ -70,7 +70,7 @@ export default function InvitationPage() {
       title="You are invited"
       lead={
         <>
-          <bdi>{invitedBy}</bdi> invites you to sign in to the account of <bdi>{account}</bdi>.
+          <bdi>{invitedBy}</bdi> invites you to sign in to their account.
         </>
       }
     >
@@ -78,7 +78,7 @@ export default function InvitationPage() {
         <ul>
           <li>You will see the account’s domains, and can add and prove more.</li>
           <li>
-            Proofs show the account’s first address, <bdi>{account}</bdi>, and not yours.
+            Proofs show the account’s first address, as <bdi>{account}</bdi>, and not yours.
           </li>
           <li>The others in the account see your address. You can leave at any time.</li>
           {signedInAs ? (

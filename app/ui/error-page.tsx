@@ -56,13 +56,13 @@ export function ErrorPage({ error }: { error: unknown }) {
   const status = statusOf(error);
   const { pathname, search } = useLocation();
   const seconds = isRouteErrorResponse(error) && Number(Object(error.data).retryAfter);
-  const kind = ended || status >= 500 ? "button" : "button primary";
+  const isToRepeat = status >= 500 || status === 429;
   const next = encodeURIComponent(pathname + search);
   const signIn = status === 404 && isVisitor && `/sign-in?next=${next}`;
   return (
     <Page
       title={title}
-      above={isUnreachable(error) ? undefined : `Error ${status}`}
+      above={ended || isUnreachable(error) ? undefined : `Error ${status}`}
       lead={seconds ? `${lead} Try again in ${durationText(seconds)}.` : lead}
     >
       {ended ? <ResendForm {...ended} /> : null}
@@ -73,12 +73,15 @@ export function ErrorPage({ error }: { error: unknown }) {
         </p>
       ) : null}
       <p className="row more">
-        {status >= 500 ? (
+        {isToRepeat ? (
           <a href={search || "?"} className="button primary">
             Try again
           </a>
         ) : null}{" "}
-        <a href={signIn || "/domains"} className={kind}>
+        <a
+          href={signIn || "/domains"}
+          className={ended || isToRepeat ? "button" : "button primary"}
+        >
           {signIn ? "Sign in" : "Your domains"}
         </a>
       </p>

@@ -15,6 +15,7 @@ import { archiveDomain } from "#app/features/domains/domains.server.ts";
 import { reserveMailbox, stopMails } from "#app/features/handoffs/handoff-mails.server.ts";
 import { createHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { createKey } from "#app/features/keys/keys.server.ts";
+import { markNoticesRead } from "#app/features/notices/notices.server.ts";
 import { invite } from "#app/features/people/invitations.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
 import { signerOf } from "#app/features/receipts/signer.server.ts";
@@ -243,6 +244,7 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   simulation.now = now;
   await expireOverdueOfAccount(ctx, holder);
   await createReminders(ctx);
+  await markNoticesRead(ctx, holder, now - 11 * DAY);
 
   const hooked = await simulation.account("dev@hooks.example", now - 60 * DAY);
   const dev = personOf(await accountForEmail(ctx, "dev@hooks.example"));

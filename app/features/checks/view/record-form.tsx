@@ -11,7 +11,7 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
     <Field
       label="Name"
       name="name"
-      hint="Or paste the whole record."
+      hint={'Or paste the whole record: _x.example.com TXT "…"'}
       error={error}
       rows={2}
       isMachineText

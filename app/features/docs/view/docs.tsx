@@ -61,12 +61,11 @@ export const TypeText = ({ text }: { text: string }) =>
 /** Adds a copy button to every block of code. The route needs `scriptFile`. */
 export const CopyCode = () => <script src="/copy-code.js" defer />;
 
-/** With a label, its lines do not break: they scroll, by keyboard too. */
 export const Code = ({ children, label }: { children: string; label?: string }) => (
   <figure>
     {label ? <figcaption className="label">{label}</figcaption> : null}
     <pre>
-      <code tabIndex={label ? 0 : undefined}>{children}</code>
+      <code>{children}</code>
     </pre>
   </figure>
 );

@@ -50,8 +50,8 @@ export function NewKeyEntry({ name, text, gate }: NewKey) {
         {gate ? (
           <>
             <p>
-              Your proxy asks this address (<Link to="/docs/integrate/caddy">Caddy</Link>). It is as
-              secret as the key.
+              Your proxy asks this address, which is as secret as the key.{" "}
+              <Link to="/docs/integrate/caddy">How to do this with Caddy</Link>
             </p>
             <Value text={gate} what="the address" />
           </>

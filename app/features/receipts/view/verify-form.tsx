@@ -9,9 +9,9 @@ type VerifyFormProps = Partial<
 > & { isDone?: boolean };
 
 const ACCEPTED: Record<Assurance, string> = {
-  dnssec: "Only the domain’s signatures",
-  witnessed: "Also the site and its resolvers",
-  nameservers: "Also the site’s word alone",
+  dnssec: "only the domain’s signatures",
+  witnessed: "also what the site and resolvers saw",
+  nameservers: "also what the site alone saw",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
