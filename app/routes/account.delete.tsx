@@ -4,7 +4,7 @@ import { accountEndpoints } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { EmailField } from "#app/ui/field.tsx";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => {
@@ -50,14 +50,10 @@ export default function DeleteAccountPage() {
       actionLabel="Delete account"
       back="/account"
     >
-      <Field
+      <EmailField
         label="Type the address of this account to confirm"
-        name="email"
-        type="email"
         defaultValue={refusal?.typed}
         error={refusal?.fieldError}
-        autoComplete="off"
-        required
       />
     </Confirm>
   );

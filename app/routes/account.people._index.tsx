@@ -5,7 +5,7 @@ import { countOthers, listPeople, MAX_OTHERS } from "#app/features/people/people
 import { InvitationTable, PeopleTable } from "#app/features/people/view/people.tsx";
 import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { EmailField } from "#app/ui/field.tsx";
 import { Entry, Page, Problem } from "#app/ui/page.tsx";
 
 export const loader = (args: RouteArgs) =>
@@ -66,15 +66,10 @@ export default function PeoplePage() {
               works for seven days.
             </p>
             <Form method="post" className="stack">
-              <Field
+              <EmailField
                 label="Email address of the person"
-                name="email"
-                type="email"
-                autoComplete="off"
                 defaultValue={refusal?.typed}
                 error={refusal?.inviteError}
-                required
-                maxLength={254}
               />
               <Button intent="invite">Invite this person</Button>
             </Form>

@@ -24,7 +24,7 @@ import { getApp } from "#app/http/app.server.ts";
 import { json } from "#app/remix/node.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
-import { DomainName, Reference } from "#app/ui/name.tsx";
+import { DomainName } from "#app/ui/name.tsx";
 import { Fold, Page, type PageHandle } from "#app/ui/page.tsx";
 import { Pager } from "#app/ui/table.tsx";
 
@@ -113,9 +113,12 @@ export default function DomainsPage() {
     >
       {deleted === null ? null : (
         <p role="status" className="after">
-          {deleted ? <DomainName ascii={deleted} unicode={deleted} /> : "The domain"}
-          {page.customer === null ? null : " "}
-          <Reference reference={page.customer} /> was deleted.
+          {deleted ? (
+            <DomainName ascii={deleted} unicode={deleted} reference={page.customer} />
+          ) : (
+            "The domain"
+          )}{" "}
+          was deleted.
         </p>
       )}
       {several?.results.length ? <SeveralResults results={several.results} /> : null}

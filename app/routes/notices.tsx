@@ -47,21 +47,12 @@ export default function NoticesPage() {
   const { notices, nextCursor, webhooks, paged, now } = useLoaderData<typeof loader>();
   const unreadCount = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
-  if (notices.length === 0 && !paged)
-    return (
-      <Page title="Notices" lead="What happens to your domains is listed here and emailed to you.">
-        <WebhooksInTrouble webhooks={webhooks} now={now} />
-        <p>
-          Nothing yet. <Link to="/account">Turn emails on or off</Link>
-        </p>
-      </Page>
-    );
   return (
     <Page
       title="Notices"
       lead={
         <>
-          What happened to your domains.{" "}
+          What happens to your domains is listed here.{" "}
           <Link to="/domains?status=needs_you">What needs action now</Link>
         </>
       }
@@ -79,6 +70,7 @@ export default function NoticesPage() {
             Mark all {unreadCount} as read
           </ActionButton>
         ) : null}
+        {notices.length === 0 ? <p>Nothing yet.</p> : null}
         <NoticeList notices={notices} now={now} />
         <Pager newest={paged ? "/notices" : null} older={olderFrom(nextCursor)} />
         <p>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, Link, useActionData } from "#app/remix/react.ts";
 import { Button } from "./button.tsx";
-import { DomainName, Reference } from "./name.tsx";
+import { DomainName } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
 
 /** `consequences`: one sentence each; null or false are left out. `action`: by default this page. */
@@ -45,13 +45,13 @@ type Domain = { id: string; name: string; unicodeName: string; reference: string
 type ConfirmDomainProps = Omit<ConfirmProps, "above" | "back"> & { domain: Domain };
 
 export function ConfirmDomain({ domain, ...props }: ConfirmDomainProps) {
-  const introduction = (
-    <>
-      <DomainName ascii={domain.name} unicode={domain.unicodeName} />
-      <Reference reference={domain.reference} />
-    </>
+  const { id, name, unicodeName, reference } = domain;
+  const above = (
+    <span>
+      <DomainName ascii={name} unicode={unicodeName} reference={reference} />
+    </span>
   );
-  return <Confirm above={introduction} back={`/domains/${domain.id}`} {...props} />;
+  return <Confirm above={above} back={`/domains/${id}`} {...props} />;
 }
 
 /** "1 claim", "3 claims". */

@@ -82,6 +82,10 @@ export const Choice = ({ children, type = "checkbox", ...native }: ChoiceProps) 
   </label>
 );
 
+export const EmailField = (props: Omit<FieldProps, "name"> & InputProps) => (
+  <Field name="email" type="email" autoComplete="off" required maxLength={254} {...props} />
+);
+
 type NameFieldProps = FieldProps & Pick<InputProps, "list"> & { typed: string };
 
 export const NameField = ({ typed, ...fieldProps }: NameFieldProps) => (

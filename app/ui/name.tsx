@@ -30,10 +30,13 @@ export const Reference = ({ reference }: { reference: string | null }) =>
     </span>
   );
 
-type DomainNameProps = { ascii: string; unicode: string; isOneLine?: boolean };
+type DomainNameProps = Record<"ascii" | "unicode", string> & {
+  isOneLine?: boolean;
+  reference?: string | null;
+};
 
-/** A name in Unicode, its labels always left to right (RFC 3987 section 4.1), and in ASCII if different. */
-export function DomainName({ ascii, unicode, isOneLine = false }: DomainNameProps) {
+/** A name in Unicode, its labels always left to right (RFC 3987 section 4.1), in ASCII if different, and whose it is. */
+export function DomainName({ ascii, unicode, isOneLine = false, ...of }: DomainNameProps) {
   const isSame = ascii === unicode;
   return (
     <>
@@ -48,6 +51,8 @@ export function DomainName({ ascii, unicode, isOneLine = false }: DomainNameProp
           </span>
         </>
       )}
+      {of.reference ? " " : null}
+      <Reference reference={of.reference ?? null} />
     </>
   );
 }

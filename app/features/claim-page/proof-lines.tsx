@@ -12,12 +12,8 @@ import { PanelFields } from "./record-fields.tsx";
 
 function OtherNeededValues({ others, hasMore }: Pick<RecordUse, "others" | "hasMore">) {
   if (others.length === 0) return null;
-  const isOne = others.length === 1;
   return (
-    <Notice
-      tone="waiting"
-      title={isOne ? "The other value at this name" : "The other values at this name"}
-    >
+    <Notice tone="waiting" title="Other values at this name">
       <ul className="plain stack">
         {others.map(({ claimId, domainId, isOpen, value, reference }) => (
           <li key={claimId}>

@@ -333,7 +333,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["watch-moved", "watch_moved", /has moved to other nameservers/],
     ["watch-list", "/domains", /Moved to other nameservers.*\d minutes? ago/s],
     ["watch-none-deleted", "watch_deleted", /The TXT record was deleted/],
-    ["watch-none-needed", "watch_needed", /The other values at this name/],
+    ["watch-none-needed", "watch_needed", /Other values at this name/],
   ],
   holder: [
     ["domains-few", "/domains", /harbour\.example|handed/],

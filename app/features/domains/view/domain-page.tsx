@@ -9,7 +9,7 @@ import {
 import { ProofLines } from "#app/features/claim-page/proof-lines.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
-import { DomainName, Reference } from "#app/ui/name.tsx";
+import { DomainName } from "#app/ui/name.tsx";
 import { Notice, Page, Problem, StateWord } from "#app/ui/page.tsx";
 import { dayText } from "#app/ui/time.tsx";
 import type { DomainScreen } from "./domain-screen.server.ts";
@@ -112,10 +112,7 @@ export function DomainPage(page: DomainPageProps) {
         </>
       }
       title={
-        <>
-          <DomainName ascii={domain.name} unicode={domain.unicodeName} />{" "}
-          <Reference reference={domain.reference} />
-        </>
+        <DomainName ascii={domain.name} unicode={domain.unicodeName} reference={domain.reference} />
       }
     >
       {isCurrent ? null : (

@@ -3,7 +3,7 @@ import type { ClaimScreen } from "#app/features/claim-page/claim-screen.server.t
 import { Form } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
-import { Choice, Field } from "#app/ui/field.tsx";
+import { Choice, EmailField, Field } from "#app/ui/field.tsx";
 import { Fold, Problem } from "#app/ui/page.tsx";
 import { type Qr, QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -51,13 +51,8 @@ function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: Han
         It leads to a page with the record and a button to check it. The email shows the domain and
         your address, <bdi>{you}</bdi>.
       </p>
-      <Field
+      <EmailField
         label="Email address of the person who manages DNS"
-        name="email"
-        type="email"
-        autoComplete="off"
-        required
-        maxLength={254}
         defaultValue={typed}
         error={typed ? result.problem?.message : null}
         hint="An address gets one such email a day, whatever the domain."

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
-import { Field } from "#app/ui/field.tsx";
+import { EmailField, Field } from "#app/ui/field.tsx";
 import { Page } from "#app/ui/page.tsx";
 
 type AddressFormProps = { typed?: string; callbackPath: string; error?: string | null | undefined };
@@ -9,15 +9,11 @@ type AddressFormProps = { typed?: string; callbackPath: string; error?: string |
 export const AddressForm = ({ typed = "", callbackPath, error }: AddressFormProps) => (
   <Form method="post" action="/sign-in?index" className="stack">
     <input type="hidden" name="callbackPath" value={callbackPath} />
-    <Field
+    <EmailField
       label="Your email address"
-      name="email"
-      type="email"
       autoComplete="email"
       defaultValue={typed}
       error={error}
-      required
-      maxLength={254}
     />
     <Button kind="primary">Email me a link</Button>
   </Form>
@@ -44,10 +40,8 @@ export const CodeForm = ({ email, code, error }: CodeFormProps) => (
   </Form>
 );
 
-type FailedProps = { title: string; lead?: string; children: ReactNode };
-
-export const SignInFailed = ({ title, lead, children }: FailedProps) => (
-  <Page title={title} lead={lead}>
+export const SignInFailed = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Page title={title}>
     <div className="stack">
       {children}
       <p>
