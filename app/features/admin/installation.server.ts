@@ -27,7 +27,7 @@ async function databaseState({ database, env }: App): Promise<State> {
   if (state === "failing") return ["needs", "accepts no writes"];
   if (state === "gone") return ["needs", "its files were removed or replaced: restart Deed"];
   if (database.damage) return ["needs", `damaged: restore a backup (${database.damage})`];
-  return ["proved", `accepts writes, has ${sizeText(statOf(env.DATABASE_PATH)?.size ?? 0)}`];
+  return ["proved", `accepts writes, takes ${sizeText(statOf(env.DATABASE_PATH)?.size ?? 0)}`];
 }
 
 function diskState({ env }: App): State {

@@ -33,7 +33,7 @@ it("names each part of the installation with what is known of it, and counts wha
   expect(Version).toContain(app.settings.version);
   expect(Disk).toMatch(/^(proved|needs): \d+ [MG]B free$|^ended/);
   expect(others).toEqual({
-    Database: "proved: accepts writes, has 0 MB",
+    Database: "proved: accepts writes, takes 0 MB",
     "Last backup": "ended: none in Deed’s own folder, and it cannot see others",
     Email: "needs: emails go to the outbox, because SMTP_URL is not set",
     DNS: "ended: no check in the last 15 minutes",

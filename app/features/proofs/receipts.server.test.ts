@@ -4,8 +4,16 @@ import { NOON, proved, published, stay, testService } from "#app/core/testing/se
 import { iso } from "#app/core/time.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { signOldReceiptsAgain } from "../receipts/issue.server.ts";
+import { ensureCurrentKey, revokeKey } from "../receipts/keys.server.ts";
+import { signerOf } from "../receipts/signer.server.ts";
 import { proofScreen } from "./proofs.server.ts";
-import { readOwnReceipt, readReceipt, receiptOfOwnClaim, testReceipts } from "./receipts.server.ts";
+import {
+  doubtOf,
+  readOwnReceipt,
+  readReceipt,
+  receiptOfOwnClaim,
+  testReceipts,
+} from "./receipts.server.ts";
 
 const EMAIL = "maria@acme.com";
 test("C10.18: the file says what it is and where to check it, then what was proved", async () => {
@@ -54,6 +62,15 @@ test("one of an earlier version is unavailable until it is signed again, and no 
   expect(changes.get()).toBe(before);
   await signOldReceiptsAgain(ctx, stay);
   for (const read of reads) expect(read).not.toThrow();
+});
+
+test("a proof is doubted unasked once its key was replaced or stolen, unless it is good", async () => {
+  const { ctx, link } = await published();
+  expect(await doubtOf(ctx, link.slug)).toBeNull();
+  await revokeKey(ctx.db, ctx.signer.kid, NOON);
+  expect(await doubtOf(ctx, link.slug)).toMatchObject({ verdict: "bad" });
+  await ensureCurrentKey({ ...ctx, signer: signerOf("6".repeat(64)) });
+  expect(await doubtOf(ctx, link.slug)).not.toBeNull();
 });
 
 test("C23.11: only the holder's own screen has the opening", async () => {

@@ -202,7 +202,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["sign-in-failed", "/sign-in/confirm?token=nothing", /Ask for a new link/, 401],
     ["sign-in-code", wrongCode("code@visitor.example"), /This code is wrong/, 401],
     ["invitation", "invitation", /kim@elsewhere\.example/],
-    ["proof-live", "proof_proved", /Proved again later/],
+    ["proof-live", "proof_proved", /Not confirmed.*Proved again later/s],
     // After this receipt, its key was rotated.
     [
       "proof-checked",

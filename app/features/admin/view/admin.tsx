@@ -14,9 +14,7 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
   return (
     <>
       <p>
-        {mails.count === 0
-          ? "No email failed to send."
-          : `${countText(mails.count, "attempt")} to send an email failed. The newest:`}
+        {countText(mails.count, "attempt")} to send an email failed{mails.count > 0 ? ":" : "."}
       </p>
       <Table
         rows={mails.newest}

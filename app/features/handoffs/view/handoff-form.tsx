@@ -48,8 +48,8 @@ function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: Han
       <input type="hidden" name="at" value={at} />
       {shared ? null : <h3>Have Deed email a link</h3>}
       <p>
-        It leads to a page with the record and a button to check it. The email shows the domain and
-        your address, <bdi>{you}</bdi>.
+        It leads to a page with the record and a button to check it. The email{" "}
+        {shared ? "shows" : "and the page show"} the domain and your address, <bdi>{you}</bdi>.
       </p>
       <EmailField
         label="Email address of the person who manages DNS"
