@@ -113,12 +113,7 @@ export default function DomainsPage() {
     >
       {deleted === null ? null : (
         <p role="status" className="after">
-          {deleted ? (
-            <DomainName ascii={deleted} unicode={deleted} reference={page.customer} />
-          ) : (
-            "The domain"
-          )}{" "}
-          was deleted.
+          <DomainName ascii={deleted} unicode={deleted} reference={page.customer} /> was deleted.
         </p>
       )}
       {several?.results.length ? <SeveralResults results={several.results} /> : null}

@@ -20,15 +20,16 @@ export function Dotted({ name, breaks = BREAKS }: { name: string; breaks?: RegEx
 }
 
 /** The account's own id for the customer of a domain, with a link to all of the customer's domains. */
-export const Reference = ({ reference }: { reference: string | null }) =>
-  reference === null ? null : (
+export const Reference = ({ reference }: { reference: string | null | undefined }) =>
+  reference ? (
     <span className="small">
+      {" "}
       <span className="soft">for</span>{" "}
       <Link to={`/domains?${new URLSearchParams({ reference })}`}>
         <bdi className="name">{reference}</bdi>
       </Link>
     </span>
-  );
+  ) : null;
 
 type DomainNameProps = Record<"ascii" | "unicode", string> & {
   isOneLine?: boolean;
@@ -51,8 +52,7 @@ export function DomainName({ ascii, unicode, isOneLine = false, ...of }: DomainN
           </span>
         </>
       )}
-      {of.reference ? " " : null}
-      <Reference reference={of.reference ?? null} />
+      <Reference reference={of.reference} />
     </>
   );
 }

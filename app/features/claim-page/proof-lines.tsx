@@ -17,7 +17,8 @@ function OtherNeededValues({ others, hasMore }: Pick<RecordUse, "others" | "hasM
       <ul className="plain stack">
         {others.map(({ claimId, domainId, isOpen, value, reference }) => (
           <li key={claimId}>
-            <code>{value}</code> <Reference reference={reference} />
+            <code>{value}</code>
+            <Reference reference={reference} />
             <div>
               {isOpen ? "Your open claim needs it. " : "Deed watches it. "}
               <Link to={claimPath(domainId, claimId)}>See that claim</Link>

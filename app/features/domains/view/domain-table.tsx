@@ -16,7 +16,7 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
           <input type="checkbox" name="id" value={id} aria-label={unicodeName} />{" "}
           <Link to={`/domains/${id}`} className="named">
             <DomainName ascii={name} unicode={unicodeName} isOneLine />
-          </Link>{" "}
+          </Link>
           <Reference reference={reference} />
         </>
       ),

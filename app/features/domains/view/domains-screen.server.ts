@@ -12,9 +12,8 @@ const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limi
 const MAX_LEADING = 25;
 const MAX_KNOWN = 12;
 
-/** A deleted domain's name from the page's address; empty if it is not a name; null if none was deleted. */
-const deletedName = (given: string | null): string | null =>
-  given === null ? null : (/^[a-z0-9_.-]{1,253}$/.exec(given)?.[0] ?? "");
+/** A deleted domain's name from the page's address; null if none was deleted. */
+const deletedName = (given: string | null) => /^[a-z0-9_.-]{1,253}$/.exec(given ?? "")?.[0] ?? null;
 
 /** The query of the list in the page's address. Throws invalid_request. */
 function queryIn(given: URLSearchParams) {

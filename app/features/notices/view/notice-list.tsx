@@ -19,7 +19,6 @@ export const NoticeList = ({ notices, now }: { notices: NamedNotice[]; now: stri
             <Link to={`${claimPath(domainId, claimId)}${readAt === null ? `&notice=${id}` : ""}`}>
               <DomainName ascii={domain} unicode={unicodeDomain} />
             </Link>
-            {reference === null ? null : " "}
             <Reference reference={reference} />
             {says}.
           </div>

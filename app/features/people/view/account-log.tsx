@@ -69,8 +69,8 @@ export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: st
                 :{" "}
                 <Link to={`/domains/${domain.id}`}>
                   <DomainName ascii={domain.name} unicode={domain.unicodeName} />
-                </Link>{" "}
-                <Reference reference={domain.reference || null} />
+                </Link>
+                <Reference reference={domain.reference} />
               </>
             ) : null}
           </>
