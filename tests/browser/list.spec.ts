@@ -6,52 +6,59 @@ const rows = (page: Page) => page.locator("main tbody tr th a.named");
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
 
-  test("ticked domains are proved, watched and archived, each with its own result", async ({
-    page,
-  }) => {
-    const client = await signedIn(page, "ticks@holder.example");
-    const names = [newZone(), newZone(), newZone()];
-    for (const domain of names) await client.post("/api/domains", { domain });
-    const open = await openClaim(client, names[0] ?? "");
-    const tick = async (...which: (string | undefined)[]) => {
-      await page.goto(`${deed.service.url}/domains`);
-      for (const name of which) await page.getByLabel(name ?? "", { exact: true }).check();
-    };
+    test("ticked domains are proved, watched and archived, each with its own result", async ({
+      page,
+    }) => {
+      const client = await signedIn(page, `ticks-${javaScriptEnabled}@holder.example`);
+      const names = [newZone(), newZone(), newZone()];
+      for (const domain of names) await client.post("/api/domains", { domain });
+      const open = await openClaim(client, names[0] ?? "");
+      const tick = async (...which: (string | undefined)[]) => {
+        await page.goto(`${deed.service.url}/domains`);
+        for (const name of which) await page.getByLabel(name ?? "", { exact: true }).check();
+      };
 
-    await tick();
-    await press(page, "Prove");
-    await expect(page.getByRole("alert")).toHaveText("Tick at least one domain.");
+      await tick();
+      const [all, boxes] = [page.getByLabel("Tick all"), page.locator("[name=id]")];
+      if (javaScriptEnabled) {
+        await all.check();
+        for (const box of await boxes.all()) await expect(box).toBeChecked();
+        await all.uncheck();
+      } else await expect(all).toHaveCount(0);
+      await press(page, "Prove");
+      await expect(page.getByRole("alert")).toHaveText("Tick at least one domain.");
 
-    await tick(names[1], names[2]);
-    await press(page, "Prove");
-    await expect(title(page)).toHaveText("2 domains being proved");
+      await tick(names[1], names[2]);
+      await press(page, "Prove");
+      await expect(title(page)).toHaveText("2 domains being proved");
 
-    await tick(names[0], names[1]);
-    await press(page, "Watch");
-    await expect(title(page)).toHaveText("No domain watched");
-    await expect(page.locator("main tbody td").first()).toContainText("not proved");
+      await tick(names[0], names[1]);
+      await press(page, "Watch");
+      await expect(title(page)).toHaveText("No domain watched");
+      await expect(page.locator("main tbody td").first()).toContainText("not proved");
 
-    await tick(names[0], names[1]);
-    await press(page, "Archive…");
-    await expect(page.locator("main")).toContainText("2 open claims will be canceled");
-    expect(((await client.get(`/api/claims/${open.id}`)).body as { state: string }).state).toBe(
-      "pending",
-    );
-    await press(page, "Archive 2 domains");
-    await expect(title(page)).toHaveText("2 domains archived");
-    await page.locator("main").getByRole("link", { name: "Domains" }).click();
-    await expect(rows(page)).toHaveText([names[2] ?? ""]);
+      await tick(names[0], names[1]);
+      await press(page, "Archive…");
+      await expect(page.locator("main")).toContainText("2 open claims will be canceled");
+      expect(((await client.get(`/api/claims/${open.id}`)).body as { state: string }).state).toBe(
+        "pending",
+      );
+      await press(page, "Archive 2 domains");
+      await expect(title(page)).toHaveText("2 domains archived");
+      await page.locator("main").getByRole("link", { name: "Domains" }).click();
+      await expect(rows(page)).toHaveText([names[2] ?? ""]);
 
-    await page.getByRole("link", { name: "Archived 2" }).click();
-    await expect(rows(page)).toHaveCount(2);
-    await page.getByLabel(names[0] ?? "", { exact: true }).check();
-    await press(page, "Take out of the archive");
-    await expect(title(page)).toHaveText("1 domain back on your list");
+      await page.getByRole("link", { name: "Archived 2" }).click();
+      await expect(rows(page)).toHaveCount(2);
+      await page.getByLabel(names[0] ?? "", { exact: true }).check();
+      await press(page, "Take out of the archive");
+      await expect(title(page)).toHaveText("1 domain back on your list");
+    });
   });
-});
 
 // app/features/domains/view/domains-screen.test.ts has its pages, and those that need action first.
 test("a list keeps its order while it is filtered, and offers to add what it lacks", async ({
