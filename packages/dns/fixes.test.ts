@@ -263,7 +263,7 @@ beforeAll(async () => {
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
-}, 180_000);
+});
 
 describe("a robot that does what a fix says, letter by letter,", () => {
   it("can follow every sentence of the catalogue that is not for somebody else, or for time", () => {

@@ -178,10 +178,11 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       const prime = async (address: string) => {
         const question = { name, type: "TXT", flags: RECURSION_DESIRED };
         // A busy machine loses queries, and a witness does not cache a failure.
-        for (let tries = 0; tries < 5; tries++) {
+        for (let tries = 0; tries < 50; tries++) {
           const answer = await ask({ address, port: port.number }, question);
           if (answer && ((answer.flags ?? 0) & 15) !== SERVFAIL) return;
         }
+        throw new Error(`the resolver ${address} cannot resolve ${name}`);
       };
       await Promise.all([...witnesses.values()].map(({ address }) => prime(address)));
     },
