@@ -34,8 +34,13 @@ export default function DiagnosesPage() {
         <dl className="stack">
           {waits.map(([reason, { title, meaning }]) => (
             <div key={reason} id={`wait-${reason}`}>
-              <dt>
-                {title} <code className="soft">{reason}</code>
+              <dt id={reason}>
+                {reason === "negative_cache" ? (
+                  <Link to={`/docs/diagnoses/${reason}`}>{title}</Link>
+                ) : (
+                  title
+                )}{" "}
+                <code className="soft">{reason}</code>
               </dt>
               <dd>
                 <Prose text={meaning} />

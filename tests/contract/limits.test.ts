@@ -45,7 +45,10 @@ it(says("C16.5", "C16.9", "C19.2", "C19.12", "C23.2", "C28.1"), async ({ client,
   const press = () => stranger.submit(`/h/${slug}`, { intent: "check" }, {});
   expect((await press()).status).toBe(303);
   const pressed = await press();
-  expect([pressed.status, pressed.text]).toEqual([429, expect.stringMatching(/check again <time[^>]*>in \d+ /)]);
+  expect([pressed.status, pressed.text]).toEqual([
+    429,
+    expect.stringMatching(/check again <time[^>]*>in \d+ /),
+  ]);
 
   for (const path of ["/api/proofs/nothing", "/p/nothing", "/api/proofs/nothing", "/p/nothing"])
     expect((await stranger.get(path)).status).toBe(404);

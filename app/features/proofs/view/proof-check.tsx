@@ -8,7 +8,11 @@ import { verdictOf } from "./verdict.ts";
 
 const BY_SERVER = "The server of this site checked it, not your browser.";
 
-type VerdictProps = { proof: PublishedProof; report: Report | null; problem?: string | undefined };
+export type VerdictProps = {
+  proof: PublishedProof;
+  report: Report | null;
+  problem?: string | undefined;
+};
 
 /** The verdict of a check, which has its own address for browsers that cache pages by address. */
 export const ProofVerdict = ({ proof, report, problem }: VerdictProps) => (

@@ -1,4 +1,3 @@
-import type { Report } from "@deed/receipt/report.ts";
 import type { Lookalike } from "#app/core/names/lookalike.ts";
 import { WatchSummary } from "#app/features/watching/view/watched.tsx";
 import { DomainName, Dotted } from "#app/ui/name.tsx";
@@ -7,7 +6,7 @@ import { QrCode } from "#app/ui/qr-code.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ProofScreen } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
-import { type CheckTools, ProofCheck, ProofVerdict } from "./proof-check.tsx";
+import { type CheckTools, ProofCheck, ProofVerdict, type VerdictProps } from "./proof-check.tsx";
 import { answersText, CHECKED_BY, ProofFacts, ServersAsked } from "./proof-facts.tsx";
 import { ProofHead, proofState } from "./proof-head.tsx";
 import { qrOf } from "./qr-code.ts";
@@ -134,12 +133,7 @@ function WorthToday({ screen: { watch, isStale } }: { screen: ProofScreen }) {
 }
 
 /** `report`: of a check that was asked for, or that found more than the page would say. */
-type ProofDocumentProps = {
-  screen: ProofScreen;
-  report: Report | null;
-  check: CheckTools;
-  problem?: string | undefined;
-};
+type ProofDocumentProps = { screen: ProofScreen; check: CheckTools } & Omit<VerdictProps, "proof">;
 
 /** A published proof as a document: when, which domain, how strong, its check, and the rest folded. */
 export function ProofDocument({ screen, report, check, problem }: ProofDocumentProps) {
