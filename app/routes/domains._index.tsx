@@ -113,7 +113,8 @@ export default function DomainsPage() {
     >
       {deleted === null ? null : (
         <p role="status" className="after">
-          <DomainName ascii={deleted} unicode={deleted} reference={page.customer} /> was deleted.
+          <DomainName ascii={deleted.name} unicode={deleted.name} reference={deleted.reference} />{" "}
+          was deleted.
         </p>
       )}
       {several?.results.length ? <SeveralResults results={several.results} /> : null}

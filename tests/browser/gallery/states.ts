@@ -229,7 +229,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["handoff-customer", "customer", BACK],
     ["handoff-customer-proved", "customer_proved", BACK, 410],
     ["handoff-customer-alone", "customer_alone", /Deed does not check such texts/],
-    ["handoff-no-way-back", "customer_left/back", /^(?!.*former).*Only add this/s],
+    ["handoff-no-way-back", "customer_left/back", /no link back to app\.former\.example/],
     ["mails-stop", "mails_open", /Stop emails that ask for a record\?/],
     ["mails-stopped", "mails_stopped", /Emails stopped/],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],

@@ -1,6 +1,7 @@
 import type { Context } from "#app/core/context.server.ts";
 import { cursorAfter } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import { isReference } from "#app/core/reference.ts";
 import { readDomainQuery } from "../api.server.ts";
 import { knownNames, type ListedRow } from "../domain-rows.server.ts";
 import { type DomainQuery, domainPage, hasReferences } from "../domains.server.ts";
@@ -12,8 +13,12 @@ const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limi
 const MAX_LEADING = 25;
 const MAX_KNOWN = 12;
 
-/** A deleted domain's name from the page's address; null if none was deleted. */
-const deletedName = (given: string | null) => /^[a-z0-9_.-]{1,253}$/.exec(given ?? "")?.[0] ?? null;
+/** The deleted domain in the page's address; null if none was deleted. */
+function deletedIn(given: URLSearchParams) {
+  const [name = "", customer = ""] = [given.get("deleted") ?? "", given.get("customer") ?? ""];
+  if (!/^[a-z0-9_.-]{1,253}$/.test(name)) return null;
+  return { name, reference: isReference(customer) ? customer : null };
+}
 
 /** The query of the list in the page's address. Throws invalid_request. */
 function queryIn(given: URLSearchParams) {
@@ -101,7 +106,6 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     known: knownNames(ctx, accountId, adding, MAX_KNOWN),
     newer: place("before", newer),
     older: place("cursor", older),
-    deleted: deletedName(given.get("deleted")),
-    customer: given.get("customer"),
+    deleted: deletedIn(given),
   };
 }

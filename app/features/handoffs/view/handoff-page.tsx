@@ -38,14 +38,21 @@ function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
   );
 }
 
-/** Links back to the application that sent the visitor here, if it may. */
+/** Links back to the application that sent the visitor here, or names it. */
 function BackTo({ to, isDone = false }: { to: OpenScreen["back"]; isDone?: boolean }) {
   const { slug } = useParams();
-  if (!to?.isAllowed) return null;
+  if (to === null) return null;
+  const host = <bdi>{to.host}</bdi>;
+  if (!to.isAllowed)
+    return (
+      <p className="soft">
+        There is no link back to {host}: the person who asked no longer has a proof of it.
+      </p>
+    );
   return (
     <p className="row">
       <a href={`/h/${slug}/back`} className={isDone ? "button primary" : "button"}>
-        Back to <bdi>{to.host}</bdi>
+        Back to {host}
       </a>
     </p>
   );
