@@ -99,9 +99,9 @@ test("www. is removed, and kept by one press on the next page", async ({ page })
   await page.getByLabel("Reference").fill(" cust_1 ");
   await page.getByRole("button", { name: "Prove all", exact: true }).click();
   await page.locator(".after tbody").getByRole("link", { name: "acme.com" }).click();
-  await expect(title(page)).toHaveText("acme.com");
+  await expect(title(page)).toHaveText("acme.com for cust_1");
   await page.getByRole("button", { name: "Prove www.acme.com" }).click();
-  await expect(title(page)).toHaveText("www.acme.com");
+  await expect(title(page)).toHaveText("www.acme.com for cust_1");
   await expect(page.getByText("Without www.")).toBeHidden();
   const { domains } = (await client.get("/api/domains?reference=cust_1")).body as {
     domains: { name: string; status: string }[];
