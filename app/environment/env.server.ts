@@ -7,6 +7,7 @@ import * as z from "zod";
 import { certificatesIn } from "./certificates.ts";
 import * as format from "./formats.ts";
 import { nearestName } from "./near-names.ts";
+import { resolvers } from "./resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./secret-files.server.ts";
 
 const fileWith = (read: (text: string) => Iterable<unknown> | null, rule: string) =>
@@ -42,7 +43,7 @@ const Variables = z.object({
   OIDC_LABEL: z.string().max(40, "at most 40 characters").optional(),
   DNS_ROOT_HINTS: fileWith(parseRootHints, "a readable file in named.root form"),
   DNS_TRUST_ANCHORS: format.trustAnchors,
-  DNS_RESOLVERS: format.resolvers,
+  DNS_RESOLVERS: resolvers,
   DNS_ALLOW_ADDRESSES: format.cidrs,
   DNS_DENY_ADDRESSES: format.cidrs,
   DNS_PORT: format.port(53),

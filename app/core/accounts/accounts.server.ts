@@ -77,7 +77,7 @@ export const hasAccounts = (db: Db | Tx) =>
   db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
 
 /** Without evidence, the operator opens the account. A trigger adds the first person. Throws AccountRefused. */
-function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evidence | null) {
+export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evidence | null) {
   if (evidence && !maySignUp(ctx.settings, email)) throw new AccountRefused("sign_up");
   // Ends links for opening the first account: the only printed links without an account.
   tx.run(sql`delete from sign_in_links
@@ -105,31 +105,6 @@ export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMaile
   return account;
 }
 
-export type Identity = { issuer: string; subject: string; email: string; emailVerified: boolean };
-
-/**
- * Finds the account by issuer and subject, or else by a verified address, to which it joins the identity. If there is
- * none, opens an account. Throws AccountRefused, or invalid_sign_in if the address is not verified.
- */
-export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): Account {
-  const { issuer, subject, email, emailVerified } = identity;
-  const identityColumns = { oidcIssuer: issuer, oidcSubject: subject };
-  const joinedRow = accountWhere(tx, identityColumns);
-  if (joinedRow) return requireEnabled(joinedRow);
-  if (!emailVerified)
-    throw new DeedError("invalid_sign_in", {
-      message: "The identity provider has not confirmed your address. Sign in by email instead.",
-    });
-  const row = accountWhere(tx, { email });
-  if (!row) return openAccount(ctx, tx, email, identityColumns);
-  const account = requireEnabled(row);
-  if (row.oidcIssuer === issuer) throw new AccountRefused("identity");
-  // The identity is of another issuer, from before the operator changed providers.
-  tx.update(people).set(identityColumns).where(eq(people.id, account.person.id)).run();
-  logAccountEvent(tx, account.id, "identity_joined", ctx.clock(), { email });
-  return account;
-}
-
 export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_up" | null {
   const row = accountWhere(ctx.db, { email });
   if (row) return row.disabledAt === null ? null : "disabled";
@@ -149,11 +124,12 @@ export async function addAccount(ctx: Context, email: string) {
 export const MAILED_PEOPLE_SQL = `people join accounts on accounts.id = account_id
   where mail_enabled and disabled_at is null and accounts.id =`;
 
-export const mailedPeople = prepared((db) =>
+const mailedEmails = prepared((db) =>
   db.$client.prepare<[accountId: string], { email: string }>(
     `select people.email from ${MAILED_PEOPLE_SQL} +?`,
   ),
 );
+export const mailedPeople = (db: Db | Tx, accountId: string) => mailedEmails(db).all(accountId);
 
 const isOfId = eq(accounts.id, sql.placeholder("id"));
 const selectById = prepared((db) =>

@@ -1,11 +1,10 @@
 import { acceptInvitation } from "#app/features/people/invitations.server.ts";
+import type { Account, Person } from "../accounts/accounts.server.ts";
+import { findOrOpenAccount } from "../accounts/accounts.server.ts";
 import {
-  type Account,
-  findOrOpenAccount,
   type Identity,
   accountForIdentity as inTransaction,
-  type Person,
-} from "../accounts/accounts.server.ts";
+} from "../accounts/identities.server.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 

@@ -88,7 +88,7 @@ export const peopleEndpoints = {
             link("Turn off these emails", url),
           ],
         );
-        for (const { email: to } of mailedPeople(app.db).all(session.accountId))
+        for (const { email: to } of mailedPeople(app.db, session.accountId))
           void sendRequestedMail(app, { to, ...mail });
       }
       if (params.id === session.personId) await clearSession(app, headers);

@@ -1,6 +1,6 @@
 import type { CustomFetch } from "openid-client";
 import * as z from "zod";
-import { accountForIdentity } from "#app/core/accounts/accounts.server.ts";
+import { accountForIdentity } from "#app/core/accounts/identities.server.ts";
 import type { Log } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { parseAddress } from "#app/core/names/address.ts";

@@ -205,7 +205,7 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
     ],
   );
   let isAllSent = true;
-  for (const { email: to } of mailedPeople(ctx.db).all(accountId))
+  for (const { email: to } of mailedPeople(ctx.db, accountId))
     await ctx.mailer.send({ to, ...mail }).catch((error) => {
       isAllSent = false;
       return recordMailFailure(ctx, to, error);

@@ -23,6 +23,8 @@ export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secr
 
 export const newSecret = (): string => randomBytes(32).toString("base64url");
 
+export const isSecret = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text);
+
 /** A plain hash is enough, since the secret cannot be guessed. */
 export const hashSecret = (secret: string): string =>
   createHash("sha256").update(secret).digest("base64url");
@@ -84,7 +86,7 @@ export const sessionCookie = (env: Env, token = "", maxAge = 0): Promise<string>
 
 export async function sessionToken(env: Env, request: Pick<Request, "headers">) {
   const token = await textCookie(env, "session").parse(request.headers.get("Cookie"));
-  return typeof token === "string" && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : null;
+  return typeof token === "string" && isSecret(token) ? token : null;
 }
 
 export const SIGN_IN_STATE_LIFETIME_MS = 15 * 60_000;
