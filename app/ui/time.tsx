@@ -71,8 +71,10 @@ export function localText(at: string, now: string): string {
   return form.format(new Date(at));
 }
 
-/** "3 seconds ago", or "in 4 minutes, 11:08 GMT+1"; script updates it without announcing it. */
-export function Ticking({ at, servedAt }: { at: string; servedAt: string }) {
+type TickingProps = { at: string; servedAt: string; over?: string };
+
+/** "3 seconds ago", or "in 4 minutes, 11:08 GMT+1", then `over`; script updates it without announcing it. */
+export function Ticking({ at, servedAt, over = "any moment now" }: TickingProps) {
   const now = useNow(servedAt, 1_000);
   const [local, setLocal] = useState("");
   // Only the browser knows the reader's time zone.
@@ -81,7 +83,7 @@ export function Ticking({ at, servedAt }: { at: string; servedAt: string }) {
   const isOver = isAhead && at <= now;
   return (
     <time dateTime={at} title={fullText(at)} className="figures" aria-live="off">
-      {isOver ? "any moment now" : relativeText(at, now)}
+      {isOver ? over : relativeText(at, now)}
       {isAhead && !isOver ? local : null}
     </time>
   );

@@ -1,4 +1,4 @@
-import { get, type IncomingMessage } from "node:http";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPlayground } from "@deed/playground/playground.ts";
@@ -21,12 +21,18 @@ const CLIENTS = 8;
 const ZONES = 200;
 const PAUSE_MS = 50;
 
+/** Clients' sockets are pooled and counted apart from the streams' sockets. */
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+
 /** Resolves with the status, once the answer has ended. */
-async function send(url: string, method: string, cookie: string): Promise<number> {
-  const answer = await fetch(url, { method, headers: { cookie } });
-  await answer.arrayBuffer();
-  return answer.status;
-}
+const send = (url: string, method: string, cookie: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { cookie, "accept-encoding": "gzip" };
+    get(url, { method, agent, headers }, (response) => {
+      response.resume().once("end", () => resolve(response.statusCode ?? 0));
+      response.once("error", reject);
+    }).once("error", reject);
+  });
 
 /** Reads zones first, so that the reader's sockets are open before measuring. */
 async function openSockets(url: string) {
@@ -123,6 +129,7 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
     const [, warm = 0, , last = 0] = medians;
     const dropped = streams.seen.ended;
     streams.close();
+    agent.destroy();
     const descriptors = () => descriptorsOf(pid);
     await expect.poll(descriptors).toBeLessThanOrEqual(baseline);
     figure("load: seconds", SECONDS);

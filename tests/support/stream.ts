@@ -11,9 +11,9 @@ export const frames = (text: string): Frame[] =>
       data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null"),
     }));
 
-type Heard = { id: string; type: string; domainId?: string; at: number };
+type Heard = { id: string; type: string; domainId?: string };
 
-/** Follows an account's stream: what has come so far; in `heard` only whole events, and when each came. */
+/** Follows an account's stream: what has come so far, in `heard` only whole events. */
 export async function followEvents(url: string, headers: Record<string, string>) {
   const leaving = new AbortController();
   const answer = await fetch(`${url}/api/events`, { headers, signal: leaving.signal });
@@ -30,7 +30,7 @@ export async function followEvents(url: string, headers: Record<string, string>)
       stream.text += decoder.decode(part, { stream: true });
       const whole = stream.text.slice(0, stream.text.lastIndexOf("\n\n") + 2);
       for (const { id, data } of frames(whole).slice(stream.heard.length))
-        stream.heard.push({ id: id ?? "", ...(data as { type: string }), at: performance.now() });
+        stream.heard.push({ id: id ?? "", ...(data as { type: string }) });
     }
   })().catch(() => {});
   return stream;
