@@ -45,7 +45,7 @@ export type Outcome =
 /** `networkError`: set if there was no answer at the end of the time. */
 type Limits = { signal: AbortSignal | undefined; giveUpAt: number; networkError?: TypeError };
 
-/** Makes a call, and repeats it while the service asks to wait or cannot be reached. */
+/** Makes a call, and retries it while the service asks to wait or cannot be reached. */
 async function callUntilAnswered<T>(call: () => Promise<T>, limits: Limits): Promise<T> {
   const { signal, giveUpAt } = limits;
   for (let failures = 1; ; failures++) {
