@@ -23,7 +23,7 @@ const untilSaid = (command: string, text: string) =>
   `until ${command} | grep -F '${text}'; do sleep 0.2; done`;
 
 it.each(["tarball", "archive"] as const)(
-  "install.md and backup.md, from the %s: service, nightly backup, restore, a database that is gone",
+  "install.md and backup.md, from the %s: service, nightly backup, restore, a removed database",
   async (form) => {
     const { tree, shell } = await machine(form);
     const data = join(tree, "var/lib/private/deed");

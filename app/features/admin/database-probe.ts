@@ -53,7 +53,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
     if (!isGone)
       log.error(
         { path: db.$client.name },
-        'the database was removed, renamed or replaced while it was open, so nothing is written until a restart: read docs/operate/backup.md, "A database that is gone", first',
+        'the database was removed, renamed or replaced while it was open, so nothing is written until a restart: read docs/operate/backup.md, "A removed or replaced database", first',
       );
     isGone = true;
     try {
