@@ -86,7 +86,7 @@ export default function AccountPage() {
       consequences={[
         account.people > 1
           ? `Its ${account.people} people are signed out at once and cannot sign in.`
-          : "Its person is signed out at once and cannot sign in.",
+          : "Its only person is signed out at once and cannot sign in.",
         "Its API keys are revoked, and the webhooks that they set up are disabled. This cannot be undone.",
         countSentence(open, "open claim", "will be canceled. This cannot be undone."),
         "Its proofs stay, and their links keep working.",

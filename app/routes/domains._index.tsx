@@ -150,7 +150,7 @@ export default function DomainsPage() {
           <Pager newer={page.newer} older={page.older} />
           <p className="row sans">
             <a href="/domains.csv" download>
-              All as CSV
+              Download all as CSV
             </a>
           </p>
         </div>

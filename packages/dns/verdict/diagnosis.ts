@@ -106,7 +106,7 @@ export type StaleGlue = NonNullable<z.infer<typeof glue>>;
 
 const parked = optional(
   z.strictObject({ as: z.enum(PARKED), nameservers: texts, parent }),
-  "The nameservers are a parking service's, or those that a registrar sets when a domain has `expired` or the owner's contact address is `unconfirmed`",
+  "The nameservers belong to a parking service, or are those that a registrar sets when a domain has `expired` or the owner's contact address is `unconfirmed`",
 );
 export type ParkedZone = NonNullable<z.infer<typeof parked>>;
 

@@ -37,7 +37,7 @@ const PARKED_WORDS: Record<
 > = {
   parking: [
     "The domain is at a parking service",
-    "are a parking service's, where no record can be added",
+    "belong to a parking service, where no record can be added",
     (zone) => `renew ${zone} if it has expired, and enter your DNS provider's nameservers`,
   ],
   expired: [

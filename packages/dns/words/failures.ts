@@ -15,7 +15,7 @@ export const FAILURE_WORDS: Record<Failure | WitnessFailure | "unasked", string>
   is_alias: "is a CNAME, not a host",
   ipv6_only: "was not asked, because it has only IPv6 and Deed has none here",
   untrusted: "has no valid certificate",
-  unasked: "was not asked yet",
+  unasked: "has not been asked yet",
 };
 
 export const failureInWords = (result: string): string =>

@@ -33,7 +33,7 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   key_revoked: "API key revoked",
   webhook_added: "Webhook added",
   webhook_changed: "Webhook changed",
-  webhook_rotated: "Secret of a webhook rotated",
+  webhook_rotated: "Webhook secret rotated",
   webhook_removed: "Webhook deleted",
 };
 

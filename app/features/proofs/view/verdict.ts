@@ -16,8 +16,8 @@ function judge(report: Report, { url, domain, provedAt }: ShownProof): [Report["
   if (verdict !== "good") return [verdict, headlineOf(report)];
   const more =
     assurance === "dnssec"
-      ? `the proof was not altered since, and ${domain}’s own signatures show the record.`
-      : "and it was not altered since.";
+      ? `the proof has not been altered since, and ${domain}’s own signatures show the record.`
+      : "and it has not been altered since.";
   return ["good", `This proof is genuine: ${new URL(url).host} signed it, ${more}`];
 }
 

@@ -146,7 +146,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       },
     },
     happened:
-      "The nameservers answer, and they have no TXT record at this name. It was not saved yet, or saved under another name, as another type, or in another account or domain.",
+      "The nameservers answer, and they have no TXT record at this name. It has not been saved yet, or was saved under another name, as another type, or in another account or domain.",
     steps: [
       "Look in the panel: is the record in the list, with type TXT and exactly the Name below?",
       "Is it the panel of the company that runs the domain's nameservers? Records in other panels have no effect.",

@@ -227,7 +227,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   not_published: {
     title: "The record is not published yet",
     meaning:
-      "One of five cases. The record is missing, and the zone's serial is still that of the first check, at `since` (`unchanged`; some zones never change it). Or only some nameservers have the record, or a delegation of its name, although they have had time to agree: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or a public resolver has it, and the servers that Deed reaches lack it (`outside`). Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
+      "One of five cases. The record is missing, and the zone's serial has not changed since the first check, at `since` (`unchanged`; some zones never change it). Or only some nameservers have the record or delegate its name, although they have had time to synchronize: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or a public resolver has it, and the servers that Deed reaches lack it (`outside`). Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
     example: {
       awaits: "provider",
       observed: {
@@ -237,7 +237,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       },
     },
     happened:
-      "Not every nameserver that counts has the record. It was not saved yet, some nameservers are late, or it was saved at a company that does not run the domain's DNS.",
+      "Not every nameserver that counts has the record. It has not been saved yet, some nameservers are late, or it was saved at a company that does not run the domain's DNS.",
     steps: [
       "If the domain moved to another company, add the record there: at the nameservers that Deed names.",
       "Otherwise show your DNS provider which nameservers lack it. They should all give the same answer.",
