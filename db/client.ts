@@ -18,8 +18,8 @@ function identityOf(path: string): string | null {
 
 /**
  * Returns a function that tells whether the opened files are still in place: in WAL mode SQLite does not notice if one
- * is removed or replaced. Once false, it stays false: somebody may have written elsewhere. `logSuffixes`: the endings of
- * the log's files.
+ * is removed or replaced. Once false, it stays false: somebody may have written to another file meanwhile. `logSuffixes`:
+ * the endings of the log's files.
  */
 export function fileGuard(path: string, logSuffixes: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.

@@ -134,7 +134,7 @@ export class RunningWork<K, W extends Work<unknown> = Work> {
     await Promise.allSettled(aborted.map(({ done }) => done));
   }
 
-  /** Waits for all work, and aborts what still runs every `graceMs`. */
+  /** Waits for all work, and every `graceMs` aborts what still runs. */
   async drain(graceMs: number): Promise<void> {
     const timer = setInterval(() => this.abort(this.byKey.keys()), graceMs);
     while (this.size > 0)

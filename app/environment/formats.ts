@@ -42,7 +42,7 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && +text >= 1 && +text <
 export const port = (fallback: number) =>
   textThat(isPort, "a port number from 1 to 65535").transform(Number).default(fallback);
 
-/** Whether this machine has the address shows when the service listens. */
+/** Only listening shows whether this machine has the address. */
 export const host = textWith(
   /^[\w.:%-]{1,255}$/,
   "an address of this machine, such as 127.0.0.1 or ::1",

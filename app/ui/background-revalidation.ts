@@ -14,7 +14,7 @@ type BackgroundReload = { address: string; fail: () => void; succeed: () => void
 /** The latest background reload; null after a navigation or reload by the user. */
 let latestReload: BackgroundReload | null = null;
 
-/** One for the page, whichever part asks for a reload. `notBefore`: epoch milliseconds. */
+/** Shared by the whole page, whichever part asks for a reload. `notBefore`: epoch milliseconds. */
 const state = { timer: 0, isPending: false, failures: 0, notBefore: 0 };
 
 export const backgroundReload = (address: string): BackgroundReload | null =>

@@ -12,7 +12,7 @@ import type {
 /** How long after its claim was opened a name stays wrong, and how long a watched name has its record. */
 const STAYS_WRONG_MS = 30 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
-/** When every name was first registered, by the registry. */
+/** The date of first registration that the registry gives for every name. */
 const REGISTERED_AT = Date.UTC(2019, 2, 4);
 
 const HOSTS = ["ns1.dns.test", "ns2.dns.test"];

@@ -63,7 +63,7 @@ export const accountWhere = (db: Db | Tx, person: Partial<Record<PersonColumn, s
   accountBy(db, Object.keys(person) as PersonColumn[]).get(person);
 
 type AccountRow = NonNullable<ReturnType<typeof accountWhere>>;
-/** `email`: the account's own, that of its first person; proofs name it. */
+/** `email`: the address of the account's first person, which proofs name. */
 export type Account = Pick<AccountRow, "id" | "email" | "createdAt" | "person">;
 
 export function requireEnabled({ id, email, createdAt, disabledAt, person }: AccountRow): Account {

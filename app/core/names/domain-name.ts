@@ -12,7 +12,7 @@ const invalidDomain = (message: string) => new DeedError("invalid_domain", { mes
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
 
-/** The host and the names above it, up to the registrable domain. A public suffix stays alone. */
+/** The host and the names above it, up to the registrable domain. For a public suffix, only itself. */
 export function withinRegistrable(host: string): string[] {
   const shortest = (registrableOf(host) ?? host).length;
   const labels = host.split(".");

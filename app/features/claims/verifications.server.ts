@@ -127,7 +127,7 @@ export async function runVerification(
 
 type Run = { claim: Pick<ClaimRow, "accountId" | "reference">; verification: { id: string } };
 
-/** One forced run of a claim. Throws rate_limited. */
+/** Charges one forced run of a claim. Throws rate_limited. */
 export async function chargeRuns({ limiter, db }: Pick<App, "limiter" | "db">, run: Run) {
   const { accountId, reference } = run.claim;
   const referenceKey = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };

@@ -101,7 +101,7 @@ export function countDomains(db: Db | Tx, accountId: string): number {
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-/** The rows' filter for a query and its position in the list. Throws what `domainPage` throws. */
+/** The row filter for a query, including its position in the list. Throws what `domainPage` throws. */
 function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilter {
   const { name, keepWww, cursor, except, sort, isBackward = false } = query;
   const { reference = null, status = null, holds = null, watch = null } = query;

@@ -16,7 +16,7 @@ import { Limit } from "./resources.ts";
 /** The account's limits now. `reference`: also the limits of its checks. */
 export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] {
   const { accountId } = caller;
-  // Test mode has its own budgets, except the key's.
+  // In test mode, the key's budget and the list of keys still come from the real app.
   const realApp = (app.test?.real ?? app) as App;
   const ownLimits = limitsFor(app.db, accountId);
   const limit = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({

@@ -226,7 +226,7 @@ export const rotateSecret = (ctx: Context, acting: Actor, id: string) =>
     previousUntil: now + OVERLAP_MS,
   }));
 
-/** A mail is due unless the holder disabled the webhook, or removed a person, about which there is another mail. */
+/** A mail is due unless the holder disabled the webhook or a person left, which has a mail of its own. */
 const ended = (disabledBecause: WebhookEnd, now: number) => ({
   disabledAt: now,
   disabledBecause,
@@ -249,7 +249,7 @@ export function endWebhooksOfKey(tx: Tx, accountId: string, keyId: string, now: 
   return keyWebhooks;
 }
 
-/** Lets other writes go between batches. */
+/** Lets other writes run between batches. */
 export async function runInBatches(
   ctx: Context,
   work: (tx: Tx, ctx: TxContext) => { changes: number },

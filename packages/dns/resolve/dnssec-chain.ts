@@ -12,7 +12,7 @@ export const MAX_CHAIN_PACKETS = 20;
 /** Clocks differ, including ours: a signature that is out of its time by fewer seconds than this is no fault. */
 const CLOCK_TOLERANCE_SECONDS = 3600;
 const MAX_ROUNDS = 10;
-/** Servers that must show a fault before it counts as the zone's, if that many answer. */
+/** How many servers must show a fault before it counts as the zone's, if that many answer. */
 const MIN_FAULT_SERVERS = 2;
 
 /** A chain being read. `giveUp` ends its questions; the verdict is then about what has arrived. Never rejects. */

@@ -86,7 +86,7 @@ async function gatherChain(read: Read, seen: Observation, resolver: Resolver, si
   const { latencyMs } = reply;
   seen.witnesses = [{ ...target, name: witness.name, ...reading, ad, extendedErrors, latencyMs }];
   const { verdict } = await judge();
-  // The answer itself names the zones below the registries'. Does not ask about a missing name: denials are cached.
+  // Next, the keys below the registries' zones. Does not ask about a missing name: denials are cached.
   const isFound = answer.values.length > 0;
   const below = path.filter((zone) => !isDelegatedByRegistry(zone) && (isFound || zone !== name));
   const keys = verdict === "secure" ? [] : await askKeys(below.slice(0, MAX_NAMES));

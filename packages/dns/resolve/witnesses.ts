@@ -23,7 +23,7 @@ import { randomSibling } from "./wildcards.ts";
 
 type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
 
-/** Asks all for TXT, and a random majority for NS; the rest for NS too, unless these agree and all have the token. */
+/** Asks all for TXT and a random majority for NS. Asks the rest for NS unless these agree and all have the token. */
 export async function askWitnesses(read: Read, seen: RecordQuestion, zone: string) {
   const { witnesses: configured } = read.network.settings;
   const witnesses = shuffled(configured);

@@ -79,7 +79,7 @@ export type ReadDigest = ReturnType<typeof digestOf>;
 const digest = (value: unknown, replacer: (key: string, value: unknown) => unknown): string =>
   createHash("sha256").update(JSON.stringify(value, replacer)).digest("base64url").slice(0, 16);
 
-/** Whether every server that answers answered every question: something may be where one did not. */
+/** Whether servers that answer at all answered every question: an unanswered one may hide a change. */
 function isComplete({ limit, servers, exchanges }: Evidence): boolean {
   const answered = servers.filter(({ result }) => result === "answered");
   const answering = new Set(answered.map(({ address }) => address));
