@@ -21,13 +21,13 @@ export default function SearchPage() {
   const { query, results } = useLoaderData<typeof loader>();
   const escaped = query.trim().replace(/[^\w\s]/g, "\\$&");
   const words = new RegExp(`(${escaped.replace(/\s+/g, "|")})`, "i");
-  const marked = (part: string) => drawMatches(part, words, (hit) => <mark>{hit}</mark>);
-  const drawn = (text: string) =>
-    drawMatches(text, /`([^`]*)`/, (code) => <code>{marked(code)}</code>, marked);
+  const highlighted = (part: string) => drawMatches(part, words, (hit) => <mark>{hit}</mark>);
+  const formatted = (text: string) =>
+    drawMatches(text, /`([^`]*)`/, (code) => <code>{highlighted(code)}</code>, highlighted);
   return (
     <DocsPage title="Search the docs">
       <form className="line after">
-        <Field label="Words to find" name="q" type="search" defaultValue={query} required />
+        <Field label="Search for" name="q" type="search" defaultValue={query} required />
         <Button>Search</Button>
       </form>
       <p role="status">
@@ -36,8 +36,8 @@ export default function SearchPage() {
       <ul className="plain stack found">
         {results.map(({ to, title, excerpt }) => (
           <li key={to}>
-            <Link to={to}>{drawn(title)}</Link>
-            <div className="soft small">{drawn(excerpt)}</div>
+            <Link to={to}>{formatted(title)}</Link>
+            <div className="soft small">{formatted(excerpt)}</div>
           </li>
         ))}
       </ul>

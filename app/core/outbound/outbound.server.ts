@@ -119,7 +119,7 @@ async function addressesOf(url: URL, rules: OutboundRules, resolve: Resolve, lim
 }
 
 /** The socket gets the checked addresses, whatever name it asks for. */
-const lookupAmong =
+const pinnedLookup =
   (addresses: readonly string[]): LookupFunction =>
   (_, options, callback) => {
     const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -139,7 +139,7 @@ function send(
     const call = request(url, {
       method,
       headers: { ...headers, ...(body && { "Content-Length": Buffer.byteLength(body) }) },
-      lookup: lookupAmong(addresses),
+      lookup: pinnedLookup(addresses),
       // Each call has its own connection, so that none is reused for another host.
       agent: false,
       signal,

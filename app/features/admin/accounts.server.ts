@@ -77,8 +77,8 @@ export function findAccounts({ db }: Context, q: string, sort: Sort, page: numbe
   const found = rows(db, isMatch, SORTS[sort])
     .offset((page - 1) * PAGE_SIZE)
     .all();
-  const total = { found: count(), disabled: count(accounts.disabledAt) };
-  const totals = db.select(total).from(accounts).where(isMatch).get();
+  const countColumns = { found: count(), disabled: count(accounts.disabledAt) };
+  const totals = db.select(countColumns).from(accounts).where(isMatch).get();
   const isMore = found.length > PAGE_SIZE;
   return {
     accounts: found.slice(0, PAGE_SIZE).map(toListed),

@@ -98,8 +98,8 @@ const unquote = (value: string) => {
 export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordType } {
   const [name, value] = [fields.name.trim(), fields.value.trim()];
   const text = (name === "" ? value : name).replaceAll("\r", "");
-  const isComplete = name === "" || value === "";
-  const found: Partial<TypedRecord> = isComplete
+  const isPastedWhole = name === "" || value === "";
+  const found: Partial<TypedRecord> = isPastedWhole
     ? (parseJson(text) ?? parseLines(text) ?? parseZoneLine(text))
     : { name, value };
   const record = {

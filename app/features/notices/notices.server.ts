@@ -56,8 +56,8 @@ export const markNoticeRead = (ctx: Context, accountId: string, id: string) =>
 /** Marks every notice up to `until` (epoch milliseconds) as read; notices already read keep their date. */
 export const markNoticesRead = (ctx: Context, accountId: string, until: number) =>
   commit(ctx, (tx, _, now) => {
-    const accountNotices = eq(notices.accountId, accountId);
-    const isUnread = and(accountNotices, isNull(notices.readAt), lte(notices.createdAt, until));
+    const isOfAccount = eq(notices.accountId, accountId);
+    const isUnread = and(isOfAccount, isNull(notices.readAt), lte(notices.createdAt, until));
     tx.update(notices).set({ readAt: now }).where(isUnread).run();
   });
 

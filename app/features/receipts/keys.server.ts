@@ -67,8 +67,8 @@ export const listKeys = (db: Db) =>
 /** Marks a key as known to others since then; false if no such key has signed. */
 export const revokeKey = (db: Db, kid: string, since: number): Promise<boolean> =>
   write(db, (tx) => {
-    const change = tx.update(signingKeys).set({ compromisedSince: since });
-    return change.where(eq(signingKeys.kid, kid)).run().changes > 0;
+    const update = tx.update(signingKeys).set({ compromisedSince: since });
+    return update.where(eq(signingKeys.kid, kid)).run().changes > 0;
   });
 
 /** The public keys as a JWK Set (RFC 7517 section 5), the current one first; a key that has not signed has no date. */

@@ -46,7 +46,7 @@ export const MAX_CODE_TRIES = 5;
 /** A link's canonical address, and the path to go to after signing in. `browserHash`: null if it was not mailed. */
 type Link = { email: string; callbackPath: string; browserHash: string | null };
 
-/** Finds a link in the transaction that starts its session. */
+/** Finds a link, in the same transaction that starts the session. */
 type FindLink = (tx: Tx, ctx: TxContext) => LinkRow | { refused: RefusalReason };
 type LinkRow = typeof signInLinks.$inferSelect;
 
@@ -90,7 +90,7 @@ const newestLink = (db: Db | Tx, email: string, browserHash: string, condition: 
     .get();
 
 /** How long a tab waits for its link to be used. */
-const TAB_WAITS_MS = 10 * 60_000;
+const MAX_TAB_WAIT_MS = 10 * 60_000;
 
 /**
  * The newest link that a browser asked for: where it led once used, and whether its tab still waits. Links of other
@@ -104,7 +104,7 @@ export function linkState(
   const link = newestLink(db, email, browserHash, isInTime(now));
   if (!link) return { usedFor: null, isAwaited: false };
   if (link.consumedAt !== null) return { usedFor: link.callbackPath, isAwaited: false };
-  return { usedFor: null, isAwaited: now - link.createdAt < TAB_WAITS_MS };
+  return { usedFor: null, isAwaited: now - link.createdAt < MAX_TAB_WAIT_MS };
 }
 
 const findByToken =

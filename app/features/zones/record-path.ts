@@ -40,43 +40,50 @@ const FOR_RESOLVERS = { answer: "wrong", says: "only resolvers ask it" } as cons
 const UDP_ONLY = { answer: "wrong", says: "has it over UDP only" } as const;
 const UNASKED = { answer: "unasked", says: "not asked in this check" } as const;
 
-type Said = Pick<Stop, "answer" | "says">;
+type Reply = Pick<Stop, "answer" | "says">;
 
-const hostStop = (host: string, said: Said): Stop => ({ names: [host], isHost: true, ...said });
-const resolverStop = (names: readonly string[], said: Said): Stop => ({
+const hostStop = (host: string, reply: Reply): Stop => ({ names: [host], isHost: true, ...reply });
+const resolverStop = (names: readonly string[], reply: Reply): Stop => ({
   names: [...names],
   isHost: false,
-  ...said,
+  ...reply,
 });
 
 const VALUE_CODES = ["value_formatted", "expired_token", "foreign_token", "no_matching_record"];
 const NAME_CODES = ["domain_appended", "record_at_apex", "record_on_www", "record_absent"];
 
 /** A wrong answer: in the words of the card's title, if the diagnosis is about it (one of `codes`). */
-function wrong(told: PathDiagnosis, codes: string[], otherwise: string): Said {
-  const says = told && codes.includes(told.code) ? headlineOf(told as Diagnosis) : otherwise;
+function wrong(diagnosis: PathDiagnosis, codes: string[], otherwise: string): Reply {
+  const says =
+    diagnosis && codes.includes(diagnosis.code) ? headlineOf(diagnosis as Diagnosis) : otherwise;
   return { answer: "wrong", says: says.charAt(0).toLowerCase() + says.slice(1) };
 }
 
-function nameserverSays(
+function nameserverReply(
   server: Evidence["servers"][number],
   { token, strays, misplaced, confirmation }: Evidence,
-  told: PathDiagnosis,
-): Said {
+  diagnosis: PathDiagnosis,
+): Reply {
   if (strays?.some(({ host }) => host === server.host))
     return { answer: "wrong", says: "points to other nameservers" };
   if (wasNotAsked(server)) return UNASKED;
   if (server.result !== "answered" || !server.answer) return silent(server.result);
   if (hasToken(server.answer, token))
     return confirmation?.differs && confirmation.host === server.host ? UDP_ONLY : HAS_RECORD;
-  if (server.answer.alias) return wrong(told, ["cname_conflict"], "has a CNAME instead");
-  if (valuesOf(server.answer).length > 0) return wrong(told, VALUE_CODES, "has another TXT record");
+  if (server.answer.alias) return wrong(diagnosis, ["cname_conflict"], "has a CNAME instead");
+  if (valuesOf(server.answer).length > 0)
+    return wrong(diagnosis, VALUE_CODES, "has another TXT record");
   return misplaced.some(({ servers }) => servers.includes(server.host))
-    ? wrong(told, NAME_CODES, "has it on another name")
+    ? wrong(diagnosis, NAME_CODES, "has it on another name")
     : LACKS;
 }
 
-function resolverSays(witness: Witness, token: string, told: PathDiagnosis, isNext: boolean): Said {
+function resolverReply(
+  witness: Witness,
+  token: string,
+  diagnosis: PathDiagnosis,
+  isNext: boolean,
+): Reply {
   const { result, answer } = witness;
   if (result === "unasked") return { answer: "unasked", says: "asked next" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
@@ -84,9 +91,9 @@ function resolverSays(witness: Witness, token: string, told: PathDiagnosis, isNe
   if (hasToken(answer, token)) return HAS_RECORD;
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
   // Only this code shows that caches may not have expired yet.
-  if (told?.code === "negative_cache")
+  if (diagnosis?.code === "negative_cache")
     return isNext ? LACKS : { answer: "old", says: "old answer still cached" };
-  return { answer: told ? "wrong" : "lacks", says: "gets another answer" };
+  return { answer: diagnosis ? "wrong" : "lacks", says: "gets another answer" };
 }
 
 /** One stop for all servers with the same answer, in the order of the first of each. */
@@ -108,14 +115,14 @@ const nameserverStep = (stops: Stop[]): PathStep =>
     stops.length > MAX_SINGLE ? groupStops(stops) : stops,
   );
 
-function registryStep(zone: string, parent: string, said: Said): PathStep {
+function registryStep(zone: string, parent: string, reply: Reply): PathStep {
   const isSuffix = isRegistry(parent, zone);
   const name = parent === ROOT || parent === "" ? "root" : `${isSuffix ? "." : ""}${parent}`;
-  return stepOf(isSuffix ? "Registry" : "Parent domain", [hostStop(name, said)]);
+  return stepOf(isSuffix ? "Registry" : "Parent domain", [hostStop(name, reply)]);
 }
 
 /** "points to GoDaddy"; with an unknown provider, how many nameservers. */
-function pointsTo(hosts: readonly string[]): Said {
+function pointsTo(hosts: readonly string[]): Reply {
   const count = `${hosts.length} ${hosts.length === 1 ? "nameserver" : "nameservers"}`;
   return { answer: "has", says: `points to ${providerName(providerOf(hosts)) ?? count}` };
 }
@@ -190,18 +197,24 @@ function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
   return Array.from(names, (host) => hostStop(host, FOR_RESOLVERS));
 }
 
-export function recordPath(evidence: Evidence, told: PathDiagnosis, witnesses: readonly string[]) {
+export function recordPath(
+  evidence: Evidence,
+  diagnosis: PathDiagnosis,
+  witnesses: readonly string[],
+) {
   const { servers, unlisted, former, token } = evidence;
-  const listedStops = servers.map((one) => hostStop(one.host, nameserverSays(one, evidence, told)));
+  const listedStops = servers.map((one) =>
+    hostStop(one.host, nameserverReply(one, evidence, diagnosis)),
+  );
   // Missing in evidence from before these were stored.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
   const isNext = evidence.witnesses?.some(({ result }) => result === "unasked") ?? false;
   const resolverStops = (evidence.witnesses ?? []).map((one) =>
-    resolverStop([one.name], resolverSays(one, token, told, isNext)),
+    resolverStop([one.name], resolverReply(one, token, diagnosis, isNext)),
   );
-  const resolverOnlyStops = told?.code === "not_published" ? namedByResolvers(evidence) : [];
+  const resolverOnlyStops = diagnosis?.code === "not_published" ? namedByResolvers(evidence) : [];
   const isNone = evidence.delegation.type === "none";
   const noneListed = isNone ? [NONE_LISTED] : [];
   const stops = [...listedStops, ...elsewhere, ...resolverOnlyStops, ...noneListed];
@@ -216,14 +229,14 @@ export function recordPath(evidence: Evidence, told: PathDiagnosis, witnesses: r
 /** The path of a check whose evidence is only a summary; empty if it saw no zone. */
 export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): RecordPath {
   if (zone === null) return [];
-  const said = (one: { rcode: string | null; hasToken: boolean }, result: string): Said =>
+  const replyOf = (one: { rcode: string | null; hasToken: boolean }, result: string): Reply =>
     one.hasToken ? HAS_RECORD : result === "answered" ? LACKS : silent(result);
   return [
     registryStep(zone, parentOf(zone), pointsTo(servers.map(({ host }) => host))),
-    nameserverStep(servers.map((one) => hostStop(one.host, said(one, one.result)))),
+    nameserverStep(servers.map((one) => hostStop(one.host, replyOf(one, one.result)))),
     ...resolverStep(
       witnesses.map((one) =>
-        resolverStop([one.name], said(one, one.rcode === null ? "timeout" : "answered")),
+        resolverStop([one.name], replyOf(one, one.rcode === null ? "timeout" : "answered")),
       ),
     ),
   ];

@@ -67,7 +67,7 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
   const { read, cut, isWanted } = level;
   const referrals = replies.filter(({ referral }) => referral);
   if (referrals.length === 0)
-    return { shown: await ownCutBelow(level, replies.filter(hasAnswered)), strays: [] };
+    return { shown: await cutByChildNs(level, replies.filter(hasAnswered)), strays: [] };
   // Take the highest cut: a server that also serves the zone below refers further down.
   const zones = referrals.flatMap(({ referral }) => referral?.cut.zone ?? []);
   const highestZone = zones.reduce((zone, other) => (isBelow(zone, other) ? other : zone));
@@ -75,10 +75,10 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
   const shown = agreedCut(showingCut.flatMap(({ referral }) => referral ?? []));
   if (!shown) return noCut(referrals);
   const otherReplies = replies.filter((reply) => hasAnswered(reply) && !showingCut.includes(reply));
-  const cuts = await ownCuts(level, otherReplies, highestZone);
+  const cuts = await cutsByChildNs(level, otherReplies, highestZone);
   const doOthersAgree = otherReplies.every(({ message }, index) => {
-    const ownCut = cuts[index];
-    return ownCut && (isWanted(message) || isSameCut(ownCut.cut, shown.cut));
+    const childCut = cuts[index];
+    return childCut && (isWanted(message) || isSameCut(childCut.cut, shown.cut));
   });
   if (!doOthersAgree) return noCut(referrals);
   // A server that a limit skipped might not show the cut.
@@ -93,11 +93,11 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
 const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;
 
 /** A cut without referrals: every server that answers also serves the child zone. */
-async function ownCutBelow(level: Level, answering: readonly ServerReply[]) {
+async function cutByChildNs(level: Level, answering: readonly ServerReply[]) {
   if (answering.length * 2 < level.cut.nameservers.length) return null;
   for (const zone of zonesToAskFor(level, answering)) {
-    const cuts = await ownCuts(level, answering, zone);
-    const shown = agreedCut(cuts.flatMap((ownCut) => ownCut ?? []));
+    const cuts = await cutsByChildNs(level, answering, zone);
+    const shown = agreedCut(cuts.flatMap((childCut) => childCut ?? []));
     if (!shown || cuts.includes(null)) continue;
     const confirmed = await confirmCut(level.read, shown, withAddress(answering));
     if (confirmed === "agrees") return shown;
@@ -117,7 +117,7 @@ function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly Serve
   return new Set(owners).size === 1 ? owners.slice(0, 1).filter(isOnTheWay) : [];
 }
 
-const ownCuts = ({ read, cut }: Level, answering: readonly ServerReply[], zone: string) =>
+const cutsByChildNs = ({ read, cut }: Level, answering: readonly ServerReply[], zone: string) =>
   Promise.all(
     withAddress(answering).map(async (server) => {
       const answer = await tryAsk(read, cut.zone, { name: zone, type: "NS" })(server);
