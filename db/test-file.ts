@@ -10,6 +10,6 @@ export const worldOf = (keyId: string): string =>
 export const testFile = (database: string, world: string): string =>
   join(dirname(database), `test-${world}.db`);
 
-/** `id`: a test key's; or, from before 0.3, an account's, which had one world for all its test keys. */
+/** `id`: of a test key; or, from before 0.3, of an account, which had one world for all its test keys. */
 export const removeTestFile = (handle: Db | Tx, id: string): void =>
   removeDatabase(testFile((handle as Db).$client.name, worldOf(id)));

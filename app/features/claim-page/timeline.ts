@@ -47,7 +47,7 @@ const TRIGGERS: Record<Attempt["trigger"], string> = {
   deadline: "last check",
 };
 
-/** Checks with the same result, at the time of the first. `path`: the page's, up to its query. */
+/** Checks with the same result, at the time of the first. `path`: that of the page, without its query. */
 export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[] =>
   groups.map(({ id, at, since, trigger, results }) => {
     const count = results.reduce((sum, one) => sum + one.count, 0);

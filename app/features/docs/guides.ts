@@ -44,7 +44,7 @@ export const providerLinks = () =>
 const typeset = <T>(page: T): T =>
   JSON.parse(JSON.stringify(page).replaceAll(/(?<=\w)'(?=\w)/g, "’"));
 
-/** With this installation's label and prefix in place of the examples'. */
+/** With this installation's label and prefix in place of those in the examples. */
 const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: InstallationWords): T =>
   JSON.parse(
     JSON.stringify(page)

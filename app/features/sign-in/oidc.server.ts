@@ -15,7 +15,7 @@ import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/se
 
 const TIMEOUT_SECONDS = 10;
 
-/** Node's own fetch: Remix's, which replaces it later, ends the process when it aborts a request with a body. */
+/** Node's own fetch. Remix replaces it later by one that ends the process when it aborts a request with a body. */
 const nodeFetch = globalThis.fetch as CustomFetch;
 
 /** The provider's client, discovered on first use, and again after a failure. Throws not_found, unavailable. */

@@ -84,7 +84,7 @@ async function readFromResolvers(
   const nameservers = [...new Set(ns ? nameserversIn(ns, zone) : [])].sort();
   const hosts = nameservers.length > 0 ? nameservers : [zone];
   noteAccepted(seen, messages, wanted);
-  // For the decision, a resolver's answer counts as every nameserver's.
+  // For the decision, a resolver's answer counts as that of every nameserver.
   const result = answer ? ("answered" as const) : ("timeout" as const);
   Object.assign(seen, {
     ...{ soa, byResolvers: true, limit: answer ? null : "deadline" },

@@ -133,7 +133,7 @@ export const isUncertain = (observation: Observation): boolean =>
     observation.silentAbove.length > 0 ||
     (observation.named ?? []).some((server) => !isAnswered(server)));
 
-/** When a witness that was not asked yet may be asked, epoch ms; 0 means now. */
+/** When a witness that has not been asked yet may be asked, epoch ms; 0 means now. */
 export const nextTurn = (tried: Observation["tried"] = []): number =>
   Math.max(0, ...tried.map(({ until }) => until));
 
