@@ -103,7 +103,7 @@ export type ActiveRun = Work<ClaimRows | null> & {
   /** What forced runs wait for: their shared draw on the budget, then the read. Null if there are none. */
   joined: Promise<ClaimRows | null> | null;
 };
-type RunRead = (run: ActiveRun) => Promise<ClaimRows | null>;
+type ReadForRun = (run: ActiveRun) => Promise<ClaimRows | null>;
 
 export class ActiveRuns extends RunningWork<string, ActiveRun> {
   readonly places = new FairShare(MAX_READS, PART_OF_FREE);
@@ -113,7 +113,7 @@ export class ActiveRuns extends RunningWork<string, ActiveRun> {
    * Starts a read once `draw` resolves and a place is free. If a read is under way, joins it and shares its draw; a
    * scheduled read may have begun too early, so another read follows if the claim is still open. Null if no place came.
    */
-  force(rows: ClaimRows, draw: () => Promise<void>, read: RunRead): Promise<ClaimRows | null> {
+  force(rows: ClaimRows, draw: () => Promise<void>, read: ReadForRun): Promise<ClaimRows | null> {
     const { accountId, id } = rows.verification;
     const active = this.byKey.get(id);
     if (active) {
@@ -141,7 +141,7 @@ export class ActiveRuns extends RunningWork<string, ActiveRun> {
     return run.done;
   }
 
-  start(id: string, isRequested: boolean, read: RunRead): ActiveRun {
+  start(id: string, isRequested: boolean, read: ReadForRun): ActiveRun {
     const abort = new AbortController();
     const done = Promise.resolve(null);
     const run: ActiveRun = { isRequested, isForced: isRequested, abort, done, joined: null };
