@@ -140,7 +140,7 @@ export function DomainPage(page: DomainPageProps) {
       ) : null}
       {screen?.claim.coexistence?.type === "unnamed" ? (
         <Notice title="Somebody else has proved this domain">
-          <p>You can still prove it. Then you see who they are.</p>
+          <p>Prove it too to see who they are.</p>
         </Notice>
       ) : null}
       {page.isWwwRemoved && hasForms ? <WwwRemoved domain={domain} /> : null}
