@@ -129,8 +129,8 @@ export default function WebhookPage() {
               <ActionButton intent="again">Resend all that failed</ActionButton>{" "}
               <ActionButton intent="disable">Disable</ActionButton>
             </>
-          ) : (
-            <ActionButton intent="enable" kind={mustRotate ? "plain" : "primary"}>
+          ) : mustRotate ? null : (
+            <ActionButton intent="enable" kind="primary">
               Enable
             </ActionButton>
           )}{" "}
@@ -138,7 +138,8 @@ export default function WebhookPage() {
             <ActionButton intent="rotate" kind={mustRotate ? "primary" : "plain"}>
               Rotate the secret
             </ActionButton>
-          ) : null}
+          ) : null}{" "}
+          {mustRotate ? <ActionButton intent="enable">Enable</ActionButton> : null}
         </div>
       </Entry>
       <Entry title={paged ? "Older deliveries" : "Deliveries"}>

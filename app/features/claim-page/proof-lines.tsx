@@ -60,7 +60,11 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {watch && finding ? <FindingText watch={watch} finding={finding} now={screen.now} /> : null}
         {fate}
         {watch || screen.archived ? null : (
-          <> Or {goneSince ? "add it again" : "keep it"}, and have Deed check it every day.</>
+          <>
+            {" "}
+            Or {goneSince ? "add this record again" : "keep this record"}, and have Deed check it
+            every day.
+          </>
         )}
       </span>{" "}
       {watch && finding && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}
