@@ -74,7 +74,7 @@ export function ErrorPage({ error }: { error: unknown }) {
       ) : null}
       <p className="row more">
         {isToRepeat ? (
-          <a href={search || "?"} className="button primary">
+          <a href={search || "?"} className={seconds ? "button" : "button primary"}>
             Try again
           </a>
         ) : null}{" "}

@@ -109,7 +109,8 @@ async function loadClaim(
   const pathNow = () => {
     if (!reads[0]) return known ? zonePath(known, witnesses) : [];
     if (seen === null) return [];
-    if ("exchanges" in seen) return recordPath(seen, reads[0].diagnosis, witnesses);
+    if ("exchanges" in seen)
+      return recordPath(seen, reads[0].diagnosis, witnesses, claim.state !== "pending");
     return summaryPath(seen);
   };
   return {

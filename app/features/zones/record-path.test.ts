@@ -32,6 +32,8 @@ describe("the path of a record", () => {
       "Public resolvers: cloudflare, quad9 | unasked | asked once the nameservers have it",
     ]);
     expect(path.map(({ isReached }) => isReached)).toEqual([true, false, false]);
+    const last = recordPath(absentAt(QUESTION, 0), null, WITNESSES, true);
+    expect(lines(last).at(-1)).toMatch(/not asked in this check$/);
   });
 
   it("shows each server by itself: with the record, without it, silent", () => {

@@ -197,10 +197,12 @@ function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
   return Array.from(names, (host) => hostStop(host, FOR_RESOLVERS));
 }
 
+/** `isLast`: no other check follows. */
 export function recordPath(
   evidence: Evidence,
   diagnosis: PathDiagnosis,
   witnesses: readonly string[],
+  isLast = false,
 ) {
   const { servers, unlisted, former, token } = evidence;
   const listedStops = servers.map((one) =>
@@ -218,7 +220,7 @@ export function recordPath(
   const isNone = evidence.delegation.type === "none";
   const noneListed = isNone ? [NONE_LISTED] : [];
   const stops = [...listedStops, ...elsewhere, ...resolverOnlyStops, ...noneListed];
-  const unasked = unaskedResolvers(witnesses, isNone ? UNASKED.says : ONCE_THERE);
+  const unasked = unaskedResolvers(witnesses, isNone || isLast ? UNASKED.says : ONCE_THERE);
   return [
     delegationStep(evidence),
     ...(stops.length > 0 ? [nameserverStep(stops)] : []),
