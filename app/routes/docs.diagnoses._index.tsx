@@ -6,11 +6,15 @@ import { Entry } from "#app/ui/page.tsx";
 
 export const meta = () => [{ title: "What went wrong · Deed" }];
 
-/** A wait that is also a diagnosis is listed with the waits. */
-export const loader = () => ({
-  diagnoses: diagnosisLinks().filter(({ code }) => !(code in WAITS)),
-  waits: Object.entries(WAITS),
-});
+/** A wait that is also a diagnosis is listed with the waits, with a link to its page. */
+export function loader() {
+  const links = diagnosisLinks();
+  const waits = Object.entries(WAITS).map(([reason, words]) => {
+    const page = links.find(({ code }) => code === reason);
+    return { reason, ...words, to: page?.to };
+  });
+  return { diagnoses: links.filter(({ code }) => !(code in WAITS)), waits };
+}
 
 export default function DiagnosesPage() {
   const { diagnoses, waits } = useLoaderData<typeof loader>();
@@ -32,15 +36,10 @@ export default function DiagnosesPage() {
       <Entry title="Only waiting">
         <p>Nothing is wrong, and nothing needs to be done:</p>
         <dl className="stack">
-          {waits.map(([reason, { title, meaning }]) => (
+          {waits.map(({ reason, title, meaning, to }) => (
             <div key={reason} id={`wait-${reason}`}>
               <dt id={reason}>
-                {reason === "negative_cache" ? (
-                  <Link to={`/docs/diagnoses/${reason}`}>{title}</Link>
-                ) : (
-                  title
-                )}{" "}
-                <code className="soft">{reason}</code>
+                {to ? <Link to={to}>{title}</Link> : title} <code className="soft">{reason}</code>
               </dt>
               <dd>
                 <Prose text={meaning} />

@@ -22,7 +22,7 @@ export async function loader({ request }: RouteArgs) {
     callbackPath: callback,
     proving,
     /** Why the requested page is not shown; empty if none was requested. */
-    why: `${isSessionOver ? "Your session has ended. " : ""}${next && !proving ? `Sign in to open ${callback}. ` : ""}`,
+    why: `${isSessionOver ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
     provider: identityProviderLabel(app),
     isOpen: app.settings.signUp === "open",
   };

@@ -37,7 +37,7 @@ type DomainNameProps = Record<"ascii" | "unicode", string> & {
 };
 
 /** A name in Unicode, its labels always left to right (RFC 3987 section 4.1), in ASCII if different, and whose it is. */
-export function DomainName({ ascii, unicode, isOneLine = false, ...of }: DomainNameProps) {
+export function DomainName({ ascii, unicode, isOneLine = false, reference }: DomainNameProps) {
   const isSame = ascii === unicode;
   return (
     <>
@@ -52,7 +52,7 @@ export function DomainName({ ascii, unicode, isOneLine = false, ...of }: DomainN
           </span>
         </>
       )}
-      <Reference reference={of.reference} />
+      <Reference reference={reference} />
     </>
   );
 }

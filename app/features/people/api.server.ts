@@ -4,12 +4,12 @@ import { EmailInput } from "#app/api/inputs.ts";
 import { mailedPeople, maskEmail, readAccount } from "#app/core/accounts/accounts.server.ts";
 import { orThrow } from "#app/core/errors.server.ts";
 import { sendRequestedMail } from "#app/core/mail/mail.server.ts";
-import { link, renderMail } from "#app/features/notices/mail-texts.ts";
 import { clearSession } from "#app/features/sign-in/api.server.ts";
 import { addressIn, consumeMailBudgets } from "#app/features/sign-in/magic-link.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
 import { startSession } from "#app/http/caller/session.server.ts";
 import * as invitations from "./invitations.server.ts";
+import { invitationMail, personLeftMail } from "./mails.server.ts";
 import * as people from "./people.server.ts";
 import { Invitation, PeopleList } from "./resources.ts";
 
@@ -43,16 +43,8 @@ export const peopleEndpoints = {
       await consumeMailBudgets(app, request, connection.address, email);
       const token = newSecret();
       const invitation = await invitations.invite(app, session, email, hashSecret(token));
-      const url = `${app.settings.baseUrl}/sign-in/invitation?token=${encodeURIComponent(token)}`;
-      const mail = renderMail(
-        "You are invited to an account on Deed",
-        [
-          `${session.email} invites you to the account of ${maskEmail(account.email)} on Deed. With this address you can sign in, see its domains, and add and prove domains.`,
-          link("Accept or decline", url),
-          `The link works once, within ${invitations.INVITATION_DAYS} days.`,
-        ],
-        ["If you do not know who this is, ignore this email. Nothing happens unless you accept."],
-      );
+      const facts = { baseUrl: app.settings.baseUrl, inviter: session.email, token };
+      const mail = invitationMail({ ...facts, account: maskEmail(account.email) });
       void sendRequestedMail(app, { to: email, ...mail });
       return invitation;
     },
@@ -65,29 +57,9 @@ export const peopleEndpoints = {
     response: { 204: null },
     errors: ["person_not_found", "first_address_stays"],
     async handler({ app, session, params, headers }) {
-      const { email, keys, webhooks } = await people.removePerson(app, session, params.id);
-      const ended = [
-        ...keys.map(({ name }) => ["API key", name] as const),
-        ...webhooks.map(({ url }) => ["Webhook", url] as const),
-      ];
-      if (ended.length > 0) {
-        const url = `${app.settings.baseUrl}/account`;
-        const mail = renderMail(
-          `${email} is no longer in your account on Deed`,
-          [
-            "Their API keys and webhooks no longer work, because they may have kept the secrets.",
-            { facts: ended },
-            keys.length > 0 &&
-              "The API keys stopped working. Give the programs that used them new ones.",
-            webhooks.length > 0 &&
-              "The webhooks are disabled, and their events are kept for a week. If the address is yours, rotate the secret, then enable the webhook.",
-            link("See your keys and webhooks", url),
-          ],
-          [
-            "You get this email because you are in this account on Deed.",
-            link("Turn off these emails", url),
-          ],
-        );
+      const removed = await people.removePerson(app, session, params.id);
+      if (removed.keys.length + removed.webhooks.length > 0) {
+        const mail = personLeftMail({ ...removed, baseUrl: app.settings.baseUrl });
         for (const { email: to } of mailedPeople(app.db, session.accountId))
           void sendRequestedMail(app, { to, ...mail });
       }

@@ -93,7 +93,7 @@ export function lameDelegation(observation: Observation, servers: readonly Serve
   return diagnosed("lame_delegation", observed, awaits);
 }
 
-/** The claimant removes a dead cut, the delegating party corrects an entry or ends parking, the operator does the rest. */
+/** The claimant removes a dead cut, the delegator corrects an entry or ends parking, the operator does the rest. */
 function awaitedFor(observed: ObservedByCode["lame_delegation"], observation: Observation): Awaits {
   const { nameservers, parked } = observed;
   const { delegation, challengeName } = observation;

@@ -196,7 +196,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["check-refused", send("/check", "Check this record", type("Name", "_x")), /full name/, 400],
     ["sign-in-to-prove", "/sign-in?next=%2Fzones%2Facme.com%3Fprove", /Sign in to prove acme\.com/],
     ["sign-in", "/sign-in", /Email me a link/],
-    ["sign-in-to-open", "/account", /Sign in to open \/account\./],
+    ["sign-in-to-open", "/account", /Sign in to open that page/],
     ["sign-in-sent", signInAs("sent@visitor.example"), /Check your email/],
     ["sign-in-confirm", mailed("confirm@visitor.example"), /Sign in as/],
     ["sign-in-failed", "/sign-in/confirm?token=nothing", /Ask for a new link/, 401],

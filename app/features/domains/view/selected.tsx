@@ -66,14 +66,15 @@ const sum = (asked: Asked, which: keyof Asked[number]["impact"]) =>
 const linksSentence = (asked: Asked) =>
   countSentence(sum(asked, "liveLinks"), "proof link", "will be revoked for good.");
 
+const lossSentence = (count: number, isOnly: boolean) => {
+  const loses = "can no longer be relied on, and Deed tells programs so.";
+  return isOnly ? count > 0 && `This domain ${loses}` : countSentence(count, "domain", loses);
+};
+
 /** What archiving these domains does: one sentence each. */
 export const archiveConsequences = (asked: Asked) => [
   "What you archive leaves your list. You find it under “Archived”, and can take it out at any time.",
-  countSentence(
-    asked.filter(({ domain }) => domain.holds).length,
-    "domain",
-    "can no longer be relied on, and Deed tells programs so.",
-  ),
+  lossSentence(asked.filter(({ domain }) => domain.holds).length, asked.length === 1),
   countSentence(
     sum(asked, "openClaims"),
     "open claim",
@@ -89,7 +90,16 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
   if (results === null)
     return (
       <Confirm
-        above={<bdi>{selected.map(({ domain }) => domain.unicodeName).join(", ")}</bdi>}
+        above={
+          <span>
+            {selected.map(({ domain: { id, name, unicodeName } }, index) => (
+              <span key={id}>
+                {index > 0 ? ", " : null}
+                <DomainName ascii={name} unicode={unicodeName} />
+              </span>
+            ))}
+          </span>
+        }
         title={`${act}?`}
         consequences={
           asked === "archive"

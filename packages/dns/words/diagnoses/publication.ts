@@ -255,8 +255,9 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
           ? elsewhere.type === "dead"
           : publishedOn.length > 0 && nameservers.length === 0 && noAnswer.length > 0,
       "The record is on the wrong servers": ({ elsewhere }) => elsewhere,
-      "Some nameservers lack the record": ({ publishedOn }) => publishedOn.length > 0,
-      "No record yet": ({ unchanged }) => unchanged,
+      "Some nameservers lack the record": ({ publishedOn, nameservers }) =>
+        publishedOn.length > 0 && nameservers.length > 0,
+      "No record yet": ({ publishedOn, unchanged }) => publishedOn.length === 0 && unchanged,
     },
     explain: explainNotPublished,
   },
