@@ -59,13 +59,9 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {watch && !missingSince ? <Moment at={watch.seenAt} now={screen.now} form="ago" /> : null}.{" "}
         {watch && finding ? <FindingText watch={watch} finding={finding} now={screen.now} /> : null}
         {fate}
-        {watch || screen.archived ? null : (
-          <>
-            {" "}
-            Or {goneSince ? "add this record again" : "keep this record"}, and have Deed check it
-            every day.
-          </>
-        )}
+        {watch || screen.archived
+          ? null
+          : ` Or ${goneSince ? "add it again, and " : ""}have Deed check this record daily.`}
       </span>{" "}
       {watch && finding && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}
       {watch && trouble?.tone !== "needs" ? <WatchButton screen={screen} to="unwatch" /> : null}
@@ -99,7 +95,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
     other && [
       "Also proved",
       <>
-        By <bdi>{other.maskedEmail}</bdi> on <Moment at={other.provedAt} />.
+        By <bdi>{other.maskedEmail}</bdi> on <Moment at={other.provedAt} form="day" />.
         {trouble ? null : " Both proofs are valid."}
       </>,
     ],
