@@ -4,7 +4,7 @@ import { createReader } from "@deed/dns/resolve/create-reader.ts";
 import type { Reader } from "@deed/dns/resolve/reader.ts";
 import { HISTORY } from "@deed/dns/testing/observations.ts";
 import { decide } from "@deed/dns/testing/verdicts.ts";
-import { type Decision, DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
+import { DIAGNOSIS_CODES, type DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import { digLessons } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lacks } from "../../../tests/support/lacks.ts";
@@ -27,7 +27,8 @@ beforeAll(async () => {
   const now = Date.now();
   playground = await startPlayground({ clock: () => now });
   stage = new Stage(playground, LABEL);
-  reader = createReader(readerSettings(playground.env));
+  // Silent servers cost little time. On a busy machine, a read may have to be made again.
+  reader = createReader({ ...readerSettings(playground.env), patience: 0.2 });
 });
 afterAll(async () => {
   reader.close();
@@ -37,18 +38,13 @@ afterAll(async () => {
 const observe = (domain: string) =>
   reader.readChallenge({ domain, label: LABEL, token: TOKEN }, new AbortController().signal);
 
-async function read(zone: string): Promise<Decision> {
-  return decide(await observe(zone), {
-    ...HISTORY,
-    endedTokens: [{ token: CANCELED, endedAt: 0 }],
-  });
-}
-
+const history = { ...HISTORY, endedTokens: [{ token: CANCELED, endedAt: 0 }] };
 /** What the service shows for a read: the wait, if any, otherwise the diagnosis. */
-const shown = (decision: Decision) =>
-  decision.outcome === "absent"
-    ? (decision.wait?.reason ?? decision.diagnosis?.code)
-    : decision.outcome;
+async function shown(zone: string) {
+  const decision = decide(await observe(zone), history);
+  if (decision.outcome !== "absent") return decision.outcome;
+  return decision.wait?.reason ?? decision.diagnosis?.code;
+}
 
 /** The nameservers in a dig lesson, if they are not the provider's two in order. */
 const ASKED: Record<string, (string | undefined)[]> = {
@@ -92,17 +88,17 @@ describe("a situation of the panel", () => {
     );
   });
 
-  it.concurrent.each(SITUATIONS)(
+  it.concurrent.for(SITUATIONS)(
     "comes to $code and is proved once put right",
-    async (situation) => {
+    async (situation, { expect }) => {
       const { code } = situation;
       await stage.setUp(situation);
       const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
       await stage.goWrong(situation, situation.asks ? value : "");
-      expect(shown(await read(situation.zone))).toBe(OUTCOMES[code] ?? code);
+      await expect.poll(() => shown(situation.zone)).toBe(OUTCOMES[code] ?? code);
       stage.putRight(situation, TOKEN);
       playground.flushWitnesses(situation.zone);
-      expect(shown(await read(situation.zone))).toBe("found");
+      await expect.poll(() => shown(situation.zone)).toBe("found");
     },
   );
 
@@ -124,17 +120,11 @@ describe("a situation of the panel", () => {
   it("answers every name that a read asks for, also with a line break", async () => {
     const situation = stage.find("not_published") as Situation;
     await stage.setUp(situation);
-    const { exchanges } = await observe(situation.zone);
-    const namesIn = (some: typeof exchanges) => new Set(some.map(({ question }) => question.name));
-    expect(namesIn(exchanges.filter(({ rcode }) => rcode))).toEqual(namesIn(exchanges));
-  });
-
-  it("leaves a DS record behind for servfail", async () => {
-    const situation = stage.find("servfail") as Situation;
-    await stage.setUp(situation);
-    await stage.goWrong(situation, TOKEN);
-    expect(await read(situation.zone)).toMatchObject({
-      diagnosis: { observed: { fault: { type: "ds_without_keys", dsKeyTags: [60485] } } },
-    });
+    const unanswered = async () => {
+      const { exchanges } = await observe(situation.zone);
+      const answered = exchanges.flatMap(({ rcode, question }) => (rcode ? question.name : []));
+      return exchanges.filter(({ question }) => !answered.includes(question.name));
+    };
+    await expect.poll(unanswered).toEqual([]);
   });
 });
