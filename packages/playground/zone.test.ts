@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { textStrings, txt, type ZoneRecord, zoneLine } from "./records.ts";
 import { lookup, type Zone } from "./zone.ts";
 
-/** A record from a line of a zone file: owner, type, data. */
 function read(line: string): ZoneRecord {
   const [name = "", type = "", data = ""] = line.trim().split(" ");
   return type === "TXT" ? txt(name, data) : { name, type: type as "NS", ttl: 300, data };

@@ -43,7 +43,6 @@ const oneOf = <T>(list: readonly T[]): T => chance.pick(list);
 
 type Asked = { label: string; line: Line };
 
-/** The Python verifier's result for each. */
 function inPython(all: Asked[]): string[] {
   const input = all.map(({ line }) => `${JSON.stringify(line)}\n`).join("");
   const script = "packages/receipt/testing/check_receipt.py";
@@ -71,7 +70,6 @@ async function compare(what: string, lines: Asked[]): Promise<string[]> {
   return all.map(({ ours }) => ours);
 }
 
-/** A test of the Python verifier and ours. */
 const both = it.skipIf(lacksPython());
 vi.setConfig({ testTimeout: 300_000 });
 

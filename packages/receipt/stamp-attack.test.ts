@@ -79,7 +79,6 @@ describe("the budget of a stamp", () => {
     certificate({ subject: MIDDLE, issuer: ROOT }),
   ];
   const by = byOf(CA);
-  /** Certificates that lead nowhere. */
   const fillers = Array.from({ length: 60 }, () => certificate({ subject: OTHER, issuer: OLD }));
 
   it("has 16 KiB", () => {

@@ -12,7 +12,6 @@ const MUTATIONS = sized(200, 1_000);
 const setsOf = async (zone: string) => decodeChain((await chainOf(zone)).chain) ?? [];
 const recordsOf = (chain: Uint8Array) =>
   decodeChain(chain)?.map(({ owner, type, records }) => ({ owner, type, records }));
-/** The sets, with the TXT record moved to another name. */
 const moved = (sets: RrSet[], owner: string) =>
   sets.map((set) => (set.type === TYPE.TXT ? { ...set, owner: name(owner) } : set));
 

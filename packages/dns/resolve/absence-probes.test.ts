@@ -14,7 +14,6 @@ const never = new AbortController().signal;
 
 const open = oneWorld(NET, PATIENT);
 
-/** Reads a world that changed after `before`. */
 async function read(setup: WorldSetup, before: Observation | null = null): Promise<Observation> {
   const world = await open(setup);
   const question = { domain: world.domain, label: LABEL, token: TOKEN };
@@ -28,7 +27,6 @@ function earlier(seen: Observation | null): EarlierRead | null {
   return answers === null ? null : { answers, findings: JSON.parse(JSON.stringify(findings)) };
 }
 
-/** The zone's servers with these records and this serial. */
 const zoneOf = (records: LabRecord[], serial = 7): WorldSetup => {
   const zones = [labZone("acme.test", nameservers(NET, 2), records, serial)];
   return { domain: "my.shop.acme.test", zone: "acme.test", servers: each({ zones }) };

@@ -4,9 +4,7 @@ import { isIP } from "node:net";
 /** In PEM. */
 export type Certificate = { key: string; cert: string };
 
-/** A certificate authority for tests. */
 export class Authority {
-  /** Its certificate, in PEM. */
   readonly cert: string;
   readonly #own: Party = { name: "Lab authority", key: elliptic() };
 
@@ -84,7 +82,6 @@ export type Making = {
   usage?: string | null;
   /** Purposes' OIDs in hexadecimal. */
   purpose?: string;
-  /** Further extensions in DER. */
   more?: Uint8Array[];
   version?: 1 | 3;
 };

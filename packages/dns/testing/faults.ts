@@ -27,7 +27,6 @@ export const saying =
     return [encodeAnswer(query, { ...empty(0, true), ...parts }, flags)];
   };
 
-/** Answers with an RCODE and no records. */
 export const rcode = (code: number): LabBehaviour => saying({ rcode: code });
 
 export const late =
@@ -45,11 +44,9 @@ export const altered =
 /** Sets TC over UDP; over TCP gives the honest answer. */
 export const truncating = where(isOverTcp, honest, saying({}, TRUNCATED));
 
-/** Sends a referral with NS of `zone` instead of an answer. */
 export const referring = (zone: string, host: string): LabBehaviour =>
   saying({ aa: false, authorities: [toAnswer({ name: zone, type: "NS", data: host })] });
 
-/** Applies a fault to one question name only. */
 export const at = (name: string, fault: LabBehaviour, others = honest): LabBehaviour =>
   where((query) => query.name === name, fault, others);
 
@@ -58,7 +55,6 @@ export const resolver = (change: Parameters<typeof altered>[0]): LabBehaviour =>
   altered((answer, query) => ({ aa: false, ...change(answer, query) }));
 export const resolving = resolver(() => ({}));
 
-/** A resolver that knows other nameservers of a zone. */
 export const knowing = (zone: string, ...hosts: string[]): LabBehaviour =>
   resolver(({ answers }, query) => ({
     answers:
@@ -67,7 +63,6 @@ export const knowing = (zone: string, ...hosts: string[]): LabBehaviour =>
         : answers,
   }));
 
-/** An OPT record with one option. */
 export const opt = (code: number, data: Buffer, extendedRcode = 0): OptAnswer => ({
   type: "OPT",
   name: ".",

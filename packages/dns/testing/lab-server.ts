@@ -23,7 +23,6 @@ export type LabQuery = {
   name: string;
   type: string;
   transport: Transport;
-  /** The client's address. */
   from: string;
   edns: boolean;
   /** DO: the query asks for signatures. */
@@ -103,7 +102,6 @@ export class LabServer {
     return encodeAnswer(query, answer);
   }
 
-  /** Number of open connections. */
   get open(): number {
     return this.connections.size;
   }
@@ -114,7 +112,6 @@ export class LabServer {
     socket.on("error", () => socket.destroy());
   }
 
-  /** Answers the messages on a TCP or TLS connection. */
   private serve(socket: Connection): void {
     socket.on("error", () => socket.destroy());
     if (this.options.tcp === "loses_first" && !this.hasLost) {
@@ -172,7 +169,6 @@ export function framed(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Calls `take` with each message of a stream. */
 export function onMessages(socket: Connection, take: (message: Buffer) => void): void {
   let pending: Buffer = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {

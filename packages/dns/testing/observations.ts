@@ -47,7 +47,6 @@ export const alias = (target: string, type: "CNAME" | "DNAME" = "CNAME"): TxtAns
 });
 
 const addressFor = (failure: Failure) => (failure === "no_address" ? null : "192.0.2.1");
-/** A nameserver with the given answer or failure. */
 export const server = (host: string, outcome: TxtAnswer | Failure): ServerReading =>
   typeof outcome === "string"
     ? { host, address: addressFor(outcome), result: outcome, answer: null, latencyMs: null }
@@ -76,7 +75,6 @@ export const witnesses = (
   ...outcomes: (TxtAnswer | WitnessReading["result"])[]
 ): WitnessReading[] => outcomes.map((one, index) => witness(`witness${index + 1}`, one));
 
-/** A question to the first nameserver, and its answer. */
 export const EXCHANGE: Exchange = {
   server: "ns1.dns.test",
   address: "192.0.2.1",

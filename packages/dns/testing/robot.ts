@@ -61,7 +61,6 @@ export type Task = {
   type?: "TXT" | "CNAME";
 };
 
-/** Name and value of the wrong record, if a diagnosis has them. */
 export function wrongRecord(diagnosis: Diagnosis | null) {
   const observed = diagnosis?.observed;
   const near = observed && "nearMiss" in observed ? observed.nearMiss : observed;
@@ -226,7 +225,6 @@ export function actsOf(fix: string): [Act, string[]][] {
   return acts;
 }
 
-/** Follows a sentence about the zone in its panel literally. */
 export function follow(panel: Panel, task: Task): Panel {
   const [host, value] = fields(task);
   const full = host === undefined ? task.name : host === "@" ? panel.zone : `${host}.${panel.zone}`;

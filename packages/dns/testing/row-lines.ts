@@ -4,7 +4,6 @@ import { delegation, type LabRecord, labZone } from "./lab-zone.ts";
 import { all, type Facts, nameservers, type Row, type Shows, txt } from "./rows.ts";
 import { LABEL, type Net, type ServerOptions, type WorldSetup } from "./world.ts";
 
-/** Names that the lines of a file may use. */
 export type Words = {
   behaviours?: Record<string, LabBehaviour>;
   /** Worlds that a row's lines then change. */
@@ -106,7 +105,6 @@ const hostNumbers = (text: string) =>
     return Array.from({ length: to - from + 1 }, (_, at) => from + at);
   });
 
-/** Reads a world from lines. */
 export function setupIn(lines: readonly string[], words: Words, net: Net): WorldSetup {
   let setup: WorldSetup = {};
   /** Lines with a plus add their records to this list. */

@@ -3,7 +3,6 @@ import { flowIn, patterns, setupIn } from "./row-lines.ts";
 import type { Facts } from "./rows.ts";
 import type { Net, WorldSetup } from "./world.ts";
 
-/** A zone with somebody's record, and the expected result of a check. */
 export type CheckRow = {
   name: string;
   setup: (net: Net) => WorldSetup;

@@ -70,14 +70,11 @@ const behaviours: Record<string, LabBehaviour> = {
   "awaiting-keys": where(({ name }) => name.endsWith("acme.test"), silent, resolving),
   /** All validating resolvers refuse a zone with invalid signatures; 6 is "DNSSEC Bogus". */
   refusing: refusing(6),
-  /** Ignores questions for keys. */
   keyless: where(isOf("DNSKEY"), silent),
-  /** Does not know DNSSEC. */
   plain: altered(({ answers, authorities }) => ({
     answers: without(answers, ...SECURE_TYPES),
     authorities: without(authorities, ...SECURE_TYPES),
   })),
-  /** Signs its answers, and says nothing about DS records. */
   "silent-about-ds": where(isOf("DS"), silent, undenied),
 };
 

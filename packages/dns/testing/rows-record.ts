@@ -34,7 +34,6 @@ const shows: Record<string, Shows> = {
 const FULL_WIDTH = TOKEN.replace(/[!-~]/g, (one) =>
   String.fromCharCode(one.charCodeAt(0) + 0xfee0),
 );
-/** Records at the challenge name. */
 const AT_NAME = `
 cname_conflict: CNAME loop | _ CNAME x | x CNAME _
 cname_conflict: CNAME to a name that has the token | _ CNAME x | x TXT
@@ -305,7 +304,6 @@ const worlds = {
   "an ended claim": () => ({ history: { endedTokens: [{ token: OTHER, endedAt: 0 }] } }),
   "a proof": () => ({ history: { endedTokens: [{ token: OTHER, endedAt: 0, proved: true }] } }),
 };
-/** Records at the challenge name and elsewhere. */
 export const RECORD_ROWS: Row[] = [
   ...MISPLACED,
   ...STRANGE,

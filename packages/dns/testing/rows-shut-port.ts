@@ -60,12 +60,10 @@ const lying = where(
 const behaviours: Record<string, LabBehaviour> = {
   lying,
   "lying-of-shop": where(({ name }) => name.endsWith(`.${SHOP}`), lying, resolving),
-  /** A resolver without DNSSEC. */
   bare: resolver(({ answers, authorities }) => ({
     answers: answers.filter(({ type }) => type !== "RRSIG"),
     authorities: authorities.filter(({ type }) => type === "SOA"),
   })),
-  /** A resolver with denials that last a week. */
   stubborn: resolver(({ authorities }) => ({
     authorities: authorities.map((one) =>
       one.type === "SOA" ? { ...one, ttl: WEEK, data: { ...one.data, minimum: WEEK } } : one,

@@ -10,7 +10,6 @@ import {
   type WorldSetup,
 } from "./world.ts";
 
-/** What the observation must show. */
 export type Shows = (seen: Observation, world: World, net: Net) => boolean;
 /** Fields that the diagnosis or wait must contain; it may contain more. */
 export type Facts = Record<string, unknown>;
@@ -38,7 +37,6 @@ export const address = (name: string, data: string): LabRecord => ({ name, type:
 /** `count` servers from .3 on, all with these options. */
 export const each = (options: ServerOptions, count = 2): Record<number, ServerOptions> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [3 + at, options]));
-/** The same options for all three witnesses. */
 export const three = (options: LabOptions): LabOptions[] => Array(3).fill(options);
 
 /** `count` nameservers of acme.test from .3 on, in the format of a delegation. */

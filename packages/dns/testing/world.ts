@@ -41,9 +41,7 @@ export type WorldSetup = {
   allow?: string[];
   /** Nameservers that earlier reads found delegated. */
   former?: string[];
-  /** Other parts of the claim's history. */
   history?: Partial<History>;
-  /** See the reader's settings. */
   patience?: number;
   /** The reader's clock, epoch milliseconds; default the current time. */
   now?: number;
@@ -150,7 +148,6 @@ export class World {
   /** Packets that reached the server at `.host`. */
   seenBy = (host: number) => this.at(host)?.seen ?? 0;
 
-  /** Connections open at the server at `.host`. */
   openAt = (host: number) => this.at(host)?.open ?? 0;
 
   /** `second`: the decision if the second read sees the same; for reads that need a second one. */

@@ -24,7 +24,6 @@ const KEY_OCTETS = 32;
 /** From 2020 to 2060, so that no reader's clock matters. */
 const PERIOD = { inception: 1_577_836_800, expiration: 2_840_140_800 };
 
-/** What is wrong with a zone's signatures. */
 type Fault = {
   /** When the signatures are valid, in seconds since 1970. */
   period?: { inception: number; expiration: number };
@@ -62,7 +61,6 @@ export class ZoneSigner {
     return `${this.keyTag} ${ED25519} ${SHA_256} ${digest}`;
   }
 
-  /** The answer to DNSKEY at the zone. */
   keys(): Sections {
     const idle = Array.from({ length: this.fault.idleKeys ?? 0 }, (_, index) => {
       const data = { flags: FLAGS, algorithm: ED25519, key: Buffer.from(`key ${index}`) };

@@ -7,7 +7,6 @@ import { openRead } from "../testing/one-world.ts";
 import { buildQuery } from "./message.ts";
 import { askOverTcp, type LargeTurn } from "./transport.ts";
 
-/** Starts a server that calls `serve` for each connection, and returns its port. */
 async function listening(serve: (socket: Socket) => void): Promise<number> {
   const server = createServer(serve);
   onTestFinished(() => void server.close());

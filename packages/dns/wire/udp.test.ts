@@ -56,7 +56,6 @@ const replyTo = (query: Buffer, at = 0, bits = 0) => {
   return reply;
 };
 
-/** The source ports of the queries, once `count` have arrived. */
 function portsOf(count: number): Promise<number[]> {
   const ports: number[] = [];
   return new Promise((resolve) => {

@@ -25,7 +25,6 @@ import type {
 import { explain } from "./diagnoses/diagnoses.ts";
 
 type Place = { domain: string; zone: string; parent: string };
-/** Where a claimed name can be. */
 const PLACES: Record<string, Place> = {
   "registrable domain": { domain: "acme.com", zone: "acme.com", parent: "com" },
   "subdomain in the zone": { domain: "shop.acme.com", zone: "acme.com", parent: "com" },

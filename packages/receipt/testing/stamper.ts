@@ -60,7 +60,6 @@ export function makeStampers() {
   for (const name of ["stamper", "elliptic"]) certify(name, "authority", "stamper", 100);
   openssl("x509 -in root.pem -outform DER -out root.der");
 
-  /** An RFC 3161 server's answer to a request. */
   const reply = (query: Uint8Array, kind = "stamper", form = ""): Buffer => {
     writeFileSync(file("query"), query);
     openssl(
@@ -73,13 +72,11 @@ export function makeStampers() {
     root: new Uint8Array(readFileSync(file("root.der"))),
     rootFile: file("root.pem"),
     reply,
-    /** A token over some octets. */
     token(data: Uint8Array | string, kind = "stamper", hash = "sha256"): Uint8Array<ArrayBuffer> {
       writeFileSync(file("data"), data);
       openssl(`ts -query -data data -${hash} -cert -out request`);
       return new Uint8Array(reply(readFileSync(file("request")), kind, " -token_out"));
     },
-    /** Whether openssl accepts a token over some octets. */
     accepts(token: Uint8Array, data: Uint8Array | string): boolean {
       writeFileSync(file("token"), token);
       writeFileSync(file("data"), data);
@@ -90,7 +87,6 @@ export function makeStampers() {
   };
 }
 
-/** A server that answers each request with `answer`. */
 export function stampServer(answer: (query: Uint8Array) => Uint8Array) {
   return createServer(async (request, response) => {
     const query = await buffer(request);
