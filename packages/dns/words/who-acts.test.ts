@@ -130,6 +130,10 @@ const CAUSES: Record<string, Cause> = {
   "lame_delegation: stale glue of the host's": stale(() => "ns1.dns.net"),
   "lame_delegation: parked": lame("refused", {}, () => ["ns1.sedoparking.com"]),
   record_absent: nowhere(),
+  "record_absent: under a wildcard": nowhere(({ zone }) => ({
+    typesAtName: ["A"],
+    wildcard: `*.${zone}`,
+  })),
   "record_absent: parked": nowhere(undefined, ["ns1.sedoparking.com", "ns2.sedoparking.com"]),
   "record_absent: expired": nowhere(undefined, ["ns1.renewyourname.net"]),
   "record_absent: unconfirmed": nowhere(undefined, [
@@ -177,6 +181,8 @@ const CAUSES: Record<string, Cause> = {
   value_formatted: saying(`"${TOKEN}"`),
   foreign_token: saying(OTHER),
   no_matching_record: saying("v=spf1 -all"),
+  "no_matching_record: its own name": (place) =>
+    seen(place, all(values(`${label}.${place.domain}`)), { wildcard: false }),
   cname_conflict: (place) => {
     const own = { type: "CNAME", name: `${label}.${place.domain}`, target: "x.net" } as const;
     return seen(place, all({ ...alias("x.net"), alias: own }), { wildcard: false });

@@ -415,25 +415,6 @@ describe.each(Object.keys(PANELS) as Provider[])("sentences at %s", (provider) =
   });
 });
 
-it("a missing record below a private registry is nothing that its claimant could add", () => {
-  const under = (domain: string, zone: string) => {
-    const observed = { ...nodata("A"), wildcardName: `*.${zone}` };
-    const diagnosis = { code: "record_absent", awaits: "claimant", observed } as const;
-    return explain(diagnosis, { ...place("other", zone), domain });
-  };
-  expect(under("acme.uk.com", "uk.com")).toMatchObject({
-    fix: "Ask the company that runs uk.com to delegate acme.uk.com to your nameservers, or to add the TXT record for you.",
-    pastes: [],
-  });
-  for (const [domain, zone] of [
-    ["uk.com", "uk.com"],
-    ["acme.uk.com", "acme.uk.com"],
-    ["shop.acme.uk.com", "acme.uk.com"],
-    ["shop.acme.com", "acme.com"],
-  ] as const)
-    expect(under(domain, zone).fix).toContain("In your DNS panel, ");
-});
-
 it("a record set with other values is left alone for another claim's value or text, whatever the panel does", () => {
   for (const code of ["foreign_token", "no_matching_record"] as const)
     for (const provider of Object.keys(PANELS) as Provider[])
@@ -475,11 +456,4 @@ describe("resolvers without a common list of nameservers", () => {
     expect(noListSentence(observation({ witnesses: [] }))).toBeNull();
     expect(noListSentence(observation({ witnesses: null }))).toBeNull();
   });
-});
-
-it("keeps other values only where there are some, if a panel may hold several", () => {
-  const observed = { values: [CHALLENGE], wildcard: false };
-  const diagnosis = { code: "no_matching_record", awaits: "claimant", observed } as const;
-  const { fix } = explain(diagnosis, place("other", "acme.com"));
-  expect(fix).toContain("edit the record and change Value to");
 });
