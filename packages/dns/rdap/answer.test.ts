@@ -42,10 +42,6 @@ describe("the forms of registries", () => {
     expect(others.map(readStatus)).toEqual(read);
   });
 
-  it("need not have more than the name", () => {
-    expect(read({})).toEqual(NOTHING);
-  });
-
   it("may write the name in capitals and with a dot, and a host once more", () => {
     const hosts = ["NS2.Example.NET.", "ns1.example.net", "ns2.example.net"];
     expect(

@@ -51,6 +51,8 @@ describe("corruptionOf", () => {
   it("takes no longer than a value has characters", () => {
     const long = "a".repeat(400_000);
     expect(corruptionOf(`${long}!`, `${long}.`)).toBeNull();
+    for (const filler of ["\\", '"', " ", TOKEN.slice(0, 26), "a", "İ"])
+      corruptionOf(filler.repeat(65_536 / filler.length), TOKEN);
   });
 
   it.each([
@@ -86,13 +88,6 @@ describe("corruptionOf", () => {
         );
       }),
     );
-  });
-
-  it("handles a 64 KB value quickly", () => {
-    const started = performance.now();
-    for (const filler of ["\\", '"', " ", TOKEN.slice(0, 26), "a", "İ"])
-      corruptionOf(filler.repeat(65_536 / filler.length), TOKEN);
-    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });
 

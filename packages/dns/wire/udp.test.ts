@@ -78,22 +78,14 @@ function peerOf(port: number): string | null {
 }
 
 describe("the UDP sockets of a read", () => {
-  it("deliver the server's answer once", async () => {
-    const replies = await ask((query, port) => {
-      asked.send(replyTo(query), port, "127.0.0.1");
-      asked.send(replyTo(query), port, "127.0.0.1");
-    });
-    expect(replies.map((reply) => reply.type)).toEqual(["answer"]);
-  });
-
-  it("ignore other addresses, ports, ids, questions and queries until the right answer", async () => {
+  it("ignore other addresses, ports, ids, questions and queries, and the answer that comes again", async () => {
     const replies = await ask((query, port) => {
       stranger.send(replyTo(query), port, "127.0.0.1");
       for (const at of [1, 14, query.length - 13])
         asked.send(replyTo(query, at, 1), port, "127.0.0.1");
       asked.send(query, port, "127.0.0.1");
       asked.send(Buffer.from("short"), port, "127.0.0.1");
-      asked.send(replyTo(query), port, "127.0.0.1");
+      for (let times = 0; times < 2; times += 1) asked.send(replyTo(query), port, "127.0.0.1");
     });
     expect(replies).toHaveLength(1);
     expect(replies[0]?.type === "answer" && replies[0].bytes[2]).toBe(0x84);
