@@ -36,8 +36,8 @@ export type LabBehaviour = (query: LabQuery, server: LabServer) => Buffer[] | Pr
 export type LabOptions = {
   behaviour?: LabBehaviour;
   udp?: "closed";
-  /** "trickle": one byte a second. "loses_first": the first connection ends without an answer. */
-  tcp?: "open" | "closed" | "trickle" | "loses_first";
+  /** "loses_first": the first connection ends without an answer. */
+  tcp?: "open" | "closed" | "loses_first";
   /** Serves TLS or HTTPS instead. */
   secure?: { transport: "tls" | "https"; certificate: Certificate };
 };
@@ -122,8 +122,7 @@ export class LabServer {
     const transport = this.options.secure?.transport ?? "tcp";
     onMessages(socket, async (message) => {
       for (const reply of await this.reply(message, transport, socket.remoteAddress)) {
-        if (this.options.tcp === "trickle") trickle(socket, framed(reply));
-        else if (!socket.destroyed) socket.write(framed(reply));
+        if (!socket.destroyed) socket.write(framed(reply));
       }
     });
   }
@@ -198,15 +197,6 @@ export function readQuery(bytes: Buffer, transport: Transport, from = ""): LabQu
     dnssec: (packet.additionals ?? []).some((one) => one.type === "OPT" && one.flag_do),
     checkingDisabled: ((packet.flags ?? 0) & 0x10) !== 0,
   };
-}
-
-function trickle(socket: Connection, bytes: Buffer): void {
-  let sent = 0;
-  const timer = setInterval(() => {
-    if (sent >= bytes.length || socket.destroyed) clearInterval(timer);
-    else socket.write(bytes.subarray(sent, ++sent));
-  }, 1_000);
-  socket.on("close", () => clearInterval(timer));
 }
 
 type Executor = ConstructorParameters<typeof Promise<void>>[0];

@@ -17,7 +17,6 @@ const OPTIONS: Record<string, LabOptions> = {
   open: { tcp: "open", behaviour: undefined },
   "no-tcp": { tcp: "closed" },
   "no-udp": { udp: "closed" },
-  trickle: { tcp: "trickle" },
   "loses-first": { tcp: "loses_first" },
 };
 const BEHAVIOURS: Record<string, LabBehaviour> = {

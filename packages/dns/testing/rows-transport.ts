@@ -82,7 +82,6 @@ found: TC, then a TCP connection lost, then TCP answer | at 3 truncating
   at 4 truncating loses-first
 lame_delegation: TC, then TCP refused twice | at 3,4 truncating no-tcp | all tcp_refused
   shows TCP twice at each
-lame_delegation: TCP that trickles one byte a second | at 3,4 truncating trickle | all timeout
 lame_delegation: not authoritative | at 3,4 unauthoritative | all not_authoritative
 lame_delegation: upward referral | at 3,4 refers-upward | all not_authoritative
 lame_delegation: referral loop between servers | at 3 refers-to-ns2 | at 4 refers-to-ns1
