@@ -1,9 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
 import { openClaim } from "../support/deed.ts";
-import { claimPage, deed, newZone, READ_OFTEN, read, signedIn, test } from "./holder.ts";
-
-test.use({ settings: READ_OFTEN });
+import { claimPage, deed, newZone, read, signedIn, state, test } from "./holder.ts";
 
 /** From now on records what a screen reader would announce: the text of each live region whenever it changes. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
@@ -38,7 +36,7 @@ test("a claim's page announces each change once, and nothing else", async ({ pag
 
   deed.playground.addRecord(zone, txt(zone, claim.token));
   await read(client, claim);
-  await expect(page.getByRole("status").first()).toHaveText("Action needed");
+  await expect(state(page)).toHaveText("Action needed");
   const told = ["Action needed", "Checked . Next check ."];
   expect(await heard()).toEqual(told);
 
@@ -60,7 +58,7 @@ test("a claim's page announces each change once, and nothing else", async ({ pag
 
   deed.playground.addRecord(zone, txt(claim.name, claim.token));
   await read(client, claim);
-  await expect(page.getByRole("status").first()).toHaveText("Proved");
+  await expect(state(page)).toHaveText("Proved");
   expect(await heard()).toEqual([...told, "Proved"]);
 });
 

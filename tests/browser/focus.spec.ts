@@ -1,6 +1,15 @@
 import { expect, type Page } from "@playwright/test";
 import { mailedToken, openClaim } from "../support/deed.ts";
-import { claimPage, deed, newZone, signedIn, test, title } from "./holder.ts";
+import {
+  claimPage,
+  deed,
+  newZone,
+  readToTheLimit,
+  signedIn,
+  state,
+  test,
+  title,
+} from "./holder.ts";
 
 /** Waits until an element matching `selector` has the focus, so that it is not at the page's start by accident. */
 const isAt = (page: Page, selector: string) =>
@@ -68,10 +77,11 @@ test("a name looked up", async ({ page }) => {
 });
 
 test("a claim: checked, handed over, taken back, canceled", async ({ page }) => {
-  await claimPage(page, "claimer@holder.example");
+  const { client, claim } = await claimPage(page, "claimer@holder.example");
   await press(page, "Check now");
   await expect(page.getByText("History: 1 check")).toBeVisible();
   await isAt(page, "form:has([value=check]) button");
+  await readToTheLimit(client, claim);
   await press(page, "Check now");
   await expect(page.locator("main")).toContainText("You can check again");
   await isAt(page, "form:has([value=check]) button");
@@ -87,7 +97,7 @@ test("a claim: checked, handed over, taken back, canceled", async ({ page }) => 
   await page.getByText("…", { exact: true }).click();
   await page.getByText("Cancel this claim…").click();
   await press(page, "Cancel the claim");
-  await expect(page.getByRole("status").first()).toHaveText("Canceled");
+  await expect(state(page)).toHaveText("Canceled");
   await isAt(page, "#main");
 });
 

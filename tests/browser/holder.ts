@@ -9,25 +9,20 @@ import {
 } from "../support/deed.ts";
 import { LARGE_BUDGETS } from "./gallery/services.ts";
 
-/** This worker's service, shared by the tests of all files with the same settings. */
+/** This worker's service. */
 export let deed: Deed;
-/** The settings of that service, without those of its DNS. */
-export let environment: Record<string, string>;
+/** The settings of that service, without those of its DNS: no read comes by itself. */
+export const SETTINGS = {
+  ...LARGE_BUDGETS,
+  ...{ FIRST_READ_SECONDS: "900", RATE_LIMIT_RUNS_VERIFICATION: "5/60" },
+};
 
-type OfWorker = { settings: Record<string, string>; running: undefined };
-
-/** For tests that read a claim often. */
-export const READ_OFTEN = { RATE_LIMIT_RUNS_VERIFICATION: "100/60" };
-
-/** A test on that service, where no read comes by itself; records that a test adds to the playground's zones are removed afterwards. */
-export const test = base.extend<{ cleared: undefined }, OfWorker>({
-  settings: [{}, { option: true, scope: "worker" }],
+/** A test on that service; records that a test adds to the playground's zones are removed afterwards. */
+export const test = base.extend<{ cleared: undefined }, { running: undefined }>({
   running: [
-    async ({ settings }, use) => {
-      // A second press comes too soon also where a busy machine takes ten seconds for it.
-      const seldom = { FIRST_READ_SECONDS: "900", RATE_LIMIT_RUNS_VERIFICATION: "1/30" };
-      environment = { ...LARGE_BUDGETS, ...seldom, ...settings };
-      deed = await startDeed(environment);
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's names.
+    async ({}, use) => {
+      deed = await startDeed(SETTINGS);
       await use(undefined);
       await deed.stop();
     },
@@ -52,6 +47,7 @@ export async function signedIn(page: Page, email: string): Promise<Client> {
 }
 
 export const title = (page: Page) => page.getByRole("heading", { level: 1 });
+export const state = (page: Page) => page.getByRole("status").first();
 
 let made = 0;
 export function newZone(): string {
@@ -72,6 +68,11 @@ export function documentsLoaded(page: Page): string[] {
 /** Reads the claim once. */
 export const read = (client: Client, { verificationId }: OpenClaim) =>
   client.post(`/api/verifications/${verificationId}/runs`);
+
+/** Reads the claim until no read is left to it. */
+export async function readToTheLimit(client: Client, claim: OpenClaim): Promise<void> {
+  while ((await read(client, claim)).status !== 429);
+}
 
 /** A new account with a claim on its own zone, whose page is open. */
 export async function claimPage(page: Page, who: string, zone = newZone()) {

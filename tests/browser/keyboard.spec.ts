@@ -1,7 +1,7 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page } from "@playwright/test";
 import { mailedToken } from "../support/deed.ts";
-import { deed, test, title } from "./holder.ts";
+import { deed, state, test, title } from "./holder.ts";
 
 const MOST_STOPS = 60;
 
@@ -83,7 +83,7 @@ test("the main job can be done by keyboard alone", async ({ page, context }) => 
   deed.playground.addRecord("acme.com", txt("_service-challenge.acme.com", token));
   await page.evaluate(() => document.getElementById("main")?.focus());
   await press(page, /^Check now$/);
-  await expect(page.getByRole("status").first()).toHaveText(/proved/i, { timeout: 60_000 });
+  await expect(state(page)).toHaveText(/proved/i, { timeout: 60_000 });
   await isAt(page, "h2, #main");
 
   await press(page, /^Publish a link$/);

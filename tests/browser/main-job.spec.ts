@@ -6,15 +6,13 @@ import {
   deed,
   documentsLoaded,
   newZone,
-  READ_OFTEN,
   read,
   signedIn,
+  state,
   test,
   title,
 } from "./holder.ts";
 import { readQrCode } from "./qr.ts";
-
-test.use({ settings: READ_OFTEN });
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
@@ -42,13 +40,13 @@ test.describe("without JavaScript", () => {
     deed.playground.addRecord("acme.com", txt(`${name}.acme.com`, token));
     await page.getByRole("button", { name: "Check now" }).click();
     await expect(page.locator("main")).toContainText("_service-challenge.acme.com.acme.com");
-    await expect(page.getByRole("status").first()).toHaveText(/action needed/i);
+    await expect(state(page)).toHaveText(/action needed/i);
 
     deed.playground.deleteRecord("acme.com", (record) => record.name === `${name}.acme.com`);
     deed.playground.addRecord("acme.com", txt(name, token));
     deed.playground.flushWitnesses();
     await page.getByRole("button", { name: "Check now" }).click();
-    await expect(page.getByRole("status").first()).toHaveText(/proved/i);
+    await expect(state(page)).toHaveText(/proved/i);
 
     await expect(page.locator("#share")).toContainText("p•••@holder.example");
     await page.getByRole("button", { name: /publish/i }).click();
@@ -148,7 +146,7 @@ test("the claim page updates by itself when the record is found, in a browser th
   const loads = documentsLoaded(page);
   deed.playground.addRecord(zone, txt(claim.name, claim.token));
   await read(client, claim);
-  await expect(page.getByRole("status").first()).toHaveText(/proved/i);
+  await expect(state(page)).toHaveText(/proved/i);
   expect(loads).toEqual([]);
   await page.getByRole("button", { name: /publish/i }).click();
   await expect(page.getByRole("link", { name: "Preview" })).toBeVisible();
@@ -162,7 +160,7 @@ test("a watched record that is missing is checked at once when asked, and seen w
   const put = () => deed.playground.addRecord(zone, txt(claim.name, claim.token));
   put();
   await read(client, claim);
-  await expect(page.getByRole("status").first()).toHaveText(/proved/i);
+  await expect(state(page)).toHaveText(/proved/i);
   deed.playground.deleteRecord(zone, ({ name }) => name === claim.name);
   await page.getByRole("button", { name: "Watch the record" }).click();
   const check = page.getByRole("button", { name: "Check now" });

@@ -1,10 +1,6 @@
 import { txt } from "@deed/playground/records.ts";
 import { expect, type Page, type Route } from "@playwright/test";
-import { claimPage, deed, READ_OFTEN, read, signedIn, test, title } from "./holder.ts";
-
-test.use({ settings: READ_OFTEN });
-
-const state = (page: Page) => page.getByRole("status").first();
+import { claimPage, deed, read, signedIn, state, test, title } from "./holder.ts";
 
 /** The requests of the page's script to its loaders, and the responses. */
 function readings(page: Page): (number | "none")[] {

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { startService } from "../support/service.ts";
-import { claimPage, deed, documentsLoaded, environment, signedIn, test, title } from "./holder.ts";
+import { claimPage, deed, documentsLoaded, SETTINGS, signedIn, test, title } from "./holder.ts";
 
 const notice = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be reached" });
 const isWorking = (page: Page) => expect(page.locator("button.copy").first()).toBeVisible();
@@ -11,7 +11,7 @@ async function ended(): Promise<() => Promise<void>> {
   await service.kill();
   return async () => {
     deed.service = await startService({
-      env: { ...playground.env, ...environment },
+      env: { ...playground.env, ...SETTINGS },
       dataDir: service.dataDir,
       port: Number(new URL(service.url).port),
     });
