@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { compile } from "../support/compile.ts";
 import { newFolder } from "../support/service.ts";
 
 /** The folder from `npm run site`, which any host can serve. */
@@ -79,20 +78,4 @@ it("has the pictures, the API with its examples, and both packages", () => {
   expect(read(join(site, "docs/api/domains.html"))).toContain("Answer: 201");
   expect(JSON.parse(read(join(site, "api/openapi.json")))).toHaveProperty("paths");
   expect(globSync(join(site, "deed-{client,dns}-*.tgz"))).toHaveLength(2);
-});
-
-it("has a first example of @deed/dns that type-checks with the package beside it", () => {
-  const folder = newFolder();
-  const own = join(folder, "node_modules/@deed/dns");
-  mkdirSync(own, { recursive: true });
-  const [tarball = ""] = globSync(join(site, "deed-dns-*.tgz"));
-  execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", own]);
-  const [, example = ""] =
-    /^```ts\n(.*?)^```$/ms.exec(read(join(site, "docs/integrate/dns.md"))) ?? [];
-  expect(example).toContain("verify(");
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "example.ts"), example);
-  const types = { types: ["node"], typeRoots: [resolve("node_modules/@types")] };
-  const options = { noEmit: true, strict: true, module: "nodenext", target: "es2022", ...types };
-  compile([join(folder, "example.ts")], options);
 });
